@@ -1,0 +1,36 @@
+/** What every command has in common: the global options, and what to do with them. */
+import { Command, Option, type Usage } from 'clipanion';
+import type { Context } from './context.ts';
+import type { ExitCode } from './exit.ts';
+
+/** What can stand in the place of a value: fixed words, or something completion looks up. */
+export type Completion = readonly string[] | 'monitor' | 'group' | 'file' | 'command';
+
+/**
+ * A command is a page of documentation (`paths`, `usage`, options) over one `run()`.
+ * An option's description names its value in back quotes: "probe at most `N` monitors at once".
+ */
+export abstract class StatusdCommand extends Command<Context> {
+  /** Completions by option (`--format`) or positional name (`ids`). */
+  static complete: Readonly<Record<string, Completion>> = {};
+
+  configFile = Option.String('-c,--config', { description: 'Read the configuration from `PATH`.' });
+  json = Option.Boolean('--json', false, { description: 'Print the result as JSON.' });
+  quiet = Option.Boolean('-q,--quiet', false, { description: 'Print only what is wrong.' });
+  noColor = Option.Boolean('--no-color', false, { description: 'Print without colour.' });
+  debug = Option.Boolean('--debug', false, { description: 'Show where an unexpected error came from.' });
+
+  /** Does the work and names the exit code. Errors are thrown, and told in one place. */
+  abstract run(): Promise<ExitCode>;
+
+  override execute(): Promise<ExitCode> {
+    return this.run();
+  }
+}
+
+export interface StatusdCommandClass {
+  new (): StatusdCommand;
+  paths?: string[][];
+  usage?: Usage;
+  complete: Readonly<Record<string, Completion>>;
+}

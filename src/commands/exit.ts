@@ -1,0 +1,28 @@
+/** The one place where exit codes are decided. */
+import type { ErrorCode } from '../engine/core/errors.ts';
+
+export const exitCodes = {
+  ok: 0,
+  wrong: 1,
+  usage: 2,
+  config: 3,
+  store: 4,
+  notFound: 5,
+  refused: 6,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code that an error of this kind ends the process with. */
+export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
+  usage: exitCodes.usage,
+  config_missing: exitCodes.config,
+  config_unreadable: exitCodes.config,
+  config_invalid: exitCodes.config,
+  store_unusable: exitCodes.store,
+  daemon_unreachable: exitCodes.store,
+  not_found: exitCodes.notFound,
+  refused: exitCodes.refused,
+  interrupted: exitCodes.interrupted,
+};

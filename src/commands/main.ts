@@ -1,0 +1,10 @@
+/** The entry of the program: answers `--version` at once and leaves the rest to the command line. */
+import { version } from './version.ts';
+
+const args = process.argv.slice(2);
+if (args.length === 1 && args[0] === '--version') {
+  process.stdout.write(`${version()}\n`);
+} else {
+  const { main } = await import('./cli.ts');
+  await main(args);
+}

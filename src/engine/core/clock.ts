@@ -1,0 +1,10 @@
+/** Time as a collaborator, so that everything that waits can be driven by a test. */
+
+export interface Clock {
+  /** The wall clock: epoch milliseconds. It may step; use it for instants that are stored or shown. */
+  readonly now: () => number;
+  /** Milliseconds from an arbitrary origin, never stepping back. Use it for spans. */
+  readonly monotonic: () => number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
