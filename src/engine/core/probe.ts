@@ -1,6 +1,6 @@
 /** The words a probe answers with: what was asked, what came back, how long it took. */
 
-export const monitorKinds = ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'] as const;
+const monitorKinds = ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /**
@@ -9,7 +9,7 @@ export type MonitorKind = (typeof monitorKinds)[number];
  * `failed`: the target did not answer as expected. `unknown`: the question could not be asked, through a
  * fault of this host (no `ping`, no file descriptors, a dead resolver); it says nothing about the target.
  */
-export const outcomes = ['healthy', 'degraded', 'failed', 'unknown'] as const;
+const outcomes = ['healthy', 'degraded', 'failed', 'unknown'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** The safe side of a reason: fit for strangers, names no host, path, header or content. */

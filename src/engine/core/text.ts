@@ -1,0 +1,69 @@
+/** Makes text from outside fit to be shown: no control code, no hidden character, no more than asked for. */
+
+/**
+ * Escape sequences of ECMA-48 in their 7-bit and 8-bit forms: CSI, then the strings (OSC, DCS, SOS, PM, APC)
+ * that were ended, then every two-character escape. A string that was never ended loses only its start.
+ */
+const escapeSequences =
+  /(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]{0,4}[0-~]/g;
+
+const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+
+/**
+ * Characters that show nothing yet change what is read: bidirectional marks, overrides and isolates
+ * (UAX #9), zero-width spaces and joiners, fillers, interlinear annotations, language tags.
+ */
+const hidden =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+const controls = /\p{Cc}/gu;
+const loneSurrogates = /\p{Cs}/gu;
+
+/** Replaces every character that shows nothing, line and paragraph separators included. */
+export function replaceHidden(text: string, replacement: (character: string) => string): string {
+  return text.replace(hidden, replacement);
+}
+
+/**
+ * `text` as one printable line: escape sequences and hidden characters are gone, a line break is a space,
+ * any other control character is spelled out (`\x07`), half a surrogate pair is U+FFFD.
+ */
+export function cleanLine(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  const line = text
+    .replace(escapeSequences, '')
+    .split(lineBreaks)
+    .join(' ')
+    .replaceAll('\t', '  ')
+    .replace(controls, (character) => `\\x${hexadecimal(character).padStart(2, '0')}`)
+    .replace(loneSurrogates, '\ufffd');
+  return replaceHidden(line, () => '');
+}
+
+/** `text` as printable lines, each one what `cleanLine` makes of it; spaces at their ends are dropped. */
+export function cleanLines(text: string): string[] {
+  const lines = text
+    .replace(escapeSequences, '')
+    .split(lineBreaks)
+    .map((line) => cleanLine(line).trimEnd());
+  while (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/**
+ * At most `maxLength` UTF-16 units of `text`, cut between characters as a reader sees them (grapheme
+ * clusters); what is cut off leaves `ending` in its place.
+ */
+export function cutText(text: string, maxLength: number, ending = '…'): string {
+  if (text.length <= maxLength) return text;
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (end + segment.length > maxLength - ending.length) break;
+    end += segment.length;
+  }
+  return text.slice(0, end) + ending;
+}
+
+function hexadecimal(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16);
+}
