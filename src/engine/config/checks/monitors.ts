@@ -1,0 +1,93 @@
+/** What must hold between the settings of one monitor. */
+import { isIP } from 'node:net';
+import type { HttpDraft, MonitorDraft } from '../draft.ts';
+import { failure, warning, type Finding } from '../finding.ts';
+import { parseHostPort } from '../types/address.ts';
+import type { Path } from '../types/value.ts';
+import { parseUrl } from '../types/url.ts';
+
+export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Finding> {
+  if (monitor.kind !== 'push') yield* checkSpans(monitor, path);
+  yield* checkDualStack(monitor, path);
+  if (monitor.kind === 'http') yield* checkHttp(monitor, path);
+  if (monitor.kind === 'tcp' && monitor.starttls === null && typeof monitor.cert_pin === 'string') {
+    const message = 'is never looked at: no certificate is read without starttls';
+    yield warning([...path, 'cert_pin'], message, 'set starttls');
+  }
+  if (monitor.kind === 'push' && monitor.push_token === null) {
+    yield warning(path, 'has no push_token: anybody can send its heartbeats', 'set push_token');
+  }
+  if (monitor.kind === 'exec' && monitor.command !== undefined && !isInsidePath(monitor.command[0] ?? '')) {
+    const message = 'must be a program inside of $STATUSD_EXEC_DIR';
+    yield failure([...path, 'command', 0], message, 'write its name, without / before it and without ..');
+  }
+}
+
+/** A probe has to end before the next one is due. */
+function* checkSpans(monitor: MonitorDraft, path: Path): Generator<Finding> {
+  const { timeout_secs: timeout, interval_secs: interval, degraded_over_ms: limit } = monitor;
+  if (timeout === undefined) return;
+  if (interval !== undefined && timeout > interval) {
+    const message = `is longer than interval_secs (${interval}): a slow probe delays the next one`;
+    yield warning([...path, 'timeout_secs'], message, 'lower it, or raise interval_secs');
+  }
+  if (typeof limit === 'number' && limit >= timeout * 1000) {
+    const message = `is never reached: a probe fails after timeout_secs (${timeout})`;
+    yield warning([...path, 'degraded_over_ms'], message, 'lower it');
+  }
+}
+
+function isInsidePath(word: string): boolean {
+  return word !== '' && word !== '.' && !word.startsWith('/') && !word.split('/').includes('..');
+}
+
+/** Both families can only be asked of a name, and not through a proxy, which resolves it on its own. */
+function* checkDualStack(monitor: MonitorDraft, path: Path): Generator<Finding> {
+  if (!('dual_stack' in monitor && monitor.dual_stack)) return;
+  const at = [...path, 'dual_stack'];
+  if (monitor.kind === 'http' && typeof monitor.proxy === 'string') {
+    yield failure(at, 'cannot go with proxy', 'remove one of the two');
+  }
+  const host = hostOf(monitor);
+  if (host !== null && isIP(host) !== 0) {
+    yield failure(
+      at,
+      'needs a host name: an address is of one family only',
+      'remove it, or name the host in target',
+    );
+  }
+}
+
+function hostOf(monitor: MonitorDraft): string | null {
+  if (!('target' in monitor)) return null;
+  if (monitor.kind === 'icmp') return monitor.target;
+  if (monitor.kind === 'tcp') return parseHostPort(monitor.target)?.host ?? null;
+  return parseUrl(monitor.target)?.hostname.replace(/^\[|\]$/g, '') ?? null;
+}
+
+function* checkHttp(monitor: HttpDraft, path: Path): Generator<Finding> {
+  const at = (key: keyof HttpDraft) => [...path, key];
+  if (monitor.keyword === null && monitor.keyword_invert === true) {
+    yield failure(at('keyword_invert'), 'needs a keyword', 'set keyword, or remove keyword_invert');
+  }
+  if (monitor.json_query === null && isGiven(monitor.json_expected)) {
+    yield failure(at('json_expected'), 'needs a json_query', 'for example json_query = "$.status"');
+  }
+  if (monitor.number_regex === null) {
+    for (const key of ['number_min', 'number_max'] as const) {
+      if (isGiven(monitor[key]))
+        yield failure(at(key), 'needs a number_regex', "for example number_regex = 'load: ([0-9.]+)'");
+    }
+  }
+  const { number_min: least, number_max: most } = monitor;
+  if (typeof least === 'number' && typeof most === 'number' && least > most) {
+    yield failure(at('number_min'), `must not be over number_max (${most})`, 'swap the two');
+  }
+  if (typeof monitor.cert_pin === 'string' && monitor.target?.toLowerCase().startsWith('http:') === true) {
+    yield warning(at('cert_pin'), 'is never looked at: the target is not https', 'use https in target');
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,103 @@
+/** Whether ids and names are unique, and what refers to them exists. */
+import { nearest } from '../../core/nearest.ts';
+import type { Draft } from '../draft.ts';
+import { failure, quote, warning, type Finding } from '../finding.ts';
+import type { Path } from '../types/value.ts';
+
+export function* checkNames(draft: Draft): Generator<Finding> {
+  yield* unique('monitors', 'id', draft.monitors);
+  yield* unique('channels', 'name', draft.channels);
+  yield* unique('peers', 'id', draft.peers);
+  yield* unique('peers', 'listen_id', draft.peers);
+  yield* sharedNames(draft);
+  yield* checkListenIds(draft);
+  yield* checkRoutes(draft);
+  yield* checkMonitorLists(draft);
+}
+
+function* unique<Key extends string>(
+  section: string,
+  key: Key,
+  tables: readonly { readonly [K in Key]?: string }[],
+): Generator<Finding> {
+  const firstIndexes = new Map<string, number>();
+  for (const [index, table] of tables.entries()) {
+    const word = table[key];
+    if (word === undefined) continue;
+    const first = firstIndexes.get(word);
+    if (first === undefined) firstIndexes.set(word, index);
+    else
+      yield failure(
+        [section, index, key],
+        `is taken by ${section}[${first}]: ${quote(word)}`,
+        `choose another ${key}`,
+      );
+  }
+}
+
+function* sharedNames({ monitors }: Draft): Generator<Finding> {
+  const firstIndexes = new Map<string, number>();
+  for (const [index, { id, name }] of monitors.entries()) {
+    if (name === undefined || name === id) continue;
+    const first = firstIndexes.get(name);
+    if (first === undefined) firstIndexes.set(name, index);
+    else
+      yield warning(
+        ['monitors', index, 'name'],
+        `is also the name of monitors[${first}]`,
+        'people cannot tell them apart',
+      );
+  }
+}
+
+/** Monitors and peers push to the same addresses. */
+function* checkListenIds({ monitors, peers }: Draft): Generator<Finding> {
+  const ids = new Set(monitors.map(({ id }) => id));
+  for (const [index, peer] of peers.entries()) {
+    if (peer.listen_id === undefined || !ids.has(peer.listen_id)) continue;
+    const message = `is also the id of a monitor: ${quote(peer.listen_id)}`;
+    yield failure(['peers', index, 'listen_id'], message, 'set another listen_id, and push to that one');
+  }
+}
+
+function* checkRoutes(draft: Draft): Generator<Finding> {
+  const known = draft.channels.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const routes: readonly (readonly [Path, readonly string[] | null | undefined])[] = [
+    ...draft.monitors.map(({ notify }, index) => [['monitors', index, 'notify'], notify] as const),
+    ...draft.peers.map(({ notify }, index) => [['peers', index, 'notify'], notify] as const),
+    [['digest', 'notify'], draft.digest.notify],
+  ];
+  for (const [path, names] of routes) {
+    if (names?.length === 0) yield warning(path, 'notifies nobody', 'remove it for all channels');
+    for (const [index, name] of (names ?? []).entries()) {
+      if (!known.includes(name))
+        yield failure([...path, index], `names no channel: ${quote(name)}`, among(name, known));
+    }
+  }
+}
+
+function* checkMonitorLists(draft: Draft): Generator<Finding> {
+  const known = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const lists: readonly (readonly [Path, readonly string[] | undefined])[] = [
+    ...draft.monitors.map(
+      (monitor, index) => [['monitors', index, 'depends_on'], monitor.depends_on] as const,
+    ),
+    ...draft.maintenance.map(
+      ({ monitors }, index) => [['maintenance', index, 'monitors'], monitors] as const,
+    ),
+  ];
+  for (const [path, ids] of lists) {
+    for (const [index, id] of (ids ?? []).entries()) {
+      if (!known.includes(id))
+        yield failure([...path, index], `names no monitor: ${quote(id)}`, among(id, known));
+    }
+  }
+}
+
+function among(word: string, known: readonly string[]): string {
+  const guess = nearest(word, known);
+  if (guess !== null) return `did you mean ${quote(guess)}?`;
+  if (known.length === 0) return 'there are none';
+  const some = known.slice(0, 10).map(quote).join(', ');
+  return known.length > 10 ? `there are ${some} and ${known.length - 10} more` : `there are ${some}`;
+}

@@ -1,0 +1,64 @@
+/** The types of a loaded configuration, derived from the rows. Keys are those of the TOML file. */
+import type { MonitorKind } from '../core/probe.ts';
+import type { ValuesOf } from './row.ts';
+import type { alertsRows } from './rows/alerts.ts';
+import type { channelRows, ChannelType } from './rows/channels.ts';
+import type { digestRows } from './rows/digest.ts';
+import type { healthRows } from './rows/health.ts';
+import type { incidentsRows } from './rows/incidents.ts';
+import type { maintenanceRows } from './rows/maintenance.ts';
+import type { monitorRows } from './rows/monitors.ts';
+import type { pageRows } from './rows/page.ts';
+import type { peersRows } from './rows/peers.ts';
+import type { serverRows } from './rows/server.ts';
+
+export type { StatusRange } from './types/status-set.ts';
+
+export type Page = ValuesOf<typeof pageRows>;
+export type Server = ValuesOf<typeof serverRows>;
+export type Alerts = ValuesOf<typeof alertsRows>;
+export type Digest = ValuesOf<typeof digestRows>;
+export type Health = ValuesOf<typeof healthRows>;
+/** `start` and `end` are epoch milliseconds. An empty `monitors` covers all. */
+export type Maintenance = ValuesOf<typeof maintenanceRows>;
+/** A configured notice. `at` is in epoch milliseconds. */
+export type Notice = ValuesOf<typeof incidentsRows>;
+export type Peer = ValuesOf<typeof peersRows>;
+
+type MonitorOf<Kind extends MonitorKind> = ValuesOf<(typeof monitorRows)[Kind]>;
+/** `expected_status` null means any 2xx; `notify` null means every channel. */
+export type HttpMonitor = MonitorOf<'http'>;
+export type TcpMonitor = MonitorOf<'tcp'>;
+export type IcmpMonitor = MonitorOf<'icmp'>;
+export type DnsMonitor = MonitorOf<'dns'>;
+export type PushMonitor = MonitorOf<'push'>;
+export type ExecMonitor = MonitorOf<'exec'>;
+export type Monitor = HttpMonitor | TcpMonitor | IcmpMonitor | DnsMonitor | PushMonitor | ExecMonitor;
+
+type ChannelOf<Type extends ChannelType> = ValuesOf<(typeof channelRows)[Type]>;
+export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
+
+/** A channel that is configured but switched off, because the secret under `key` is empty. */
+export interface DisabledChannel {
+  readonly name: string;
+  readonly type: ChannelType;
+  readonly key: string;
+}
+
+/** A whole configuration: every key has its value or its default, null stands for none. Deep-frozen. */
+export interface Config {
+  readonly page: Page;
+  readonly server: Server;
+  readonly alerts: Alerts;
+  /** Null when the file has no `[digest]`. */
+  readonly digest: Digest | null;
+  readonly health: Health;
+  readonly maintenance: readonly Maintenance[];
+  readonly incidents: readonly Notice[];
+  readonly peers: readonly Peer[];
+  /** The channels that can be used. */
+  readonly channels: readonly Channel[];
+  /** The channels that are switched off. Routes may name them. */
+  readonly disabled_channels: readonly DisabledChannel[];
+  readonly monitors: readonly Monitor[];
+}

@@ -1,0 +1,136 @@
+/** A commented configuration that shows every setting. */
+import { defaultText, tomlText } from './default-text.ts';
+import type { Row } from './row.ts';
+import {
+  allSections,
+  heading,
+  tablesOf,
+  type PlainSection,
+  type Section,
+  type VariedSection,
+} from './sections.ts';
+
+/** What stands in the example without a comment sign, by kind of monitor: it is what the example watches. */
+const live: Readonly<Record<string, readonly string[]>> = {
+  http: ['id', 'name', 'target'],
+  dns: ['id', 'name', 'kind', 'target'],
+};
+
+/** Ids and names in the example. Other rows of it refer to `database` and to the channel `ops`. */
+const monitorNames: Readonly<Record<string, readonly [id: string, name: string]>> = {
+  http: ['website', 'Website'],
+  tcp: ['database', 'Database'],
+  icmp: ['gateway', 'Gateway'],
+  dns: ['domain', 'Domain'],
+  push: ['nightly-backup', 'Nightly backup'],
+  exec: ['disk', 'Disk'],
+};
+
+const introduction = [
+  'The configuration of statusd.',
+  '',
+  'Settings behind a # are off: they show their default, or an example when they have none.',
+  '`statusd check --config-only` tells whether the file is right; statusd.toml(5) says more.',
+  '',
+  'In strings, ${NAME} stands for an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
+  'A setting that holds a secret can be read from a file: auth_token_file = "/run/secrets/token".',
+];
+
+/** The text of the example. It loads as it is; with every `#` before a setting removed it loads, too. */
+export function exampleConfig(): string {
+  const parts = allSections.flatMap((section) =>
+    'by' in section ? variedParts(section) : [plainPart(section)],
+  );
+  return `${[prose(introduction), ...parts].join('\n\n')}\n`;
+}
+
+function plainPart(section: PlainSection): string {
+  // A heading alone would switch the digest on, or be a table without its required keys.
+  const isLive = !section.isList && section.name !== 'digest';
+  return [
+    title(section.name),
+    prose([section.doc]),
+    `${isLive ? '' : '#'}${heading(section)}`,
+    ...Object.entries(section.rows).map(([key, row]) => `${explain(row)}\n#${key} = ${sample(row)}`),
+  ].join('\n');
+}
+
+/** The first table documents what all share; the others only what is their own. */
+function variedParts(section: VariedSection): readonly string[] {
+  const seen = new Set<Row<unknown, unknown>>();
+  const tables = tablesOf(section);
+  const isEverywhere = (key: string) => tables.every(([, rows]) => Object.hasOwn(rows, key));
+  const parts = tables.map(([name, rows], index) => {
+    const variant = name ?? '';
+    const entries = Object.entries(rows);
+    const news = entries.filter(([key, row]) => !seen.has(row) || key === 'id' || key === 'name');
+    const known = entries.filter(([key, row]) => seen.has(row) && !isEverywhere(key)).map(([key]) => key);
+    for (const [, row] of entries) seen.add(row);
+    const shown = section.name === 'monitors' ? (live[variant] ?? []) : [];
+    const lines = news.map(([key, row]) => {
+      const value = nameIn(section, variant, key) ?? sample(row);
+      const line = `${shown.includes(key) ? '' : '#'}${key} = ${value}`;
+      return index > 0 && isEverywhere(key) ? line : `${explain(row)}\n${line}`;
+    });
+    return [
+      prose([
+        `${section.by} ${variant}`,
+        ...(known.length === 0 ? [] : [`Besides, as above: ${known.join(', ')}.`]),
+      ]),
+      `${shown.length > 0 ? '' : '#'}${heading(section)}`,
+      ...lines,
+    ].join('\n');
+  });
+  return [[title(section.name), prose([section.doc])].join('\n'), ...parts];
+}
+
+function nameIn(section: Section, variant: string, key: string): string | null {
+  if (section.name === 'monitors') {
+    const [id, name] = monitorNames[variant] ?? [variant, variant];
+    return key === 'id' ? tomlText(id) : key === 'name' ? tomlText(name) : null;
+  }
+  if (key !== 'name') return null;
+  return tablesOf(section)[0]?.[0] === variant ? '"ops"' : tomlText(`ops-${variant}`);
+}
+
+/** The default where it is a value that says something, else the example. */
+function sample({ fallback, example }: Row<unknown, unknown>): string {
+  if (fallback.kind !== 'value') return example;
+  const text = defaultText(fallback);
+  return ['none', '[]', '{}', '""'].includes(text) ? example : text;
+}
+
+function explain({ doc, fallback }: Row<unknown, unknown>): string {
+  switch (fallback.kind) {
+    case 'required':
+      return prose([`${doc} Required.`]);
+    case 'inherited':
+    case 'computed':
+      return prose([`${doc} Default: ${defaultText(fallback)}.`]);
+    case 'value':
+      return prose([doc]);
+  }
+}
+
+function title(name: string): string {
+  return `# ${`-- ${name} `.padEnd(76, '-')}`;
+}
+
+/** Comment lines of at most 100 columns. */
+function prose(paragraphs: readonly string[]): string {
+  return paragraphs.flatMap((paragraph) => wrap(paragraph).map((line) => `# ${line}`.trimEnd())).join('\n');
+}
+
+function wrap(paragraph: string): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(' ')) {
+    if (line !== '' && line.length + word.length > 97) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,73 @@
+/** Puts environment variables into the strings of a parsed file. */
+import { failure, warning, type Finding } from './finding.ts';
+import type { RawTable } from './parse.ts';
+import { isTable, type Path } from './types/value.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A text that came out of the environment, and the value it went into. */
+export interface Contribution {
+  readonly path: Path;
+  readonly text: string;
+}
+
+export interface Expansion {
+  readonly table: RawTable;
+  readonly findings: readonly Finding[];
+  readonly contributions: readonly Contribution[];
+}
+
+/** No setting lies deeper; what does is an unknown key, and stays as it is. */
+const maxDepth = 6;
+
+const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|\$\{/g;
+
+/**
+ * Expands `${VAR}`, `${VAR:-default}` and `$$` in string values, never in keys. An unset variable is the empty
+ * text; the default stands for an unset or an empty one. Any other `$` is itself, so that JSONPath queries and
+ * patterns need no escape.
+ */
+export function expandTable(table: RawTable, env: Environment): Expansion {
+  const findings: Finding[] = [];
+  const contributions: Contribution[] = [];
+
+  const expandText = (written: string, path: Path): string => {
+    const unset: string[] = [];
+    const malformed: string[] = [];
+    const expanded = written.replace(reference, (found, name?: string, otherwise?: string) => {
+      if (found === '$$') return '$';
+      if (name === undefined) {
+        malformed.push(found);
+        return found;
+      }
+      const value = Object.hasOwn(env, name) ? (env[name] ?? '') : '';
+      if (value !== '') contributions.push({ path, text: value });
+      else if (otherwise === undefined) unset.push(name);
+      return value === '' ? (otherwise ?? '') : value;
+    });
+    if (malformed.length > 0) {
+      findings.push(
+        failure(path, 'holds a malformed ${…}', 'write ${NAME} or ${NAME:-default}; $$ is a plain $'),
+      );
+    } else if (expanded.trim() !== '') {
+      // A text that becomes empty as a whole is judged by its setting: it may be a channel that is switched off.
+      for (const name of unset) {
+        findings.push(
+          warning(path, `uses $${name}, which is not set`, `set it, or write \${${name}:-} to allow that`),
+        );
+      }
+    }
+    return expanded;
+  };
+
+  const walk = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') return value.includes('$') ? expandText(value, path) : value;
+    if (path.length >= maxDepth) return value;
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
+    return isTable(value) ? walkTable(value, path) : value;
+  };
+  const walkTable = (value: RawTable, path: Path): RawTable =>
+    Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
+
+  return { table: walkTable(table, []), findings, contributions };
+}

@@ -1,0 +1,64 @@
+/** Gathers every text of a configuration file that must not be shown. */
+import type { Contribution } from './expand.ts';
+import type { RawTable } from './parse.ts';
+import { partsOfSecretUrl, secretsOfHeader, secretsOfUrl } from './redact.ts';
+import { parseUrl } from './types/url.ts';
+import { isTable, type Path } from './types/value.ts';
+
+interface Sources {
+  /** What the secret keys were given. */
+  readonly secrets: readonly string[];
+  /** The file after expansion. */
+  readonly table: RawTable;
+  readonly contributions: readonly Contribution[];
+}
+
+/** Works on what the file says, not on the configuration made of it: a file with errors has secrets too. */
+export function* knownSecrets({ secrets, table, contributions }: Sources): Generator<string> {
+  for (const secret of secrets) yield* isUrl(secret) ? partsOfSecretUrl(secret) : [secret];
+  yield* secretsIn(table);
+  for (const { path, text } of contributions) {
+    if (isSensitive(path, text, valueAt(table, path))) yield text;
+  }
+}
+
+/** No setting lies deeper. */
+const maxDepth = 6;
+
+/** Credentials in headers and URLs, wherever in the file they stand. */
+function* secretsIn(value: unknown, name = '', depth = 0): Generator<string> {
+  if (typeof value === 'string') {
+    if (value.includes('://')) yield* secretsOfUrl(value);
+    return;
+  }
+  if (depth >= maxDepth) return;
+  if (Array.isArray(value)) for (const item of value) yield* secretsIn(item, name, depth + 1);
+  if (!isTable(value)) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (name === 'headers' && typeof item === 'string') yield* secretsOfHeader(key, item);
+    yield* secretsIn(item, key, depth + 1);
+  }
+}
+
+/**
+ * Whoever puts a part of a request into a variable wants it out of the file. A variable that names the host, or
+ * is a short word, is taken for harmless: masking it would blank out plain words of every message.
+ */
+function isSensitive([section, , key]: Path, text: string, value: unknown): boolean {
+  if (section !== 'monitors' || text.length < 6) return false;
+  if (key === 'headers' || key === 'body' || key === 'command') return true;
+  if (key !== 'target' && key !== 'proxy') return false;
+  return typeof value !== 'string' || parseUrl(value)?.host.includes(text.toLowerCase()) !== true;
+}
+
+function valueAt(table: RawTable, path: Path): unknown {
+  let value: unknown = table;
+  for (const step of path)
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  return value;
+}
+
+/** A password such as `ab:cd` parses as a URL, too. */
+function isUrl(text: string): boolean {
+  return /^https?:\/\/./i.test(text);
+}

@@ -1,0 +1,160 @@
+/** Loads a configuration: from a file to frozen values, or to an error that names every problem. */
+import { dirname, resolve } from 'node:path';
+import { checkDraft } from './checks/all.ts';
+import type { Config, Digest, Monitor } from './config.ts';
+import { expandTable, type Environment } from './expand.ts';
+import { faulty, warning, type Finding } from './finding.ts';
+import { deepFreeze } from './freeze.ts';
+import { knownSecrets } from './known-secrets.ts';
+import { locator, type Locate } from './locate.ts';
+import { parseToml, type RawTable } from './parse.ts';
+import { ConfigError, problemOf } from './problem.ts';
+import type { ReadFile } from './read-file.ts';
+import { readSections, type SectionsReading } from './read-sections.ts';
+import { createRedact, type Redact } from './redact.ts';
+import { decode, readSource } from './source.ts';
+
+export interface LoadTools {
+  readonly env: Environment;
+  readonly readFile: ReadFile;
+}
+
+export interface Loaded {
+  readonly config: Config;
+  /** What is allowed, but probably not meant. */
+  readonly warnings: readonly Finding[];
+  /** The absolute path of the file. */
+  readonly file: string;
+  /** Where a setting stands in the file: `locate(['monitors', 2])`. Lists count as the file does. */
+  readonly locate: Locate;
+  /** Masks every secret of the configuration in a text. */
+  readonly redact: Redact;
+}
+
+/**
+ * Reads, expands and checks the file. Throws StatusdError when there is no such file (`config_missing`) or it
+ * cannot be read (`config_unreadable`), and ConfigError with all its problems when it cannot be used.
+ */
+export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded> {
+  const text = decode(await readSource(file, tools.readFile));
+  if (typeof text === 'string') return parseConfig(text, { file, ...tools });
+  const { message, hint, ...position } = text;
+  throw new ConfigError([{ file, ...position, path: '', key: '', message, hint }]);
+}
+
+/** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
+export async function parseConfig(
+  content: string,
+  { file, env, readFile }: LoadTools & { readonly file: string },
+): Promise<Loaded> {
+  const text = content.replace(/^\ufeff/, '');
+  const parsed = parseToml(text);
+  if ('fault' in parsed) {
+    const { message, hint, ...position } = parsed.fault;
+    throw new ConfigError([{ file, ...position, path: '', key: '', message, hint }]);
+  }
+  const folder = dirname(resolve(file));
+  const expansion = expandTable(parsed.table, env);
+  const table = withOverrides(expansion.table, env);
+  const reading = await readSections(table, { folder, readFile });
+  const redact = createRedact(() => knownSecrets({ ...expansion, table, secrets: reading.secrets }));
+  const verified = await verifyAll(reading);
+  const findings = [
+    ...expansion.findings,
+    ...reading.findings,
+    ...verified,
+    ...checkDraft(reading.draft),
+  ].map(
+    (finding): Finding => ({
+      ...finding,
+      message: redact(finding.message),
+      hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
+    }),
+  );
+  const locate = locator(text);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    const places = errors.map(async (finding) =>
+      problemOf(finding, file, await locate(finding.path, finding.spot)),
+    );
+    throw new ConfigError(await Promise.all(places));
+  }
+  const config = deepFreeze(complete(reading, { hasDigest: Object.hasOwn(table, 'digest'), folder }));
+  const warnings = findings.filter(({ severity }) => severity === 'warning');
+  return {
+    config,
+    warnings: [...warnings, ...execWarnings(config, env)],
+    file: resolve(file),
+    locate,
+    redact,
+  };
+}
+
+/** `$STATUSD_BIND` and `$STATUSD_DATABASE` take precedence over the file. */
+function withOverrides(table: RawTable, env: Environment): RawTable {
+  const { STATUSD_BIND: bind = '', STATUSD_DATABASE: database = '' } = env;
+  if (bind === '' && database === '') return table;
+  const server = table['server'];
+  if (server !== undefined && (typeof server !== 'object' || server === null || Array.isArray(server)))
+    return table;
+  return {
+    ...table,
+    server: {
+      ...server,
+      ...(bind === '' ? {} : { bind }),
+      ...(database === '' ? {} : { database_path: resolve(database) }),
+    },
+  };
+}
+
+/** Where a wrong value of `[server]` comes from, if not from the file. */
+function overriding({ path: [section, key] }: Finding, env: Environment): string | null {
+  if (section !== 'server') return null;
+  const name = key === 'bind' ? 'STATUSD_BIND' : key === 'database_path' ? 'STATUSD_DATABASE' : null;
+  return name !== null && (env[name] ?? '') !== '' ? `the value comes from $${name}` : null;
+}
+
+async function verifyAll({ pending }: SectionsReading): Promise<readonly Finding[]> {
+  const faults = await Promise.all(pending.map(async ({ path, verify }) => [path, await verify()] as const));
+  return faults.flatMap(([path, fault]) => (fault === null ? [] : [faulty(path, fault)]));
+}
+
+/** A draft without errors has every value, so it is a configuration. */
+function complete(
+  { draft, disabled }: SectionsReading,
+  { hasDigest, folder }: { readonly hasDigest: boolean; readonly folder: string },
+): Config {
+  const { digest, channels, monitors, server, ...rest } = draft as unknown as Omit<Config, 'digest'> & {
+    readonly digest: Digest;
+  };
+  return {
+    ...rest,
+    // Whoever opens the database, from whichever folder, opens the same one.
+    server: { ...server, database_path: resolve(folder, server.database_path) },
+    digest: hasDigest ? digest : null,
+    channels: channels.filter((_, index) => !disabled.has(index)),
+    disabled_channels: [...disabled.values()],
+    monitors: monitors.map((monitor) => withAbsolutePaths(monitor, folder)),
+  };
+}
+
+function withAbsolutePaths(monitor: Monitor, folder: string): Monitor {
+  if (!('tls_ca_file' in monitor) || monitor.tls_ca_file === null) return monitor;
+  return { ...monitor, tls_ca_file: resolve(folder, monitor.tls_ca_file) };
+}
+
+/** Not in the file, but the same to the user: an exec monitor without a folder to run from. */
+function execWarnings(config: Config, env: Environment): readonly Finding[] {
+  if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
+  return config.monitors.flatMap(({ kind }, index) =>
+    kind === 'exec'
+      ? [
+          warning(
+            ['monitors', index],
+            'cannot run: STATUSD_EXEC_DIR is not set',
+            'name the folder of the plugins in it',
+          ),
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,74 @@
+/** TOML text to plain tables. */
+import { parse, TomlError } from 'smol-toml';
+import type { Position } from './problem.ts';
+
+export type RawTable = Readonly<Record<string, unknown>>;
+
+/** Where and why a text is not TOML. */
+export interface SyntaxFault extends Position {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/**
+ * What the parser's sentences mean, with a cure. The parser's own message is never passed on: it quotes the
+ * line, and the line may hold a secret.
+ */
+const cures: Readonly<Record<string, readonly [message: string, hint: string | null]>> = {
+  'trying to redefine an already defined table or value': ['is given twice', 'keep one of the two'],
+  'trying to redefine an already defined value': ['is given twice', 'keep one of the two'],
+  'unfinished string': ['a string has no end', 'close it with the quotation mark it begins with'],
+  'unfinished array': ['an array has no end', 'close it with ]'],
+  'unfinished table': ['an inline table has no end', 'close it with }'],
+  'control characters are not allowed in strings': [
+    'a string holds a line break or a control code',
+    'close the string on its line, or use """ for several lines',
+  ],
+  'control characters are not allowed in comments': ['a comment holds a control code', 'remove it'],
+  'unrecognised escape sequence': [
+    'a string has an unknown escape after a backslash',
+    "write \\\\ for a backslash, or use '…' quotes, where a backslash is itself",
+  ],
+  'invalid value': ['here should be a value', 'text needs quotation marks'],
+  'expected comma or end of structure': ['here should be a comma or the closing bracket', null],
+  'each key-value declaration must be followed by an end-of-line': [
+    'there is something after the value',
+    'write one key = value a line; a string that holds quotation marks needs the other kind around it',
+  ],
+  'illegal character in key': [
+    'a key has a character it cannot have',
+    'write key = value; a key with other characters than letters, digits, - and _ needs quotation marks',
+  ],
+  'incomplete key-value: cannot find end of key': ['a key has no value', 'write key = value'],
+  'unexpected end of key': ['here should be a key', 'write key = value'],
+  'illegal empty bare key': ['a key is empty between its dots', null],
+  'expected end of table array declaration': ['the heading has no end', 'write [[name]]'],
+  'illegal leading zero': ['a number begins with 0', 'write it without the zero, or in quotation marks'],
+  'invalid date': ['here is a time that does not exist', null],
+};
+
+/** The tables of a TOML 1.0 or 1.1 text, with integers beyond 2^53 as bigint. Tables have no prototype. */
+export function parseToml(text: string): { readonly table: RawTable } | { readonly fault: SyntaxFault } {
+  const fault = findImpossibleDay(text);
+  if (fault !== null) return { fault };
+  try {
+    return { table: parse(text, { integersAsBigInt: 'asNeeded', maxDepth: 100 }) };
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const said = /^Invalid TOML document: (.*)$/m.exec(error.message)?.[1] ?? '';
+    const [message, hint] = cures[said] ?? ['this is not valid TOML', null];
+    return { fault: { line: error.line, column: error.column, message, hint } };
+  }
+}
+
+/** The parser takes February 30 for March 2; a window that moves by itself is worse than an error. */
+function findImpossibleDay(text: string): SyntaxFault | null {
+  for (const match of text.matchAll(/^([ \t]*[\w."-]+[ \t]*=[ \t]*)(\d{4})-(\d\d)-(\d\d)/gm)) {
+    const [, before = '', year, month, day] = match;
+    const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+    if (date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)) continue;
+    const line = text.slice(0, match.index).split('\n').length;
+    return { line, column: before.length + 1, message: 'here is a day that does not exist', hint: null };
+  }
+  return null;
+}

@@ -1,0 +1,27 @@
+/** A lookup from a path of the configuration to where it stands in the text. */
+import type { Position } from './problem.ts';
+import type { Path } from './types/value.ts';
+
+/** Where a key stands, and where what is written after it begins. */
+export interface Spots {
+  readonly key: Position;
+  readonly value: Position;
+}
+
+/** Spots by path. */
+export interface Places {
+  readonly add: (path: Path, spots: Spots) => void;
+  readonly find: (path: Path) => Spots | null;
+}
+
+/** An empty lookup. The first spots of a path stay: those of a table that is opened twice are its first. */
+export function createPlaces(): Places {
+  const spotsByPath = new Map<string, Spots>();
+  return {
+    add: (path, spots) => {
+      const name = JSON.stringify(path);
+      if (!spotsByPath.has(name)) spotsByPath.set(name, spots);
+    },
+    find: (path) => spotsByPath.get(JSON.stringify(path)) ?? null,
+  };
+}

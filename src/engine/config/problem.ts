@@ -1,0 +1,76 @@
+/** The errors of a configuration, each with its place in the file. */
+import { basename } from 'node:path';
+import { StatusdError } from '../core/errors.ts';
+import { pathText, type Finding } from './finding.ts';
+
+/** A place in a text: both count from 1, the column in UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Problem extends Position {
+  /** The path of the configuration file, as it was given. */
+  readonly file: string;
+  /** `monitors[2].interval_secs`; empty for the file as a whole. */
+  readonly path: string;
+  /** The last key of the path. */
+  readonly key: string;
+  /** Continues the sentence that begins with the path. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string | null;
+}
+
+/** A configuration that cannot be used, with every problem of it in the order of the file. */
+export class ConfigError extends StatusdError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    super('config_invalid', describe(sorted));
+    this.problems = sorted;
+  }
+}
+
+/** A finding at its position. */
+export function problemOf(finding: Finding, file: string, position: Position): Problem {
+  const key = finding.path.findLast((step) => typeof step === 'string') ?? '';
+  return {
+    file,
+    ...position,
+    path: pathText(finding.path),
+    key,
+    message: finding.message,
+    hint: finding.hint,
+  };
+}
+
+/** A finding in words, without its place: `digest.notify: notifies nobody; remove it for all channels`. */
+export function findingText({ path, message, hint }: Finding): string {
+  return sentence({ path: pathText(path), message, hint });
+}
+
+/** A problem without its place: `monitors[2].intervl_secs: is no known key; did you mean interval_secs?` */
+export function sentence({ path, message, hint }: Pick<Problem, 'path' | 'message' | 'hint'>): string {
+  return `${path === '' ? '' : `${path}: `}${message}${hint === null ? '' : `; ${hint}`}`;
+}
+
+/** All problems for people, one a line: the place, what is wrong, how to mend it. */
+export function describeProblems(error: ConfigError): string {
+  return lines(error.problems).join('\n');
+}
+
+function lines(problems: readonly Problem[]): readonly string[] {
+  return problems.map((problem) => {
+    return `${basename(problem.file)}:${problem.line}:${problem.column}  ${sentence(problem)}`;
+  });
+}
+
+function describe(problems: readonly Problem[]): string {
+  if (problems.length === 1) return lines(problems).join('');
+  return [
+    `the configuration has ${problems.length} problems`,
+    ...lines(problems).map((line) => `  ${line}`),
+  ].join('\n');
+}

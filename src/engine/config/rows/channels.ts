@@ -1,0 +1,118 @@
+/** The rows of `[[channels]]`: the ways to reach people, by type. */
+import { optional, required, setting, type Row } from '../row.ts';
+import { host } from '../types/address.ts';
+import { choice } from '../types/choice.ts';
+import { oneOrMany } from '../types/collection.ts';
+import { flag } from '../types/flag.ts';
+import { mailbox } from '../types/mailbox.ts';
+import { integer } from '../types/number.ts';
+import { secretly, secretText } from '../types/secret-text.ts';
+import { text, textOrInteger } from '../types/text.ts';
+import { baseUrl, topicUrl, webUrl } from '../types/url.ts';
+
+const name = required(text({ max: 200 }), {
+  doc: 'The name that notify refers to.',
+  example: '"ops"',
+});
+
+function type<const T extends string>(word: T): Row<T, never> {
+  return required(choice([word]), { doc: 'How it reaches people.', example: `"${word}"` });
+}
+
+const apiUrl = optional(baseUrl, {
+  doc: 'Another base address for the service, for a self-hosted gateway.',
+  example: '"https://gateway.example.com"',
+});
+
+export const channelRows = {
+  telegram: {
+    name,
+    type: type('telegram'),
+    token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
+    chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
+    api_url: apiUrl,
+  },
+  discord: {
+    name,
+    type: type('discord'),
+    webhook_url: required(secretly(webUrl), {
+      doc: 'The address of the webhook.',
+      example: '"${DISCORD_WEBHOOK}"',
+    }),
+  },
+  slack: {
+    name,
+    type: type('slack'),
+    webhook_url: required(secretly(webUrl), {
+      doc: 'The address of the webhook.',
+      example: '"${SLACK_WEBHOOK}"',
+    }),
+  },
+  matrix: {
+    name,
+    type: type('matrix'),
+    homeserver: required(baseUrl, {
+      doc: 'The address of the server.',
+      example: '"https://matrix.example.com"',
+    }),
+    token: required(secretText, { doc: 'The access token of the sender.', example: '"${MATRIX_TOKEN}"' }),
+    room_id: required(text({ max: 500 }), { doc: 'The room to write to.', example: '"!abcdef:example.com"' }),
+  },
+  ntfy: {
+    name,
+    type: type('ntfy'),
+    url: required(secretly(topicUrl), {
+      doc: 'The address of the topic.',
+      example: '"https://ntfy.sh/${NTFY_TOPIC}"',
+    }),
+    token: optional(secretText, { doc: 'The access token of a private server.', example: '"${NTFY_TOKEN}"' }),
+  },
+  gotify: {
+    name,
+    type: type('gotify'),
+    url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
+    token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
+  },
+  pushover: {
+    name,
+    type: type('pushover'),
+    token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
+    user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
+    api_url: apiUrl,
+  },
+  email: {
+    name,
+    type: type('email'),
+    host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
+    port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
+    implicit_tls: setting(flag, false, { doc: 'Whether TLS comes first, as on port 465.', example: 'false' }),
+    username: optional(text({ max: 500 }), { doc: 'Who logs in.', example: '"statusd@example.com"' }),
+    password: optional(secretText, { doc: 'Its password.', example: '"${SMTP_PASSWORD}"' }),
+    from: required(mailbox, { doc: 'The sender.', example: '"statusd <statusd@example.com>"' }),
+    to: required(oneOrMany(mailbox, { name: 'a mail address or an array of them' }), {
+      doc: 'Who gets the mail: one address, or several.',
+      example: '["ops@example.com"]',
+    }),
+  },
+  freemobile: {
+    name,
+    type: type('freemobile'),
+    user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
+    pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
+    api_url: apiUrl,
+  },
+  webhook: {
+    name,
+    type: type('webhook'),
+    url: required(secretly(webUrl), {
+      doc: 'Where events are posted to, as JSON.',
+      example: '"${WEBHOOK_URL}"',
+    }),
+    secret: optional(secretText, {
+      doc: 'The key of the signature in x-statusd-signature.',
+      example: '"${WEBHOOK_SECRET}"',
+    }),
+  },
+};
+
+export type ChannelType = keyof typeof channelRows;

@@ -1,0 +1,19 @@
+/** The rows of `[digest]`: the summary that is sent by the calendar. */
+import { optional, setting } from '../row.ts';
+import { listOf } from '../types/collection.ts';
+import { cron } from '../types/cron.ts';
+import { text } from '../types/text.ts';
+
+/** Names of channels: routed to these only. */
+export const channelNames = listOf(text({ max: 200 }), { name: 'an array of channel names' });
+
+export const digestRows = {
+  schedule: setting(cron, '0 8 * * 1', {
+    doc: 'When the digest is sent: five-field cron, UTC.',
+    example: '"0 8 * * 1"',
+  }),
+  notify: optional(channelNames, {
+    doc: 'The channels it is sent through. All of them when absent.',
+    example: '["ops"]',
+  }),
+};

@@ -1,0 +1,98 @@
+/** The rows of `[[monitors]]` that every kind has. */
+import type { MonitorKind } from '../../core/probe.ts';
+import { computed, inherited, optional, required, setting, type Row } from '../row.ts';
+import { choice } from '../types/choice.ts';
+import { flag } from '../types/flag.ts';
+import { integer, numberBetween } from '../types/number.ts';
+import { identifier, text } from '../types/text.ts';
+import { retentionDays, threshold } from './alerts.ts';
+import { channelNames } from './digest.ts';
+import { monitorIds } from './maintenance.ts';
+
+const milliseconds = integer({ min: 1, max: 3_600_000 });
+
+/** The row of `kind` in the table of one kind. */
+export function kind<const K extends MonitorKind>(word: K): Row<K, K> {
+  return setting(choice([word]), word, { doc: 'What is asked.', example: `"${word}"` });
+}
+
+/** What a monitor goes by. */
+export const identityRows = {
+  id: required(identifier, {
+    doc: 'The name in addresses and commands, unique: 1 to 64 letters, digits, hyphens and underscores.',
+    example: '"website"',
+  }),
+  name: computed(
+    text({ max: 200 }),
+    { doc: 'same as id', compute: (own): string => own['id'] as string },
+    { doc: 'What people read.', example: '"Website"' },
+  ),
+};
+
+/** How often it is asked, when it is told, who sees it. */
+export const policyRows = {
+  interval_secs: setting(integer({ min: 1, max: 2_592_000 }), 60, {
+    doc: 'How often it is checked. push: how often a heartbeat is expected.',
+    example: '60',
+  }),
+  timeout_secs: setting(integer({ min: 1, max: 300 }), 10, {
+    doc: 'The deadline of a probe, from the name lookup to the last byte.',
+    example: '10',
+  }),
+  probe_retries: setting(integer({ min: 0, max: 5 }), 1, {
+    doc: 'How many further tries a failed probe gets, 1 s apart, before anything is recorded.',
+    example: '1',
+  }),
+  fail_threshold: inherited(threshold, ['alerts', 'fail_threshold'], {
+    doc: 'How many failed checks in a row confirm that it is down.',
+    example: '3',
+  }),
+  recover_threshold: inherited(threshold, ['alerts', 'recover_threshold'], {
+    doc: 'How many healthy checks in a row end an incident.',
+    example: '1',
+  }),
+  degraded_over_ms: optional(milliseconds, {
+    doc: 'The latency over which it is degraded.',
+    example: '800',
+  }),
+  group: optional(text({ max: 200 }), {
+    doc: 'The group it is shown in, with a page of its own.',
+    example: '"infra"',
+  }),
+  depends_on: setting(monitorIds, [], {
+    doc: 'The monitors it needs. When one of them is down too, their messages become one.',
+    example: '["database"]',
+  }),
+  public: setting(flag, true, {
+    doc: 'Whether strangers see it. false needs server.auth_token.',
+    example: 'false',
+  }),
+  public_error_detail: setting(flag, false, {
+    doc: 'Whether strangers see why it failed, answers included.',
+    example: 'false',
+  }),
+  notify: optional(channelNames, {
+    doc: 'The channels its alerts go through. All of them when absent; [] for none.',
+    example: '["ops"]',
+  }),
+  slo_uptime: optional(numberBetween({ min: 0, max: 100 }), {
+    doc: 'The promised uptime in percent. It gives an error budget and warns when the budget burns.',
+    example: '99.9',
+  }),
+  slo_window_days: setting(integer({ min: 1, max: 365 }), 30, {
+    doc: 'Over how many days that is promised.',
+    example: '30',
+  }),
+  slo_latency_ms: optional(milliseconds, {
+    doc: 'The promised latency, held against the 95th percentile of 24 hours.',
+    example: '500',
+  }),
+  retention_days: inherited(retentionDays, ['alerts', 'default_retention_days'], {
+    doc: 'How many days its samples are kept.',
+    example: '90',
+  }),
+  confirm_with_peers: inherited(flag, ['health', 'confirm_with_peers'], {
+    doc: 'Whether peers probe the target too before it is told down.',
+    example: 'true',
+  }),
+};

@@ -1,0 +1,114 @@
+/** The rows of `[[monitors]]`, by kind. */
+import { computed, optional, required, setting } from '../row.ts';
+import { addressPort, domainName, host, hostPort } from '../types/address.ts';
+import { choice } from '../types/choice.ts';
+import { listOf } from '../types/collection.ts';
+import { commaList } from '../types/comma-list.ts';
+import { cron } from '../types/cron.ts';
+import { flag } from '../types/flag.ts';
+import { integer } from '../types/number.ts';
+import { accessToken } from '../types/secret-text.ts';
+import { text } from '../types/text.ts';
+import { identityRows, kind, policyRows } from './monitor-common.ts';
+import { httpRows } from './monitor-http.ts';
+import { tlsRows } from './monitor-tls.ts';
+
+const dnsRecords = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SOA', 'SRV', 'TXT'] as const;
+
+const dual_stack = setting(flag, false, {
+  doc: 'Whether both IPv4 and IPv6 must answer.',
+  example: 'true',
+});
+
+const domain_expiry = optional(domainName, {
+  doc: 'The registered domain whose expiry to watch, once a day.',
+  example: '"example.com"',
+});
+
+export const monitorRows = {
+  http: {
+    ...identityRows,
+    kind: kind('http'),
+    ...httpRows,
+    ...tlsRows,
+    dual_stack,
+    domain_expiry,
+    ...policyRows,
+  },
+  tcp: {
+    ...identityRows,
+    kind: kind('tcp'),
+    target: required(hostPort, { doc: 'The host and port to connect to.', example: '"db.example.com:5432"' }),
+    starttls: optional(choice(['smtp', 'imap']), {
+      doc: 'The protocol in which to ask for TLS, to read the certificate.',
+      example: '"smtp"',
+    }),
+    ...tlsRows,
+    dual_stack,
+    domain_expiry,
+    ...policyRows,
+  },
+  icmp: {
+    ...identityRows,
+    kind: kind('icmp'),
+    target: required(host, { doc: 'The host to ping.', example: '"192.0.2.1"' }),
+    dual_stack,
+    domain_expiry,
+    ...policyRows,
+  },
+  dns: {
+    ...identityRows,
+    kind: kind('dns'),
+    target: required(domainName, { doc: 'The name to resolve.', example: '"example.com"' }),
+    dns_record: setting(choice(dnsRecords), 'A', { doc: 'The type of record to ask for.', example: '"MX"' }),
+    dns_expected: optional(commaList, {
+      doc: 'All the answers there must be, in any order, with commas between them; MX as "10 host". Any answer when absent.',
+      example: '"192.0.2.1, 192.0.2.2"',
+    }),
+    dns_resolver: optional(addressPort, {
+      doc: 'The name server to ask. That of the system when absent.',
+      example: '"9.9.9.9:53"',
+    }),
+    domain_expiry,
+    ...policyRows,
+  },
+  push: {
+    ...identityRows,
+    kind: kind('push'),
+    push_token: optional(accessToken, {
+      doc: 'The token that heartbeats and alerts must present. It must not be empty.',
+      example: '"${BACKUP_TOKEN}"',
+    }),
+    schedule: optional(cron, {
+      doc: 'When the job runs: five-field cron, UTC. Replaces interval_secs.',
+      example: '"0 3 * * *"',
+    }),
+    grace_secs: computed(
+      integer({ min: 0, max: 2_592_000 }),
+      {
+        doc: '1800 with a schedule, else interval_secs × (fail_threshold − 1), at most 1800',
+        compute: (own): number =>
+          own['schedule'] === null
+            ? Math.min(1800, (own['interval_secs'] as number) * ((own['fail_threshold'] as number) - 1))
+            : 1800,
+      },
+      { doc: 'How late a heartbeat may be before it is down.', example: '1800' },
+    ),
+    ...policyRows,
+  },
+  exec: {
+    ...identityRows,
+    kind: kind('exec'),
+    command: required(
+      listOf(text({ max: 4096, canBeEmpty: true, canBreakLines: true }), {
+        name: 'an array of words',
+        min: 1,
+      }),
+      {
+        doc: 'The plugin and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only.',
+        example: '["check_disk", "-w", "10%"]',
+      },
+    ),
+    ...policyRows,
+  },
+};

@@ -1,0 +1,78 @@
+/** The rows of `[server]`: where it listens, what it keeps, who may see what. */
+import { optional, setting } from '../row.ts';
+import { addressRange, bindAddress } from '../types/address.ts';
+import { listOf, tableOf } from '../types/collection.ts';
+import { headerName } from '../types/http-part.ts';
+import { integer, numberOver } from '../types/number.ts';
+import { accessToken } from '../types/secret-text.ts';
+import { text } from '../types/text.ts';
+import { baseUrl, url } from '../types/url.ts';
+
+/** Loopback, the private ranges of RFC 1918 and RFC 4193, and link-local addresses. */
+const privateRanges = [
+  '127.0.0.0/8',
+  '::1/128',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+] as const;
+
+export const serverRows = {
+  bind: setting(bindAddress, '127.0.0.1:8787', {
+    doc: 'The address the server listens on. $STATUSD_BIND takes precedence.',
+    example: '"127.0.0.1:8787"',
+  }),
+  database_path: setting(text({ name: 'a path', max: 4096 }), 'statusd.db', {
+    doc: 'The database file; a relative path starts from the folder of this file. $STATUSD_DATABASE takes precedence.',
+    example: '"/var/lib/statusd/statusd.db"',
+  }),
+  base_url: optional(baseUrl, {
+    doc: 'The public address of the pages, used for links in messages and in the feed. Derived from the request when absent.',
+    example: '"https://status.example.com"',
+  }),
+  auth_token: optional(accessToken, {
+    doc: 'The token that shows private monitors, and opens silences and announcements. It must not be empty.',
+    example: '"${STATUSD_AUTH_TOKEN}"',
+  }),
+  group_tokens: setting(
+    tableOf(accessToken, { name: 'a table of group = "token"' }),
+    {},
+    {
+      doc: 'Tokens that show everything of one group, and nothing else: group = "token".',
+      example: '{ infra = "${STATUSD_INFRA_TOKEN}" }',
+    },
+  ),
+  allowed_origins: setting(
+    listOf(url({ schemes: ['http', 'https'], example: 'https://www.example.com', isOrigin: true }), {
+      name: 'an array of origins',
+    }),
+    [],
+    {
+      doc: 'The origins whose pages may call the API from a browser. Empty: any.',
+      example: '["https://www.example.com"]',
+    },
+  ),
+  client_ip_header: optional(headerName, {
+    doc: 'The header in which the proxy in front passes the address of the client, instead of X-Forwarded-For and X-Real-IP.',
+    example: '"cf-connecting-ip"',
+  }),
+  trusted_proxies: setting(
+    listOf(addressRange, { name: 'an array of addresses and CIDR ranges' }),
+    privateRanges,
+    {
+      doc: 'The proxies whose word about the address of the client is taken.',
+      example: '["127.0.0.0/8", "10.0.0.0/8"]',
+    },
+  ),
+  rate_limit_burst: setting(integer({ min: 1, max: 1_000_000 }), 30, {
+    doc: 'How many requests a client may make at once. Read at the start only.',
+    example: '30',
+  }),
+  rate_limit_refill_secs: setting(numberOver({ min: 0, max: 86_400 }), 1, {
+    doc: 'How many seconds it takes until a client may make one more. Read at the start only.',
+    example: '1',
+  }),
+};

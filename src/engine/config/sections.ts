@@ -1,0 +1,103 @@
+/** The sections of the file, in the order they are documented in. */
+import type { Rows } from './row.ts';
+import { alertsRows } from './rows/alerts.ts';
+import { channelRows } from './rows/channels.ts';
+import { digestRows } from './rows/digest.ts';
+import { healthRows } from './rows/health.ts';
+import { incidentsRows } from './rows/incidents.ts';
+import { maintenanceRows } from './rows/maintenance.ts';
+import { monitorRows } from './rows/monitors.ts';
+import { pageRows } from './rows/page.ts';
+import { peersRows } from './rows/peers.ts';
+import { serverRows } from './rows/server.ts';
+
+/** A table with one set of rows: `[page]`, or several of it: `[[peers]]`. */
+export interface PlainSection<Name extends string = string> {
+  readonly name: Name;
+  readonly doc: string;
+  readonly isList: boolean;
+  readonly rows: Rows;
+}
+
+/** Several tables whose rows depend on one of their keys: `[[monitors]]` on kind, `[[channels]]` on type. */
+export interface VariedSection<Name extends string = string> {
+  readonly name: Name;
+  readonly doc: string;
+  readonly isList: true;
+  readonly by: 'kind' | 'type';
+  /** The variant of a table without that key; null when it must have it. */
+  readonly usual: string | null;
+  readonly variants: Readonly<Record<string, Rows>>;
+}
+
+export type Section = PlainSection | VariedSection;
+
+const sections = {
+  page: { name: 'page', doc: 'The status page.', isList: false, rows: pageRows },
+  server: {
+    name: 'server',
+    doc: 'The server, its database, and who may see what.',
+    isList: false,
+    rows: serverRows,
+  },
+  monitors: {
+    name: 'monitors',
+    doc: 'What is watched: one table each.',
+    isList: true,
+    by: 'kind',
+    usual: 'http',
+    variants: monitorRows,
+  },
+  channels: {
+    name: 'channels',
+    doc: 'The ways to reach people: one table each. An empty secret switches a channel off.',
+    isList: true,
+    by: 'type',
+    usual: null,
+    variants: channelRows,
+  },
+  alerts: { name: 'alerts', doc: 'When to say something.', isList: false, rows: alertsRows },
+  digest: {
+    name: 'digest',
+    doc: 'A summary by the calendar. It is sent when this table is there.',
+    isList: false,
+    rows: digestRows,
+  },
+  maintenance: {
+    name: 'maintenance',
+    doc: 'Windows in which alerts keep quiet: one table each. Checks go on.',
+    isList: true,
+    rows: maintenanceRows,
+  },
+  incidents: {
+    name: 'incidents',
+    doc: 'Notices at the top of the status page: one table each.',
+    isList: true,
+    rows: incidentsRows,
+  },
+  health: { name: 'health', doc: 'This node among its peers.', isList: false, rows: healthRows },
+  peers: {
+    name: 'peers',
+    doc: 'Other nodes, which this one watches and tells that it is well: one table each.',
+    isList: true,
+    rows: peersRows,
+  },
+} as const satisfies { readonly [Name in string]: PlainSection<Name> | VariedSection<Name> };
+
+/** The sections as data, for folds. */
+export const allSections: readonly Section[] = Object.values(sections);
+
+/** Every set of rows of a section, with the variant it belongs to. */
+export function tablesOf(section: Section): readonly (readonly [variant: string | null, rows: Rows])[] {
+  return 'variants' in section ? Object.entries(section.variants) : [[null, section.rows]];
+}
+
+/** The heading of a section as the file has it: `[page]`, `[[monitors]]`. */
+export function heading(section: Section): string {
+  return section.isList ? `[[${section.name}]]` : `[${section.name}]`;
+}
+
+/** Every key that can stand in a table, the file twins of secrets included. */
+export function knownKeys(rows: Rows): readonly string[] {
+  return Object.entries(rows).flatMap(([key, row]) => (row.type.isSecret ? [key, `${key}_file`] : [key]));
+}

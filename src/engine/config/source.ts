@@ -1,0 +1,91 @@
+/** The text of a file, or why it has none. */
+import { isUtf8 } from 'node:buffer';
+import { StatusdError } from '../core/errors.ts';
+import { maxFileBytes, type ReadFile } from './read-file.ts';
+import type { Position } from './problem.ts';
+
+/** A text that cannot be one, and where that shows. */
+export interface Garbled extends Position {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Reads the configuration file. Throws StatusdError when there is none, or it cannot be read. */
+export async function readSource(file: string, readFile: ReadFile): Promise<Uint8Array> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(file);
+  } catch (cause) {
+    throw asStatusdError(file, cause);
+  }
+  if (bytes.length <= maxFileBytes) return bytes;
+  throw new StatusdError('config_invalid', `${file} is larger than 1 MiB`, {
+    hint: 'A configuration is a few kilobytes of TOML; is this the right file?',
+  });
+}
+
+function asStatusdError(file: string, cause: unknown): StatusdError {
+  const code = systemCode(cause);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new StatusdError('config_missing', `there is no configuration file ${file}`, {
+      hint: '`statusd init` writes one; --config PATH names another.',
+      cause,
+    });
+  }
+  return new StatusdError('config_unreadable', `the configuration file ${file} ${whyNot(code)}`, {
+    hint: code === 'EISDIR' ? 'Name the file itself.' : 'Check its owner and mode.',
+    cause,
+  });
+}
+
+/** Why a file cannot be read, to follow its path. */
+export function whyNot(code: string): string {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'does not exist';
+    case 'EACCES':
+    case 'EPERM':
+      return 'may not be read by this user';
+    case 'EISDIR':
+      return 'is a directory';
+    case 'ELOOP':
+      return 'is a symbolic link to itself';
+    default:
+      return `cannot be read (${code})`;
+  }
+}
+
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'unknown error';
+}
+
+/** Decodes UTF-8; a byte order mark is dropped. */
+export function decode(bytes: Uint8Array): string | Garbled {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return { line: 1, column: 1, message: 'the file is UTF-16', hint: 'save it as UTF-8' };
+  }
+  const nul = bytes.indexOf(0);
+  if (nul !== -1) {
+    return { ...positionOf(bytes, nul), message: 'the file holds a NUL byte', hint: 'is this a text file?' };
+  }
+  if (isUtf8(bytes)) return new TextDecoder('utf-8').decode(bytes);
+  return { ...firstBadLine(bytes), message: 'the line is not UTF-8', hint: 'save the file as UTF-8' };
+}
+
+function positionOf(bytes: Uint8Array, offset: number): Position {
+  const before = bytes.subarray(0, offset);
+  const line = before.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
+  return { line, column: offset - before.lastIndexOf(0x0a) };
+}
+
+function firstBadLine(bytes: Uint8Array): Position {
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) return { line, column: 1 };
+    start = end + 1;
+  }
+}

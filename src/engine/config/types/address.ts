@@ -1,0 +1,95 @@
+/** Hosts, addresses and ports. */
+import { isIP, isIPv6 } from 'node:net';
+import { bad, good, notA, type Reading, type ValueType } from './value.ts';
+
+export interface HostPort {
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Splits `host:port` or `[v6]:port`; null when the text is neither. */
+export function parseHostPort(written: string): HostPort | null {
+  const match = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(written);
+  if (match === null) return null;
+  const [, bracketed, plain, digits] = match;
+  const port = Number(digits);
+  if (port > 65_535) return null;
+  if (bracketed !== undefined) return isIPv6(bracketed) ? { host: bracketed, port } : null;
+  return plain !== undefined && isHost(plain) ? { host: plain, port } : null;
+}
+
+/**
+ * Whether a text is an IP address or a host name that is safe to hand to other programs: no hyphen at the start,
+ * letters, digits, hyphens, underscores and dots only (other scripts are written as `xn--…`).
+ */
+export function isHost(written: string): boolean {
+  if (isIP(written) !== 0) return true;
+  if (written.length > 253) return false;
+  const labels = written.replace(/\.$/, '').split('.');
+  const isNamed = labels.every((label) => /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/.test(label));
+  // A last label of digits only is an address somebody mistyped: 10.0.0, 192.168.1.256.
+  return isNamed && !/^\d+$/.test(labels.at(-1) ?? '');
+}
+
+function asText(name: string, raw: unknown): Reading<string> {
+  if (typeof raw !== 'string') return notA(name, raw);
+  return raw === '' ? bad('must not be empty') : good(raw.trim());
+}
+
+function address(name: string, hint: string, isRight: (written: string) => boolean): ValueType<string> {
+  return {
+    name,
+    schema: { type: 'string', minLength: 1 },
+    isSecret: false,
+    read: (raw) => {
+      const reading = asText(name, raw);
+      if (!reading.isGood) return reading;
+      if (reading.value.startsWith('-')) return bad('must not begin with a hyphen');
+      return isRight(reading.value) ? reading : bad(`must be ${name}`, hint);
+    },
+  };
+}
+
+/** A host name or an IP address, without port or brackets. */
+export const host = address('a host name or an IP address', 'for example example.com or 192.0.2.1', isHost);
+
+/** `host:port`, with an IPv6 address in brackets; the port is 1 to 65535. */
+export const hostPort = address(
+  'host:port',
+  'for example example.com:443 or [2001:db8::1]:443',
+  (written) => {
+    const parsed = parseHostPort(written);
+    return parsed !== null && parsed.port > 0;
+  },
+);
+
+/** The address a server listens on: `host:port`, where port 0 means any free one. */
+export const bindAddress = address(
+  'host:port',
+  'for example 127.0.0.1:8787 or [::1]:8787',
+  (written) => parseHostPort(written) !== null,
+);
+
+/** `ip:port`, with an IPv6 address in brackets. */
+export const addressPort = address('ip:port', 'for example 9.9.9.9:53 or [2620:fe::fe]:53', (written) => {
+  const parsed = parseHostPort(written);
+  return parsed !== null && parsed.port > 0 && isIP(parsed.host) !== 0;
+});
+
+/** An IP address or a range of them in CIDR notation. */
+export const addressRange = address('an IP address or a CIDR range', 'for example 10.0.0.0/8', (written) => {
+  const [ip = '', bits, ...rest] = written.split('/');
+  const version = isIP(ip);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+});
+
+/** A name of the DNS, as asked of a name server: service names may have underscores, reverse names digits. */
+export const domainName = address('a domain name', 'for example example.com', (written) => {
+  const labels = written.replace(/\.$/, '').split('.');
+  return (
+    written.length <= 253 &&
+    labels.every((label) => /^[A-Za-z0-9_*](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/.test(label))
+  );
+});

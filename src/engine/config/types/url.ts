@@ -1,0 +1,82 @@
+/** URLs of the schemes a setting can use. */
+import { hasControlCode } from './text.ts';
+import { bad, good, notA, type ValueType } from './value.ts';
+
+interface UrlRules {
+  /** Without the colon: `https`. */
+  readonly schemes: readonly string[];
+  readonly example: string;
+  /** Whether only scheme, host and port may be given. */
+  readonly isOrigin?: boolean;
+}
+
+/** A URL with a host. The value is the text as written, without blanks around it. */
+export function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string> {
+  const name = `a URL with ${list(schemes)}`;
+  const hint = `for example ${example}`;
+  return {
+    name,
+    schema: { type: 'string', pattern: `^(${schemes.join('|')})://` },
+    isSecret: false,
+    read: (raw) => {
+      if (typeof raw !== 'string') return notA(name, raw);
+      if (raw === '') return bad('must not be empty', hint);
+      const written = raw.trim();
+      if (hasControlCode(written) || /\s/.test(written)) return bad('must not hold blanks or control codes');
+      const parsed = parseUrl(written);
+      if (parsed === null) return bad(`must be ${name}`, hint);
+      const scheme = parsed.protocol.slice(0, -1);
+      if (!schemes.includes(scheme) || !written.toLowerCase().startsWith(`${scheme}://`)) {
+        return bad(`must be ${name}`, hint);
+      }
+      if (parsed.hostname === '') return bad('must name a host', hint);
+      if (parsed.hostname.startsWith('-')) return bad('must not name a host that begins with a hyphen');
+      if (!isOrigin) return good(written);
+      const isBare = parsed.pathname.length <= 1 && parsed.search === '' && parsed.hash === '';
+      return isBare && parsed.username === ''
+        ? good(`${scheme}://${parsed.host}`)
+        : bad('must stop after the host', hint);
+    },
+  };
+}
+
+/** An http or https URL. */
+export const webUrl = url({ schemes: ['http', 'https'], example: 'https://example.com/health' });
+
+/** The address of a topic: the last part of its path is the name of the topic. */
+export const topicUrl: ValueType<string> = {
+  ...webUrl,
+  read: (raw) => {
+    const reading = webUrl.read(raw);
+    if (!reading.isGood) return reading;
+    const topic = new URL(reading.value).pathname.split('/').at(-1);
+    return topic === ''
+      ? bad('must end with the name of the topic', 'for example https://ntfy.sh/my-topic')
+      : reading;
+  },
+};
+
+/** The base of the pages this server hands out, without a slash at its end. */
+export const baseUrl: ValueType<string> = {
+  ...webUrl,
+  read: (raw) => {
+    const reading = webUrl.read(raw);
+    if (!reading.isGood) return reading;
+    const parsed = new URL(reading.value);
+    if (parsed.search !== '' || parsed.hash !== '') return bad('must not have a query or a fragment');
+    return good(reading.value.replace(/\/+$/, ''));
+  },
+};
+
+function list(schemes: readonly string[]): string {
+  return `${schemes.slice(0, -1).join(', ')} or ${schemes.at(-1) ?? ''}`;
+}
+
+/** A URL, or null when the text is none: `new URL` throws on some, such as `//`. */
+export function parseUrl(written: string): URL | null {
+  try {
+    return new URL(written);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+/** Says what an unknown key was probably meant to be. */
+import { nearest } from '../core/nearest.ts';
+import type { Finding } from './finding.ts';
+import type { Rows } from './row.ts';
+import { allSections, heading, knownKeys, tablesOf, type Section } from './sections.ts';
+import type { Path } from './types/value.ts';
+
+/** The table a key was found in. `variant` is its kind or type, null when it has none or a wrong one. */
+export interface Place {
+  readonly section: Section;
+  readonly variant: string | null;
+  readonly rows: Rows;
+}
+
+/** An unknown key of a table: it fits another kind, or another section, or is misspelt. */
+export function unknownKey(path: Path, key: string, place: Place): Finding {
+  const { section, variant, rows } = place;
+  const homes = tablesOf(section).flatMap(([name, table]) =>
+    knownKeys(table).includes(key) ? [name ?? ''] : [],
+  );
+  if ('by' in section && homes.length > 0 && variant !== null) {
+    const article = section.by === 'kind' ? 'this monitor' : 'this channel';
+    return unknown(
+      path,
+      `fits ${section.by} ${homes.join(', ')}`,
+      `${article} is ${variant}: remove the key`,
+    );
+  }
+  const guess = nearest(key, knownKeys(rows));
+  if (guess !== null) return unknown(path, 'is no known key', `did you mean ${guess}?`);
+  const owner = key.endsWith('_file') ? rows[key.slice(0, -'_file'.length)] : undefined;
+  if (owner !== undefined) return unknown(path, 'is no known key', 'only a secret can be read from a file');
+  const others = sectionsWith(key, section);
+  if (others.length > 0)
+    return unknown(path, `is no key of ${heading(section)}`, `it belongs in ${others.join(' or ')}`);
+  const known = knownKeys(rows);
+  const list =
+    known.length > 12 ? 'statusd.toml(5) lists the keys' : `${heading(section)} has ${known.join(', ')}`;
+  return unknown(path, 'is no known key', list);
+}
+
+/** An unknown key at the top of the file: a misspelt section, or a setting without its section. */
+export function unknownSection(key: string): Finding {
+  const path = [key];
+  const names = allSections.map((section) => section.name);
+  const guess = nearest(key, names);
+  const section = allSections.find(({ name }) => name === guess);
+  if (section !== undefined) return unknown(path, 'is no known section', `did you mean ${heading(section)}?`);
+  const homes = sectionsWith(key, null);
+  if (homes.length > 0)
+    return unknown(path, 'stands outside of its section', `it belongs in ${homes.join(' or ')}`);
+  return unknown(path, 'is no known section', `there are ${names.join(', ')}`);
+}
+
+function sectionsWith(key: string, except: Section | null): readonly string[] {
+  return allSections
+    .filter(
+      (section) => section !== except && tablesOf(section).some(([, rows]) => knownKeys(rows).includes(key)),
+    )
+    .map(heading);
+}
+
+function unknown(path: Path, message: string, hint: string): Finding {
+  return { severity: 'error', path, spot: 'key', message, hint };
+}

@@ -1,0 +1,546 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sentence } from '../../../src/engine/config/problem.ts';
+import { problemsOf, type World } from '../../support/config.ts';
+
+/** One broken file. `»` marks the place that must be named, and is not part of the text. */
+interface Broken extends World {
+  readonly toml: string;
+  readonly says: string;
+}
+
+const http = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
+const tcp = '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "db.example.com:5432"\n';
+const push = '[[monitors]]\nid = "job"\nkind = "push"\n';
+const telegram = '[[channels]]\nname = "ops"\ntype = "telegram"\ntoken = "t0ken"\nchat_id = "1"\n';
+
+const table: readonly Broken[] = [
+  // TOML itself
+  { toml: 'a = »"open', says: 'a string has no end; close it with the quotation mark it begins with' },
+  {
+    toml: '[page]\ntitle = "one"\n»title = "two"',
+    says: 'is given twice; keep one of the two',
+  },
+  { toml: '[page]\ntitle = »Status', says: 'here should be a value; text needs quotation marks' },
+  {
+    toml: '[page]\ntitle = "a" »"b"',
+    says: 'there is something after the value; write one key = value a line; a string that holds quotation marks needs the other kind around it',
+  },
+  {
+    toml: '[page]\ntitle = "a»\n"',
+    says: 'a string holds a line break or a control code; close the string on its line, or use """ for several lines',
+  },
+  {
+    toml: '[server]\nallowed_origins = »["https://example.com",',
+    says: 'an array has no end; close it with ]',
+  },
+  {
+    toml: '[page]\ntitle = "C:\\»dir"',
+    says: "a string has an unknown escape after a backslash; write \\\\ for a backslash, or use '…' quotes, where a backslash is itself",
+  },
+  {
+    toml: '[page»\ntitle = "x"',
+    says: 'a key has a character it cannot have; write key = value; a key with other characters than letters, digits, - and _ needs quotation marks',
+  },
+  {
+    toml: '[page]\nhistory_days = »090',
+    says: 'a number begins with 0; write it without the zero, or in quotation marks',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nstart = »2026-02-30T00:00:00Z',
+    says: 'here is a day that does not exist',
+  },
+
+  // Sections and keys
+  { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is no known section; did you mean [server]?' },
+  { toml: '»[[monitor]]\nid = "a"', says: 'monitor: is no known section; did you mean [[monitors]]?' },
+  { toml: '»auth_token = "x"', says: 'auth_token: stands outside of its section; it belongs in [server]' },
+  {
+    toml: '»colour = "red"',
+    says: 'colour: is no known section; there are page, server, monitors, channels, alerts, digest, maintenance, incidents, health, peers',
+  },
+  {
+    toml: '»[[page]]\ntitle = "x"',
+    says: 'page: must be a table, not an array; write [page] above its keys',
+  },
+  {
+    toml: '»[monitors]\nid = "a"\ntarget = "https://example.com"',
+    says: 'monitors: must be an array of tables, not a table; write [[monitors]] above each',
+  },
+  { toml: 'page = »"Status"', says: 'page: must be a table, not a string; write [page] above its keys' },
+  {
+    toml: `${http}»intervl_secs = 30`,
+    says: 'monitors[0].intervl_secs: is no known key; did you mean interval_secs?',
+  },
+  { toml: `${http}»timeout = 30`, says: 'monitors[0].timeout: is no known key; did you mean timeout_secs?' },
+  {
+    toml: `${http}»frequency = 30`,
+    says: 'monitors[0].frequency: is no known key; statusd.toml(5) lists the keys',
+  },
+  {
+    toml: `[page]\n»fail_threshold = 2`,
+    says: 'page.fail_threshold: is no key of [page]; it belongs in [[monitors]] or [alerts]',
+  },
+  { toml: '[page]\n»logo = "x"', says: 'page.logo: is no known key; [page] has title, history_days' },
+  {
+    toml: '[page]\n»"a\\u001b[31m b" = 1',
+    says: 'page."a b": is no known key; [page] has title, history_days',
+  },
+  {
+    toml: `${tcp}»keyword = "ok"`,
+    says: 'monitors[0].keyword: fits kind http; this monitor is tcp: remove the key',
+  },
+  {
+    toml: `${http}»dns_record = "A"`,
+    says: 'monitors[0].dns_record: fits kind dns; this monitor is http: remove the key',
+  },
+  {
+    toml: `${push}push_token = "t"\n»target = "https://example.com"`,
+    says: 'monitors[0].target: fits kind http, tcp, icmp, dns; this monitor is push: remove the key',
+  },
+  {
+    toml: `${telegram}»webhook_url = "https://example.com"`,
+    says: 'channels[0].webhook_url: fits type discord, slack; this channel is telegram: remove the key',
+  },
+
+  // Types of values
+  {
+    toml: '[page]\nhistory_days = »"90"',
+    says: 'page.history_days: must be an integer from 1 to 365, not a string; write the number without quotes',
+  },
+  { toml: '[page]\nhistory_days = »0', says: 'page.history_days: must be an integer from 1 to 365, not 0' },
+  {
+    toml: '[page]\nhistory_days = »1.5',
+    says: 'page.history_days: must be an integer from 1 to 365, not 1.5',
+  },
+  {
+    toml: '[page]\nhistory_days = »99999999999999999999',
+    says: 'page.history_days: must be an integer from 1 to 365, not 99999999999999999999',
+  },
+  { toml: '[page]\ntitle = »true', says: 'page.title: must be text, not a boolean' },
+  { toml: '[page]\ntitle = »""', says: 'page.title: must not be empty' },
+  {
+    toml: '[alerts]\nalert_on_degraded = »"true"',
+    says: 'alerts.alert_on_degraded: must be true or false, not a string; write true without quotes',
+  },
+  {
+    toml: '[alerts]\nfail_threshold = »101',
+    says: 'alerts.fail_threshold: must be an integer from 1 to 100, not 101',
+  },
+  {
+    toml: '[alerts]\ngroup_window_secs = »-1',
+    says: 'alerts.group_window_secs: must be an integer from 0 to 2592000, not -1',
+  },
+  { toml: '[server]\nauth_token = »12345', says: 'server.auth_token: must be text, not an integer' },
+  {
+    toml: '[server]\nauth_token = »""',
+    says: 'server.auth_token: must not be empty; is its variable set? without a token, remove the key',
+  },
+  {
+    toml: '[server]\nbind = »"8787"',
+    says: 'server.bind: must be host:port; for example 127.0.0.1:8787 or [::1]:8787',
+  },
+  {
+    toml: '[server]\nallowed_origins = »"https://example.com"',
+    says: 'server.allowed_origins: must be an array of origins, not a string; write it in square brackets',
+  },
+  {
+    toml: '[server]\nallowed_origins = ["https://a.example", »"https://b.example/path"]',
+    says: 'server.allowed_origins[1]: must stop after the host; for example https://www.example.com',
+  },
+  {
+    toml: '[server]\ntrusted_proxies = [»"10.0.0.0/33"]',
+    says: 'server.trusted_proxies[0]: must be an IP address or a CIDR range; for example 10.0.0.0/8',
+  },
+  {
+    toml: '[server]\nbase_url = »"status.example.com"',
+    says: 'server.base_url: must be a URL with http or https; for example https://example.com/health',
+  },
+  {
+    toml: '[server]\nclient_ip_header = »"X Real IP"',
+    says: 'server.client_ip_header: must be the name of a header; for example x-real-ip',
+  },
+  {
+    toml: '[server.group_tokens]\ninfra = »""',
+    says: 'server.group_tokens.infra: must not be empty; is its variable set? without a token, remove the key',
+  },
+  {
+    toml: '[digest]\nschedule = »"0 0 8 * * 1"',
+    says: 'digest.schedule: must be a five-field cron schedule, not one of 6 fields; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+  {
+    toml: '[digest]\nschedule = »"0 25 * * *"',
+    says: 'digest.schedule: must be a five-field cron schedule; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+  {
+    toml: '[digest]\nschedule = »"0 0 31 2 *"',
+    says: 'digest.schedule: never comes: no such day; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+  {
+    toml: '[digest]\nschedule = »"@daily"',
+    says: 'digest.schedule: must be a five-field cron schedule, not one of 1 field; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+
+  // Monitors
+  {
+    toml: '»[[monitors]]\ntarget = "https://example.com"',
+    says: 'monitors[0].id: is required; for example id = "website"',
+  },
+  {
+    toml: '»[[monitors]]\nid = "web"',
+    says: 'monitors[0].target: is required; for example target = "https://example.com/"',
+  },
+  {
+    toml: 'monitors = [{ id = "a", target = "https://a.example" }, »{ id = "b" }]',
+    says: 'monitors[1].target: is required; for example target = "https://example.com/"',
+  },
+  {
+    toml: 'monitors = [»1]',
+    says: 'monitors[0]: must be a table, not an integer; write [[monitors]] above its keys',
+  },
+  {
+    toml: '[[monitors]]\nid = »"my site"\ntarget = "https://example.com"',
+    says: 'monitors[0].id: must be an id: 1 to 64 letters, digits, hyphens and underscores',
+  },
+  {
+    toml: '[[monitors]]\nid = "web"\nkind = »"htpp"\ntarget = "x"',
+    says: 'monitors[0].kind: must be one of http, tcp, icmp, dns, push, exec; did you mean http?',
+  },
+  {
+    toml: `${http}\n[[monitors]]\nid = »"web"\ntarget = "https://example.org"`,
+    says: 'monitors[1].id: is taken by monitors[0]: "web"; choose another id',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"ftp://example.com"',
+    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"https:example.com"',
+    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"//"',
+    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"db.example.com"',
+    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"2001:db8::1:443"',
+    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"db:70000"',
+    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "icmp"\ntarget = »"-f"',
+    says: 'monitors[0].target: must not begin with a hyphen',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "icmp"\ntarget = »"192.168.1.256"',
+    says: 'monitors[0].target: must be a host name or an IP address; for example example.com or 192.0.2.1',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = »"exa mple.com"',
+    says: 'monitors[0].target: must be a domain name; for example example.com',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_record = »"TEXT"',
+    says: 'monitors[0].dns_record: must be one of A, AAAA, CAA, CNAME, MX, NS, PTR, SOA, SRV, TXT; did you mean TXT?',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"9.9.9.9"',
+    says: 'monitors[0].dns_resolver: must be ip:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"dns.example.com:53"',
+    says: 'monitors[0].dns_resolver: must be ip:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_expected = »"192.0.2.1,,"',
+    says: 'monitors[0].dns_expected: must not have an empty answer',
+  },
+  { toml: `${tcp}starttls = »"pop3"`, says: 'monitors[0].starttls: must be one of smtp, imap' },
+  {
+    toml: `${http}interval_secs = »0`,
+    says: 'monitors[0].interval_secs: must be an integer from 1 to 2592000, not 0',
+  },
+  {
+    toml: `${http}timeout_secs = »301`,
+    says: 'monitors[0].timeout_secs: must be an integer from 1 to 300, not 301',
+  },
+  {
+    toml: `${http}probe_retries = »6`,
+    says: 'monitors[0].probe_retries: must be an integer from 0 to 5, not 6',
+  },
+  {
+    toml: `${http}slo_uptime = »100`,
+    says: 'monitors[0].slo_uptime: must be a number between 0 and 100, both excluded, not 100',
+  },
+  {
+    toml: `${http}slo_uptime = »nan`,
+    says: 'monitors[0].slo_uptime: must be a number between 0 and 100, both excluded, not a float',
+  },
+  {
+    toml: `${http}method = »"GE T"`,
+    says: 'monitors[0].method: must be an HTTP method; for example GET, HEAD or POST',
+  },
+  {
+    toml: `${http}headers = { »"X Y" = "1" }`,
+    says: 'monitors[0].headers."X Y": is not the name of a header',
+  },
+  {
+    toml: `${http}[monitors.headers]\nAccept = "a"\n»accept = "b"`,
+    says: 'monitors[0].headers.accept: is the same as Accept; keep one',
+  },
+  {
+    toml: `${http}headers = { X-Name = »"a\\r\\nb" }`,
+    says: 'monitors[0].headers.X-Name: must not hold line breaks',
+  },
+  {
+    toml: `${http}headers = { X-Name = »"łódź" }`,
+    says: 'monitors[0].headers.X-Name: must not hold characters above U+00FF; a header is Latin-1: percent-encode the value',
+  },
+  {
+    toml: `${http}headers = { X-Name = »5 }`,
+    says: 'monitors[0].headers.X-Name: must be text, not an integer',
+  },
+  {
+    toml: `${http}headers = { »Transfer-Encoding = "chunked" }`,
+    says: 'monitors[0].headers.Transfer-Encoding: is a header of the connection; remove it',
+  },
+  {
+    toml: `${http}expected_status = »700`,
+    says: 'monitors[0].expected_status: must be a status code from 100 to 599, not 700',
+  },
+  {
+    toml: `${http}expected_status = [200, »"299-200"]`,
+    says: 'monitors[0].expected_status[1]: must be a range from a lower to a higher code',
+  },
+  {
+    toml: `${http}expected_status = [»"2xx"]`,
+    says: 'monitors[0].expected_status[0]: must be a status code, or a list of codes and "from-to" ranges; for example [200, "300-399"]',
+  },
+  {
+    toml: `${http}keyword_invert = »true`,
+    says: 'monitors[0].keyword_invert: needs a keyword; set keyword, or remove keyword_invert',
+  },
+  {
+    toml: `${http}json_expected = »"ok"`,
+    says: 'monitors[0].json_expected: needs a json_query; for example json_query = "$.status"',
+  },
+  {
+    toml: `${http}json_query = »"status"`,
+    says: 'monitors[0].json_query: must be a JSONPath query (RFC 9535); for example $.status',
+  },
+  {
+    toml: `${http}number_max = »5`,
+    says: "monitors[0].number_max: needs a number_regex; for example number_regex = 'load: ([0-9.]+)'",
+  },
+  {
+    toml: `${http}number_regex = '(\\d+)'\nnumber_min = »9\nnumber_max = 5`,
+    says: 'monitors[0].number_min: must not be over number_max (5); swap the two',
+  },
+  {
+    toml: `${http}number_regex = »'(\\d+'`,
+    says: 'monitors[0].number_regex: is no regular expression in RE2 syntax; there are no look-arounds and no back-references in it',
+  },
+  {
+    toml: `${http}number_regex = »'(?:a?){200}b'`,
+    says: 'monitors[0].number_regex: is too costly a regular expression; use smaller counts in {…}, or fewer alternatives',
+  },
+  {
+    toml: `${http}proxy = »"socks4://127.0.0.1:1080"`,
+    says: 'monitors[0].proxy: must be a URL with http, https or socks5; for example socks5://127.0.0.1:9050',
+  },
+  {
+    toml: `${http}proxy = "socks5://127.0.0.1:1080"\ndual_stack = »true`,
+    says: 'monitors[0].dual_stack: cannot go with proxy; remove one of the two',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = "https://[2001:db8::1]/"\ndual_stack = »true',
+    says: 'monitors[0].dual_stack: needs a host name: an address is of one family only; remove it, or name the host in target',
+  },
+  {
+    toml: `${http}cert_pin = »"abc123"`,
+    says: 'monitors[0].cert_pin: must be a SHA-256 digest in hex: 64 hex digits, not 6',
+  },
+  {
+    toml: `${http}public = »false`,
+    says: 'monitors[0].public: needs server.auth_token: without it nobody could see the monitor; set auth_token in [server], or remove public = false',
+  },
+  {
+    toml: `${push}push_token = »""`,
+    says: 'monitors[0].push_token: must not be empty; is its variable set? without a token, remove the key',
+  },
+  {
+    toml: `${push}push_token = "t"\nschedule = »"daily at noon"`,
+    says: 'monitors[0].schedule: must be a five-field cron schedule, not one of 3 fields; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = »"check_disk -w 10%"',
+    says: 'monitors[0].command: must be an array of words, not a string; write it in square brackets',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = »[]',
+    says: 'monitors[0].command: must have at least 1 element',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = [»"../check"]',
+    says: 'monitors[0].command[0]: must be a program inside of $STATUSD_EXEC_DIR; write its name, without / before it and without ..',
+  },
+
+  // References
+  {
+    toml: `${http}depends_on = [»"databse"]\n[[monitors]]\nid = "database"\ntarget = "https://example.com"`,
+    says: 'monitors[0].depends_on[0]: names no monitor: "databse"; did you mean "database"?',
+  },
+  {
+    toml: `${http}depends_on = [»"web"]`,
+    says: 'monitors[0].depends_on[0]: makes a cycle: web -> web; remove one of these',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = "https://a.example"\ndepends_on = ["b"]\n[[monitors]]\nid = "b"\ntarget = "https://b.example"\ndepends_on = ["c"]\n[[monitors]]\nid = "c"\ntarget = "https://c.example"\ndepends_on = [»"a"]',
+    says: 'monitors[2].depends_on[0]: makes a cycle: a -> b -> c -> a; remove one of these',
+  },
+  {
+    toml: `${telegram}${http}notify = [»"opz"]`,
+    says: 'monitors[0].notify[0]: names no channel: "opz"; did you mean "ops"?',
+  },
+  {
+    toml: `${http}notify = [»"ops"]`,
+    says: 'monitors[0].notify[0]: names no channel: "ops"; there are none',
+  },
+  {
+    toml: `${http}[digest]\nnotify = [»"ops"]`,
+    says: 'digest.notify[0]: names no channel: "ops"; there are none',
+  },
+  {
+    toml: `${telegram}${telegram.replace('"ops"', '»"ops"')}`,
+    says: 'channels[1].name: is taken by channels[0]: "ops"; choose another name',
+  },
+  {
+    toml: `${http}[[maintenance]]\ntitle = "x"\nstart = "2026-01-01T00:00:00Z"\nend = "2026-01-02T00:00:00Z"\nmonitors = ["web", »"bew"]`,
+    says: 'maintenance[0].monitors[1]: names no monitor: "bew"; there are "web"',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nstart = "2026-01-02T00:00:00Z"\nend = »"2026-01-01T00:00:00Z"',
+    says: 'maintenance[0].end: must be after start; swap the two, or mend the day',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nstart = »"2026-01-02"\nend = "2026-01-03T00:00:00Z"',
+    says: 'maintenance[0].start: must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nstart = »2026-01-02T00:00:00\nend = "2026-01-03T00:00:00Z"',
+    says: 'maintenance[0].start: must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nstart = »"2026-02-30T00:00:00Z"\nend = "2026-03-03T00:00:00Z"',
+    says: 'maintenance[0].start: must be a date and time with an offset; for example "2026-06-08T00:00:00Z", or the same without quotes',
+  },
+  {
+    toml: '[[incidents]]\ntitle = "x"\nseverity = »"warn"',
+    says: 'incidents[0].severity: must be one of info, warning, critical, resolved',
+  },
+  {
+    toml: '[[peers]]\nid = "b"\nping_url = »"b.example.com"',
+    says: 'peers[0].ping_url: must be a URL with http or https; for example https://example.com/health',
+  },
+  {
+    toml: '[[peers]]\nid = "b"\nping_url = "https://b.example"\nping_token = »""',
+    says: 'peers[0].ping_token: must not be empty; is its variable set? without a token, remove the key',
+  },
+  {
+    toml: `${http}»[[peers]]\nid = "web"\nping_url = "https://b.example"`,
+    says: 'peers[0].listen_id: is also the id of a monitor: "web"; set another listen_id, and push to that one',
+  },
+
+  // Channels
+  {
+    toml: '»[[channels]]\nname = "ops"',
+    says: 'channels[0].type: is required; one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook',
+  },
+  {
+    toml: '[[channels]]\nname = "ops"\ntype = »"telegramm"',
+    says: 'channels[0].type: must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook; did you mean telegram?',
+  },
+  {
+    toml: '»[[channels]]\nname = "ops"\ntype = "discord"',
+    says: 'channels[0].webhook_url: is required; for example webhook_url = "${DISCORD_WEBHOOK}"',
+  },
+  {
+    toml: '[[channels]]\nname = "ops"\ntype = "ntfy"\nurl = »"https://ntfy.sh/"',
+    says: 'channels[0].url: must end with the name of the topic; for example https://ntfy.sh/my-topic',
+  },
+  {
+    toml: '[[channels]]\nname = "ops"\ntype = "email"\nhost = "smtp.example.com"\nfrom = »"statusd"\nto = "ops@example.com"',
+    says: 'channels[0].from: must be a mail address; for example ops@example.com or Operations <ops@example.com>',
+  },
+  {
+    toml: '[[channels]]\nname = "ops"\ntype = "email"\nhost = "smtp.example.com"\nfrom = "a@example.com"\nto = ["ops@example.com", »"b@example.com\\nBcc: c@example.com"]',
+    says: 'channels[0].to[1]: must not hold control codes or line breaks',
+  },
+
+  // Variables and files
+  {
+    toml: '[page]\ntitle = »"${TITLE"',
+    says: 'page.title: holds a malformed ${…}; write ${NAME} or ${NAME:-default}; $$ is a plain $',
+  },
+  {
+    toml: `${http}body = »"\${1}"`,
+    says: 'monitors[0].body: holds a malformed ${…}; write ${NAME} or ${NAME:-default}; $$ is a plain $',
+  },
+  {
+    toml: '[[monitors]]\nid = "a"\ntarget = »"${TARGET}"',
+    says: 'monitors[0].target: must not be empty; for example https://example.com/health',
+  },
+  {
+    toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',
+    says: 'server.auth_token_file: stands beside auth_token; keep one of the two',
+  },
+  {
+    toml: '[server]\nauth_token_file = »"token"',
+    says: 'server.auth_token_file: names "/etc/statusd/token", which does not exist',
+  },
+  { toml: '[server]\nauth_token_file = »5', says: 'server.auth_token_file: must be the path of a file' },
+  {
+    toml: '[server]\nauth_token_file = »"token"',
+    files: { '/etc/statusd/token': '\n' },
+    says: 'server.auth_token_file: must not be empty; is its variable set? without a token, remove the key',
+  },
+  {
+    toml: '[server]\nauth_token_file = »"token"',
+    files: { '/etc/statusd/token': new Uint8Array([0xff]) },
+    says: 'server.auth_token_file: names "/etc/statusd/token", which is not a small text file',
+  },
+  {
+    toml: '[server]\ngroup_tokens_file = »"tokens"',
+    files: { '/etc/statusd/tokens': 'a = "x"\nb = x' },
+    says: 'server.group_tokens_file: names "/etc/statusd/tokens", whose line 2 is not valid TOML; here should be a value',
+  },
+  {
+    toml: '[server]\n»bind_file = "x"',
+    says: 'server.bind_file: is no known key; only a secret can be read from a file',
+  },
+];
+
+describe('a broken configuration', () => {
+  for (const { toml, says, ...world } of table) {
+    it(`is told at its place: ${says.slice(0, 90)}`, async () => {
+      const [before = '', after] = toml.split('»');
+      assert.ok(after !== undefined, 'the case marks a place');
+      const [problem, ...others] = await problemsOf(before + after, world);
+      assert.ok(problem !== undefined);
+      assert.equal(sentence(problem), says);
+      const lines = before.split('\n');
+      assert.deepEqual(
+        { line: problem.line, column: problem.column, file: problem.file },
+        { line: lines.length, column: (lines.at(-1) ?? '').length + 1, file: '/etc/statusd/statusd.toml' },
+      );
+      assert.deepEqual(others.map(sentence), []);
+    });
+  }
+});

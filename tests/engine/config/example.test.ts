@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { exampleConfig } from '../../../src/engine/config/example.ts';
+import { allSections, heading, tablesOf } from '../../../src/engine/config/sections.ts';
+import { load } from '../../support/config.ts';
+
+const example = exampleConfig();
+
+/** The tables of the example, those behind a comment sign too: heading to the keys below it. */
+function tablesIn(text: string): readonly (readonly [heading: string, keys: readonly string[]])[] {
+  const tables: [string, string[]][] = [];
+  for (const line of text.split('\n')) {
+    const opening = /^#?(\[\[?\w+\]?\])$/.exec(line)?.[1];
+    const key = /^#?(\w+) = /.exec(line)?.[1];
+    if (opening !== undefined) tables.push([opening, []]);
+    if (key !== undefined) tables.at(-1)?.[1].push(key);
+  }
+  return tables;
+}
+
+describe('the example', () => {
+  it('loads as it stands, without a warning, and watches something', async () => {
+    const { config, warnings } = await load(example);
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      config.monitors.map(({ id }) => id),
+      ['website', 'domain'],
+    );
+  });
+
+  it('loads with every setting in it switched on', async () => {
+    const everything = example.replace(/^#(?=[^ \n#])/gm, '');
+    const names = [...everything.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+    const env = Object.fromEntries(
+      names.map((name) => [
+        name,
+        /WEBHOOK|URL/.test(name) ? 'https://hooks.example.com/x' : `value-of-${name}`,
+      ]),
+    );
+    const { config, warnings } = await load(everything, { env: { ...env, STATUSD_EXEC_DIR: '/plugins' } });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      config.monitors.map(({ kind }) => kind),
+      ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'],
+    );
+    assert.equal(config.channels.length, 10);
+    assert.notEqual(config.digest, null);
+    assert.deepEqual([config.maintenance.length, config.incidents.length, config.peers.length], [1, 1, 1]);
+  });
+
+  it('shows every setting', () => {
+    const tables = tablesIn(example);
+    for (const section of allSections) {
+      const shown = tables.filter(([name]) => name === heading(section));
+      assert.equal(shown.length, tablesOf(section).length, section.name);
+      const keys = new Set(shown.flatMap(([, names]) => names));
+      for (const [, rows] of tablesOf(section)) {
+        for (const key of Object.keys(rows)) assert.ok(keys.has(key), `${section.name}.${key}`);
+      }
+    }
+  });
+
+  it('has a value in every row that the row itself takes', () => {
+    for (const section of allSections) {
+      for (const [, rows] of tablesOf(section)) {
+        for (const [key, row] of Object.entries(rows)) {
+          assert.ok(row.example !== '' && row.doc.endsWith('.'), `${section.name}.${key}`);
+        }
+      }
+    }
+  });
+
+  it('has no line longer than 120 columns but for values', () => {
+    const long = example.split('\n').filter((line) => line.length > 100 && line.startsWith('# '));
+    assert.deepEqual(long, []);
+  });
+
+  it('is the file in man/', () => {
+    assert.equal(
+      readFileSync(new URL('../../../man/statusd.example.toml', import.meta.url), 'utf8'),
+      example,
+    );
+  });
+});

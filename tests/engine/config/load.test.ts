@@ -1,0 +1,679 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import type { HttpMonitor, Monitor, PushMonitor } from '../../../src/engine/config/config.ts';
+import { loadConfig } from '../../../src/engine/config/load.ts';
+import { ConfigError, describeProblems, findingText } from '../../../src/engine/config/problem.ts';
+import { readSmallFile } from '../../../src/engine/config/read-file.ts';
+import { Secret } from '../../../src/engine/config/secret.ts';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import { load, problemsOf } from '../../support/config.ts';
+
+const http = '[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
+const push = '[[monitors]]\nid = "job"\nkind = "push"\npush_token = "t0ken"\n';
+const telegram = '[[channels]]\nname = "ops"\ntype = "telegram"\ntoken = "t0ken"\nchat_id = "1"\n';
+
+async function monitor(toml: string): Promise<Monitor> {
+  const [first] = (await load(toml)).config.monitors;
+  assert.ok(first !== undefined);
+  return first;
+}
+
+describe('the defaults', () => {
+  it('of a file with nothing in it are those of the interface', async () => {
+    const { config } = await load('');
+    const ranges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+    assert.deepEqual(config, {
+      page: { title: 'Status', history_days: 90 },
+      server: {
+        bind: '127.0.0.1:8787',
+        database_path: '/etc/statusd/statusd.db',
+        base_url: null,
+        auth_token: null,
+        group_tokens: {},
+        allowed_origins: [],
+        client_ip_header: null,
+        trusted_proxies: [...ranges, '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+        rate_limit_burst: 30,
+        rate_limit_refill_secs: 1,
+      },
+      alerts: {
+        fail_threshold: 3,
+        recover_threshold: 1,
+        alert_on_degraded: false,
+        group_window_secs: 30,
+        channel_fail_threshold: 3,
+        push_alert_window_secs: 300,
+        cert_expiry_days: 14,
+        domain_expiry_days: 14,
+        default_retention_days: 90,
+      },
+      digest: null,
+      health: {
+        id: null,
+        interval_secs: 60,
+        grace_secs: 180,
+        quorum: false,
+        confirm_with_peers: false,
+        heartbeat_url: null,
+      },
+      maintenance: [],
+      incidents: [],
+      peers: [],
+      channels: [],
+      disabled_channels: [],
+      monitors: [],
+    });
+  });
+
+  it('of an http monitor are those of the interface', async () => {
+    assert.deepEqual(await monitor(http), {
+      id: 'web',
+      name: 'web',
+      kind: 'http',
+      target: 'https://example.com',
+      method: 'GET',
+      headers: {},
+      body: null,
+      expected_status: null,
+      keyword: null,
+      keyword_invert: false,
+      json_query: null,
+      json_expected: null,
+      max_body_kb: 1024,
+      number_regex: null,
+      number_min: null,
+      number_max: null,
+      proxy: null,
+      check_cert: true,
+      tls_verify: true,
+      tls_ca_file: null,
+      cert_pin: null,
+      dual_stack: false,
+      domain_expiry: null,
+      interval_secs: 60,
+      timeout_secs: 10,
+      probe_retries: 1,
+      fail_threshold: 3,
+      recover_threshold: 1,
+      degraded_over_ms: null,
+      group: null,
+      depends_on: [],
+      public: true,
+      public_error_detail: false,
+      notify: null,
+      slo_uptime: null,
+      slo_window_days: 30,
+      slo_latency_ms: null,
+      retention_days: 90,
+      confirm_with_peers: false,
+    });
+  });
+
+  it('of a monitor follow [alerts] and [health], wherever these stand in the file', async () => {
+    const toml = `${http}[alerts]\nfail_threshold = 5\nrecover_threshold = 2\ndefault_retention_days = 7\n[health]\nid = "a"\nconfirm_with_peers = true`;
+    const web = await monitor(toml);
+    assert.equal(web.fail_threshold, 5);
+    assert.equal(web.recover_threshold, 2);
+    assert.equal(web.retention_days, 7);
+    assert.equal(web.confirm_with_peers, true);
+  });
+
+  it('yield to what the monitor says itself', async () => {
+    const web = await monitor(`${http}fail_threshold = 1\n[alerts]\nfail_threshold = 5`);
+    assert.equal(web.fail_threshold, 1);
+  });
+
+  it('of grace_secs is 1800 with a schedule, else the interval times the failures left, at most 1800', async () => {
+    const grace = async (keys: string) => ((await monitor(push + keys)) as PushMonitor).grace_secs;
+    assert.equal(await grace('schedule = "0 3 * * *"'), 1800);
+    assert.equal(await grace(''), 120);
+    assert.equal(await grace('interval_secs = 300\nfail_threshold = 4'), 900);
+    assert.equal(await grace('interval_secs = 90000'), 1800);
+    assert.equal(await grace('fail_threshold = 1'), 0);
+    assert.equal(await grace('grace_secs = 7'), 7);
+  });
+
+  it('of a peer follow from its id and ping_url', async () => {
+    const { config } = await load(
+      '[health]\nid = "a"\n[[peers]]\nid = "b"\nping_url = "https://b.example.com:8443/api/push/a"',
+    );
+    const [peer] = config.peers;
+    assert.equal(peer?.name, 'b');
+    assert.equal(peer.listen_id, 'b');
+    assert.equal(peer.witness_url, 'https://b.example.com:8443/healthz');
+    assert.equal(
+      (await load('[[peers]]\nid = "b"\nexpect_every_secs = 9')).config.peers[0]?.witness_url,
+      null,
+    );
+  });
+
+  it('of the digest hold as soon as the section is there', async () => {
+    assert.deepEqual((await load('[digest]')).config.digest, { schedule: '0 8 * * 1', notify: null });
+  });
+});
+
+describe('a good configuration', () => {
+  it('gives the values of every kind of monitor', async () => {
+    const { config } = await load(
+      `
+      [[monitors]]
+      id = "web"
+      target = " https://user:pw@example.com/x?y=1 "
+      method = "post"
+      headers = { Accept = "text/html", X-Name = "café" }
+      expected_status = [200, "300-399", "404"]
+      json_query = "$.n"
+      json_expected = 5
+      cert_pin = "AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89:AB:CD:EF:01:23:45:67:89"
+      tls_ca_file = "ca.pem"
+      slo_uptime = 99.95
+      [[monitors]]
+      id = "v6"
+      kind = "tcp"
+      target = "[2001:db8::1]:5432"
+      starttls = "imap"
+      [[monitors]]
+      id = "gw"
+      kind = "icmp"
+      target = "fe80::1"
+      [[monitors]]
+      id = "mx"
+      kind = "dns"
+      target = "_dmarc.example.com"
+      dns_record = "MX"
+      dns_expected = "10 a.example.com, 20 b.example.com"
+      dns_resolver = "[2620:fe::fe]:53"
+      [[monitors]]
+      id = "disk"
+      kind = "exec"
+      command = ["check_disk", "", "-w"]
+    `,
+    );
+    const [web, v6, gw, mx, disk] = config.monitors;
+    assert.ok(web?.kind === 'http' && v6?.kind === 'tcp' && gw?.kind === 'icmp');
+    assert.ok(mx?.kind === 'dns' && disk?.kind === 'exec');
+    assert.equal(web.target, 'https://user:pw@example.com/x?y=1');
+    assert.equal(web.method, 'POST');
+    assert.deepEqual(web.headers, { Accept: 'text/html', 'X-Name': 'café' });
+    assert.deepEqual(web.expected_status, [
+      { from: 200, to: 200 },
+      { from: 300, to: 399 },
+      { from: 404, to: 404 },
+    ]);
+    assert.equal(web.json_expected, 5);
+    assert.equal(web.cert_pin, 'abcdef0123456789'.repeat(4));
+    assert.equal(web.tls_ca_file, '/etc/statusd/ca.pem');
+    assert.equal(v6.target, '[2001:db8::1]:5432');
+    assert.equal(gw.target, 'fe80::1');
+    assert.deepEqual(mx.dns_expected, ['10 a.example.com', '20 b.example.com']);
+    assert.deepEqual(disk.command, ['check_disk', '', '-w']);
+  });
+
+  it('gives one status code as a range of one', async () => {
+    assert.deepEqual(((await monitor(`${http}expected_status = 301`)) as HttpMonitor).expected_status, [
+      { from: 301, to: 301 },
+    ]);
+  });
+
+  it('gives the values of every type of channel', async () => {
+    const { config } = await load(`
+      [[channels]]
+      name = "t"
+      type = "telegram"
+      token = "abc"
+      chat_id = -100123
+      api_url = "http://127.0.0.1:9/"
+      [[channels]]
+      name = "m"
+      type = "email"
+      host = "smtp.example.com"
+      from = "statusd <statusd@example.com>"
+      to = "ops@example.com"
+      [[channels]]
+      name = "w"
+      type = "webhook"
+      url = "https://example.com/hook"
+    `);
+    const [t, m, w] = config.channels;
+    assert.ok(t?.type === 'telegram' && m?.type === 'email' && w?.type === 'webhook');
+    assert.equal(t.token.reveal(), 'abc');
+    assert.equal(t.chat_id, '-100123');
+    assert.equal(t.api_url, 'http://127.0.0.1:9');
+    assert.deepEqual([m.port, m.implicit_tls, m.to], [587, false, ['ops@example.com']]);
+    assert.equal(w.url.reveal(), 'https://example.com/hook');
+    assert.equal(w.secret, null);
+  });
+
+  it('takes RFC 3339 strings and TOML date-times alike', async () => {
+    const { config } = await load(`
+      [[maintenance]]
+      title = "upgrade"
+      start = 2026-06-08T02:00:00+02:00
+      end = "2026-06-08t04:30:15.5+02:00"
+      [[incidents]]
+      title = "slow"
+      body = ""
+      at = 2026-06-08 00:00:00Z
+    `);
+    const midnight = Date.UTC(2026, 5, 8);
+    assert.deepEqual(config.maintenance, [
+      { title: 'upgrade', start: midnight, end: midnight + 9_015_500, monitors: [] },
+    ]);
+    assert.deepEqual(config.incidents, [{ title: 'slow', body: '', severity: 'info', at: midnight }]);
+  });
+
+  it('of Hora 0.9 is taken as it is', async () => {
+    const toml = `
+      [page]
+      title = "Our services"
+      history_days = 60
+      [server]
+      bind = "0.0.0.0:8787"
+      database_path = "/data/hora.db"
+      allowed_origins = []
+      client_ip_header = "cf-connecting-ip"
+      rate_limit_refill_secs = 2
+      rate_limit_burst = 20
+      auth_token = "\${TOKEN}"
+      [server.group_tokens]
+      "Clients A" = "\${TOKEN}"
+      [[channels]]
+      name = "chat"
+      type = "telegram"
+      token = "\${NONE}"
+      chat_id = "42"
+      [alerts]
+      fail_threshold = 2
+      alert_on_degraded = true
+      cert_expiry_days = 21
+      [digest]
+      notify = ["chat"]
+      [[incidents]]
+      title = "Slow"
+      body = "We are on it."
+      severity = "warning"
+      [[monitors]]
+      id = "site"
+      name = "Site"
+      target = "https://example.com"
+      interval_secs = 30
+      timeout_secs = 5
+      group = "Clients A"
+      depends_on = ["db"]
+      expected_status = 200
+      check_cert = false
+      headers = { Authorization = "Bearer \${TOKEN}" }
+      json_query = "$.status"
+      json_expected = "ok"
+      [[monitors]]
+      id = "db"
+      name = "Database"
+      kind = "tcp"
+      target = "db.example.com:5432"
+      dual_stack = true
+      [[monitors]]
+      id = "backup"
+      name = "Backup"
+      kind = "push"
+      interval_secs = 90000
+      push_token = "\${TOKEN}"
+      schedule = "0 3 * * *"
+      grace_secs = 900
+      [[monitors]]
+      id = "names"
+      name = "Names"
+      kind = "dns"
+      target = "example.com"
+      dns_record = "MX"
+      dns_expected = "10 a.example.com,20 b.example.com"
+      dns_resolver = "8.8.8.8:53"
+      [health]
+      id = "node-a"
+      quorum = false
+      [[peers]]
+      id = "node-b"
+      name = "Node B"
+      ping_url = "https://b.example/api/push/node-a"
+      ping_token = "\${TOKEN}"
+      expect_every_secs = 90
+      listen_token = "\${TOKEN}"
+    `;
+    const { config, warnings } = await load(toml, { env: { TOKEN: 'a-long-token' } });
+    assert.deepEqual([config.monitors.length, config.disabled_channels.length, warnings.length], [4, 1, 1]);
+  });
+
+  it('may have TOML 1.1 in it', async () => {
+    const { config } = await load('[page]\ntitle = "\\x41"');
+    assert.equal(config.page.title, 'A');
+    const { config: other } = await load(`${http}headers = {\n  Accept = "a", # why\n  X-B = "b",\n}`);
+    assert.deepEqual((other.monitors[0] as HttpMonitor).headers, { Accept: 'a', 'X-B': 'b' });
+  });
+
+  it('may begin with a byte order mark and end its lines with CR LF', async () => {
+    const toml = `\ufeff[page]\r\ntitle = "x"\r\n[[monitors]]\r\nid = "web"\r\ntarget = "https://example.com"\r\n`;
+    const { config, locate } = await load(toml);
+    assert.equal(config.page.title, 'x');
+    assert.deepEqual(await locate(['page']), { line: 1, column: 1 });
+    assert.deepEqual(await locate(['monitors', 0, 'target']), { line: 5, column: 10 });
+  });
+
+  it('cannot be changed, at any depth', async () => {
+    const { config } = await load(`${http}headers = { A = "b" }\nexpected_status = [200]`);
+    const [web] = config.monitors;
+    assert.ok(web?.kind === 'http' && web.expected_status !== null);
+    for (const part of [
+      config,
+      config.page,
+      config.monitors,
+      web,
+      web.headers,
+      web.expected_status,
+      web.expected_status[0],
+    ]) {
+      assert.ok(Object.isFrozen(part));
+    }
+  });
+
+  it('gives the same values whatever the order of the keys in the file', async () => {
+    const a = await monitor('[[monitors]]\nid = "web"\ntarget = "https://example.com"\ntimeout_secs = 5');
+    const b = await monitor('[[monitors]]\ntimeout_secs = 5\ntarget = "https://example.com"\nid = "web"');
+    assert.equal(JSON.stringify(a), JSON.stringify(b));
+  });
+
+  it('lets $STATUSD_BIND and $STATUSD_DATABASE take precedence', async () => {
+    const env = { STATUSD_BIND: '[::1]:1', STATUSD_DATABASE: '/data/${x}.db' };
+    for (const toml of ['', '[server]\nbind = "127.0.0.1:2"\ndatabase_path = "a.db"']) {
+      const { config } = await load(toml, { env });
+      assert.equal(config.server.bind, '[::1]:1');
+      assert.equal(config.server.database_path, '/data/${x}.db');
+    }
+    const kept = await load('[server]\nbind = "127.0.0.1:2"', { env: { STATUSD_BIND: '' } });
+    assert.equal(kept.config.server.bind, '127.0.0.1:2');
+  });
+
+  it('names the variable when the wrong value comes from it', async () => {
+    const [problem] = await problemsOf('', { env: { STATUSD_BIND: 'here' } });
+    assert.equal(problem?.message, 'must be host:port');
+    assert.equal(problem.hint, 'the value comes from $STATUSD_BIND');
+  });
+});
+
+describe('a channel', () => {
+  it('with an empty secret is switched off, with a warning; routes may still name it', async () => {
+    const toml = `${http}notify = ["ops"]\n[[channels]]\nname = "ops"\ntype = "telegram"\ntoken = "\${TOKEN}"\nchat_id = "\${CHAT}"\n`;
+    const { config, warnings } = await load(toml + telegram.replace('ops', 'other'));
+    assert.deepEqual(
+      config.channels.map(({ name }) => name),
+      ['other'],
+    );
+    assert.deepEqual(config.disabled_channels, [{ name: 'ops', type: 'telegram', key: 'token' }]);
+    assert.deepEqual(warnings.map(findingText), [
+      'channels[0].token: is empty, so the channel is switched off; is its variable set?',
+    ]);
+  });
+
+  it('with an empty optional secret is switched off, too', async () => {
+    const { config } = await load(
+      '[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/topic"\ntoken = ""',
+    );
+    assert.deepEqual(config.disabled_channels, [{ name: 'n', type: 'ntfy', key: 'token' }]);
+  });
+
+  it('that is switched off still has to be right in what it says', async () => {
+    const problems = await problemsOf('[[channels]]\nname = "n"\ntype = "ntfy"\nurl = ""\ncolour = 1');
+    assert.deepEqual(
+      problems.map(({ key }) => key),
+      ['colour'],
+    );
+  });
+});
+
+describe('a warning', () => {
+  const cases: readonly (readonly [toml: string, says: string])[] = [
+    ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
+    [`${http}notify = []`, 'monitors[0].notify: notifies nobody; remove it for all channels'],
+    [
+      `${http}timeout_secs = 30\ninterval_secs = 10`,
+      'monitors[0].timeout_secs: is longer than interval_secs (10): a slow probe delays the next one; lower it, or raise interval_secs',
+    ],
+    [
+      `${http}degraded_over_ms = 10000`,
+      'monitors[0].degraded_over_ms: is never reached: a probe fails after timeout_secs (10); lower it',
+    ],
+    [
+      `${http}name = "A"\n[[monitors]]\nid = "b"\nname = "A"\ntarget = "https://b.example"`,
+      'monitors[1].name: is also the name of monitors[0]; people cannot tell them apart',
+    ],
+    [
+      '[[monitors]]\nid = "job"\nkind = "push"',
+      'monitors[0]: has no push_token: anybody can send its heartbeats; set push_token',
+    ],
+    [
+      `${http}confirm_with_peers = true`,
+      'monitors[0].confirm_with_peers: does nothing without [[peers]]; add a peer, or remove it',
+    ],
+    [
+      `${http}[health]\nconfirm_with_peers = true`,
+      'health.confirm_with_peers: does nothing without [[peers]]; add a peer, or remove it',
+    ],
+    [
+      `${http}[health]\nquorum = true`,
+      'health.quorum: does nothing with fewer than two [[peers]]; add a peer, or remove it',
+    ],
+    [
+      `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"`,
+      'health.id: is missing: peers cannot tell which node is speaking; set id in [health]',
+    ],
+    [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "b"`,
+      'peers[0]: does nothing; set ping_url to send heartbeats, expect_every_secs to expect them, or both',
+    ],
+    [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nexpect_every_secs = 60`,
+      'peers[0]: has no listen_token: anybody can send its heartbeats; set listen_token',
+    ],
+    [
+      `${http}[server.group_tokens]\ninfra = "t0ken"`,
+      'server.group_tokens.infra: is a token for no group: no monitor is in "infra"; is it misspelt?',
+    ],
+    [
+      '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "db:1"\ncert_pin = "' + '0'.repeat(64) + '"',
+      'monitors[0].cert_pin: is never looked at: no certificate is read without starttls; set starttls',
+    ],
+    [
+      '[[monitors]]\nid = "a"\ntarget = "http://a.example"\ncert_pin = "' + '0'.repeat(64) + '"',
+      'monitors[0].cert_pin: is never looked at: the target is not https; use https in target',
+    ],
+    [
+      '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]',
+      'monitors[0]: cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
+    ],
+    [
+      `${http}[health]\nheartbeat_url = "\${NONE}"`,
+      'health.heartbeat_url: is empty, as if it were absent; is its variable set?',
+    ],
+    [
+      `${http}headers = { Authorization = "Bearer \${NONE}" }`,
+      'monitors[0].headers.Authorization: uses $NONE, which is not set; set it, or write ${NONE:-} to allow that',
+    ],
+  ];
+  for (const [toml, says] of cases) {
+    it(`says: ${says.slice(0, 80)}`, async () => {
+      assert.deepEqual((await load(toml)).warnings.map(findingText), [says]);
+    });
+  }
+
+  it('is not given for a configuration that is fine', async () => {
+    const toml = `${http}${push}${telegram}[digest]\nnotify = ["ops"]`;
+    assert.deepEqual((await load(toml)).warnings, []);
+  });
+});
+
+describe('loading a file', () => {
+  it('reports all problems at once, in the order of the file', async () => {
+    const problems = await problemsOf(
+      '[page]\ncolour = 1\n[[monitors]]\nid = "a b"\ntarget = "x"\n[server]\nbind = ""\n[digest]\nschedule = "x"\n[alerts]\nfail_threshold = 0',
+    );
+    assert.deepEqual(
+      problems.map(({ line, column, path }) => [line, column, path]),
+      [
+        [2, 1, 'page.colour'],
+        [4, 6, 'monitors[0].id'],
+        [5, 10, 'monitors[0].target'],
+        [7, 8, 'server.bind'],
+        [9, 12, 'digest.schedule'],
+        [11, 18, 'alerts.fail_threshold'],
+      ],
+    );
+  });
+
+  it('says each problem as a place, then a cure', async () => {
+    await assert.rejects(
+      load('[[monitors]]\nid = "web"\ntarget = "https://example.com"\n  intervl_secs = 5'),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.equal(error.code, 'config_invalid');
+        const line =
+          'statusd.toml:4:3  monitors[0].intervl_secs: is no known key; did you mean interval_secs?';
+        assert.equal(describeProblems(error), line);
+        assert.equal(error.message, line);
+        return true;
+      },
+    );
+    await assert.rejects(load('a = 1\nb = 2'), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(
+        error.message,
+        /^the configuration has 2 problems\n {2}statusd\.toml:1:1 {2}a: .*\n {2}statusd\.toml:2:1 {2}b: /,
+      );
+      return true;
+    });
+  });
+
+  it('tells what kept it from reading the file, without a stack', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'statusd-config-'));
+    const tools = { env: {}, readFile: readSmallFile };
+    const failing = async (name: string, content: Uint8Array | string | null) => {
+      const file = join(folder, name);
+      if (content !== null) await writeFile(file, content);
+      const error: unknown = await loadConfig(file, tools).then(
+        () => assert.fail('it loaded'),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof StatusdError);
+      return `${error.code}: ${error.message.replace(`${folder}/`, '')}`;
+    };
+    try {
+      assert.equal(
+        await failing('none.toml', null),
+        'config_missing: there is no configuration file none.toml',
+      );
+      assert.equal(
+        await failing('none/x.toml', null),
+        'config_missing: there is no configuration file none/x.toml',
+      );
+      assert.equal(
+        await failing('.', null),
+        `config_unreadable: the configuration file ${folder} is a directory`,
+      );
+      assert.equal(
+        await failing('large.toml', '#'.repeat(2_000_000)),
+        'config_invalid: large.toml is larger than 1 MiB',
+      );
+      assert.equal(
+        await failing('nul.toml', '[page]\na\0'),
+        'config_invalid: nul.toml:2:2  the file holds a NUL byte; is this a text file?',
+      );
+      assert.equal(
+        await failing('latin.toml', Buffer.from('[page]\ntitle = "caf\xe9"\n', 'latin1')),
+        'config_invalid: latin.toml:2:1  the line is not UTF-8; save the file as UTF-8',
+      );
+      assert.equal(
+        await failing('wide.toml', Buffer.from('\ufeff[page]\n', 'utf16le')),
+        'config_invalid: wide.toml:1:1  the file is UTF-16; save it as UTF-8',
+      );
+      const denied = () => Promise.reject(Object.assign(new Error('EACCES'), { code: 'EACCES' }));
+      await assert.rejects(loadConfig('/x.toml', { env: {}, readFile: denied }), {
+        code: 'config_unreadable',
+        message: 'the configuration file /x.toml may not be read by this user',
+      });
+      await assert.rejects(loadConfig('/dev/zero', tools), { message: '/dev/zero is larger than 1 MiB' });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('reads a file of exactly 1 MiB', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'statusd-config-'));
+    try {
+      const file = join(folder, 'statusd.toml');
+      await writeFile(file, '#'.repeat(1024 * 1024));
+      assert.equal((await loadConfig(file, { env: {}, readFile: readSmallFile })).file, file);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('takes a file of 200 monitors in well under 200 ms', async () => {
+    const toml = Array.from(
+      { length: 200 },
+      (_, index) =>
+        `[[monitors]]\nid = "m${index}"\ntarget = "https://example.com/\${X}"\nheaders = { A = "b" }\n`,
+    ).join('');
+    const times: number[] = [];
+    for (let run = 0; run < 5; run++) {
+      const start = performance.now();
+      await load(toml, { env: { X: 'y' } });
+      times.push(performance.now() - start);
+    }
+    console.log(
+      `  200 monitors: first ${times[0]?.toFixed(0) ?? ''} ms, best ${Math.min(...times).toFixed(0)} ms`,
+    );
+    assert.ok(Math.min(...times) < 200);
+  });
+
+  it('imports no heavy package before it is needed', () => {
+    const start = new URL('../../../src/engine/config/load.ts', import.meta.url).href;
+    assert.deepEqual([...packagesBehind(start, new Set())], ['smol-toml']);
+  });
+});
+
+/** The packages that a module imports at once, by itself or by way of others. */
+function packagesBehind(module: string, seen: Set<string>): ReadonlySet<string> {
+  if (seen.has(module)) return new Set();
+  seen.add(module);
+  const source = readFileSync(new URL(module), 'utf8');
+  const names = [...source.matchAll(/^(?:import|export) (?!type )[^;]*? from '([^']+)'/gms)].map(
+    ([, name = '']) => name,
+  );
+  return new Set(
+    names.flatMap((name) => {
+      if (name.startsWith('.')) return [...packagesBehind(new URL(name, module).href, seen)];
+      return name.startsWith('node:') ? [] : [name];
+    }),
+  );
+}
+
+describe('a secret', () => {
+  it('shows nothing of itself, and comes out when asked', () => {
+    const secret = new Secret('s3cret');
+    const shown = [
+      String(secret),
+      JSON.stringify({ secret }),
+      inspect(secret),
+      inspect({ a: [secret] }, { depth: 9, showHidden: true }),
+    ];
+    assert.ok(
+      shown.every((text) => text.includes('[secret]') && !text.includes('s3cret')),
+      shown.join(),
+    );
+    assert.equal(secret.reveal(), 's3cret');
+    assert.ok(secret.equals(new Secret('s3cret')));
+    assert.ok(!secret.equals(new Secret('other')));
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { maxFileBytes, readSmallFile } from '../../../src/engine/config/read-file.ts';
+
+describe('reading a small file', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'statusd-read-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('gives its bytes', async () => {
+    const file = join(folder, 'a');
+    await writeFile(file, 'content');
+    assert.equal(Buffer.from(await readSmallFile(file)).toString(), 'content');
+  });
+
+  it('stops a byte past the limit, so that the caller can tell', async () => {
+    assert.equal((await readSmallFile('/dev/zero')).length, maxFileBytes + 1);
+  });
+
+  it('does not wait for a pipe that nobody writes to', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('sh', ['-c', `mkfifo '${pipe}'`]);
+    assert.equal((await readSmallFile(pipe)).length, 0);
+  });
+
+  it('fails as the system does', async () => {
+    await assert.rejects(readSmallFile(join(folder, 'none')), { code: 'ENOENT' });
+    await assert.rejects(readSmallFile(folder), { code: 'EISDIR' });
+  });
+});

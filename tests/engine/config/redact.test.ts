@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createRedact } from '../../../src/engine/config/redact.ts';
+import { load } from '../../support/config.ts';
+
+const monitor = '[[monitors]]\nid = "web"\n';
+
+async function redacted(
+  toml: string,
+  text: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return (await load(toml, { env })).redact(text);
+}
+
+describe('redaction', () => {
+  it('masks a secret wherever it stands, as it is, in a URL, in JSON', () => {
+    const redact = createRedact(() => ['p&ss w"rd', 'token-1']);
+    assert.equal(
+      redact('a p&ss w"rd, ?x=p%26ss%20w%22rd, {"x":"p&ss w\\"rd"}, token-1token-1'),
+      'a ***, ?x=***, {"x":"***"}, ******',
+    );
+  });
+
+  it('masks the longer of two secrets that begin alike', () => {
+    const redact = createRedact(() => ['secret', 'secret-and-more']);
+    assert.equal(redact('secret-and-more secret'), '*** ***');
+  });
+
+  it('masks a short secret only where it stands alone, and leaves one or two letters be', () => {
+    const redact = createRedact(() => ['test', 'a', '']);
+    assert.equal(redact('test=test latest a testing'), '***=*** latest a testing');
+  });
+
+  it('takes characters that mean something in patterns for what they are', () => {
+    for (const secret of ['a.b*c+d?', '[abc]{2}', '(x|y)^$', 'back\\slash\\n', '$&$1$$', '--/-/--']) {
+      assert.equal(createRedact(() => [secret])(`<${secret}>`), '<***>');
+      assert.equal(createRedact(() => [secret])('abcdef xy'), 'abcdef xy');
+    }
+  });
+
+  it('gathers the secrets once, and not before the first text', () => {
+    let gathered = 0;
+    const redact = createRedact(() => {
+      gathered += 1;
+      return ['s3cret'];
+    });
+    assert.equal(gathered, 0);
+    redact('a');
+    redact('b');
+    assert.equal(gathered, 1);
+  });
+
+  it('knows headers that carry credentials, with and without the scheme', async () => {
+    const toml = `${monitor}target = "https://example.com"\nheaders = { Authorization = "Bearer abcdefgh", X-Api-Key = "ijklmnop", Accept = "text/html", Cookie = "sid=qrstuv" }`;
+    assert.equal(
+      await redacted(toml, 'Bearer abcdefgh | abcdefgh | ijklmnop | text/html | sid=qrstuv'),
+      '*** | *** | *** | text/html | ***',
+    );
+    const basic = `${monitor}target = "https://example.com"\nheaders = { Authorization = "Basic ${Buffer.from('ada:pass-word').toString('base64')}" }`;
+    assert.equal(await redacted(basic, 'login ada:pass-word, pass-word'), 'login ***, ***');
+  });
+
+  it('knows the passwords and credential parameters of URLs', async () => {
+    const toml = `${monitor}target = "https://ada:p%40ssword@example.com/x?api_key=abcdefgh&page=frontpage"\nproxy = "socks5://u:proxy-pass@127.0.0.1:1"`;
+    assert.equal(
+      await redacted(toml, 'ada p%40ssword p@ssword abcdefgh frontpage proxy-pass example.com'),
+      'ada *** *** *** frontpage *** example.com',
+    );
+  });
+
+  it('knows the parts of a secret URL that give it away, but not its host', async () => {
+    const toml =
+      '[[channels]]\nname = "d"\ntype = "discord"\nwebhook_url = "https://discord.example/api/webhooks/123/abcdefghijklmnopqrstuvwx"';
+    assert.equal(
+      await redacted(
+        toml,
+        'POST /api/webhooks/123/abcdefghijklmnopqrstuvwx to discord.example: abcdefghijklmnopqrstuvwx',
+      ),
+      'POST *** to discord.example: ***',
+    );
+  });
+
+  it('knows what the environment put into a request, unless it names the host', async () => {
+    const toml = `${monitor}target = "https://\${HOST}/\${PATH_PART}?q=\${QUERY}"\nbody = "x \${BODY} y"\nheaders = { X-A = "\${HEADER}" }\n[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["c", "-p", "\${ARGUMENT}"]`;
+    const env = {
+      HOST: 'status.example',
+      PATH_PART: 'path-part',
+      QUERY: 'query-part',
+      BODY: 'body-part',
+      HEADER: 'header-part',
+      ARGUMENT: 'argument-part',
+    };
+    assert.equal(
+      await redacted(toml, Object.values(env).join(' '), env),
+      'status.example *** *** *** *** ***',
+    );
+  });
+
+  it('knows the secrets of a channel that is switched off', async () => {
+    const toml = '[[channels]]\nname = "p"\ntype = "pushover"\ntoken = "application-token"\nuser = ""';
+    assert.equal(await redacted(toml, 'application-token'), '***');
+  });
+
+  it('leaves every text alone when there is no secret', async () => {
+    assert.equal(
+      await redacted(`${monitor}target = "https://example.com/a?b=c"`, 'b=c [secret] ***'),
+      'b=c [secret] ***',
+    );
+  });
+});

@@ -1,0 +1,35 @@
+/** Loads configurations from text, with an environment and files of the test's own. */
+import { ConfigError, type Problem } from '../../src/engine/config/problem.ts';
+import { parseConfig, type Loaded } from '../../src/engine/config/load.ts';
+import type { ReadFile } from '../../src/engine/config/read-file.ts';
+
+export interface World {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Content by absolute path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** A reader of files that only exist here; others fail as the system's would. */
+export function fakeFiles(files: Readonly<Record<string, string | Uint8Array>>): ReadFile {
+  return (path) => {
+    const content = files[path];
+    if (content !== undefined) return Promise.resolve(Buffer.from(content));
+    return Promise.reject(Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' }));
+  };
+}
+
+/** Loads a text as the file /etc/statusd/statusd.toml. */
+export function load(toml: string, { env = {}, files = {} }: World = {}): Promise<Loaded> {
+  return parseConfig(toml, { file: '/etc/statusd/statusd.toml', env, readFile: fakeFiles(files) });
+}
+
+/** The problems of a text that must not load. */
+export async function problemsOf(toml: string, world: World = {}): Promise<readonly Problem[]> {
+  try {
+    await load(toml, world);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  throw new Error('the configuration loaded, but should not have');
+}
