@@ -1,0 +1,38 @@
+/** Checks a monitor: probes it, with retries before its failure is believed. */
+import type { CheckResult, ProbeResult } from '../core/probe.ts';
+import { faultResult, printable, ProbeFault } from './faults.ts';
+import { type ProbedMonitor, probeMonitor } from './probe.ts';
+import type { ProbeContext } from './probe-context.ts';
+import { redactResult } from './probe-redact.ts';
+
+const betweenAttemptsMs = 1000;
+
+/**
+ * Probes up to `1 + probe_retries` times, 1 s apart, each time with a deadline of its own, until the target
+ * answers (healthy or degraded). The last attempt counts; no secret is left in it.
+ *
+ * Rejects only when `ctx.signal` is aborted, with its reason: whatever else breaks is an `unknown` result.
+ */
+export async function check(monitor: ProbedMonitor, ctx: ProbeContext): Promise<CheckResult> {
+  const { clock, signal, redact } = ctx;
+  const startedAt = clock.now();
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attemptSafely(monitor, ctx);
+    const isAnswered = result.outcome === 'healthy' || result.outcome === 'degraded';
+    if (isAnswered || attempts > monitor.probe_retries) {
+      return { startedAt, attempts, result: redactResult(result, redact) };
+    }
+    await clock.sleep(betweenAttemptsMs, signal);
+  }
+}
+
+async function attemptSafely(monitor: ProbedMonitor, ctx: ProbeContext): Promise<ProbeResult> {
+  try {
+    return await probeMonitor(monitor, ctx);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    const detail = printable(ctx.redact(error instanceof Error ? error.message : String(error)), 200);
+    const message = `the probe could not be carried out: ${detail}`;
+    return faultResult(new ProbeFault({ outcome: 'unknown', category: 'own_fault', message }));
+  }
+}

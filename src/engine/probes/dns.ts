@@ -1,0 +1,89 @@
+/** Probes a name of the DNS: do its name servers give the records that are expected? */
+import { promises } from 'node:dns';
+import { isIPv4 } from 'node:net';
+import type { DnsMonitor } from '../config/config.ts';
+import { noTimings, type ProbeResult } from '../core/probe.ts';
+import { type Deadline, seconds } from './deadline.ts';
+import { type Asked, faultOfDns, noAnswer, serverName } from './dns-faults.ts';
+import { areSame, askRecords, reverseName } from './dns-records.ts';
+import { printable, ProbeFault } from './faults.ts';
+import { answerBody } from './probe-answer.ts';
+import { attempt } from './probe-attempt.ts';
+import type { ProbeContext } from './probe-context.ts';
+
+/**
+ * Asks `dns_resolver`, or the name servers of this host, for one type of record. The outcome is `unknown`
+ * when the name servers of this host do not answer; when `dns_resolver` does not, it has failed.
+ */
+export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeResult> {
+  return attempt(monitor, ctx, async (deadline) => {
+    const { clock, signal } = deadline;
+    const { target, dns_record: type, dns_resolver: server } = monitor;
+    const name = type === 'PTR' && isIPv4(target) ? reverseName(target) : target;
+    const asked: Asked = { name, type, server };
+
+    const resolver = createDnsResolver(asked, ctx, deadline);
+    const cancel = () => {
+      resolver.cancel();
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    const startedAt = clock.monotonic();
+    try {
+      const late = () => noAnswer(asked, deadline);
+      const records = await deadline.bound(askRecords(resolver, name, type), late);
+      return judge(monitor, { asked, records, tookMs: clock.monotonic() - startedAt, redact: ctx.redact });
+    } catch (error) {
+      if (signal.aborted || error instanceof ProbeFault) throw error;
+      const spent = seconds(Math.round(clock.monotonic() - startedAt));
+      throw await deadline.bound(faultOfDns(asked, error, spent), () => noAnswer(asked, deadline));
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      cancel();
+    }
+  });
+}
+
+const tries = 2;
+
+/** c-ares doubles the wait from one round over the servers to the next: all rounds fit in the time there is. */
+function createDnsResolver({ server }: Asked, ctx: ProbeContext, deadline: Deadline): promises.Resolver {
+  const servers = server === null ? ctx.nameServers : [server];
+  const count = servers?.length ?? new promises.Resolver().getServers().length;
+  const timeout = Math.max(
+    50,
+    Math.floor((deadline.remainingMs() * 0.9) / (2 ** tries - 1) / Math.max(1, count)),
+  );
+  const resolver = new promises.Resolver({ timeout, tries });
+  if (servers !== null) resolver.setServers(servers);
+  return resolver;
+}
+
+interface Seen {
+  readonly asked: Asked;
+  readonly records: readonly string[];
+  readonly tookMs: number;
+  readonly redact: (text: string) => string;
+}
+
+function judge(monitor: DnsMonitor, { asked, records, tookMs, redact }: Seen): ProbeResult {
+  const { name, type } = asked;
+  const expected = monitor.dns_expected;
+  const isMet = expected === null || areSame(type, expected, records);
+  const listed = (list: readonly string[]) => printable(redact(list.join(', ')), 500);
+  const actual = listed(records);
+  const mismatch = `the ${type} records of ${name} are ${actual}, not ${listed(expected ?? [])}`;
+  return {
+    outcome: isMet ? 'healthy' : 'failed',
+    reason: isMet ? null : { category: 'content', message: mismatch },
+    latencyMs: tookMs,
+    timings: { ...noTimings, dnsMs: tookMs, totalMs: tookMs },
+    answer: {
+      statusLine: `NOERROR ${name} ${type}`,
+      headers: [['server', serverName(asked)]],
+      body: answerBody(records, redact),
+    },
+    assertions: expected === null ? [] : [{ key: 'dns_expected', isMet, expected: listed(expected), actual }],
+    certificate: null,
+    address: null,
+  };
+}

@@ -1,0 +1,61 @@
+/** Fetches a JSON document with bounds on all of it: time, bytes, redirects. */
+import { ProbeFault } from './faults.ts';
+import { loadHttpClient } from './http/client.ts';
+import { follow } from './http/follow.ts';
+import { Journal } from './http/journal.ts';
+import type { LinkTerms } from './http/link.ts';
+import type { HttpRequest } from './http/request.ts';
+import { judgeCertificate } from './probe-certificate.ts';
+import type { ProbeContext } from './probe-context.ts';
+
+export interface FetchTools extends Pick<LinkTerms, 'deadline'> {
+  readonly ctx: Pick<ProbeContext, 'resolver' | 'trust' | 'version'>;
+}
+
+const maxBodyBytes = 1024 * 1024;
+
+const statusWords: Readonly<Record<number, string>> = {
+  404: 'the registry does not know it (404)',
+  429: 'the registry asks to come back later (429)',
+};
+
+/** Rejects with an Error whose message says what went wrong, or with the reason why it was called off. */
+export async function fetchJson(address: string, { ctx, deadline }: FetchTools): Promise<unknown> {
+  const { request, response, refusal } = await follow(documentRequest(address, ctx.version), {
+    client: await loadHttpClient(),
+    monitor: { proxy: null, tls_ca_file: null },
+    ctx,
+    families: [4, 6],
+    deadline,
+    journal: new Journal(),
+    judgeTls: (secured) => {
+      judgeCertificate(secured, { tls_verify: true, cert_pin: null });
+    },
+    maxBodyBytes,
+    followsRedirects: true,
+  });
+  const { host } = request.url;
+  const { statusCode, body, end } = response;
+  if (refusal !== null) throw new Error(`${host} ${refusal}`);
+  if (statusCode !== 200) throw new Error(statusWords[statusCode] ?? `${host} answered ${statusCode}`);
+  if (end.kind === 'cut') throw new Error(`${host} answered with more than 1 MiB`);
+  if (end.kind === 'broken') throw new ProbeFault(end.fault);
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch (cause) {
+    throw new Error(`${host} did not answer in JSON`, { cause });
+  }
+}
+
+function documentRequest(address: string, version: string): HttpRequest {
+  return {
+    url: new URL(address),
+    method: 'GET',
+    headers: [
+      ['user-agent', `statusd/${version}`],
+      ['accept', 'application/rdap+json, application/json'],
+      ['accept-encoding', 'identity'],
+    ],
+    body: null,
+  };
+}

@@ -1,0 +1,150 @@
+/** Runs one program in a process group of its own, to its end or to a deadline. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Deadline } from './deadline.ts';
+import { BodyCollector } from './http/body.ts';
+
+export interface Program {
+  /** An absolute path, or a name that is looked for in `env.PATH`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** How a program ended. `code` of `not_started` is that of the system call that failed (`ENOENT`, `EMFILE`). */
+type Ending =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'out_of_time' }
+  | { readonly kind: 'flooded' }
+  | { readonly kind: 'not_started'; readonly code: string };
+
+/** What it left behind: its ending, the start of what it wrote. */
+export interface Run {
+  readonly ending: Ending;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What is kept of each stream, in bytes. */
+const keptBytes = 16 * 1024;
+
+/** Whoever writes more than this has lost its mind: it is ended instead of being read for ever. */
+const floodBytes = 1024 * 1024;
+
+/** How long the pipes are read after the end: a child that left the group may hold them open for ever. */
+const drainMs = 50;
+
+/**
+ * Runs `program` without a shell and without input. The whole group is killed when the program ends, when
+ * `deadline` passes, or when it writes more than 1 MiB; a child that moved to another group is left behind.
+ * Never rejects.
+ */
+export async function run(program: Program, deadline: Deadline): Promise<Run> {
+  const child = start(program);
+  if ('code' in child) return { ending: { kind: 'not_started', code: child.code }, stdout: '', stderr: '' };
+
+  const settled = new AbortController();
+  const ended = end(child);
+  const output = collect(child);
+  try {
+    const ending = await Promise.race([
+      ended,
+      output.flooded.then((): Ending => ({ kind: 'flooded' })),
+      passed(deadline.signal, settled.signal).then((): Ending => ({ kind: 'out_of_time' })),
+    ]);
+    killGroup(child);
+    if (ending.kind === 'exited' || ending.kind === 'killed') {
+      await Promise.race([output.closed, deadline.clock.sleep(drainMs, settled.signal)]);
+      // Timers run before pipes are read: after a stall of this process the output is still waiting.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { ending, ...output.text() };
+  } finally {
+    settled.abort();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    child.unref();
+  }
+}
+
+function start({ file, args, env, cwd }: Program): ChildProcess | { readonly code: string } {
+  try {
+    return spawn(file, args, { cwd, env, shell: false, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    return { code: codeOf(error) };
+  }
+}
+
+function end(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve({ kind: 'not_started', code: codeOf(error) });
+    });
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'killed', signal });
+    });
+  });
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN';
+
+/** A process id stays taken while a group of that number has members, so this cannot hit anyone else. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group, or those who are left run as another user.
+  }
+}
+
+function passed(signal: AbortSignal, settled: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true, signal: settled },
+    );
+  });
+}
+
+interface Output {
+  readonly closed: Promise<unknown>;
+  /** Never settles while the program keeps to what can be read. */
+  readonly flooded: Promise<void>;
+  readonly text: () => { readonly stdout: string; readonly stderr: string };
+}
+
+/** Node gives no streams to a child that it could not start for want of file descriptors. */
+type Streams = { readonly [Name in 'stdout' | 'stderr']?: Readable | null };
+
+function collect({ stdout, stderr }: Streams): Output {
+  let total = 0;
+  let flood: () => void = () => undefined;
+  const flooded = new Promise<void>((resolve) => {
+    flood = resolve;
+  });
+  const read = (stream: Readable | null | undefined) => {
+    const kept = new BodyCollector(keptBytes);
+    stream?.on('data', (chunk: Buffer) => {
+      total += chunk.length;
+      if (total > floodBytes) flood();
+      kept.add(chunk);
+    });
+    stream?.on('error', () => undefined);
+    const closed = stream && new Promise((resolve) => stream.once('close', resolve));
+    return { closed, text: () => kept.bytes().toString('utf8') };
+  };
+  const [out, err] = [read(stdout), read(stderr)];
+  return {
+    closed: Promise.all([out.closed, err.closed]),
+    flooded,
+    text: () => ({ stdout: out.text(), stderr: err.text() }),
+  };
+}

@@ -1,0 +1,136 @@
+/** Probes by running a plugin that follows the convention of the Monitoring Plugins. */
+import { realpath } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import type { ExecMonitor } from '../config/config.ts';
+import { noTimings, type Answer, type Outcome, type ProbeResult, type Reason } from '../core/probe.ts';
+import { seconds } from './deadline.ts';
+import { type Run, run } from './exec-run.ts';
+import { printable, ProbeFault } from './faults.ts';
+import { answerBody } from './probe-answer.ts';
+import { attempt } from './probe-attempt.ts';
+import type { ProbeContext } from './probe-context.ts';
+
+/** All that a plugin finds programs with. */
+const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+const messageCharacters = 500;
+
+/**
+ * Runs `command`, whose first word is a program in `ctx.execDir`. Exit 0 is healthy, 1 degraded, 2 and above
+ * failed; the first line of the output is the message, what follows a `|` in it the performance data. A
+ * plugin that cannot be run, is killed by someone else or floods its output is `unknown`.
+ */
+export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<ProbeResult> {
+  const { clock, redact } = ctx;
+  const [word = '', ...args] = monitor.command;
+  const name = printable(redact(word));
+  return attempt(monitor, ctx, async (deadline) => {
+    const late = () =>
+      deadline.missed(`the plugin ${name} did not finish within ${seconds(deadline.timeoutMs)}`);
+    const { file, folder } = await deadline.bound(find(word, { name, execDir: ctx.execDir }), late);
+    const startedAt = clock.monotonic();
+    const env = { PATH: plainPath, LANG: 'C', STATUSD_MONITOR_ID: monitor.id };
+    const done = await run({ file, args, env, cwd: folder }, deadline);
+    return judge(exitCode(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
+  });
+}
+
+interface Place {
+  /** For sentences. */
+  readonly name: string;
+  readonly execDir: string | null;
+}
+
+/**
+ * The plugin behind the first word of a command. It must lie in the folder once every symbolic link is
+ * followed; it is run under its own name, since some plugins are links to one program that looks at it.
+ */
+async function find(word: string, { name, execDir }: Place): Promise<{ file: string; folder: string }> {
+  if (execDir === null) {
+    throw cannot('STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors');
+  }
+  const folder = await realpath(execDir).catch((error: unknown) => {
+    throw cannot(`the plugin folder ${printable(execDir)} (STATUSD_EXEC_DIR) cannot be used: ${why(error)}`);
+  });
+  const file = resolve(folder, word);
+  const real = await realpath(file).catch((error: unknown) => {
+    throw cannot(`the plugin ${name} is not in ${printable(folder)} (STATUSD_EXEC_DIR): ${why(error)}`);
+  });
+  if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
+    throw cannot(`the plugin ${name} lies outside of ${printable(folder)} (STATUSD_EXEC_DIR) and is not run`);
+  }
+  return { file, folder };
+}
+
+/** Throws when the run says nothing of what the plugin looks at. */
+function exitCode({ ending }: Run, name: string, late: () => Error): number {
+  switch (ending.kind) {
+    case 'exited':
+      return ending.code;
+    case 'out_of_time':
+      throw late();
+    case 'killed':
+      throw cannot(`the plugin ${name} was killed by ${ending.signal}`);
+    case 'flooded':
+      throw cannot(`the plugin ${name} was ended, for it wrote more than 1 MiB`);
+    case 'not_started':
+      throw cannot(`the plugin ${name} cannot be started: ${startWords[ending.code] ?? ending.code}`);
+  }
+}
+
+const startWords: Readonly<Record<string, string>> = {
+  EACCES: 'it is not an executable file (chmod +x makes it one)',
+  EPERM: 'this host does not allow it',
+  ENOENT: 'the interpreter that its first line names is missing',
+  ENOEXEC: 'it is neither a program of this machine nor a script',
+  EMFILE: 'this host has no file descriptors left (EMFILE)',
+  ENFILE: 'this host has no file descriptors left (ENFILE)',
+  EAGAIN: 'this host has no processes left (EAGAIN)',
+  ENOMEM: 'this host has no memory left (ENOMEM)',
+};
+
+const pathWords: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EACCES: 'permission denied',
+  ELOOP: 'its links lead in a circle',
+  EMFILE: 'this host has no file descriptors left',
+  ENFILE: 'this host has no file descriptors left',
+};
+
+function why(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return pathWords[code] ?? code;
+}
+
+const cannot = (message: string) => new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+
+interface Seen {
+  readonly run: Run;
+  readonly tookMs: number;
+  readonly redact: (text: string) => string;
+}
+
+function judge(code: number, { run: { stdout, stderr }, tookMs, redact }: Seen): ProbeResult {
+  const lines = (stdout.trim() || stderr.trim()).split('\n');
+  const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
+  const words = printable(message, messageCharacters) || `exit status ${code}, without a word`;
+  const outcome: Outcome = code === 0 ? 'healthy' : code === 1 ? 'degraded' : 'failed';
+  const reason: Reason | null = outcome === 'healthy' ? null : { category: 'plugin', message: words };
+  const measured = printable(perfdata, messageCharacters);
+  const answer: Answer = {
+    statusLine: `exit ${code}`,
+    headers: measured === '' ? [] : [['perfdata', measured]],
+    body: answerBody(lines, redact),
+  };
+  return {
+    outcome,
+    reason,
+    latencyMs: tookMs,
+    timings: { ...noTimings, totalMs: tookMs },
+    answer,
+    assertions: [],
+    certificate: null,
+    address: null,
+  };
+}

@@ -1,0 +1,45 @@
+/** Keeps the start of a response, so that people can see what a failing target said. */
+import type { Answer } from '../../core/probe.ts';
+import { cleanLine, cutText } from '../../core/text.ts';
+import { answerBody } from '../probe-answer.ts';
+import type { BodyText } from './decode.ts';
+import type { Head } from './redirect.ts';
+
+const mostHeaders = 24;
+const lineCharacters = 160;
+
+/** More than 2 KiB of text can come of: what lies beyond is neither masked nor cleaned. */
+const consideredCharacters = 16 * 1024;
+
+interface Snapshot {
+  readonly head: Head;
+  readonly body: BodyText;
+  /** Masks secrets: before anything is cut, since half a secret would be known to nobody. */
+  readonly redact: (text: string) => string;
+}
+
+/** Printable throughout: at most 24 headers, 160 characters a line, 2 KiB of body. */
+export function answerOf({ head, body, redact }: Snapshot): Answer {
+  const line = (text: string, maxCharacters = lineCharacters) =>
+    cutText(cleanLine(redact(text)), maxCharacters);
+  return {
+    statusLine: line(`HTTP/1.1 ${head.statusCode} ${head.statusText}`.trimEnd()),
+    headers: head.headers.slice(0, mostHeaders).map(([name, value]) => {
+      const shown = line(name, lineCharacters / 2);
+      return [shown, line(value, lineCharacters - shown.length - ': '.length)];
+    }),
+    body: body.kind === 'unreadable' ? `(a body that ${body.why})` : textBody(body.text, redact),
+  };
+}
+
+function textBody(text: string, redact: Snapshot['redact']): string {
+  const start = text.slice(0, consideredCharacters);
+  // Text has no NUL; pictures, archives and executables do.
+  if (start.includes('\0')) return '(binary data)';
+  return answerBody(
+    redact(start)
+      .trimEnd()
+      .split(/\r\n|\r|\n/),
+    (line) => line,
+  );
+}

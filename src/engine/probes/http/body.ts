@@ -1,0 +1,42 @@
+/** Takes in a body up to a limit. */
+
+const firstBytes = 16 * 1024;
+
+/**
+ * Copies what it is given into one buffer: chunks are views of larger ones, and a target that sends a byte at a
+ * time would otherwise keep a thousandfold of what it sent.
+ */
+export class BodyCollector {
+  readonly #maxBytes: number;
+  #buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** False when the chunk did not fit: the body is longer than the limit. */
+  add(chunk: Uint8Array): boolean {
+    const room = this.#maxBytes - this.#length;
+    const fitting = chunk.subarray(0, room);
+    if (this.#length + fitting.length > this.#buffer.length) this.#grow(this.#length + fitting.length);
+    this.#buffer.set(fitting, this.#length);
+    this.#length += fitting.length;
+    return chunk.length <= room;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  #grow(needed: number): void {
+    const size = Math.min(this.#maxBytes, Math.max(needed, 2 * this.#buffer.length, firstBytes));
+    const larger = Buffer.alloc(size);
+    larger.set(this.bytes());
+    this.#buffer = larger;
+  }
+}

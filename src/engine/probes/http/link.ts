@@ -1,0 +1,110 @@
+/** Opens the way to the server of a URL: straight or through a proxy, with TLS where the URL asks for it. */
+import type { Socket } from 'node:net';
+import type { HttpMonitor } from '../../config/config.ts';
+import type { Deadline } from '../deadline.ts';
+import { dial, type Dialled, peerName } from '../dial.ts';
+import { ProbeFault } from '../faults.ts';
+import type { ProbeContext } from '../probe-context.ts';
+import type { Family } from '../resolve.ts';
+import { type Secured, secure } from '../tls.ts';
+import type { HttpClient } from './client.ts';
+import type { Link } from './exchange.ts';
+import type { Journal } from './journal.ts';
+import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from './proxy.ts';
+
+export interface LinkTerms {
+  readonly client: HttpClient;
+  readonly monitor: Pick<HttpMonitor, 'proxy' | 'tls_ca_file'>;
+  readonly ctx: Pick<ProbeContext, 'resolver' | 'trust'>;
+  readonly families: readonly Family[];
+  readonly deadline: Deadline;
+  readonly journal: Journal;
+  /** Sees what a TLS server presented before anything is sent to it; throws to end the probe there. */
+  readonly judgeTls: (secured: Secured) => void;
+}
+
+/** Rejects with a ProbeFault; what was seen on the way is in the journal. */
+export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const path = `${url.pathname}${url.search}`;
+  const { monitor, deadline, journal, client } = terms;
+
+  if (monitor.proxy === null) {
+    const { socket, address } = await reach({ host, port }, terms);
+    const peer = peerName(address, port);
+    if (!isSecure) return { socket, peer, path, headers: [] };
+    return { socket: await secureTo({ host, peer, socket }, terms), peer, path, headers: [] };
+  }
+
+  const proxy = new URL(monitor.proxy);
+  const peer = `${peerName(host, port)} behind ${proxyName(proxy)}`;
+  const way = await reachProxy(proxy, terms);
+  if (!isSecure && proxy.protocol !== 'socks5:') {
+    // A plain target is asked for by its whole URL (RFC 9112, section 3.2.2): proxies seldom tunnel to port 80.
+    return { socket: way, peer, path: url.href, headers: proxyAuthorization(proxy) };
+  }
+  const startedAt = deadline.clock.monotonic();
+  const socket = await tunnel(way, { client, proxy, host, port, deadline });
+  journal.add('connectMs', deadline.clock.monotonic() - startedAt);
+  if (!isSecure) return { socket, peer, path, headers: [] };
+  return { socket: await secureTo({ host, peer, socket }, terms), peer, path, headers: [] };
+}
+
+async function reach(
+  to: { readonly host: string; readonly port: number },
+  { ctx, families, deadline, journal }: LinkTerms,
+): Promise<Dialled> {
+  try {
+    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline });
+    journal.add('dnsMs', dialled.dnsMs);
+    journal.add('connectMs', dialled.connectMs);
+    journal.address = dialled.address;
+    return dialled;
+  } catch (error) {
+    if (error instanceof ProbeFault) {
+      journal.add('dnsMs', error.context.timings?.dnsMs ?? null);
+      journal.address = error.context.address ?? journal.address;
+    }
+    throw error;
+  }
+}
+
+async function secureTo(
+  { host, peer, socket }: { readonly host: string; readonly peer: string; readonly socket: Socket },
+  { monitor, ctx, deadline, journal, judgeTls }: LinkTerms,
+): Promise<Socket> {
+  const { tls_ca_file: caFile } = monitor;
+  const secured = await secure(socket, {
+    host,
+    peer,
+    trust: ctx.trust,
+    caFile,
+    deadline,
+    protocols: ['http/1.1'],
+  });
+  journal.add('tlsMs', secured.tlsMs);
+  try {
+    judgeTls(secured);
+  } catch (error) {
+    secured.socket.destroy();
+    throw error;
+  }
+  return secured.socket;
+}
+
+/** A connection to the proxy itself. An https proxy must always be trusted: it is told a password. */
+async function reachProxy(proxy: URL, terms: LinkTerms): Promise<Socket> {
+  try {
+    const { socket } = await reach({ host: proxy.hostname, port: proxyPort(proxy) }, terms);
+    if (proxy.protocol !== 'https:') return socket;
+    const judgeTls = ({ distrust }: Secured) => {
+      if (distrust !== null) throw new ProbeFault(distrust);
+    };
+    return await secureTo({ host: proxy.hostname, peer: proxyName(proxy), socket }, { ...terms, judgeTls });
+  } catch (error) {
+    if (!(error instanceof ProbeFault)) throw error;
+    throw new ProbeFault(faultOfProxy(error, proxy), { ...error.context, cause: error });
+  }
+}

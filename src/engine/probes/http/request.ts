@@ -1,0 +1,71 @@
+/** What an HTTP probe asks for. */
+import type { HttpMonitor } from '../../config/config.ts';
+
+export type Header = readonly [name: string, value: string];
+
+export interface HttpRequest {
+  /** Without user name and password. */
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: readonly Header[];
+  readonly body: string | null;
+}
+
+/** The parts of a monitor that its request is made of. */
+export type Requested = Pick<HttpMonitor, 'target' | 'method' | 'headers' | 'body'>;
+
+/**
+ * The first request of a monitor. Its own headers come before the usual ones; a user name in the target becomes
+ * an `Authorization` header (RFC 7617), unless the monitor sets one.
+ */
+export function firstRequest({ target, method, headers, body }: Requested, userAgent: string): HttpRequest {
+  const url = new URL(target);
+  const own: Header[] = Object.entries(headers);
+  const usual: Header[] = [
+    ...basicAuthorization(url),
+    ['user-agent', userAgent],
+    ['accept', '*/*'],
+    // A body as it is, the way wget asks for it: what is judged is what the server made.
+    ['accept-encoding', 'identity'],
+  ];
+  const isSet = new Set(own.map(([name]) => name.toLowerCase()));
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return { url: bare, method, headers: [...own, ...usual.filter(([name]) => !isSet.has(name))], body };
+}
+
+/** The `Authorization` header that the user name and password of a URL stand for; none when there are none. */
+function basicAuthorization(url: URL): Header[] {
+  const login = loginOf(url);
+  return login === null ? [] : [['authorization', basic(login)]];
+}
+
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The user name and password of a URL, decoded; null when it has none. */
+export function loginOf(url: URL): Login | null {
+  if (url.username === '' && url.password === '') return null;
+  return { username: decode(url.username), password: decode(url.password) };
+}
+
+export function basic({ username, password }: Login): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray percent sign stands for itself.
+    return text;
+  }
+}
+
+/** A redirect is the answer itself where a 3xx is expected. */
+export function expectsRedirect({ expected_status: ranges }: Pick<HttpMonitor, 'expected_status'>): boolean {
+  return ranges?.some(({ from, to }) => from <= 399 && to >= 300) === true;
+}

@@ -1,0 +1,22 @@
+/** What a probe may touch besides its monitor. */
+import type { Clock } from '../core/clock.ts';
+import type { Resolver } from './resolve.ts';
+import type { Trust } from './tls-trust.ts';
+
+export interface ProbeContext {
+  readonly clock: Clock;
+  /** Calls the probe off: shutdown, a reload, an interrupt. */
+  readonly signal: AbortSignal;
+  readonly resolver: Resolver;
+  readonly trust: Trust;
+  /** Name servers for dns monitors without one of their own; null for those of this host. */
+  readonly nameServers: readonly string[] | null;
+  /** Masks every secret of the configuration. */
+  readonly redact: (text: string) => string;
+  /** The folder of the exec plugins, `$STATUSD_EXEC_DIR`; null when it is not set. */
+  readonly execDir: string | null;
+  /** Where `ping` is looked for: folders joined by `:`, as in `$PATH`. */
+  readonly searchPath: string;
+  /** Of this program, for the `user-agent`. */
+  readonly version: string;
+}

@@ -1,0 +1,44 @@
+/** Hands a monitor to the probe of its kind. */
+import type { Monitor, PushMonitor } from '../config/config.ts';
+import type { ProbeResult } from '../core/probe.ts';
+import type { ProbeContext } from './probe-context.ts';
+
+/** A monitor that asks; a push monitor is told. */
+export type ProbedMonitor = Exclude<Monitor, PushMonitor>;
+
+/** Each kind is loaded when it is first needed: a tcp probe has no use for an HTTP client. */
+const load = {
+  http: async () => {
+    const { loadHttpClient } = await import('./http/client.ts');
+    await loadHttpClient();
+    return import('./http/probe.ts');
+  },
+  tcp: () => import('./tcp.ts'),
+  icmp: () => import('./icmp.ts'),
+  dns: () => import('./dns.ts'),
+  exec: () => import('./exec.ts'),
+} as const;
+
+/**
+ * Loads the probes of `kinds` beforehand. A process that lives long needs it: what Node once failed to load,
+ * for want of a file descriptor, fails to load until the process ends.
+ */
+export async function loadProbes(kinds: Iterable<ProbedMonitor['kind']>): Promise<void> {
+  await Promise.all([...new Set(kinds)].map((kind) => load[kind]()));
+}
+
+/** One attempt. */
+export async function probeMonitor(monitor: ProbedMonitor, ctx: ProbeContext): Promise<ProbeResult> {
+  switch (monitor.kind) {
+    case 'http':
+      return (await load.http()).probeHttp(monitor, ctx);
+    case 'tcp':
+      return (await load.tcp()).probeTcp(monitor, ctx);
+    case 'icmp':
+      return (await load.icmp()).probeIcmp(monitor, ctx);
+    case 'dns':
+      return (await load.dns()).probeDns(monitor, ctx);
+    case 'exec':
+      return (await load.exec()).probeExec(monitor, ctx);
+  }
+}
