@@ -1,0 +1,60 @@
+/** Turns what the loader has to say about a configuration into problems that every format can show. */
+import { isAbsolute, relative } from 'node:path';
+import type { Finding } from '../../engine/config/finding.ts';
+import { pathText } from '../../engine/config/finding.ts';
+import type { Locate } from '../../engine/config/locate.ts';
+import { ConfigError } from '../../engine/config/problem.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Format } from './formats.ts';
+import type { ConfigVerdict, Problem } from './report.ts';
+
+/** Where file names are shown: how a format names a file depends on it. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * How a format names a file: JSON in full, GitHub from the root of the repository, everything else from where
+ * the user is. A file outside of that is named in full.
+ */
+export function fileNamer(format: Format, { cwd, env }: Surroundings): (file: string) => string {
+  if (format === 'json' || format === 'ndjson') return (file) => file;
+  const workspace = env['GITHUB_WORKSPACE'] ?? '';
+  const base = format === 'github' && workspace !== '' ? workspace : cwd;
+  return (file) => {
+    const path = relative(base, file);
+    return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;
+  };
+}
+
+/** The verdict on a configuration that `error` says cannot be used; null when the error is about something else. */
+export function verdictOnError(error: unknown, nameOf: (file: string) => string): ConfigVerdict | null {
+  if (error instanceof ConfigError) {
+    const problems = error.problems.map(({ file, line, column, path, message, hint }) => ({
+      file: nameOf(file),
+      line,
+      column,
+      path: path === '' ? null : path,
+      message,
+      hint,
+    }));
+    return { file: problems[0]?.file ?? null, problems };
+  }
+  if (!(error instanceof StatusdError) || !error.code.startsWith('config_')) return null;
+  const { message, hint } = error;
+  return { file: null, problems: [{ file: null, line: null, column: null, path: null, message, hint }] };
+}
+
+/** The loader's warnings, each at its place in the file. */
+export function warningProblems(
+  warnings: readonly Finding[],
+  { file, locate }: { readonly file: string; readonly locate: Locate },
+): Promise<Problem[]> {
+  return Promise.all(
+    warnings.map(async ({ path, spot, message, hint }) => {
+      const { line, column } = await locate(path, spot);
+      return { file, line, column, path: pathText(path), message, hint };
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+/** The output formats of `check`; a run loads the one it prints. */
+import type { Renderer } from './render/view.ts';
+
+export const formats = ['human', 'json', 'ndjson', 'junit', 'tap', 'github', 'nagios'] as const;
+export type Format = (typeof formats)[number];
+
+const loaders: Readonly<Record<Format, () => Promise<{ readonly renderer: Renderer }>>> = {
+  human: () => import('./render/human.ts'),
+  json: () => import('./render/json.ts'),
+  ndjson: () => import('./render/ndjson.ts'),
+  junit: () => import('./render/junit.ts'),
+  tap: () => import('./render/tap.ts'),
+  github: () => import('./render/github.ts'),
+  nagios: () => import('./render/nagios.ts'),
+};
+
+/** Whether a format says where in the configuration a monitor stands. Finding out means reading the file again. */
+export function hasPositions(format: Format): boolean {
+  return format === 'junit' || format === 'tap' || format === 'github';
+}
+
+/**
+ * The renderer of a format, handed nothing but printable text. The JSON formats get the text as it is:
+ * they escape what another program may still want to read.
+ */
+export async function rendererOf(format: Format): Promise<Renderer> {
+  const { renderer } = await loaders[format]();
+  if (format === 'json' || format === 'ndjson') return renderer;
+  const { cleanProblem, cleanReport, cleanVerdict } = await import('./clean.ts');
+  const { warnings } = renderer;
+  return {
+    report: (report, view) => renderer.report(cleanReport(report), view),
+    config: (verdict, view) => renderer.config(cleanVerdict(verdict), view),
+    ...(warnings === undefined ? {} : { warnings: (problems) => warnings(problems.map(cleanProblem)) }),
+  };
+}

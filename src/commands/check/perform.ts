@@ -1,0 +1,36 @@
+/** Runs `check`: reads the configuration, probes what was asked for, reports. */
+import type { Loaded } from '../../engine/config/load.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { openConfig } from '../open-config.ts';
+import { fileNamer, verdictOnError, warningProblems } from './config-verdict.ts';
+import type { CheckOptions } from './options.ts';
+import { openOutput } from './output.ts';
+import { probeMonitors } from './probe-monitors.ts';
+import { selectMonitors } from './select.ts';
+import { exitCodeFor } from './verdict.ts';
+
+export async function performCheck(options: CheckOptions, context: Context): Promise<ExitCode> {
+  const { format, configFile, isConfigOnly } = options;
+  const output = await openOutput(options, context);
+  const nameOf = fileNamer(format, context);
+  let loaded: Loaded;
+  try {
+    loaded = await openConfig(configFile, context);
+  } catch (error) {
+    const verdict = verdictOnError(error, nameOf);
+    if (verdict === null) throw error;
+    await output.config(verdict);
+    return exitCodes.config;
+  }
+  const file = nameOf(loaded.file);
+  const monitors = selectMonitors(loaded.config.monitors, options);
+  output.warnings(await warningProblems(loaded.warnings, { file, locate: loaded.locate }));
+  if (isConfigOnly) {
+    await output.config({ file, problems: [] });
+    return exitCodes.ok;
+  }
+  const report = await probeMonitors({ monitors, file, loaded, options, context, output });
+  await output.report(report);
+  return exitCodeFor(report, format === 'nagios');
+}

@@ -1,0 +1,139 @@
+/** Probes monitors once each and puts together the report. */
+import { setMaxListeners } from 'node:events';
+import type { Monitor } from '../../engine/config/config.ts';
+import type { Loaded } from '../../engine/config/load.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { check } from '../../engine/probes/check.ts';
+import { curlLine } from '../../engine/probes/http/curl.ts';
+import { loadProbes } from '../../engine/probes/probe.ts';
+import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import { createResolver } from '../../engine/probes/resolve.ts';
+import { createTrust } from '../../engine/probes/tls-trust.ts';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+import { certificateNotes, checkedMonitor, skippedMonitor } from './assemble.ts';
+import { hasPositions } from './formats.ts';
+import type { CheckOptions } from './options.ts';
+import type { Output } from './output.ts';
+import { countStatuses, type CheckedMonitor, type CheckReport, type Note, type Position } from './report.ts';
+import { runChecks } from './run-checks.ts';
+import { failingStatuses } from './verdict.ts';
+
+export interface ProbingTask {
+  readonly monitors: readonly Monitor[];
+  readonly loaded: Loaded;
+  /** The configuration file as the report names it. */
+  readonly file: string;
+  readonly options: CheckOptions;
+  readonly context: Context;
+  readonly output: Output;
+}
+
+/** The report on `monitors`; after an interrupt, on those of them that were known by then. */
+export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
+  const { monitors, loaded, file, options, context } = task;
+  const { clock, interrupt } = context;
+  const checkedAt = clock.now();
+  const startedAt = clock.monotonic();
+  const ctx = probeContext(context, loaded);
+  const domains = lookUpDomains(task, ctx);
+  const verdicts = await verdictsOn(task, ctx);
+  const domainNotes = await domains;
+  const results = monitors.flatMap(({ id }) => verdicts.get(id) ?? []);
+  const failing = failingStatuses(options.failOn);
+  return {
+    file,
+    isOk: !interrupt.aborted && !results.some(({ status }) => failing.includes(status)),
+    failing,
+    isInterrupted: interrupt.aborted,
+    checkedAt,
+    elapsedMs: clock.monotonic() - startedAt,
+    counts: countStatuses(results),
+    results,
+    notes: [...certificateNotes(results, loaded.config), ...domainNotes],
+  };
+}
+
+/** The verdicts by id, told as they come: to the progress line, and to the output where it streams. */
+async function verdictsOn(
+  task: ProbingTask,
+  ctx: ProbeContext,
+): Promise<ReadonlyMap<string, CheckedMonitor>> {
+  const { monitors, options, output } = task;
+  const positionOf = await positions(task);
+  const probed = monitors.filter((monitor) => monitor.kind !== 'push');
+  await loadProbes(probed.map(({ kind }) => kind));
+  const progress = await output.progress(probed.map(({ name }) => name));
+  const verdicts = new Map<string, CheckedMonitor>();
+  const settle = (verdict: CheckedMonitor) => {
+    verdicts.set(verdict.id, verdict);
+    if (output.result === null) return;
+    progress.clear();
+    output.result(verdict);
+  };
+  for (const monitor of monitors) {
+    if (monitor.kind === 'push') settle(skippedMonitor(monitor, positionOf(monitor)));
+  }
+  try {
+    await runChecks(probed, {
+      concurrency: options.concurrency,
+      signal: ctx.signal,
+      check: (monitor) => check(monitor, ctx),
+      onStart: ({ name }) => {
+        progress.start(cleanLine(name));
+      },
+      onDone: (monitor, result) => {
+        progress.done(cleanLine(monitor.name));
+        settle(
+          checkedMonitor(monitor, result, { position: positionOf(monitor), curl: curlOf(monitor, ctx) }),
+        );
+      },
+    });
+  } finally {
+    progress.end();
+  }
+  return verdicts;
+}
+
+/** The library for it is loaded only when a monitor asks; the run waits no longer than for a slow target. */
+async function lookUpDomains({ monitors, loaded }: ProbingTask, ctx: ProbeContext): Promise<Note[]> {
+  if (!monitors.some((monitor) => 'domain_expiry' in monitor && monitor.domain_expiry !== null)) return [];
+  const { createDomainProbe } = await import('../../engine/probes/domain.ts');
+  const { domainNotes } = await import('./domain-notes.ts');
+  const probe = createDomainProbe({ timeoutMs: 10_000 });
+  return domainNotes(monitors, {
+    alerts: loaded.config.alerts,
+    now: ctx.clock.now(),
+    probe: (domain) => probe(domain, ctx),
+  });
+}
+
+/** Where each monitor stands in the file, for the formats that say so. */
+async function positions({ loaded, options }: ProbingTask): Promise<(monitor: Monitor) => Position | null> {
+  if (!hasPositions(options.format)) return () => null;
+  const known = new Map<string, Position>();
+  for (const [index, { id }] of loaded.config.monitors.entries()) {
+    known.set(id, await loaded.locate(['monitors', index], 'key'));
+  }
+  return ({ id }) => known.get(id) ?? null;
+}
+
+function probeContext({ clock, env, interrupt }: Context, { redact }: Loaded): ProbeContext {
+  // Every probe in flight listens to the interrupt; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, interrupt);
+  return {
+    clock,
+    signal: interrupt,
+    resolver: createResolver({ clock }),
+    trust: createTrust(),
+    nameServers: null,
+    version: version(),
+    redact,
+    execDir: env['STATUSD_EXEC_DIR'] || null,
+    searchPath: env['PATH'] ?? '',
+  };
+}
+
+function curlOf(monitor: Monitor, { redact, version }: ProbeContext): string | null {
+  return monitor.kind === 'http' ? curlLine(monitor, { redact, version }) : null;
+}

@@ -1,0 +1,19 @@
+/** Finds and loads the configuration that a command was pointed at. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { findConfig } from '../engine/config/find.ts';
+import { loadConfig, type Loaded } from '../engine/config/load.ts';
+import { readSmallFile } from '../engine/config/read-file.ts';
+import type { Context } from './context.ts';
+
+/**
+ * The configuration named by `--config` (null when it was not given), else the first found in the usual places.
+ * Throws StatusdError `config_missing` or `config_unreadable`, and ConfigError with all its problems.
+ */
+export async function openConfig(
+  flag: string | null,
+  { env, cwd }: Pick<Context, 'env' | 'cwd'>,
+): Promise<Loaded> {
+  const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
+  return loadConfig(file, { env, readFile: readSmallFile });
+}

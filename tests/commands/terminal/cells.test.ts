@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cutCells, measureFor, padEnd, padStart, type Cells } from '../../../src/commands/terminal/cells.ts';
+
+async function cellsFor(...texts: string[]): Promise<Cells> {
+  return { measure: await measureFor(texts), ellipsis: '…' };
+}
+
+test('wide, combining and emoji characters are measured in cells', async () => {
+  const { measure } = await cellsFor('日本');
+  assert.equal(measure('abc'), 3);
+  assert.equal(measure('日本'), 4);
+  assert.equal(measure('e\u0301'), 1);
+  assert.equal(measure('🙂'), 2);
+});
+
+test('columns are padded to equal width', async () => {
+  const cells = await cellsFor('日本');
+  assert.equal(padEnd('日本', 6, cells), '日本  ');
+  assert.equal(padStart('日本', 6, cells), '  日本');
+  assert.equal(padEnd('too long', 3, cells), 'too long');
+});
+
+test('text is cut to the cells there are, never through a character', async () => {
+  const cells = await cellsFor('日本語');
+  assert.equal(cutCells('abcdef', 6, cells), 'abcdef');
+  assert.equal(cutCells('abcdefg', 6, cells), 'abcde…');
+  assert.equal(cutCells('日本語日本語', 6, cells), '日本…');
+  assert.equal(cutCells('ae\u0301e\u0301e\u0301', 3, cells), 'ae\u0301…');
+  assert.equal(cutCells('abc', 0, cells), '');
+});
+
+test('no cut text is wider than asked for', async () => {
+  const text = 'a日🙂e\u0301 b本';
+  for (const ellipsis of ['…', '...']) {
+    const cells = { ...(await cellsFor(text)), ellipsis };
+    for (let width = 0; width < 12; width++) assert.ok(cells.measure(cutCells(text, width, cells)) <= width);
+  }
+});

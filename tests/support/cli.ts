@@ -1,0 +1,62 @@
+/** Runs the program as a user does: bin/statusd.js in a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export const bin = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url));
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Nothing of the environment that runs the tests may decide about colour, language or configuration. */
+const plainEnv = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 'C.UTF-8' };
+
+/** Starts the program; `exited` settles when it has ended. */
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {} }: CliOptions,
+): { child: ChildProcess; exited: Promise<CliResult> } {
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...plainEnv, ...env } });
+  return { child, exited: collect(child) };
+}
+
+/** Runs the program to its end. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  return startCli(args, options).exited;
+}
+
+/** Runs a shell command. */
+export function runShell(command: string, { cwd, env = {} }: CliOptions): Promise<CliResult> {
+  return collect(spawn('/bin/sh', ['-c', command], { cwd, env: { ...plainEnv, ...env } }));
+}
+
+/** Runs a shell command on a pseudo-terminal (util-linux `script`); stdout and stderr come as the terminal got them. */
+export async function runOnTerminal(
+  command: string,
+  { cwd, env = {} }: CliOptions,
+): Promise<Pick<CliResult, 'code' | 'stdout'>> {
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd,
+    env: { ...plainEnv, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { code, stdout } = await collect(child);
+  return { code, stdout };
+}
+
+async function collect(child: ChildProcess): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
