@@ -1,0 +1,74 @@
+/** `statusd init`: looks at targets and writes a configuration for them. */
+import { Option } from 'clipanion';
+import { StatusdError } from '../engine/core/errors.ts';
+import { StatusdCommand } from './base.ts';
+import { exitCodes, type ExitCode } from './exit.ts';
+
+export class InitCommand extends StatusdCommand {
+  static override paths = [['init']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Look at targets and write a commented configuration for them.',
+    details: `
+      Each target is probed four times, 0.3 seconds apart. What was seen goes into the file: the latency from
+      which it counts as degraded, how long to wait for an answer, and in a comment when its certificate ends.
+      A target that does not answer is written down too, with a warning and a comment that says what it
+      answered. Without a target the file holds examples to choose from.
+
+      A target is one of:
+
+      - \`https://example.com/health\`: a page that must answer with a 2xx status
+      - \`example.com\`: the same over https, or over http when https does not answer
+      - \`example.com:5432\` or \`tcp://example.com:5432\`: a port that must accept a connection
+      - \`icmp://example.com\` or \`ping://example.com\`: a host that must answer a ping
+      - \`dns://example.com\`: a name that must resolve
+
+      \`degraded_over_ms\` becomes three times the slowest answer, at least 250, rounded up to the next 50, or
+      from 1,000 on to the next 500. \`timeout_secs\` is left at 10 unless four times the slowest answer is
+      longer, up to 60.
+
+      The file is written whole or not at all and only its owner may read it, since it is where secrets of
+      channels end up. A file that is there already is only replaced with \`--force\`; it then keeps its mode.
+    `,
+    examples: [
+      ['Write `statusd.toml` for one site.', '$0 init https://example.com'],
+      [
+        'Watch a site, the port of a database and a host.',
+        '$0 init example.com db.example.com:5432 icmp://192.0.2.1',
+      ],
+      ['Start from examples.', '$0 init'],
+      ['Look at what would be written.', '$0 init --out - https://example.com'],
+    ],
+  });
+
+  static override complete = { '--out': 'file' as const };
+  static override positionals = { targets: 'What to watch: a URL, a host, or one of the forms above.' };
+  static override exits = {
+    ok: 'The configuration was written, whether or not every target answered.',
+    usage: 'A target cannot be understood, or the file is there already or cannot be written.',
+  };
+
+  out = Option.String('--out', 'statusd.toml', {
+    description: 'Write to `FILE`; - is standard output. Without it: statusd.toml.',
+  });
+  force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
+  targets = Option.Rest();
+
+  async run(): Promise<ExitCode> {
+    if (this.configFile !== undefined) {
+      throw new StatusdError('usage', 'init reads no configuration', {
+        hint: 'Name the file to write with --out.',
+      });
+    }
+    if (this.json && this.out === '-') {
+      throw new StatusdError('usage', '--json and --out - both want standard output', {
+        hint: 'Write the configuration to a file.',
+      });
+    }
+    const { init } = await import('./init/run.ts');
+    const { targets, out, force: isForced, json: isJson, quiet: isQuiet } = this;
+    await init({ targets, out, isForced, isJson, isQuiet }, this.context);
+    return exitCodes.ok;
+  }
+}

@@ -1,0 +1,52 @@
+/** Asks a target a few times, a moment apart, and keeps what it answered. */
+import type { Clock } from '../../engine/core/clock.ts';
+import type { ProbeResult } from '../../engine/core/probe.ts';
+import type { Question, Wanted } from './target.ts';
+
+/** Enough to see a slow one among fast ones, few enough to wait for. */
+export const probeCount = 4;
+export const gapMs = 300;
+
+export interface Measurement {
+  readonly wanted: Wanted;
+  /** The question that was answered; the first one when none was. */
+  readonly question: Question;
+  /** In order. Never empty. */
+  readonly results: readonly [ProbeResult, ...ProbeResult[]];
+}
+
+export interface Measuring {
+  readonly probe: (question: Question) => Promise<ProbeResult>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tries the questions in turn until one is answered, then asks that one until it was asked `probeCount` times.
+ * A target that answers none of them is given one more chance, because the first packet to a quiet host is
+ * easily lost.
+ */
+export async function measure(wanted: Wanted, measuring: Measuring): Promise<Measurement> {
+  const { probe, clock, signal } = measuring;
+  const firsts: [Question, ProbeResult][] = [];
+  for (const question of wanted.questions) {
+    const result = await probe(question);
+    firsts.push([question, result]);
+    if (hasAnswered(result)) break;
+  }
+  const kept =
+    firsts.find(([, result]) => hasAnswered(result)) ?? firsts.find(([, { answer }]) => answer !== null);
+  const [question, first] = kept ?? firsts[0] ?? [wanted.questions[0], await probe(wanted.questions[0])];
+  const results: [ProbeResult, ...ProbeResult[]] = [first];
+  const wantedCount = hasAnswered(first) ? probeCount : 2;
+  while (results.length < wantedCount) {
+    await clock.sleep(gapMs, signal);
+    results.push(await probe(question));
+  }
+  return { wanted, question, results };
+}
+
+/** Whether the target answered as expected, with or without a warning. */
+export function hasAnswered({ outcome }: ProbeResult): boolean {
+  return outcome === 'healthy' || outcome === 'degraded';
+}

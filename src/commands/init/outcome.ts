@@ -1,0 +1,63 @@
+/** Says what `init` found and wrote. */
+import { cleanLine } from '../../engine/core/text.ts';
+import { rangeOf } from './document.ts';
+import type { Observation, Proposal } from './proposal.ts';
+
+const dayMs = 86_400_000;
+
+/** One line a target, for the time of waiting: `example.com  answered 4 of 4 probes in 81 to 94 ms`. */
+export function progressLine({ name, kind, latenciesMs, probes, error, isUnknown }: Observation): string {
+  const title = cleanLine(`${name} (${kind})`);
+  if (latenciesMs.length > 0) {
+    return `${title}: answered ${latenciesMs.length} of ${probes} probes in ${rangeOf(latenciesMs)}`;
+  }
+  const what = isUnknown ? 'could not be asked from here' : 'did not answer as expected';
+  return `warning: ${title} ${what}: ${cleanLine(error ?? 'no reason given')}`;
+}
+
+/** Where the configuration went. */
+export type Written =
+  | { readonly kind: 'stdout' }
+  /** `isFound`: a command that is not told of the file will read this one. */
+  | { readonly kind: 'file'; readonly file: string; readonly isFound: boolean };
+
+/** What was done and what to do next, as lines. */
+export function closingLines(written: Written, proposals: readonly Proposal[]): string[] {
+  const count = proposals.length === 1 ? '1 monitor' : `${proposals.length} monitors`;
+  const contents = proposals.length === 0 ? 'examples' : count;
+  return [
+    written.kind === 'stdout'
+      ? 'Save it as statusd.toml.'
+      : `Wrote ${cleanLine(written.file)} with ${contents}.`,
+    proposals.length === 0 ? 'Put what you want watched into it, then run:' : 'Probe everything in it once:',
+    `  statusd check${written.kind === 'stdout' || written.isFound ? '' : ` -c ${quoted(written.file)}`}`,
+    'Nobody is told of anything yet: the file shows how to add a channel.',
+  ];
+}
+
+/** The result for programs. Latencies are milliseconds. */
+export function outcomeJson(file: string, proposals: readonly Proposal[], now: number) {
+  return {
+    file,
+    monitors: proposals.map((proposal) => ({
+      id: proposal.id,
+      name: proposal.name,
+      kind: proposal.kind,
+      target: proposal.shown,
+      answered: proposal.latenciesMs.length,
+      probes: proposal.probes,
+      latencies_ms: proposal.latenciesMs.map((ms) => Math.round(ms * 10) / 10),
+      degraded_over_ms: proposal.degradedOverMs,
+      timeout_secs: proposal.timeoutSecs,
+      cert_expiry_days:
+        proposal.certificateEndsAt === null ? null : Math.floor((proposal.certificateEndsAt - now) / dayMs),
+      error: proposal.error,
+    })),
+  };
+}
+
+/** A path as a word of a POSIX shell. */
+function quoted(path: string): string {
+  const word = cleanLine(path);
+  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

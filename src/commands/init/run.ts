@@ -1,0 +1,79 @@
+/** Runs `init`: asks, writes, says what comes next. */
+import { resolve } from 'node:path';
+import { cleanLine } from '../../engine/core/text.ts';
+import { runChecks } from '../check/run-checks.ts';
+import type { Context } from '../context.ts';
+import { toJson } from '../terminal/json.ts';
+import { createAsker } from './asker.ts';
+import { configDocument } from './document.ts';
+import { measure } from './measure.ts';
+import { closingLines, outcomeJson, progressLine, type Written } from './outcome.ts';
+import { observe, propose, type Observation } from './proposal.ts';
+import { wantedFrom, type Wanted } from './target.ts';
+import { refuseUnwritable, writeWhole } from './write-file.ts';
+
+export interface InitWishes {
+  readonly targets: readonly string[];
+  /** As typed; `-` is standard output. */
+  readonly out: string;
+  readonly isForced: boolean;
+  readonly isJson: boolean;
+  readonly isQuiet: boolean;
+}
+
+/** What commands look for in the working directory. */
+const usualFile = 'statusd.toml';
+
+/** Many targets are not asked one after the other, nor all at once from a small host. */
+const concurrency = 8;
+
+/** Writes the configuration. What can be refused is refused before anything is asked; an interrupt writes nothing. */
+export async function init(wishes: InitWishes, context: Context): Promise<void> {
+  const { out, isForced, isJson, isQuiet } = wishes;
+  const { stdout, stderr, interrupt, clock, env } = context;
+  const wanted = [...new Set(wishes.targets)].map(wantedFrom);
+  const file = out === '-' ? null : resolve(context.cwd, out);
+  if (file !== null) await refuseUnwritable(file, isForced);
+  const tell = (line: string, isWarning: boolean) => {
+    if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
+  };
+  const proposals = propose(await survey(wanted, context, tell));
+  interrupt.throwIfAborted();
+  const text = configDocument(proposals);
+  const isFound = out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '';
+  const written: Written = file === null ? { kind: 'stdout' } : { kind: 'file', file: out, isFound };
+  const closing = closingLines(written, proposals);
+  if (file === null) {
+    stdout.write(text);
+    if (!isQuiet) stderr.write(`${closing.join('\n')}\n`);
+    return;
+  }
+  await writeWhole(file, text, isForced);
+  if (isJson) stdout.write(`${toJson(outcomeJson(file, proposals, clock.now()))}\n`);
+  else if (!isQuiet) stdout.write(`${closing.join('\n')}\n`);
+}
+
+/** Asks all targets and tells of each when it is done. */
+async function survey(
+  wanted: readonly Wanted[],
+  { clock, interrupt, env }: Context,
+  tell: (line: string, isWarning: boolean) => void,
+): Promise<Observation[]> {
+  if (wanted.length === 0) return [];
+  const asker = createAsker({ clock, signal: interrupt, searchPath: env.PATH ?? '' });
+  if (wanted.length > 0)
+    tell(wanted.length === 1 ? 'probing 1 target' : `probing ${wanted.length} targets`, false);
+  const seen = await runChecks(wanted, {
+    concurrency,
+    signal: interrupt,
+    check: async (one) => {
+      const measured = await measure(one, { probe: asker.probe, clock, signal: interrupt });
+      return observe(measured, asker.redact);
+    },
+    onDone: (_, observation) => {
+      tell(progressLine(observation), observation.error !== null);
+    },
+  });
+  interrupt.throwIfAborted();
+  return seen.filter((observation) => observation !== undefined);
+}
