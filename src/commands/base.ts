@@ -1,7 +1,7 @@
 /** What every command has in common: the global options, and what to do with them. */
 import { Command, Option, type Usage } from 'clipanion';
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit.ts';
+import type { ExitCode, ExitName } from './exit.ts';
 
 /** What can stand in the place of a value: fixed words, or something completion looks up. */
 export type Completion = readonly string[] | 'monitor' | 'group' | 'file' | 'command';
@@ -13,6 +13,15 @@ export type Completion = readonly string[] | 'monitor' | 'group' | 'file' | 'com
 export abstract class StatusdCommand extends Command<Context> {
   /** Completions by option (`--format`) or positional name (`ids`). */
   static complete: Readonly<Record<string, Completion>> = {};
+
+  /** What each positional is, by its name, in one sentence. */
+  static positionals: Readonly<Record<string, string>> = {};
+
+  /** What its exit codes mean, where the general meaning says too little. None named: any may be given. */
+  static exits: Readonly<Partial<Record<ExitName, string>>> = {};
+
+  /** Every command of the command line that this one was found on. */
+  commands: readonly StatusdCommandClass[] = [];
 
   configFile = Option.String('-c,--config', { description: 'Read the configuration from `PATH`.' });
   json = Option.Boolean('--json', false, { description: 'Print the result as JSON.' });
@@ -33,4 +42,6 @@ export interface StatusdCommandClass {
   paths?: string[][];
   usage?: Usage;
   complete: Readonly<Record<string, Completion>>;
+  positionals: Readonly<Record<string, string>>;
+  exits: Readonly<Partial<Record<ExitName, string>>>;
 }

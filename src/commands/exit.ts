@@ -12,6 +12,8 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
+export type ExitName = keyof typeof exitCodes;
+
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The exit code that an error of this kind ends the process with. */
@@ -21,6 +23,9 @@ export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
   config_unreadable: exitCodes.config,
   config_invalid: exitCodes.config,
   store_unusable: exitCodes.store,
+  store_in_use: exitCodes.store,
+  store_full: exitCodes.store,
+  store_failing: exitCodes.store,
   daemon_unreachable: exitCodes.store,
   not_found: exitCodes.notFound,
   refused: exitCodes.refused,

@@ -1,6 +1,7 @@
 /** Tells the user about an error: one sentence, what to do next, and the exit code that goes with it. */
 import type { Writable } from 'node:stream';
 import { StatusdError } from '../engine/core/errors.ts';
+import { cleanLines } from '../engine/core/text.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit.ts';
 
 export interface Telling {
@@ -16,22 +17,29 @@ export function tellError(error: unknown, { stderr, isDebug, isInterrupted }: Te
     return exitCodes.interrupted;
   }
   if (isUsage(error)) {
-    stderr.write(`statusd: ${error.message}\n`);
+    stderr.write(`statusd: ${printable(error.message)}\n`);
     return exitCodes.usage;
   }
   if (error instanceof StatusdError) {
-    stderr.write(`statusd: ${error.message}\n`);
-    if (error.hint !== null) stderr.write(`  ${error.hint}\n`);
-    if (isDebug && error.stack !== undefined) stderr.write(`${error.stack}\n`);
+    stderr.write(`statusd: ${printable(error.message)}\n`);
+    if (error.hint !== null) stderr.write(`  ${printable(error.hint).replaceAll('\n', '\n  ')}\n`);
+    if (isDebug && error.stack !== undefined) stderr.write(`${printable(error.stack)}\n`);
     return exitCodeOf[error.code];
   }
   const thrown = error instanceof Error ? error : new Error(String(error));
-  stderr.write(`statusd: something unexpected went wrong: ${thrown.message}\n`);
-  stderr.write(isDebug ? `${thrown.stack ?? ''}\n` : '  Run it again with --debug to see where.\n');
+  stderr.write(`statusd: something unexpected went wrong: ${printable(thrown.message)}\n`);
+  stderr.write(
+    isDebug ? `${printable(thrown.stack ?? '')}\n` : '  Run it again with --debug to see where.\n',
+  );
   return exitCodes.wrong;
 }
 
 /** Clipanion reports a value that its validator refuses with an error of its own. */
 function isUsage(error: unknown): error is Error {
   return error instanceof Error && error.name === 'UsageError';
+}
+
+/** Messages quote arguments, files and answers of servers; none of them may act on the terminal. */
+function printable(text: string): string {
+  return cleanLines(text).join('\n');
 }

@@ -1,62 +1,100 @@
 /** Turns a command line that fits no command into one sentence with a suggestion. */
-import type { Cli } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
-import type { Context } from './context.ts';
+import { cleanLine } from '../engine/core/text.ts';
+import { commandWords, findCommand, optionNames, unknownCommand } from './help/find.ts';
+import type { CommandPage, Manual } from './help/page.ts';
+import { argumentHeading, optionHeading } from './help/synopsis.ts';
 
-/** The usage error for `args`: names the unknown command or option and the nearest known one. */
-export function usageError(cli: Cli<Context>, args: readonly string[], cause: unknown): StatusdError {
-  const paths = cli.definitions().map((definition) => definition.path.split(' ').slice(1));
-  const words = args.filter((arg) => !arg.startsWith('-'));
-  const path = longestPath(paths, words);
-  if (path === null) {
-    const word = words[0] ?? '';
-    const names = [...new Set(paths.flatMap(([first]) => (first === undefined ? [] : [first])))];
-    const guess = nearest(word, names);
-    return new StatusdError('usage', word === '' ? 'no command given' : `unknown command '${word}'`, {
-      hint: guess === null ? 'See `statusd --help` for what there is.' : `Did you mean \`statusd ${guess}\`?`,
-      cause,
-    });
+/** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
+export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {
+  const words = commandWords(manual, args);
+  const found = findCommand(manual, words);
+  switch (found.kind) {
+    case 'page':
+      return commandError({ manual, page: found.page, rest: found.rest }, args, cause);
+    case 'family': {
+      const guess = found.pages.map(({ words: [, second = ''] }) => second);
+      return new StatusdError('usage', `${found.words.join(' ')} needs one word more`, {
+        hint: `It is one of: ${guess.join(', ')}.`,
+        cause,
+      });
+    }
+    case 'none':
+      if (words.length > 0) return unknownCommand(manual, words);
+      return noCommand(manual, args);
   }
-  const name = path.join(' ');
+}
+
+interface Attempt {
+  readonly manual: Manual;
+  readonly page: CommandPage;
+  /** The words after those that name the command. */
+  readonly rest: readonly string[];
+}
+
+function noCommand({ globalOptions }: Manual, args: readonly string[]): StatusdError {
+  const hint = '`statusd --help` lists the commands and options.';
+  const option = unknownOption(args, [...optionNames(globalOptions), '--version']);
+  if (option !== null) {
+    return new StatusdError('usage', `there is no option ${cleanLine(option)} without a command`, { hint });
+  }
+  const last = globalOptions.find(({ names }) => names.includes(args.at(-1) ?? ''));
+  if (last === undefined || last.valueName === null)
+    return new StatusdError('usage', 'no command given', { hint });
+  return new StatusdError('usage', `the option ${args.at(-1) ?? ''} needs a value`, {
+    hint: optionHeading(last),
+  });
+}
+
+function commandError(attempt: Attempt, args: readonly string[], cause: unknown): StatusdError {
+  const { manual, page, rest } = attempt;
+  const name = page.words.join(' ');
   const help = `See \`statusd ${name} --help\`.`;
-  const unknown = unknownOption(cli, name, args);
-  if (unknown !== null) {
-    const guess = nearest(unknown.option, unknown.known);
-    return new StatusdError('usage', `statusd ${name} has no option ${unknown.option}`, {
+  const known = optionNames([...page.options, ...manual.globalOptions]);
+  const option = unknownOption(args, known);
+  if (option !== null) {
+    const guess = nearest(option, known);
+    return new StatusdError('usage', `${name} has no option ${cleanLine(option)}`, {
       hint: guess === null ? help : `Did you mean ${guess}? ${help}`,
       cause,
     });
   }
-  return new StatusdError('usage', `statusd ${name}: ${reasonOf(cause)}`, { hint: help, cause });
+  const missing = page.arguments.filter(({ isRequired }) => isRequired)[rest.length];
+  if (missing !== undefined) {
+    const sentence = `${name} needs ${argumentHeading(missing)}`;
+    return new StatusdError('usage', sentence, { hint: `${missing.text} ${help}`.trim(), cause });
+  }
+  const extra = page.arguments.some(({ isRepeatable }) => isRepeatable)
+    ? undefined
+    : rest[page.arguments.length];
+  if (extra !== undefined) {
+    return new StatusdError('usage', `${name} cannot use the argument '${cleanLine(extra)}'`, {
+      hint: help,
+      cause,
+    });
+  }
+  return new StatusdError('usage', `${name}: ${reasonOf(cause)}`, { hint: help, cause });
 }
 
-function longestPath(paths: readonly string[][], words: readonly string[]): string[] | null {
-  const fitting = paths.filter(
-    (path) => path.length > 0 && path.every((word, index) => words[index] === word),
-  );
-  return fitting.sort((a, b) => b.length - a.length)[0] ?? null;
-}
-
-function unknownOption(cli: Cli<Context>, name: string, args: readonly string[]) {
-  const definition = cli.definitions().find(({ path }) => path === `statusd ${name}`);
-  const known = (definition?.options ?? []).flatMap(
-    (option) => option.definition.split(' ')[0]?.split(',') ?? [],
-  );
-  const given = args.filter((arg) => /^--?[a-zA-Z]/.test(arg)).map((arg) => arg.replace(/=.*$/s, ''));
-  const option = given.find((arg) => !known.includes(arg) && !known.includes(arg.replace(/^--no-/, '--')));
-  return option === undefined ? null : { option, known: [...known, '--help'] };
+/** The first option in `args` that is not known. `--no-x` is known where the switch `--x` is. */
+function unknownOption(args: readonly string[], known: readonly string[]): string | null {
+  const end = args.indexOf('--');
+  const option = (end === -1 ? args : args.slice(0, end))
+    .filter((arg) => /^--?[^-\d]/.test(arg))
+    .map((arg) => arg.replace(/=.*$/s, ''))
+    .find((arg) => !known.includes(arg) && !known.includes(arg.replace(/^--no-/, '--')));
+  return option ?? null;
 }
 
 /** Clipanion's own reason, without its heading and its list of other commands. */
 function reasonOf(cause: unknown): string {
   const candidates = (cause as { candidates?: { reason: string | null }[] }).candidates ?? [];
   const reason = candidates.find((candidate) => candidate.reason !== null)?.reason;
-  if (reason) return lowerFirst(reason.replace(/\.$/, ''));
-  const text = cause instanceof Error ? cause.message : String(cause);
-  return lowerFirst((text.split('\n')[0] ?? '').replace(/^Unknown Syntax Error: /, ''));
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  const text = reason ?? (cause instanceof Error ? cause.message : String(cause));
+  const sentence = cleanLine(text.split('\n')[0] ?? '')
+    .replace(/^Unknown Syntax Error: /, '')
+    .replace(/^Not enough arguments to option (\S+?)\.?$/, 'the option $1 needs a value')
+    .replace(/\.$/, '');
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

@@ -1,0 +1,95 @@
+/** What can be typed where, as every shell's script needs it. */
+import type { Completion } from '../base.ts';
+import { argumentHeading } from '../help/synopsis.ts';
+import type { ArgumentDoc, CommandPage, Manual, OptionDoc } from '../help/page.ts';
+
+export interface GrammarOption {
+  readonly names: readonly string[];
+  /** One sentence without markup. */
+  readonly text: string;
+  /** What its value may be; null when it takes none, no words when anything goes. */
+  readonly values: Completion | null;
+}
+
+interface GrammarArgument {
+  readonly text: string;
+  readonly values: Completion;
+  readonly isRepeatable: boolean;
+}
+
+/** The words typed so far, and what may follow them. */
+export interface GrammarNode {
+  /** `''` for `statusd` alone, `silence list` for two words. */
+  readonly command: string;
+  readonly children: readonly { readonly word: string; readonly text: string }[];
+  readonly options: readonly GrammarOption[];
+  readonly arguments: readonly GrammarArgument[];
+}
+
+/** One node for every command and for every word that begins one; the root is first. */
+export function grammarOf({ pages, globalOptions }: Manual): GrammarNode[] {
+  const globals = globalOptions.map(grammarOption);
+  const commands = new Set(
+    pages.flatMap(({ words }) => words.map((_, n) => words.slice(0, n + 1).join(' '))),
+  );
+  const nodes = [...commands].map((command): GrammarNode => {
+    const page = pages.find(({ words }) => words.join(' ') === command);
+    return {
+      command,
+      children: childrenOf(command, pages),
+      options: [...(page?.options ?? []).map(grammarOption), ...globals],
+      arguments: (page?.arguments ?? []).map(grammarArgument),
+    };
+  });
+  const help: GrammarNode = {
+    command: 'help',
+    children: [],
+    options: globals,
+    arguments: [{ text: 'the command', values: 'command', isRepeatable: false }],
+  };
+  const version: GrammarOption = { names: ['--version'], text: 'Print the version', values: null };
+  const root: GrammarNode = {
+    command: '',
+    children: [...childrenOf('', pages), { word: 'help', text: 'Show help' }],
+    options: [...globals, version],
+    arguments: [],
+  };
+  return [root, ...nodes, help];
+}
+
+/** The first words of all commands. */
+export function commandNames(nodes: readonly GrammarNode[]): string[] {
+  return (nodes[0]?.children ?? []).map(({ word }) => word).filter((word) => word !== 'help');
+}
+
+/** The names of all options that take a value. */
+export function valuedNames(nodes: readonly GrammarNode[]): string[] {
+  const options = nodes.flatMap((node) => node.options).filter(({ values }) => values !== null);
+  return [...new Set(options.flatMap(({ names }) => names))].sort();
+}
+
+function childrenOf(command: string, pages: readonly CommandPage[]): GrammarNode['children'] {
+  const depth = command === '' ? 0 : command.split(' ').length;
+  const below = pages.filter(
+    ({ words }) => words.length > depth && words.slice(0, depth).join(' ') === command,
+  );
+  return [...new Set(below.map(({ words }) => words[depth] ?? ''))].map((word) => {
+    const page = below.find(({ words }) => words.length === depth + 1 && words[depth] === word);
+    return { word, text: page === undefined ? `Commands that begin with ${word}.` : plain(page.summary) };
+  });
+}
+
+function grammarOption({ names, text, valueName, values }: OptionDoc): GrammarOption {
+  return { names, text: plain(text), values: valueName === null ? null : (values ?? []) };
+}
+
+function grammarArgument(argument: ArgumentDoc): GrammarArgument {
+  const { text, values, isRepeatable } = argument;
+  return { text: plain(text) || argumentHeading(argument), values: values ?? [], isRepeatable };
+}
+
+/** The first sentence, without markup. */
+function plain(text: string): string {
+  const line = text.replaceAll('`', '').replace(/\s+/g, ' ').trim();
+  return /^(.*?)\.(?: [A-Z].*)?$/.exec(line)?.[1] ?? line;
+}

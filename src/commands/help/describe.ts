@@ -1,0 +1,120 @@
+/** Reads what there is to say about the commands off their classes. */
+import { StatusdCommand, type Completion, type StatusdCommandClass } from '../base.ts';
+import { exitCodes, type ExitCode, type ExitName } from '../exit.ts';
+import { exitMeanings } from './exit-meanings.ts';
+import type { ArgumentDoc, CommandPage, ExitDoc, Manual, OptionDoc } from './page.ts';
+
+/** The manual of these commands, in their order. A command without a usage is for machines and left out. */
+export function describe(commands: readonly StatusdCommandClass[]): Manual {
+  const shared = declarationsOf(CommandWithoutOptions).options;
+  return {
+    pages: commands.filter(({ usage }) => usage !== undefined).map((command) => pageOf(command, shared)),
+    globalOptions: [...shared.map((option) => optionDoc(option, { '--config': 'file' })), helpOption],
+  };
+}
+
+interface DeclaredOption {
+  readonly names: readonly string[];
+  readonly description?: string | undefined;
+  readonly arity?: number | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly required?: boolean | undefined;
+}
+
+interface DeclaredPositional {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isRepeatable: boolean;
+}
+
+interface Declarations {
+  readonly options: readonly DeclaredOption[];
+  readonly positionals: readonly DeclaredPositional[];
+}
+
+/** What Clipanion's Option functions leave in a command's fields until the command is run. */
+interface Declaration {
+  readonly definition: (builder: object, key: string) => void;
+}
+
+class CommandWithoutOptions extends StatusdCommand {
+  run(): Promise<ExitCode> {
+    return Promise.resolve(exitCodes.ok);
+  }
+}
+
+/** Help is asked for before a command is looked for, so no class declares it. */
+const helpOption: OptionDoc = {
+  names: ['-h', '--help'],
+  valueName: null,
+  text: 'Show help and do nothing else.',
+  isRequired: false,
+  values: null,
+};
+
+/** Clipanion hands a builder every option and positional of a command; this one writes them down. */
+function declarationsOf(command: new () => StatusdCommand): Declarations {
+  const options: DeclaredOption[] = [];
+  const positionals: DeclaredPositional[] = [];
+  const builder = {
+    addOption: (option: DeclaredOption) => {
+      options.push(option);
+    },
+    addPositional: ({ name, required = true }: { name: string; required?: boolean | undefined }) => {
+      positionals.push({ name, isRequired: required, isRepeatable: false });
+    },
+    addRest: ({ name, required = 0 }: { name: string; required?: number | undefined }) => {
+      positionals.push({ name, isRequired: required > 0, isRepeatable: true });
+    },
+  };
+  for (const [key, value] of Object.entries(new command())) {
+    if (isDeclaration(value)) value.definition(builder, key);
+  }
+  return { options: options.filter(({ hidden }) => hidden !== true), positionals };
+}
+
+function isDeclaration(value: unknown): value is Declaration {
+  return typeof value === 'object' && value !== null && 'definition' in value;
+}
+
+function pageOf(command: StatusdCommandClass, shared: readonly DeclaredOption[]): CommandPage {
+  const { options, positionals } = declarationsOf(command);
+  const { category = 'Other', description = '', details = '', examples = [] } = command.usage ?? {};
+  const isShared = (option: DeclaredOption) =>
+    shared.some((one) => one.names.join() === option.names.join() && one.description === option.description);
+  return {
+    words: command.paths?.[0] ?? [],
+    category,
+    summary: description,
+    details,
+    arguments: positionals.map((positional): ArgumentDoc => {
+      const { name } = positional;
+      return { ...positional, text: command.positionals[name] ?? '', values: command.complete[name] ?? null };
+    }),
+    options: options.filter((option) => !isShared(option)).map((one) => optionDoc(one, command.complete)),
+    examples: examples.map(([text, line]) => ({ text, line: line.replaceAll('$0', 'statusd') })),
+    exits: exitsOf(command),
+  };
+}
+
+/** The value's name is the first back-quoted word of the description, as in Go's flag package. */
+function optionDoc(option: DeclaredOption, complete: Readonly<Record<string, Completion>>): OptionDoc {
+  const text = option.description ?? '';
+  const takesValue = (option.arity ?? 0) > 0;
+  return {
+    names: option.names,
+    valueName: takesValue ? (/`([^`]+)`/.exec(text)?.[1] ?? 'VALUE') : null,
+    text,
+    isRequired: option.required === true,
+    values: option.names.map((name) => complete[name]).find((values) => values !== undefined) ?? null,
+  };
+}
+
+/** A command that names no exit codes of its own may end with any of them. */
+function exitsOf(command: StatusdCommandClass): ExitDoc[] {
+  const named = Object.keys(command.exits).length > 0;
+  const always: readonly ExitName[] = ['ok', 'usage', 'interrupted'];
+  return (Object.keys(exitCodes) as ExitName[])
+    .filter((name) => !named || name in command.exits || always.includes(name))
+    .map((name) => ({ code: exitCodes[name], meaning: command.exits[name] ?? exitMeanings[name] }));
+}

@@ -1,0 +1,55 @@
+/** What there is to say about a command, as values: help, man pages and completion are drawn from it. */
+import type { Completion } from '../base.ts';
+import type { ExitCode } from '../exit.ts';
+
+export interface OptionDoc {
+  /** As typed, in the order of their declaration: `-c`, `--config`. */
+  readonly names: readonly string[];
+  /** The word that stands for the option's value; null when it takes none. */
+  readonly valueName: string | null;
+  /** What it does, in the markup of markup.ts. */
+  readonly text: string;
+  readonly isRequired: boolean;
+  readonly values: Completion | null;
+}
+
+export interface ArgumentDoc {
+  readonly name: string;
+  readonly text: string;
+  readonly isRequired: boolean;
+  readonly isRepeatable: boolean;
+  readonly values: Completion | null;
+}
+
+interface ExampleDoc {
+  readonly text: string;
+  /** The whole line to type, `statusd` included. */
+  readonly line: string;
+}
+
+export interface ExitDoc {
+  readonly code: ExitCode;
+  readonly meaning: string;
+}
+
+export interface CommandPage {
+  /** The words that name the command, without `statusd`. */
+  readonly words: readonly string[];
+  readonly category: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** Paragraphs, lists and literal blocks in the markup of markup.ts. */
+  readonly details: string;
+  readonly arguments: readonly ArgumentDoc[];
+  /** The options of this command alone; those of every command are in the manual. */
+  readonly options: readonly OptionDoc[];
+  readonly examples: readonly ExampleDoc[];
+  readonly exits: readonly ExitDoc[];
+}
+
+/** Everything the command line understands. */
+export interface Manual {
+  readonly pages: readonly CommandPage[];
+  /** The options that every command takes. */
+  readonly globalOptions: readonly OptionDoc[];
+}

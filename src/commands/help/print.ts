@@ -1,0 +1,40 @@
+/** Answers a request for help. */
+import type { StatusdCommandClass } from '../base.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { isColourWanted, paintWith, type Paint } from '../terminal/colour.ts';
+import { commandHelp } from './command-help.ts';
+import { describe } from './describe.ts';
+import { familyHelp } from './family-help.ts';
+import { commandWords, findCommand, unknownCommand } from './find.ts';
+import type { Manual } from './page.ts';
+import { rootHelp } from './root-help.ts';
+
+/** Prints the help that `args` ask for: `help`, `help check`, `check --help`. */
+export function printHelp(
+  commands: readonly StatusdCommandClass[],
+  args: readonly string[],
+  context: Context,
+): ExitCode {
+  const isTty = (context.stdout as { isTTY?: boolean }).isTTY === true;
+  const paint = paintWith(
+    isColourWanted({ isRefused: args.includes('--no-color'), isTty, env: context.env }),
+  );
+  const manual = describe(commands);
+  const words = commandWords(manual, args);
+  context.stdout.write(helpFor(words[0] === 'help' ? words.slice(1) : words, manual, paint));
+  return exitCodes.ok;
+}
+
+function helpFor(words: readonly string[], manual: Manual, paint: Paint): string {
+  if (words.length === 0 || words[0] === 'help') return rootHelp(manual, paint);
+  const found = findCommand(manual, words);
+  switch (found.kind) {
+    case 'page':
+      return commandHelp(found.page, manual, paint);
+    case 'family':
+      return familyHelp(found, paint);
+    case 'none':
+      throw unknownCommand(manual, words);
+  }
+}

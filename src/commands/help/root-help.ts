@@ -1,0 +1,72 @@
+/** Draws the help of the whole program: what it is, what it can do, where to begin. */
+import type { Paint } from '../terminal/colour.ts';
+import { optionRow } from './command-help.ts';
+import { columns, helpWidth, prose, section } from './layout.ts';
+import type { CommandPage, Manual } from './page.ts';
+import { wrapProse } from './wrap.ts';
+
+const tagline = 'A self-hosted uptime monitor and public status page whose home is the terminal.';
+
+/** The help of the program as text, a line break at its end. */
+export function rootHelp(manual: Manual, paint: Paint): string {
+  const isThere = (words: string) => manual.pages.some((page) => page.words.join(' ') === words);
+  const steps = firstSteps.filter(({ command }) => isThere(command));
+  return [
+    ...wrapProse(tagline, { width: helpWidth, indent: 0 }),
+    ...section('Usage', ['  statusd <command> [options]'], paint),
+    ...section(
+      'Begin here',
+      columns(
+        steps.map(({ line, text }) => [line, text]),
+        paint,
+      ),
+      paint,
+    ),
+    ...categoriesOf(manual.pages).flatMap(([category, pages]) =>
+      section(
+        category,
+        columns(
+          pages.map((page) => [page.words.join(' '), page.summary]),
+          paint,
+        ),
+        paint,
+      ),
+    ),
+    ...section(
+      'Options of every command',
+      columns(
+        [
+          ...manual.globalOptions.map(optionRow),
+          ['--version', 'Print the version; alone, without a command.'],
+        ],
+        paint,
+      ),
+      paint,
+    ),
+    ...section('More', prose(more, paint), paint),
+    '',
+  ].join('\n');
+}
+
+/** Commands by category, both in the order in which they were registered. */
+export function categoriesOf(pages: readonly CommandPage[]): [category: string, pages: CommandPage[]][] {
+  const categories = new Map<string, CommandPage[]>();
+  for (const page of pages) categories.set(page.category, [...(categories.get(page.category) ?? []), page]);
+  return [...categories];
+}
+
+const firstSteps = [
+  {
+    command: 'init',
+    line: 'statusd init https://example.com',
+    text: 'Look at a site and write a configuration for it.',
+  },
+  { command: 'check', line: 'statusd check', text: 'Probe every monitor of the configuration once.' },
+];
+
+const more = `
+  \`statusd help COMMAND\` shows the options and examples of a command.
+
+  The manual pages are statusd(1), a page for every command such as statusd-check(1), and statusd.toml(5)
+  for the configuration.
+`;

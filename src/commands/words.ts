@@ -1,0 +1,19 @@
+/** Tells the words of a command line from its options and their values. */
+
+/**
+ * The arguments that are neither options nor values of the options in `valued`. After `--` everything is a
+ * word. `--option=value` is one argument.
+ */
+export function wordsOf(args: readonly string[], valued: readonly string[]): string[] {
+  const words: string[] = [];
+  let isValue = false;
+  let isEnded = false;
+  for (const arg of args) {
+    if (isEnded) words.push(arg);
+    else if (isValue) isValue = false;
+    else if (arg === '--') isEnded = true;
+    else if (arg === '-' || !arg.startsWith('-')) words.push(arg);
+    else isValue = valued.includes(arg);
+  }
+  return words;
+}

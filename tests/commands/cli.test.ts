@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { bin, runCli, runOnTerminal } from '../support/cli.ts';
+
+let cwd = '';
+
+before(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'statusd-cli-'));
+});
+after(async () => {
+  await rm(cwd, { recursive: true });
+});
+
+const escape = '\u001b';
+
+describe('statusd', { concurrency: 2 }, () => {
+  it('prints its version, and nothing else', async () => {
+    const { version } = JSON.parse(
+      await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as {
+      version: string;
+    };
+    assert.deepEqual(await runCli(['--version'], { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('prints the same help for no arguments, help and --help', async () => {
+    const [bare, word, option, amid] = await Promise.all([
+      runCli([], { cwd }),
+      runCli(['help'], { cwd }),
+      runCli(['--help'], { cwd }),
+      runCli(['--no-color', 'help'], { cwd }),
+    ]);
+    assert.equal(bare.code, 0);
+    assert.match(bare.stdout, /^A self-hosted uptime monitor/);
+    assert.equal(bare.stderr, '');
+    assert.deepEqual(word, bare);
+    assert.deepEqual(option, bare);
+    assert.deepEqual(amid, bare);
+  });
+
+  it('prints the help of a command for help check, check --help and check -h', async () => {
+    const [word, option, letter, withWords] = await Promise.all([
+      runCli(['help', 'check'], { cwd }),
+      runCli(['check', '--help'], { cwd }),
+      runCli(['-c', 'help', 'check', '-h'], { cwd }),
+      runCli(['check', 'api', '--nosuch', '--help'], { cwd }),
+    ]);
+    assert.equal(word.code, 0);
+    assert.match(word.stdout, /^Check the configuration.*\n\nUsage\n {2}statusd check /);
+    assert.deepEqual(option, word);
+    assert.deepEqual(letter, word);
+    assert.deepEqual(withWords, word);
+  });
+
+  it('colours help on a terminal, and not with --no-color', async () => {
+    const coloured = await runOnTerminal(`${process.execPath} ${bin} --help`, { cwd });
+    const plain = await runOnTerminal(`${process.execPath} ${bin} --help --no-color`, { cwd });
+    assert.ok(coloured.stdout.includes(`${escape}[1mUsage${escape}[22m`));
+    assert.ok(!plain.stdout.includes(escape));
+  });
+
+  it('colours help that goes to a file when FORCE_COLOR asks for it', async () => {
+    const { stdout } = await runCli(['--help'], { cwd, env: { FORCE_COLOR: '1' } });
+    assert.ok(stdout.includes(`${escape}[1m`));
+  });
+});
+
+describe('a wrong command line ends with 2, a sentence and a hint on stderr, and nothing on stdout', {
+  concurrency: 2,
+}, () => {
+  const wrong: [args: string[], message: string, hint: string][] = [
+    [['chekc'], "there is no command 'chekc'", 'Did you mean `statusd check`?'],
+    [['help', 'complection'], "there is no command 'complection'", 'Did you mean `statusd completion`?'],
+    [['xyzzy', '--help'], "there is no command 'xyzzy'", '`statusd --help` lists the commands.'],
+    [[''], "there is no command ''", '`statusd --help` lists the commands.'],
+    [['--json'], 'no command given', '`statusd --help` lists the commands and options.'],
+    [['-x'], 'there is no option -x without a command', '`statusd --help` lists the commands and options.'],
+    [['--config'], 'the option --config needs a value', '-c, --config PATH'],
+    [['-c', 'check'], 'no command given', '`statusd --help` lists the commands and options.'],
+    [['-c', 'a.toml', 'chekc'], "there is no command 'chekc'", 'Did you mean `statusd check`?'],
+    [
+      ['check', '--fromat', 'json'],
+      'check has no option --fromat',
+      'Did you mean --format? See `statusd check --help`.',
+    ],
+    [['check', '--fo=1'], 'check has no option --fo', 'See `statusd check --help`.'],
+    [['check', '-z'], 'check has no option -z', 'Did you mean -c? See `statusd check --help`.'],
+    [['check', '--format'], 'check: the option --format needs a value', 'See `statusd check --help`.'],
+    [
+      ['completion'],
+      'completion needs <shell>',
+      'The shell: `bash`, `zsh` or `fish`. See `statusd completion --help`.',
+    ],
+    [
+      ['completion', 'bash', 'x'],
+      "completion cannot use the argument 'x'",
+      'See `statusd completion --help`.',
+    ],
+    [['schema', '--help=1'], 'the option --help takes no value', ''],
+    [
+      ['\u001b]0;title\u0007che\u009bckc\u202e'],
+      "there is no command 'che",
+      '`statusd --help` lists the commands.',
+    ],
+  ];
+
+  for (const [args, message, hint] of wrong) {
+    it(JSON.stringify(args), async () => {
+      const { code, stdout, stderr } = await runCli(args, { cwd });
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      const [first = '', second = '', ...rest] = stderr.split('\n');
+      assert.ok(first.startsWith(`statusd: ${message}`), first);
+      assert.equal(second, hint === '' ? '' : `  ${hint}`);
+      assert.equal(rest.join(''), '');
+
+      assert.doesNotMatch(stderr, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    });
+  }
+});
+
+describe('a fault of the program', () => {
+  const thrower = `data:text/javascript,setImmediate(function wait(){
+    if (process.listenerCount('uncaughtException') === 0) return setTimeout(wait, 5).unref();
+    throw new Error('boom\\u001b[2J');
+  })`;
+  const env = { NODE_OPTIONS: `--import=${thrower.replace(/\s+/g, '%20')}` };
+
+  it('is told in one sentence without a stack trace, whoever threw it', async () => {
+    const { code, stderr } = await runCli(['init', '--out', '-', '192.0.2.1:9'], { cwd, env });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /statusd: something unexpected went wrong: boom\n {2}Run it again with --debug to see where.\n$/,
+    );
+  });
+
+  it('is traced with --debug', async () => {
+    const { stderr } = await runCli(['init', '--debug', '--out', '-', '192.0.2.1:9'], { cwd, env });
+    assert.match(stderr, /went wrong: boom\nError: boom\n {4}at /);
+  });
+});
+
+describe('when the output cannot be written', () => {
+  it('a reader that leaves early is no error', async () => {
+    const child = spawn(process.execPath, [bin, '--help'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as [number];
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  it('a full disk is one, without a stack trace', { skip: !existsSync('/dev/full') }, async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [bin, '--help'], { cwd, stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 1);
+    assert.match(stderr, /^statusd: the output cannot be written: ENOSPC[^\n]*\n$/);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { UsageError } from 'clipanion';
+import { exitCodeOf } from '../../src/commands/exit.ts';
+import { tellError } from '../../src/commands/tell-error.ts';
+import { errorCodes, StatusdError } from '../../src/engine/core/errors.ts';
+
+const tell = (error: unknown, flags: { isDebug?: boolean; isInterrupted?: boolean } = {}) => {
+  let text = '';
+  const stderr = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const code = tellError(error, { stderr, isDebug: false, isInterrupted: false, ...flags });
+  return { code, text };
+};
+
+describe('tellError', () => {
+  it('tells a sentence and a hint, and ends with the code of the error', () => {
+    for (const code of errorCodes) {
+      assert.deepEqual(tell(new StatusdError(code, 'a is b', { hint: 'Make it c.' })), {
+        code: exitCodeOf[code],
+        text: 'statusd: a is b\n  Make it c.\n',
+      });
+    }
+  });
+
+  it('keeps the lines of a message and of a hint apart', () => {
+    const { text } = tell(new StatusdError('config_invalid', 'two problems\n  one\n  two', { hint: 'a\nb' }));
+    assert.equal(text, 'statusd: two problems\n  one\n  two\n  a\n  b\n');
+  });
+
+  it('tells what Clipanion refuses as a usage error', () => {
+    assert.deepEqual(tell(new UsageError('no')), { code: 2, text: 'statusd: no\n' });
+  });
+
+  it('shows a stack only with --debug', () => {
+    for (const error of [new Error('boom'), new StatusdError('usage', 'boom')]) {
+      assert.doesNotMatch(tell(error).text, /\n {4}at /);
+      assert.match(tell(error, { isDebug: true }).text, /\n {4}at /);
+    }
+    assert.equal(tell(new Error('boom')).code, 1);
+    assert.match(tell('thrown text').text, /^statusd: something unexpected went wrong: thrown text\n/);
+  });
+
+  it('tells an interrupt, whatever it broke', () => {
+    assert.deepEqual(tell(new Error('boom'), { isInterrupted: true }), {
+      code: 130,
+      text: 'statusd: interrupted\n',
+    });
+  });
+
+  it('lets nothing act on the terminal', () => {
+    const evil = '\u001b]0;x\u0007a\u009b2J\u202e\u0008';
+    for (const error of [
+      new StatusdError('usage', evil, { hint: evil }),
+      new UsageError(evil),
+      new Error(evil),
+      evil,
+    ]) {
+      for (const isDebug of [true, false]) {
+        assert.doesNotMatch(tell(error, { isDebug }).text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      }
+    }
+  });
+});
