@@ -1,0 +1,56 @@
+/** Answers who stands above whom in depends_on. */
+
+/** Direct neighbours by id. Ids that no monitor has are left out; a cycle is walked once. */
+export interface Graph {
+  readonly above: ReadonlyMap<string, readonly string[]>;
+  readonly below: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Dependent {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+}
+
+export function graphOf(monitors: readonly Dependent[]): Graph {
+  const ids = new Set(monitors.map(({ id }) => id));
+  const above = new Map<string, string[]>();
+  const below = new Map<string, string[]>();
+  for (const { id, dependsOn } of monitors) {
+    const direct = [...new Set(dependsOn)].filter((upstream) => ids.has(upstream));
+    above.set(id, direct);
+    for (const upstream of direct) {
+      const dependents = below.get(upstream);
+      if (dependents === undefined) below.set(upstream, [id]);
+      else dependents.push(id);
+    }
+  }
+  return { above, below };
+}
+
+/** Every monitor that `id` depends on, nearest first; never `id` itself. */
+export function upstreams({ above }: Graph, id: string): readonly string[] {
+  return reached(above, id);
+}
+
+/** Every monitor that depends on `id`, nearest first; never `id` itself. */
+export function dependents({ below }: Graph, id: string): readonly string[] {
+  return reached(below, id);
+}
+
+/**
+ * The root causes of `id` among its upstreams that fulfil `isCause` (are down, say): those with no such monitor
+ * above them. A well one between two failing ones does not part them. Empty when no upstream is a cause.
+ */
+export function rootsOf(graph: Graph, id: string, isCause: (upstream: string) => boolean): string[] {
+  return upstreams(graph, id).filter(
+    (upstream) => isCause(upstream) && !upstreams(graph, upstream).some((top) => top !== id && isCause(top)),
+  );
+}
+
+/** Breadth first, with a list of its own: a long chain must not be the depth of the call stack. */
+function reached(neighbours: ReadonlyMap<string, readonly string[]>, start: string): string[] {
+  const found = new Set([start]);
+  for (const id of found) for (const next of neighbours.get(id) ?? []) found.add(next);
+  found.delete(start);
+  return [...found];
+}

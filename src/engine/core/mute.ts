@@ -1,0 +1,97 @@
+/** Decides whether messages about a monitor are held back. Instants are epoch ms. */
+import { upstreams, type Graph } from './graph.ts';
+
+/** An ad-hoc mute: from when it is stored until `untilAt`. `monitors`: config ids, null for all. */
+export interface Silence {
+  readonly id: number;
+  readonly monitors: readonly string[] | null;
+  readonly untilAt: number;
+}
+
+/** A configured window from `startAt` to before `endAt`. `monitors`: config ids, empty for all. */
+export interface Maintenance {
+  readonly title: string;
+  readonly startAt: number;
+  readonly endAt: number;
+  readonly monitors: readonly string[];
+}
+
+interface Mutes {
+  readonly silences: readonly Silence[];
+  readonly maintenances: readonly Maintenance[];
+}
+
+/** What mutes; `over` is the upstream it was meant for, null when it covers the monitor itself. */
+type MutedBy =
+  | { readonly kind: 'silence'; readonly id: number; readonly over: string | null }
+  | { readonly kind: 'maintenance'; readonly title: string; readonly over: string | null };
+
+export type Muting =
+  | { readonly kind: 'open' }
+  /** `untilAt` is the first instant that no mute known today covers: mutes that follow each other are one. */
+  | { readonly kind: 'muted'; readonly untilAt: number; readonly by: readonly MutedBy[] };
+
+/** Where the question is asked: the mutes there are, what depends on what, and when. */
+export interface Situation {
+  readonly mutes: Mutes;
+  readonly graph: Graph;
+  readonly nowAt: number;
+}
+
+interface Span {
+  readonly fromAt: number;
+  readonly untilAt: number;
+  readonly by: MutedBy;
+}
+
+/**
+ * Whether `monitor` is muted, until when, and by what. An upstream under a mute covers everything that depends on
+ * it, however far below, because whoever works on it expects all of that to fail.
+ */
+export function muteOf(monitor: string, { mutes, graph, nowAt }: Situation): Muting {
+  const spans = spansOver(mutes, [monitor, ...upstreams(graph, monitor)]);
+  const active = spans.filter(({ fromAt, untilAt }) => fromAt <= nowAt && nowAt < untilAt);
+  if (active.length === 0) return { kind: 'open' };
+  return { kind: 'muted', untilAt: coveredUntil(spans, nowAt), by: active.map(({ by }) => by) };
+}
+
+/** The spans of all mutes that cover any of `ids`, the monitor asked for first, each mute once. */
+function spansOver({ silences, maintenances }: Mutes, ids: readonly string[]): Span[] {
+  const spans: Span[] = [];
+  for (const { id, monitors, untilAt } of silences) {
+    const over = coverOf(monitors, ids);
+    if (over !== null)
+      spans.push({
+        fromAt: -Infinity,
+        untilAt,
+        by: { kind: 'silence', id, over: over.upstream },
+      });
+  }
+  for (const { title, monitors, startAt, endAt } of maintenances) {
+    const over = coverOf(monitors.length === 0 ? null : monitors, ids);
+    if (over !== null)
+      spans.push({
+        fromAt: startAt,
+        untilAt: endAt,
+        by: { kind: 'maintenance', title, over: over.upstream },
+      });
+  }
+  return spans;
+}
+
+function coverOf(
+  monitors: readonly string[] | null,
+  ids: readonly string[],
+): { readonly upstream: string | null } | null {
+  if (monitors === null) return { upstream: null };
+  const found = ids.findIndex((id) => monitors.includes(id));
+  if (found === -1) return null;
+  return { upstream: found === 0 ? null : (ids[found] ?? null) };
+}
+
+function coveredUntil(spans: readonly Span[], nowAt: number): number {
+  let end = nowAt;
+  for (const { fromAt, untilAt } of spans.toSorted((a, b) => a.fromAt - b.fromAt))
+    if (fromAt <= end) end = Math.max(end, untilAt);
+  return end;
+}

@@ -1,0 +1,108 @@
+/** Reckons with a promised uptime: how much failure it allows, how fast that is being used up. */
+import type { Status } from './status.ts';
+
+/** The promise: `uptimePercent` (above 0, below 100) over `windowDays`. */
+export interface Slo {
+  readonly uptimePercent: number;
+  readonly windowDays: number;
+}
+
+/** Seconds credited to each status in some span; what is in no status is "no data". */
+export type StatusSecs = Readonly<Record<Status, number>>;
+
+/** Minutes of downtime the promise allows in its window. `leftMinutes` is negative when it is broken. */
+export interface ErrorBudget {
+  readonly totalMinutes: number;
+  readonly spentMinutes: number;
+  readonly leftMinutes: number;
+}
+
+/**
+ * The error budget, given the seconds of the last `windowDays`. Only down spends it: a degraded monitor answers,
+ * and unknown time speaks for neither side.
+ */
+export function errorBudget({ uptimePercent, windowDays }: Slo, secs: StatusSecs): ErrorBudget {
+  const totalMinutes = windowDays * 1440 * allowedShare(uptimePercent);
+  const spentMinutes = secs.down / 60;
+  return { totalMinutes, spentMinutes, leftMinutes: totalMinutes - spentMinutes };
+}
+
+/**
+ * A rule of the multiwindow, multi-burn-rate alerts of the SRE workbook (chapter 5, "Alerting on SLOs"): the long
+ * window has used `budgetShare` of the whole budget, and the short one, a twelfth of it, shows that it goes on.
+ */
+export interface BurnRule {
+  readonly pace: 'fast' | 'slow';
+  readonly longSecs: number;
+  readonly shortSecs: number;
+  readonly budgetShare: number;
+}
+
+export const burnRules: readonly BurnRule[] = [
+  { pace: 'fast', longSecs: 3600, shortSecs: 300, budgetShare: 0.02 },
+  { pace: 'slow', longSecs: 21_600, shortSecs: 1800, budgetShare: 0.05 },
+];
+
+/**
+ * How many times faster than the promise allows the budget has to burn for `rule`: 14.4 and 6 in a window of 30
+ * days, as in the workbook. Never below 1, at which rate the budget lasts exactly as long as its window.
+ */
+export function burnThreshold({ longSecs, budgetShare }: BurnRule, windowDays: number): number {
+  return Math.max(1, (budgetShare * windowDays * 86_400) / longSecs);
+}
+
+/** What was seen in the long and in the short window that end now. */
+export interface BurnEvidence {
+  readonly long: StatusSecs;
+  readonly short: StatusSecs;
+  /** Failed checks in the long window. */
+  readonly failedChecks: number;
+}
+
+export type BurnDecision = {
+  readonly pace: BurnRule['pace'];
+  /** The rate in the long window; null when nothing is known of it. */
+  readonly rate: number | null;
+  readonly threshold: number;
+} & (
+  | { readonly kind: 'burning' }
+  | {
+      readonly kind: 'calm';
+      /** `is_over`: the long window burned, but the short one no longer does. */
+      readonly why: 'no_data' | 'below_threshold' | 'is_over' | 'too_few_failures';
+    }
+);
+
+/**
+ * Whether the budget burns at the pace of `rule`. Fewer than `failThreshold` failed checks in the window never do:
+ * one failure of a monitor that is checked once an hour is no hour of downtime.
+ */
+export function judgeBurn(
+  rule: BurnRule,
+  { slo, failThreshold }: { readonly slo: Slo; readonly failThreshold: number },
+  evidence: BurnEvidence,
+): BurnDecision {
+  const rate = burnRate(slo.uptimePercent, evidence.long);
+  const threshold = burnThreshold(rule, slo.windowDays);
+  const facts = { pace: rule.pace, rate, threshold };
+  if (rate === null) return { ...facts, kind: 'calm', why: 'no_data' };
+  if (rate < threshold) return { ...facts, kind: 'calm', why: 'below_threshold' };
+  const shortRate = burnRate(slo.uptimePercent, evidence.short);
+  if (shortRate === null || shortRate < threshold) return { ...facts, kind: 'calm', why: 'is_over' };
+  if (evidence.failedChecks < failThreshold) return { ...facts, kind: 'calm', why: 'too_few_failures' };
+  return { ...facts, kind: 'burning' };
+}
+
+/**
+ * How many times faster than allowed the budget was used: 1 uses all of it in exactly the window. Null when
+ * nothing is known.
+ */
+export function burnRate(uptimePercent: number, { up, degraded, down }: StatusSecs): number | null {
+  const known = up + degraded + down;
+  return known === 0 ? null : down / known / allowedShare(uptimePercent);
+}
+
+/** The share of time that may fail. Rounded, because 1 - 99.9 / 100 is 0.0010000000000000009. */
+function allowedShare(uptimePercent: number): number {
+  return Number((1 - uptimePercent / 100).toPrecision(12));
+}

@@ -1,0 +1,156 @@
+/**
+ * What confirming should do, told a second time: nothing is counted on the way, every question is answered by
+ * reading the whole history backwards.
+ */
+import type { Policy, Sample } from '../../../../src/engine/core/confirm/sample.ts';
+import type { Transition } from '../../../../src/engine/core/confirm/transition.ts';
+import type { Status } from '../../../../src/engine/core/status.ts';
+
+interface Outage {
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+}
+
+interface Entry {
+  readonly saw: 'well' | 'slow' | 'bad' | 'gone' | 'overdue' | 'nothing';
+  readonly at: number;
+  /** Whether it came so long after the one before that nothing earlier counts. */
+  readonly isAfterGap: boolean;
+  /** Whether it left the monitor down. */
+  isDown: boolean;
+  /** Whether trouble began or ended with it. */
+  isTurn: boolean;
+}
+
+export interface Model {
+  readonly status: () => Status;
+  readonly open: () => Outage | null;
+  readonly step: (sample: Sample, policy: Policy) => Transition[];
+  /** As after a crash that left only the incident record. */
+  readonly forget: () => void;
+}
+
+export function modelOf(): Model {
+  let history: Entry[] = [];
+  let status: Status = 'unknown';
+  let down: (Outage & { readonly isFound: boolean }) | null = null;
+  let dull: Outage | null = null;
+
+  /** Entries that `counts` accepts, back to the first it refuses; those it passes over are null. */
+  const tail = (counts: (entry: Entry) => boolean | null, stopsAtTurn = false): Entry[] => {
+    const found: Entry[] = [];
+    for (const entry of history.toReversed()) {
+      if (stopsAtTurn && entry.isTurn) break;
+      const answer = counts(entry);
+      if (answer === false) break;
+      if (answer === true) found.push(entry);
+      if (entry.isAfterGap) break;
+    }
+    return found;
+  };
+  const silent = (entry: Entry) => (entry.saw === 'nothing' ? null : false);
+
+  const step = (sample: Sample, policy: Policy): Transition[] => {
+    const saw = whatIsSeen(sample, policy);
+    const last = history.findLast((entry) => entry.saw !== 'nothing');
+    const lastAt = last === undefined ? null : (arrivals.get(last) ?? null);
+    const isAfterGap =
+      saw !== 'nothing' &&
+      lastAt !== null &&
+      policy.forgetAfterMs !== null &&
+      sample.at - lastAt > policy.forgetAfterMs;
+    const at = sample.kind === 'missed' ? Math.min(sample.at, sample.dueAt) : sample.at;
+    const entry: Entry = { saw, at, isAfterGap, isDown: false, isTurn: false };
+    arrivals.set(entry, sample.at);
+    history.push(entry);
+    const told: Transition[] = [];
+
+    const bad = tail((each) =>
+      each.saw === 'bad' || each.saw === 'gone' ? true : each.saw === 'overdue' ? null : silent(each),
+    );
+    const dulls = tail((each) => {
+      if (each.saw === 'slow') return true;
+      if (each.saw === 'overdue') return null;
+      if (each.saw === 'bad') return each.isDown ? false : null;
+      return silent(each);
+    });
+    const isBad = saw === 'bad' && bad.length >= policy.failThreshold;
+    if (down === null && (isBad || saw === 'gone')) {
+      if (dull !== null) {
+        const endedAt = Math.max(dull.confirmedAt, sample.at);
+        told.push({ kind: 'degraded_ended', startedAt: dull.startedAt, endedAt, by: 'outage' });
+        dull = null;
+      }
+      const startedAt = bad.at(-1)?.at ?? at;
+      const outage = { startedAt, confirmedAt: Math.max(startedAt, sample.at) };
+      told.push({ kind: 'incident_opened', ...outage });
+      down = { ...outage, isFound: false };
+      entry.isTurn = true;
+    } else if (down !== null && (saw === 'well' || saw === 'slow')) {
+      const answers = tail(
+        (each) => (each.saw === 'well' || each.saw === 'slow' ? true : silent(each)),
+        true,
+      );
+      if (answers.length >= (down.isFound ? 1 : policy.recoverThreshold)) {
+        const { startedAt, confirmedAt } = down;
+        told.push({
+          kind: 'incident_closed',
+          startedAt,
+          confirmedAt,
+          endedAt: Math.max(confirmedAt, sample.at),
+        });
+        down = null;
+        entry.isTurn = true;
+      }
+    } else if (dull !== null && saw === 'well') {
+      const answers = tail((each) => (each.saw === 'well' ? true : silent(each)), true);
+      if (answers.length >= policy.recoverThreshold) {
+        const endedAt = Math.max(dull.confirmedAt, sample.at);
+        told.push({ kind: 'degraded_ended', startedAt: dull.startedAt, endedAt, by: 'recovery' });
+        dull = null;
+      }
+    }
+    if (down === null && dull === null && saw === 'slow' && dulls.length >= policy.failThreshold) {
+      const startedAt = dulls.at(-1)?.at ?? at;
+      dull = { startedAt, confirmedAt: Math.max(startedAt, sample.at) };
+      told.push({ kind: 'degraded_confirmed', ...dull });
+      entry.isTurn = true;
+    }
+    entry.isDown = down !== null;
+
+    const before = status;
+    if (down !== null) status = 'down';
+    else if (saw === 'nothing') {
+      let blanks = 0;
+      for (const each of history.toReversed()) {
+        if (each.saw !== 'nothing') break;
+        blanks++;
+      }
+      if (blanks >= policy.failThreshold) status = 'unknown';
+    } else status = saw === 'well' && dull === null ? 'up' : 'degraded';
+    if (status !== before) told.push({ kind: 'status_changed', from: before, to: status, at: sample.at });
+    return told;
+  };
+
+  const arrivals = new WeakMap<Entry, number>();
+  return {
+    status: () => status,
+    open: () => (down === null ? null : { startedAt: down.startedAt, confirmedAt: down.confirmedAt }),
+    step,
+    forget: () => {
+      history = [];
+      dull = null;
+      if (down !== null) down = { ...down, isFound: true };
+      status = down === null ? 'unknown' : 'down';
+    },
+  };
+}
+
+function whatIsSeen(sample: Sample, { degradedOverMs }: Policy): Entry['saw'] {
+  if (sample.kind === 'late') return 'overdue';
+  if (sample.kind === 'missed') return 'gone';
+  if (sample.outcome === 'unknown') return 'nothing';
+  if (sample.outcome === 'failed') return 'bad';
+  if (sample.outcome === 'degraded') return 'slow';
+  return (sample.latencyMs ?? 0) > (degradedOverMs ?? Infinity) ? 'slow' : 'well';
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { graphOf } from '../../../src/engine/core/graph.ts';
+import { muteOf, type Maintenance, type Muting, type Silence } from '../../../src/engine/core/mute.ts';
+import { randomOf } from '../../support/random.ts';
+
+const graph = graphOf([
+  { id: 'router', dependsOn: [] },
+  { id: 'web', dependsOn: ['router'] },
+  { id: 'shop', dependsOn: ['web'] },
+  { id: 'mail', dependsOn: [] },
+]);
+
+interface Given {
+  readonly silences?: readonly Silence[];
+  readonly maintenances?: readonly Maintenance[];
+  readonly nowAt?: number;
+}
+
+function mute(monitor: string, { silences = [], maintenances = [], nowAt = 100 }: Given): Muting {
+  return muteOf(monitor, { mutes: { silences, maintenances }, graph, nowAt });
+}
+
+const window = (startAt: number, endAt: number, ...monitors: string[]): Maintenance => ({
+  title: `${startAt} to ${endAt}`,
+  startAt,
+  endAt,
+  monitors,
+});
+
+const open: Muting = { kind: 'open' };
+
+describe('a silence', () => {
+  it('mutes the monitors it names until it ends', () => {
+    const silences = [{ id: 1, monitors: ['web', 'mail'], untilAt: 200 }];
+    assert.deepEqual(mute('mail', { silences }), {
+      kind: 'muted',
+      untilAt: 200,
+      by: [{ kind: 'silence', id: 1, over: null }],
+    });
+    assert.deepEqual(mute('router', { silences }), open);
+    assert.equal(mute('mail', { silences, nowAt: 199 }).kind, 'muted');
+    assert.deepEqual(mute('mail', { silences, nowAt: 200 }), open);
+  });
+  it('of all mutes all', () => {
+    const silences = [{ id: 1, monitors: null, untilAt: 200 }];
+    for (const monitor of ['router', 'shop', 'mail', 'new'])
+      assert.equal(mute(monitor, { silences }).kind, 'muted');
+  });
+  it('of no monitor mutes none', () => {
+    assert.deepEqual(mute('mail', { silences: [{ id: 1, monitors: [], untilAt: 200 }] }), open);
+  });
+  it('of an upstream covers what depends on it, however far below, but not above or beside', () => {
+    const silences = [{ id: 7, monitors: ['web'], untilAt: 200 }];
+    assert.deepEqual(mute('shop', { silences }), {
+      kind: 'muted',
+      untilAt: 200,
+      by: [{ kind: 'silence', id: 7, over: 'web' }],
+    });
+    assert.deepEqual(mute('router', { silences }), open);
+    assert.deepEqual(mute('mail', { silences }), open);
+    assert.equal(mute('shop', { silences: [{ id: 7, monitors: ['router'], untilAt: 200 }] }).kind, 'muted');
+  });
+});
+
+describe('a maintenance window', () => {
+  it('mutes from its start to before its end', () => {
+    const maintenances = [window(100, 200, 'mail')];
+    assert.deepEqual(mute('mail', { maintenances, nowAt: 99 }), open);
+    assert.equal(mute('mail', { maintenances, nowAt: 100 }).kind, 'muted');
+    assert.equal(mute('mail', { maintenances, nowAt: 199 }).kind, 'muted');
+    assert.deepEqual(mute('mail', { maintenances, nowAt: 200 }), open);
+  });
+  it('without monitors covers all', () => {
+    assert.deepEqual(mute('mail', { maintenances: [window(0, 200)] }), {
+      kind: 'muted',
+      untilAt: 200,
+      by: [{ kind: 'maintenance', title: '0 to 200', over: null }],
+    });
+  });
+  it('of an upstream covers what depends on it', () => {
+    const muting = mute('shop', { maintenances: [window(0, 200, 'router')] });
+    assert.deepEqual(muting.kind === 'muted' && muting.by, [
+      { kind: 'maintenance', title: '0 to 200', over: 'router' },
+    ]);
+  });
+});
+
+describe('several mutes', () => {
+  it('that follow each other are one, and only those of now are named', () => {
+    const muting = mute('mail', {
+      silences: [{ id: 3, monitors: ['mail'], untilAt: 150 }],
+      maintenances: [
+        window(300, 400, 'mail'),
+        window(140, 300, 'mail'),
+        window(90, 110),
+        window(500, 600, 'mail'),
+      ],
+    });
+    assert.deepEqual(muting, {
+      kind: 'muted',
+      untilAt: 400,
+      by: [
+        { kind: 'silence', id: 3, over: null },
+        { kind: 'maintenance', title: '90 to 110', over: null },
+      ],
+    });
+  });
+
+  it('end exactly when a look at every instant says so, in 2,000 random cases', () => {
+    const seed = Number(process.env['STATUSD_SEED'] ?? Date.now() % 2 ** 31);
+    console.log(`  seed ${seed}`);
+    const random = randomOf(seed);
+    const ids = ['router', 'web', 'shop', 'mail'];
+    const someIds = () => ids.filter(() => random.below(3) === 0);
+    let muted = 0;
+    for (let round = 0; round < 2000; round++) {
+      const silences = Array.from({ length: random.below(3) }, (_, id) => ({
+        id,
+        monitors: random.below(5) === 0 ? null : someIds(),
+        untilAt: random.below(60),
+      }));
+      const maintenances = Array.from({ length: random.below(4) }, () => {
+        const startAt = random.below(50);
+        return window(startAt, startAt + random.below(30), ...someIds());
+      });
+      const monitor = random.pick(ids);
+      const nowAt = random.below(60);
+      const muting = mute(monitor, { silences, maintenances, nowAt });
+      let end = nowAt;
+      while (mute(monitor, { silences, maintenances, nowAt: end }).kind === 'muted') end++;
+      if (muting.kind === 'muted') muted++;
+      assert.equal(muting.kind === 'muted' ? muting.untilAt : nowAt, end, `seed ${seed}, round ${round}`);
+    }
+    assert.ok(muted > 500 && muted < 1900, `${muted} are muted`);
+  });
+});
