@@ -1,7 +1,6 @@
 /** The words a probe answers with: what was asked, what came back, how long it took. */
 
-const monitorKinds = ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'] as const;
-export type MonitorKind = (typeof monitorKinds)[number];
+export type MonitorKind = 'http' | 'tcp' | 'icmp' | 'dns' | 'push' | 'exec';
 
 /**
  * What one probe saw. `healthy`: answered as expected. `degraded`: answered, with a warning of its own
@@ -9,8 +8,7 @@ export type MonitorKind = (typeof monitorKinds)[number];
  * `failed`: the target did not answer as expected. `unknown`: the question could not be asked, through a
  * fault of this host (no `ping`, no file descriptors, a dead resolver); it says nothing about the target.
  */
-const outcomes = ['healthy', 'degraded', 'failed', 'unknown'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type Outcome = 'healthy' | 'degraded' | 'failed' | 'unknown';
 
 /** The safe side of a reason: fit for strangers, names no host, path, header or content. */
 export const categories = [
