@@ -1,0 +1,40 @@
+/** Keeps damaged files for whoever wants to look into them: nothing that was not understood is deleted. */
+import type { Clock } from '../engine/core/clock.ts';
+import { systemCode } from './files/faults.ts';
+import type { Files } from './files/files.ts';
+import type { Names } from './files/names.ts';
+import type { Finding } from './snapshot/base.ts';
+
+export interface AsidePlace {
+  readonly files: Files;
+  readonly names: Names;
+  readonly clock: Clock;
+}
+
+/** Does what a finding asks for. Only for the holder of the lock. */
+export async function setAside(place: AsidePlace, { file, keep }: Finding): Promise<void> {
+  if (keep === 'copy') await keepCopy(place, file);
+  if (keep === 'aside') await moveAside(place, file);
+}
+
+/** Gives a file a second name under which it stays; says nothing when it is gone. */
+export async function keepCopy({ files, names, clock }: AsidePlace, path: string): Promise<void> {
+  try {
+    await files.link(path, await freeName({ files, names, clock }, path));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+export async function moveAside(place: AsidePlace, path: string): Promise<void> {
+  await place.files.rename(path, await freeName(place, path));
+}
+
+/** A rename replaces what has the name already, which would be the damage of a moment ago. */
+async function freeName({ files, names, clock }: AsidePlace, path: string): Promise<string> {
+  const name = names.aside(path, clock.now());
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? name : `${name}-${count}`;
+    if ((await files.facts(candidate)) === null) return candidate;
+  }
+}

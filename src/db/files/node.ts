@@ -1,0 +1,115 @@
+/** The real disk behind `Files`. */
+import * as fs from 'node:fs';
+import { constants } from 'node:fs';
+import { basename, dirname, join, resolve as resolvePath } from 'node:path';
+import type { FileFacts, Files, OpenFile, OpenMode } from './files.ts';
+
+const flagsOf: Readonly<Record<OpenMode, number>> = {
+  read: constants.O_RDONLY,
+  append: constants.O_RDWR | constants.O_APPEND,
+  create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
+};
+
+const ownerOnly = 0o600;
+const othersBits = 0o077;
+
+/** As many symbolic links in a row as Linux follows (MAXSYMLINKS). */
+const maxLinks = 40;
+
+export const nodeFiles: Files = {
+  open: async (path, mode) => {
+    const descriptor = await promised<number>((done) => {
+      fs.open(path, flagsOf[mode], ownerOnly, done);
+    });
+    return openFile(descriptor);
+  },
+  facts: async (path) => {
+    try {
+      return factsOf(await fs.promises.stat(path));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  },
+  list: (directory) => fs.promises.readdir(directory),
+  link: (from, to) => fs.promises.link(from, to),
+  rename: (from, to) => fs.promises.rename(from, to),
+  remove: (path) => fs.promises.rm(path, { force: true }),
+  restrict: async (path) => {
+    const { mode } = await fs.promises.stat(path);
+    if ((mode & othersBits) !== 0) await fs.promises.chmod(path, ownerOnly);
+  },
+  syncDirectory: async (directory) => {
+    const handle = await fs.promises.open(directory, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  resolve: (path) => follow(resolvePath(path), maxLinks),
+};
+
+function openFile(descriptor: number): OpenFile {
+  return {
+    write: (bytes) =>
+      promised((done) => {
+        fs.write(descriptor, bytes, done);
+      }),
+    read: (into, position) =>
+      promised((done) => {
+        fs.read(descriptor, into, 0, into.length, position, done);
+      }),
+    facts: async () =>
+      factsOf(
+        await promised<fs.Stats>((done) => {
+          fs.fstat(descriptor, done);
+        }),
+      ),
+    sync: () =>
+      promised<undefined>((done) => {
+        fs.fdatasync(descriptor, (error) => {
+          done(error, undefined);
+        });
+      }),
+    close: () =>
+      promised<undefined>((done) => {
+        fs.close(descriptor, (error) => {
+          done(error ?? null, undefined);
+        });
+      }),
+  };
+}
+
+function promised<T>(call: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call((error, value) => {
+      if (error === null) resolve(value);
+      else reject(error);
+    });
+  });
+}
+
+function factsOf(stats: fs.Stats): FileFacts {
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  return { kind, size: stats.size, uid: stats.uid, mode: stats.mode & 0o7777, inode: stats.ino };
+}
+
+/** A link whose target is missing still says where the database is to be made. */
+async function follow(path: string, linksLeft: number): Promise<string> {
+  try {
+    return await fs.promises.realpath(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  const directory = dirname(path);
+  if (directory === path) return path;
+  const place = join(await follow(directory, linksLeft), basename(path));
+  const target = await fs.promises.readlink(place).catch(() => null);
+  if (target === null || linksLeft === 0) return place;
+  return follow(resolvePath(dirname(place), target), linksLeft - 1);
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

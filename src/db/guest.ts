@@ -1,0 +1,65 @@
+/** A store that comes and goes beside the daemon: a command that reads, or that writes and leaves. */
+import type { Names } from './files/names.ts';
+import { openFiles } from './open.ts';
+import { refuseOtherVersion } from './log/tail.ts';
+import { refuseUnknown, startSession, type Session } from './session.ts';
+import type { GuestOptions, Store } from './store.ts';
+
+/** Others' writes are seen within this time. */
+const lookMs = 250;
+
+export async function openGuest(options: GuestOptions, names: Names): Promise<Store> {
+  const { files, schema, clock, role } = options;
+  const isReader = role === 'reader';
+  const open = () =>
+    openFiles({ files, names, schema, clock, mode: isReader ? 'read' : 'append', isOwner: false });
+  const opened = await open();
+  const { replica, current } = opened;
+  if (!isReader) refuseOtherVersion(current?.header ?? null, schema.version);
+  const duties = {
+    makeLog: () => Promise.reject(new Error('only the daemon makes logs')),
+    reopen: open,
+  };
+  const session = current === null ? null : startSession({ store: options, names, duties }, opened, current);
+  const stopping = new AbortController();
+  let isFollowing = false;
+
+  const follow = async (following: Session) => {
+    for (;;) {
+      try {
+        await clock.sleep(lookMs, stopping.signal);
+      } catch {
+        return;
+      }
+      await following.journal.catchUp();
+    }
+  };
+
+  return {
+    sql: replica.sql,
+    warnings: () => (session ?? opened).findings,
+    write: async (operations) => {
+      if (isReader || session === null) throw new Error('a reader does not write');
+      refuseUnknown(replica, operations);
+      return session.journal.write(operations, true);
+    },
+    record: () => {
+      throw new Error('only the daemon records samples');
+    },
+    onChange: (listener) => {
+      if (session === null) return () => undefined;
+      if (!isFollowing) void follow(session);
+      isFollowing = true;
+      return session.changes.add(listener);
+    },
+    onHealth: (listener) => session?.healthChanges.add(listener) ?? (() => undefined),
+    health: () => session?.health() ?? { isDurable: true, reason: null, since: null },
+    lost: new Promise(() => undefined),
+    checkpoint: () => Promise.reject(new Error('only the daemon makes checkpoints')),
+    close: async () => {
+      stopping.abort(new Error('the store is closed'));
+      await session?.journal.close();
+      replica.sql.close();
+    },
+  };
+}

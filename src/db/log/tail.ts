@@ -1,0 +1,152 @@
+/** Follows the end of the log, through rotations, for as long as a store is open. */
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Files } from '../files/files.ts';
+import type { Names } from '../files/names.ts';
+import { isSuperseded } from '../snapshot/superseded.ts';
+import { logSeed } from './frame.ts';
+import type { LogHeader } from './header.ts';
+import { openLog } from './open.ts';
+import type { Gap, LogReader, LogRecord } from './reader.ts';
+
+export interface TailOptions {
+  readonly files: Files;
+  readonly names: Names;
+  readonly mode: 'read' | 'append';
+  readonly schema: number;
+  readonly databaseId: string;
+}
+
+/** What a tail tells while it reads. */
+export interface TailListener {
+  /** Records in the order of the log. */
+  readonly onRecords: (records: readonly LogRecord[]) => void;
+  readonly onNextLog: () => void;
+  readonly onGap: (path: string, gap: Gap) => void;
+}
+
+export class Tail {
+  /** The log that is read and appended to. */
+  number: number;
+  header: LogHeader | null;
+  private reader: LogReader;
+  private isSealed = false;
+  private toldGaps = 0;
+  private syncing: Promise<void> = Promise.resolve();
+  private readonly options: TailOptions;
+
+  constructor(
+    options: TailOptions,
+    current: { readonly number: number; readonly reader: LogReader; readonly header: LogHeader | null },
+  ) {
+    this.options = options;
+    this.number = current.number;
+    this.reader = current.reader;
+    this.header = current.header;
+    this.toldGaps = current.reader.gaps.length;
+  }
+
+  get path(): string {
+    return this.options.names.log(this.number);
+  }
+
+  get seed(): number {
+    return logSeed(this.options.databaseId, this.number);
+  }
+
+  /** How many bytes of the current log have been read. */
+  get offset(): number {
+    return this.reader.offset;
+  }
+
+  append(bytes: Uint8Array): Promise<number> {
+    return this.reader.file.write(bytes);
+  }
+
+  sync(): Promise<void> {
+    const syncing = this.reader.file.sync();
+    this.syncing = syncing.catch(() => undefined);
+    return syncing;
+  }
+
+  /** Whether the file that is read still has its name and all its bytes. */
+  async isIntact(): Promise<boolean> {
+    const named = await this.options.files.facts(this.path);
+    const open = await this.reader.file.facts();
+    return named?.inode === open.inode && open.size >= this.reader.offset;
+  }
+
+  /**
+   * Reads what is new, and goes on to the next log after a seal. Answers `superseded` when the next log is gone: a
+   * checkpoint took it away before this process looked, so everything is to be read anew.
+   */
+  async advance(listener: TailListener, isSuspect = false): Promise<'current' | 'superseded'> {
+    for (;;) {
+      if (!this.isSealed) await this.readToEnd(listener);
+      if (!this.isSealed) return 'current';
+      if (!(await this.moveOn(isSuspect))) return 'superseded';
+      listener.onNextLog();
+    }
+  }
+
+  /** Takes the log as sealed at the place that was read up to. */
+  endHere(): void {
+    this.isSealed = true;
+  }
+
+  async close(): Promise<void> {
+    await this.syncing;
+    await this.reader.file.close();
+  }
+
+  private async readToEnd(listener: TailListener): Promise<void> {
+    for (;;) {
+      const { records, isSealed, isEnd } = await this.reader.read();
+      this.isSealed = isSealed;
+      if (records.length > 0) listener.onRecords(records);
+      for (const gap of this.reader.gaps.slice(this.toldGaps)) listener.onGap(this.path, gap);
+      this.toldGaps = this.reader.gaps.length;
+      if (isEnd) return;
+    }
+  }
+
+  /** A `suspect` log need not be safe on the disk any more. */
+  private async moveOn(isSuspect: boolean): Promise<boolean> {
+    const { files, names, mode, schema, databaseId } = this.options;
+    // Nobody may write into the next log while a crash could still take the seal back: then the records after it,
+    // which are void, would come to life again.
+    if (mode === 'append') {
+      try {
+        await this.sync();
+      } catch (error) {
+        if (!isSuspect) throw error;
+      }
+    }
+    const number = this.number + 1;
+    const next = await openLog(files, { path: names.log(number), databaseId, number }, { mode, schema });
+    if (next.is !== 'open') return false;
+    try {
+      if (mode === 'append' && (await isSuperseded(this.options, { databaseId, log: number }))) {
+        await next.reader.file.close();
+        return false;
+      }
+    } catch (error) {
+      await next.reader.file.close();
+      throw error;
+    }
+    await this.close();
+    this.number = number;
+    this.reader = next.reader;
+    this.header = next.header;
+    this.isSealed = false;
+    this.toldGaps = 0;
+    return true;
+  }
+}
+
+/** A process may append only to a log of its own version: the others would not understand it. */
+export function refuseOtherVersion(header: LogHeader | null, schema: number): void {
+  if (header === null || header.schema === schema) return;
+  throw new StatusdError('store_unusable', 'the running daemon is another version of statusd', {
+    hint: 'Restart the daemon, so that both are the same version.',
+  });
+}

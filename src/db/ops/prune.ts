@@ -1,0 +1,69 @@
+/** The changes that let go of what is too old, each a small step. */
+import { findOwner, hoursEnd } from '../samples/owner.ts';
+import { oldestBucket } from '../samples/rollups.ts';
+import { maxSecs } from '../samples/sample.ts';
+import { firstSlotOf, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { instant, oneOf, whole } from './fields.ts';
+import { monitorId } from './names.ts';
+import { declareWrite } from './write.ts';
+
+const hour = whole(0, hourOf(maxSecs));
+
+/** Lets go of the packed samples of a monitor before an hour, and of what was remarked on them. */
+export const pruneSamples = declareWrite(
+  'samples.prune',
+  { monitor: monitorId, before: hour },
+  (sql, { monitor, before }) => {
+    const owner = findOwner(sql, monitor);
+    if (owner === null) return null;
+    const end = Math.min(before, owner.packedBefore);
+    const from = Math.max(owner.oldestHour, owner.prunedBefore, oldestBucket(sql, 'packed_hours') ?? end);
+    for (let each = from; each < Math.min(end, hoursEnd(owner)); each++) {
+      sql.run('DELETE FROM packed_hours WHERE slot = ?', slotOf(each, owner.key));
+    }
+    sql.run('DELETE FROM remarks WHERE monitor = ? AND secs < ?', owner.key, end * hourSecs);
+    sql.run('UPDATE monitors SET pruned_before = max(pruned_before, ?) WHERE key = ?', end, owner.key);
+    return null;
+  },
+);
+
+/** Lets go of the rollups of all monitors before an hour, or a day. */
+export const pruneRollups = declareWrite(
+  'rollups.prune',
+  { table: oneOf(['hourly', 'daily']), before: hour },
+  (sql, { table, before }) => sql.run(`DELETE FROM ${table} WHERE slot < ?`, firstSlotOf(before)),
+);
+
+/** What is pruned by age: the table, and the column of the instant it counts from. Open incidents have none. */
+const agedTables = {
+  incidents: 'ended_at',
+  decisions: 'at',
+  producer_alerts: 'at',
+  outbox: 'finished_at',
+} as const;
+
+export type AgedTable = keyof typeof agedTables;
+
+/** The column that the age of a table's rows counts from. */
+export function ageColumn(table: AgedTable): string {
+  return agedTables[table];
+}
+
+/** Lets go of at most `limit` rows from before an instant, the oldest first. */
+export const pruneRows = declareWrite(
+  'rows.prune',
+  {
+    table: oneOf(['incidents', 'decisions', 'producer_alerts', 'outbox']),
+    before: instant,
+    limit: whole(1, 10_000),
+  },
+  (sql, { table, before, limit }) => {
+    const column = agedTables[table];
+    return sql.run(
+      `DELETE FROM ${table} WHERE id IN
+         (SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column}, id LIMIT ?)`,
+      before,
+      limit,
+    );
+  },
+);

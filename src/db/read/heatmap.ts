@@ -1,0 +1,46 @@
+/** The heatmap of one monitor: the average latency of every hour of the last days. */
+import { percentiles } from '../samples/histogram.ts';
+import { findOwner } from '../samples/owner.ts';
+import { readRollup } from '../samples/rollups.ts';
+import { daySecs, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { addTally, emptyTally } from '../samples/tally.ts';
+import type { SqlReader } from '../sql.ts';
+import { denseHistogram } from './dense.ts';
+
+interface HeatmapCell {
+  /** The start of the hour, epoch ms. */
+  readonly at: number;
+  /** Rounded to a millisecond; null: nothing was measured, or the hour is still to come. */
+  readonly averageMs: number | null;
+}
+
+export interface Heatmap {
+  /** One row a UTC day, the oldest first; 24 cells each. */
+  readonly days: readonly (readonly HeatmapCell[])[];
+  /** The median of all that was measured in these days. */
+  readonly medianMs: number | null;
+}
+
+/** The last `days` UTC days of a monitor, today included. */
+export function heatmapOf(
+  sql: SqlReader,
+  monitor: string,
+  view: { readonly now: number; readonly days: number },
+): Heatmap {
+  const owner = findOwner(sql, monitor);
+  const sum = emptyTally();
+  const firstDay = Math.floor(view.now / 1000 / daySecs) - view.days + 1;
+  const lastHour = hourOf(view.now / 1000);
+  const days = Array.from({ length: view.days }, (_, day) =>
+    Array.from({ length: 24 }, (_, hourOfDay): HeatmapCell => {
+      const hour = (firstDay + day) * 24 + hourOfDay;
+      const at = hour * hourSecs * 1000;
+      if (owner === null || hour > lastHour) return { at, averageMs: null };
+      const tally = readRollup(sql, 'hourly', slotOf(hour, owner.key));
+      if (tally === null || tally.latency.count === 0) return { at, averageMs: null };
+      addTally(sum, tally);
+      return { at, averageMs: Math.round(tally.latency.sumMs / tally.latency.count) };
+    }),
+  );
+  return { days, medianMs: percentiles(denseHistogram(sum.latency.histogram), [0.5])[0] ?? null };
+}

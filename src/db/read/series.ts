@@ -1,0 +1,62 @@
+/** The latency of one monitor over time, in few enough points to draw. */
+import { findOwner, type Owner } from '../samples/owner.ts';
+import { readRollup } from '../samples/rollups.ts';
+import { hourSecs, slotOf } from '../samples/slots.ts';
+import { samplesWithin } from '../samples/stored.ts';
+import type { SqlReader } from '../sql.ts';
+
+export interface LatencyPoint {
+  /** Epoch seconds. */
+  readonly t: number;
+  readonly latency_ms: number;
+}
+
+export interface SeriesView {
+  readonly now: number;
+  readonly hours: number;
+  readonly maxPoints: number;
+}
+
+/**
+ * The samples with a latency of the last `hours`, oldest first. More of them than `maxPoints` are averaged over
+ * buckets of equal time, each told at its start. Hours whose samples have been pruned are one point, their average.
+ */
+export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): LatencyPoint[] {
+  const owner = findOwner(sql, monitor);
+  if (owner === null) return [];
+  const toSecs = Math.floor(view.now / 1000) + 1;
+  const fromSecs = toSecs - view.hours * hourSecs;
+  const points = prunedHours(sql, owner, fromSecs);
+  for (const sample of samplesWithin(sql, owner, { fromSecs, toSecs })) {
+    if (sample.latencyMs !== null) points.push({ t: sample.at / 1000, latency_ms: sample.latencyMs });
+  }
+  return points.length <= view.maxPoints
+    ? points
+    : averaged(points, fromSecs, (toSecs - fromSecs) / view.maxPoints);
+}
+
+function prunedHours(sql: SqlReader, owner: Owner, fromSecs: number): LatencyPoint[] {
+  const points: LatencyPoint[] = [];
+  const first = Math.max(Math.ceil(fromSecs / hourSecs), owner.oldestHour);
+  for (let hour = first; hour < owner.prunedBefore; hour++) {
+    const latency = readRollup(sql, 'hourly', slotOf(hour, owner.key))?.latency;
+    if (latency === undefined || latency.count === 0) continue;
+    points.push({ t: hour * hourSecs, latency_ms: Math.round(latency.sumMs / latency.count) });
+  }
+  return points;
+}
+
+function averaged(points: readonly LatencyPoint[], fromSecs: number, bucketSecs: number): LatencyPoint[] {
+  const buckets = new Map<number, { sumMs: number; count: number }>();
+  for (const point of points) {
+    const index = Math.floor((point.t - fromSecs) / bucketSecs);
+    const bucket = buckets.get(index) ?? { sumMs: 0, count: 0 };
+    bucket.sumMs += point.latency_ms;
+    bucket.count += 1;
+    buckets.set(index, bucket);
+  }
+  return [...buckets].map(([index, { sumMs, count }]) => ({
+    t: Math.floor(fromSecs + index * bucketSecs),
+    latency_ms: Math.round(sumMs / count),
+  }));
+}

@@ -1,0 +1,125 @@
+/** The monitor that samples belong to, as the hot path needs it. */
+import type { Status } from '../../engine/core/status.ts';
+import type { Column, Row, Sql, SqlReader } from '../sql.ts';
+import { type Sample, statusByCode, statusCodes } from './sample.ts';
+import { hourOf } from './slots.ts';
+
+export interface Owner {
+  readonly key: number;
+  /** The sample of the latest second; its latency is not kept here. */
+  readonly tail: Sample | null;
+  /** The first hour (since the epoch) that ever had a sample. */
+  readonly oldestHour: number;
+  /** Samples of hours before this one are in blocks and counted in the daily rollups. */
+  readonly packedBefore: number;
+  /** Samples of hours before this one are gone. */
+  readonly prunedBefore: number;
+  readonly lastCategory: string | null;
+  readonly lastMessage: string | null;
+}
+
+/** The owner with this config id, or null. */
+export function findOwner(sql: SqlReader, id: string): Owner | null {
+  return sql.get(
+    `SELECT key, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before,
+       pruned_before, last_category, last_message
+     FROM monitors WHERE id = ?`,
+    [id],
+    (row) => ({
+      key: row.number('key'),
+      tail: tailOf(row),
+      oldestHour: row.number('oldest_hour'),
+      packedBefore: row.number('packed_before'),
+      prunedBefore: row.number('pruned_before'),
+      lastCategory: row.textOrNull('last_category'),
+      lastMessage: row.textOrNull('last_message'),
+    }),
+  );
+}
+
+/** The hour after the last one that holds a sample of the owner, or credited time. */
+export function hoursEnd(owner: Owner): number {
+  return owner.tail === null ? 0 : hourOf(owner.tail.at / 1000) + 1;
+}
+
+/** The owner with this config id. A monitor the store has not seen begins here, with its id for a name. */
+export function ownerOf(sql: Sql, id: string, firstSecs: number): Owner {
+  const known = findOwner(sql, id);
+  if (known !== null) return known;
+  createMonitor(sql, { id, name: id, at: firstSecs * 1000 });
+  const created = findOwner(sql, id);
+  if (created === null) throw new Error('a monitor that was just inserted is not there');
+  return created;
+}
+
+/** Inserts a monitor that does not exist yet; `at` is epoch ms. */
+export function createMonitor(
+  sql: Sql,
+  monitor: { readonly id: string; readonly name: string; readonly at: number },
+): void {
+  const { id, name, at } = monitor;
+  sql.run(
+    `INSERT INTO monitors (id, name, first_seen_at, last_seen_at, oldest_hour, packed_before)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    id,
+    name,
+    at,
+    at,
+    hourOf(at / 1000),
+    hourOf(at / 1000),
+  );
+}
+
+/** What came in: the tail after it, the hour it begins in, and whether that lies before the tail there was. */
+export interface Arrival {
+  readonly tail: Sample;
+  readonly hour: number;
+  readonly count: number;
+  readonly isLate: boolean;
+}
+
+/** The sample to be shown as the last one. */
+export interface Shown {
+  readonly secs: number;
+  readonly status: Status;
+  readonly latencyMs: number | null;
+  readonly category: string | null;
+  readonly message: string | null;
+}
+
+/** Takes note of what came in; `shown` null leaves the sample that is shown as the last. */
+export function noteArrival(
+  sql: Sql,
+  key: number,
+  { arrival, shown }: { readonly arrival: Arrival; readonly shown: Shown | null },
+): void {
+  const last =
+    shown === null
+      ? ''
+      : 'last_secs = ?, last_status = ?, last_latency_ms = ?, last_category = ?, last_message = ?,';
+  sql.run(
+    `UPDATE monitors SET ${last} tail_secs = ?, tail_status = ?, tail_hold_secs = ?,
+       oldest_hour = min(oldest_hour, ?), samples = samples + ?, rewrites = rewrites + ? WHERE key = ?`,
+    ...(shown === null ? [] : shownColumns(shown)),
+    arrival.tail.at / 1000,
+    statusCodes[arrival.tail.status],
+    arrival.tail.holdSecs,
+    arrival.hour,
+    arrival.count,
+    arrival.isLate ? 1 : 0,
+    key,
+  );
+}
+
+function shownColumns(shown: Shown): Column[] {
+  return [shown.secs, statusCodes[shown.status], shown.latencyMs, shown.category, shown.message];
+}
+
+/** The tail, from a row with the three columns it is kept in. */
+export function tailOf(row: Row): Sample | null {
+  const secs = row.numberOrNull('tail_secs');
+  const holdSecs = row.numberOrNull('tail_hold_secs');
+  const status = statusByCode[row.numberOrNull('tail_status') ?? -1];
+  if (secs === null || holdSecs === null || status === undefined) return null;
+  return { at: secs * 1000, status, latencyMs: null, holdSecs, isHeartbeat: false };
+}

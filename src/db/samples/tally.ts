@@ -1,0 +1,127 @@
+/**
+ * What a run of samples adds up to, hour by hour.
+ *
+ * Downtime is accounted by time and not by number of samples, because intervals change, heartbeats come when they
+ * like and a second sample in the same second must not count twice. Each sample speaks from its own second until
+ * the next sample of its monitor, at most for its `holdSecs`; those seconds are credited to its status, in the hour
+ * (UTC) they fall in. Seconds nobody speaks for are in no column: "no data". `unknown` seconds are known to be
+ * unknown, and equally in neither side of uptime. The last sample of a monitor is credited up to now by whoever
+ * reads (see read/tail.ts), so while the clock is right a rollup holds no second that has not passed.
+ *
+ * Latencies are those of up and degraded samples: a quick error page is no quick answer.
+ */
+import type { Status } from '../../engine/core/status.ts';
+import { bucketOf } from './histogram.ts';
+import type { Sample } from './sample.ts';
+import { hourOf, hourSecs } from './slots.ts';
+
+export type ByStatus = Record<Status, number>;
+
+/** Sums over some span of time. Mutable: it is built by adding. */
+export interface Tally {
+  /** Seconds credited to each status. */
+  readonly secs: ByStatus;
+  /** Samples of each status. */
+  readonly counts: ByStatus;
+  readonly latency: LatencyTally;
+}
+
+interface LatencyTally {
+  count: number;
+  sumMs: number;
+  minMs: number | null;
+  maxMs: number | null;
+  readonly histogram: Map<number, number>;
+}
+
+export function emptyTally(): Tally {
+  return {
+    secs: { up: 0, degraded: 0, down: 0, unknown: 0 },
+    counts: { up: 0, degraded: 0, down: 0, unknown: 0 },
+    latency: { count: 0, sumMs: 0, minMs: null, maxMs: null, histogram: new Map() },
+  };
+}
+
+/** Adds `other` to `tally`. */
+export function addTally(tally: Tally, other: Tally): void {
+  for (const status of ['up', 'degraded', 'down', 'unknown'] as const) {
+    tally.secs[status] += other.secs[status];
+    tally.counts[status] += other.counts[status];
+  }
+  const latency = tally.latency;
+  latency.count += other.latency.count;
+  latency.sumMs += other.latency.sumMs;
+  latency.minMs = lowest(latency.minMs, other.latency.minMs);
+  latency.maxMs = highest(latency.maxMs, other.latency.maxMs);
+  for (const [bucket, count] of other.latency.histogram) addToHistogram(latency.histogram, bucket, count);
+}
+
+export function addToHistogram(histogram: Map<number, number>, bucket: number, count: number): void {
+  histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
+}
+
+/** Tallies by hour since the epoch. */
+export class HourlyTallies {
+  readonly hours = new Map<number, Tally>();
+
+  /** Counts samples, without their seconds. */
+  count(samples: readonly Sample[]): void {
+    for (const sample of samples) {
+      const tally = this.#of(hourOf(sample.at / 1000));
+      tally.counts[sample.status] += 1;
+      if (sample.latencyMs === null || sample.status === 'down' || sample.status === 'unknown') continue;
+      const { latency } = tally;
+      latency.count += 1;
+      latency.sumMs += sample.latencyMs;
+      latency.minMs = lowest(latency.minMs, sample.latencyMs);
+      latency.maxMs = highest(latency.maxMs, sample.latencyMs);
+      addToHistogram(latency.histogram, bucketOf(sample.latencyMs), 1);
+    }
+  }
+
+  /**
+   * Credits the seconds between the samples of a run (ascending), each to the sample before them. The last sample
+   * of the run gets none. `sign` -1 takes back what was credited before.
+   */
+  credit(run: readonly Sample[], sign: 1 | -1): void {
+    for (let index = 1; index < run.length; index++) {
+      const speaker = run[index - 1];
+      const next = run[index];
+      if (speaker === undefined || next === undefined) continue;
+      const from = speaker.at / 1000;
+      const to = Math.min(next.at / 1000, from + speaker.holdSecs);
+      spread(from, to, (hour, secs) => {
+        this.#of(hour).secs[speaker.status] += sign * secs;
+      });
+    }
+  }
+
+  #of(hour: number): Tally {
+    let tally = this.hours.get(hour);
+    if (tally === undefined) {
+      tally = emptyTally();
+      this.hours.set(hour, tally);
+    }
+    return tally;
+  }
+}
+
+/** Cuts the span from `fromSecs` to `toSecs` (epoch seconds) at the hours. */
+function spread(fromSecs: number, toSecs: number, visit: (hour: number, secs: number) => void): void {
+  for (let at = fromSecs; at < toSecs; ) {
+    const hour = hourOf(at);
+    const end = Math.min(toSecs, (hour + 1) * hourSecs);
+    visit(hour, end - at);
+    at = end;
+  }
+}
+
+function lowest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}
+
+function highest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.max(a, b);
+}

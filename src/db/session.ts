@@ -1,0 +1,99 @@
+/** What every open store is made of: the database in memory, the queue to the disk, the log between them. */
+import { randomBytes } from 'node:crypto';
+import { StatusdError } from '../engine/core/errors.ts';
+import type { Names } from './files/names.ts';
+import { Journal } from './journal.ts';
+import { Ledger, type Change } from './ledger.ts';
+import { Listeners } from './listeners.ts';
+import type { CurrentLog, Loaded } from './load.ts';
+import { Tail } from './log/tail.ts';
+import type { Operation } from './operation.ts';
+import { Queue } from './queue.ts';
+import type { Replica } from './replica.ts';
+import type { Finding } from './snapshot/base.ts';
+import type { StoreHealth, StoreOptions } from './store.ts';
+
+export interface Session {
+  readonly replica: Replica;
+  readonly queue: Queue;
+  readonly ledger: Ledger;
+  readonly journal: Journal;
+  readonly findings: Finding[];
+  readonly changes: Listeners<Change>;
+  readonly healthChanges: Listeners<StoreHealth>;
+  readonly health: () => StoreHealth;
+}
+
+export interface SessionDuties {
+  /** Makes log `number`; a guest never has to. */
+  readonly makeLog: (number: number) => Promise<void>;
+  /** The database anew, after a checkpoint took the log away that this process was about to read. */
+  readonly reopen: () => Promise<Loaded>;
+}
+
+/** `current` is the log to go on with. */
+export function startSession(
+  options: { readonly store: StoreOptions; readonly names: Names; readonly duties: SessionDuties },
+  opened: Loaded,
+  current: CurrentLog,
+): Session {
+  const { store, names, duties } = options;
+  const { replica } = opened;
+  const queue = new Queue(randomBytes(8).toString('hex'));
+  const changes = new Listeners<Change>();
+  const healthChanges = new Listeners<StoreHealth>();
+  const findings: Finding[] = [...opened.findings];
+  const ledger = new Ledger({
+    replica,
+    queue,
+    onChange: changes.tell,
+    onFinding: (finding) => findings.push(finding),
+  });
+  const tailOf = (log: CurrentLog, number: number) =>
+    new Tail(
+      {
+        files: store.files,
+        names,
+        mode: store.role === 'reader' ? 'read' : 'append',
+        schema: store.schema.version,
+        databaseId: replica.databaseId,
+      },
+      { ...log, number },
+    );
+  const journal = new Journal({
+    tail: tailOf(current, replica.log),
+    queue,
+    ledger,
+    clock: store.clock,
+    isPersistent: store.role === 'daemon',
+    makeLog: duties.makeLog,
+    reload: async () => {
+      const again = await duties.reopen();
+      if (again.current === null || again.replica.databaseId !== replica.databaseId) {
+        again.replica.sql.close();
+        throw new StatusdError(
+          'store_unusable',
+          `the database ${names.snapshot} was replaced by another one`,
+        );
+      }
+      replica.become(again.replica);
+      changes.tell({ operations: [], isForeign: true });
+      return tailOf(again.current, replica.log);
+    },
+    onTrouble: () => {
+      healthChanges.tell(health());
+    },
+  });
+  const health = (): StoreHealth => {
+    const { trouble } = journal;
+    if (trouble === null) return { isDurable: true, reason: null, since: null };
+    return { isDurable: false, reason: trouble.error.message, since: trouble.since };
+  };
+  return { replica, queue, ledger, journal, findings, changes, healthChanges, health };
+}
+
+/** Throws for an operation that would stand in the log without anybody knowing what it means. */
+export function refuseUnknown(replica: Replica, operations: readonly Operation[]): void {
+  const name = replica.unknownName(operations);
+  if (name !== null) throw new Error(`there is no operation '${name}'`);
+}

@@ -1,0 +1,102 @@
+/** The store: a snapshot file, a log of records after it, and the database they make in memory. */
+import type { Clock } from '../engine/core/clock.ts';
+import type { StatusdError } from '../engine/core/errors.ts';
+import type { BuildSnapshot } from './checkpoint/build.ts';
+import { openFault } from './files/faults.ts';
+import type { Files } from './files/files.ts';
+import { namesOf } from './files/names.ts';
+import type { Change } from './ledger.ts';
+import type { Processes } from './lock/processes.ts';
+import { openDaemon } from './daemon.ts';
+import { openGuest } from './guest.ts';
+import type { Json, Operation, Schema } from './operation.ts';
+import type { SqlReader } from './sql.ts';
+
+/** `daemon` holds the lock and checkpoints; `writer` appends and leaves; `reader` changes nothing on the disk. */
+export type Role = 'daemon' | 'writer' | 'reader';
+
+interface CommonOptions {
+  /** The path of the database file; the other files stand beside it under the same name. */
+  readonly file: string;
+  readonly schema: Schema;
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+export interface GuestOptions extends CommonOptions {
+  readonly role: Exclude<Role, 'daemon'>;
+}
+
+export interface DaemonOptions extends CommonOptions {
+  readonly role: 'daemon';
+  /** Tells whether the holder of the lock lives. */
+  readonly processes: Processes;
+  /** Builds a snapshot from the files, away from this thread. */
+  readonly build: BuildSnapshot;
+}
+
+export type StoreOptions = GuestOptions | DaemonOptions;
+
+interface WriteOptions {
+  /**
+   * True (always so outside the daemon): the write rejects with `store_full` or `store_failing` while the disk
+   * cannot keep it. False: then it is applied in memory, kept, and written when the disk recovers; only for
+   * tables that no other process writes.
+   */
+  readonly mustBeDurable: boolean;
+}
+
+export interface StoreHealth {
+  readonly isDurable: boolean;
+  /** Why not, in words for the operator; null when all is well. */
+  readonly reason: string | null;
+  /** Since when, epoch ms. */
+  readonly since: number | null;
+}
+
+interface StoreWarning {
+  readonly file: string;
+  readonly message: string;
+}
+
+export interface Store {
+  /** The facts, as of the last record seen. The same object for the life of the store. */
+  readonly sql: SqlReader;
+  /** What was found wrong when opening and since: damage, unfinished writes, missing logs. */
+  readonly warnings: () => readonly StoreWarning[];
+  /** One transaction. Resolves with what each operation answered, once it is durable. */
+  readonly write: (operations: readonly Operation[], options?: WriteOptions) => Promise<readonly Json[]>;
+  /**
+   * Operations that each stand alone (samples): in memory at once, on the disk within a second. Only for tables
+   * that no other process writes; only in the daemon.
+   */
+  readonly record: (operations: readonly Operation[]) => void;
+  /** Calls `listener` after each change, of this process or another; answers how to stop. */
+  readonly onChange: (listener: (change: Change) => void) => () => void;
+  readonly onHealth: (listener: (health: StoreHealth) => void) => () => void;
+  readonly health: () => StoreHealth;
+  /** Resolves when another daemon took the database over, which may happen to one that was stopped for long. */
+  readonly lost: Promise<StatusdError>;
+  /** Writes a new snapshot now (daemon only). */
+  readonly checkpoint: () => Promise<void>;
+  /** Writes what is left, checkpoints (daemon), releases the lock and the files. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the database at `file`; a daemon or a writer makes one where there is none.
+ * Throws `store_unusable` when it is damaged beyond repair, foreign, newer or unreadable, `store_in_use` when
+ * another daemon has it.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const names = namesOf(await resolved(options));
+  return options.role === 'daemon' ? openDaemon(options, names) : openGuest(options, names);
+}
+
+async function resolved({ files, file }: StoreOptions): Promise<string> {
+  try {
+    return await files.resolve(file);
+  } catch (error) {
+    throw openFault(error, file);
+  }
+}

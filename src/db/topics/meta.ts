@@ -1,0 +1,22 @@
+/** The few values that stand alone. */
+import { setMeta } from '../ops/meta.ts';
+import type { Json } from '../operation.ts';
+import type { SqlReader } from '../sql.ts';
+
+const digestSlot = 'digest_slot';
+
+export const meta = {
+  set: setMeta,
+
+  /** Null when it was never set. */
+  get: (sql: SqlReader, name: string): Json =>
+    sql.get('SELECT value FROM meta WHERE name = ?', [name], (row) => JSON.parse(row.text('value')) as Json),
+
+  /** The digest of this slot (epoch ms, when it was due) is sent, or was skipped for a later one. */
+  setDigestSlot: (slotAt: number) => setMeta({ name: digestSlot, value: slotAt }),
+
+  digestSlot: (sql: SqlReader): number | null => {
+    const slot = meta.get(sql, digestSlot);
+    return typeof slot === 'number' ? slot : null;
+  },
+};

@@ -1,0 +1,32 @@
+/** How long what is kept, in days. */
+
+export interface Retention {
+  /** Raw samples, unless the monitor has its own. */
+  readonly rawDays: number;
+  readonly rawDaysOf: ReadonlyMap<string, number>;
+  readonly hourlyDays: number;
+  readonly dailyDays: number;
+  /** Closed incidents; open ones are kept for ever. */
+  readonly incidentDays: number;
+  readonly decisionDays: number;
+  readonly producerAlertDays: number;
+  /** Deliveries that came to an end. */
+  readonly outboxDays: number;
+  /** The whole history of a monitor that the config has no more. */
+  readonly removedDays: number;
+}
+
+/** The retention of a config: the days of raw samples, in general and by monitor. */
+export function retentionOf(rawDays: number, rawDaysOf: ReadonlyMap<string, number>): Retention {
+  return {
+    rawDays,
+    rawDaysOf,
+    hourlyDays: 90,
+    dailyDays: 365,
+    incidentDays: 365,
+    decisionDays: 365,
+    producerAlertDays: 365,
+    outboxDays: 30,
+    removedDays: 30,
+  };
+}

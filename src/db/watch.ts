@@ -1,0 +1,72 @@
+/** What a daemon does several times a second: looks for others' writes, tends its lock, starts checkpoints. */
+import type { Clock } from '../engine/core/clock.ts';
+import { StatusdError } from '../engine/core/errors.ts';
+import type { Checkpointer } from './checkpoint/checkpointer.ts';
+import type { Journal } from './journal.ts';
+import type { Lock } from './lock/lock.ts';
+import type { Replica } from './replica.ts';
+
+export interface WatchOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly replica: Replica;
+  readonly lock: Lock;
+  readonly checkpointer: Checkpointer;
+  readonly signal: AbortSignal;
+  readonly onWarning: (message: string) => void;
+}
+
+const lookMs = 250;
+const checkpointBytes = 4 * 1024 * 1024;
+const checkpointEveryMs = 3_600_000;
+const checkpointRetryMs = 60_000;
+
+/** Watches until the signal is aborted (`stopped`) or another daemon has taken the lock (`lost`). */
+export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> {
+  const { clock, journal, lock, signal } = options;
+  const isDue = checkpointSchedule(options);
+  for (let turn = 0; ; turn += 1) {
+    try {
+      await clock.sleep(lookMs, signal);
+    } catch {
+      return 'stopped';
+    }
+    if (turn % 2 === 0) {
+      // A disk that does not answer says nothing about the lock.
+      if (!(await lock.tend().catch(() => true))) return 'lost';
+      await checkLog(journal);
+    }
+    await journal.catchUp();
+    if (isDue()) void checkpoint(options);
+  }
+}
+
+async function checkLog(journal: Journal): Promise<void> {
+  const isIntact = await journal.exclusive(() => journal.tail.isIntact()).catch(() => true);
+  if (isIntact || journal.trouble !== null) return;
+  const hint = 'Nothing is lost as long as statusd runs; it makes new files.';
+  const message = `${journal.tail.path} was removed or cut off by another program`;
+  journal.suspect(new StatusdError('store_failing', message, { hint }));
+}
+
+function checkpointSchedule({ clock, journal, replica, checkpointer }: WatchOptions): () => boolean {
+  let dueAt = clock.monotonic() + checkpointEveryMs;
+  return () => {
+    const now = clock.monotonic();
+    if (journal.trouble !== null || checkpointer.isRunning || now < checkpointer.retryAt) return false;
+    if (journal.isMemoryAhead) return true;
+    const isOverdue = now >= dueAt && replica.sequence !== checkpointer.sequence;
+    if (!isOverdue && journal.tail.offset < checkpointBytes) return false;
+    dueAt = now + checkpointEveryMs;
+    return true;
+  };
+}
+
+async function checkpoint({ clock, checkpointer, onWarning }: WatchOptions): Promise<void> {
+  try {
+    await checkpointer.run('files');
+  } catch (error) {
+    checkpointer.retryAt = clock.monotonic() + checkpointRetryMs;
+    onWarning(`no checkpoint was made: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { nodeFiles } from '../../../src/db/files/node.ts';
+import { schema } from '../../../src/db/schema/schema.ts';
+import { openStore } from '../../../src/db/store.ts';
+import { meta } from '../../../src/db/topics/meta.ts';
+import { runCli } from '../../support/cli.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { makeFolder } from '../../support/tiny-store.ts';
+
+const folder = makeFolder();
+const cwd = folder.path;
+
+before(async () => {
+  mkdirSync(folder.at('data'));
+  writeFileSync(
+    folder.at('statusd.toml'),
+    '[server]\ndatabase_path = "data/statusd.db"\n[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1:1/"\n',
+  );
+  const file = folder.at('data/statusd.db');
+  const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+  await store.write([meta.set({ name: 'colour', value: 'green' })]);
+  await store.close();
+});
+after(folder.remove);
+
+describe('statusd backup', () => {
+  it('copies the database of the configuration and says what it made', async () => {
+    const { code, stdout, stderr } = await runCli(['backup', 'copy.db'], { cwd });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.match(
+      stdout,
+      new RegExp(`^${folder.at('copy.db')}: a copy of ${folder.at('data/statusd.db')}, \\d+ kB\\n$`),
+    );
+    assert.equal(statSync(folder.at('copy.db')).mode & 0o777, 0o600);
+    const store = await openStore({
+      role: 'reader',
+      file: folder.at('copy.db'),
+      schema,
+      files: nodeFiles,
+      clock: realClock,
+    });
+    assert.equal(meta.get(store.sql, 'colour'), 'green');
+    await store.close();
+  });
+
+  it('prints the same as JSON, and nothing with --quiet', async () => {
+    const { code, stdout } = await runCli(['backup', '--json', 'copy-json.db'], { cwd });
+    assert.equal(code, 0);
+    const { size } = statSync(folder.at('copy-json.db'));
+    assert.deepEqual(JSON.parse(stdout), {
+      file: folder.at('copy-json.db'),
+      bytes: size,
+      database: folder.at('data/statusd.db'),
+      warnings: [],
+    });
+    assert.deepEqual(await runCli(['backup', '-q', 'copy-quiet.db'], { cwd }), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  it('never replaces a file: exit 2', async () => {
+    writeFileSync(folder.at('precious'), 'precious');
+    assert.deepEqual(await runCli(['backup', 'precious'], { cwd }), {
+      code: 2,
+      stdout: '',
+      stderr: `statusd: ${folder.at('precious')} exists already\n  A backup never replaces a file: name another one, or move that one away.\n`,
+    });
+    assert.equal(readFileSync(folder.at('precious'), 'utf8'), 'precious');
+  });
+
+  it('says what is wrong with a database that cannot be used: exit 4', async () => {
+    writeFileSync(folder.at('empty.db'), '');
+    const env = { STATUSD_DATABASE: folder.at('empty.db') };
+    const { code, stdout, stderr } = await runCli(['backup', 'of-nothing.db'], { cwd, env });
+    assert.deepEqual({ code, stdout }, { code: 4, stdout: '' });
+    assert.match(stderr, /cannot use the database .*empty\.db: it is empty \(0 bytes\)\n {2}Put a backup/);
+    assert.equal(readdirSync(cwd).includes('of-nothing.db'), false);
+  });
+
+  it('wants to be told where to: exit 2, and a configuration: exit 3', async () => {
+    assert.equal((await runCli(['backup'], { cwd })).code, 2);
+    assert.equal((await runCli(['backup', 'x.db', '-c', 'nothing.toml'], { cwd })).code, 3);
+  });
+
+  it('makes something that any other program reads as SQLite', async (context) => {
+    await runCli(['backup', 'for-others.db'], { cwd });
+    const script =
+      'import sqlite3,sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT value FROM meta WHERE name=\'colour\'").fetchone()[0])';
+    const { error, stdout } = spawnSync('python3', ['-c', script, folder.at('for-others.db')], {
+      encoding: 'utf8',
+    });
+    if (error === undefined) assert.equal(stdout.trim(), '"green"');
+    else context.skip('there is no python3 here');
+  });
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { namesOf } from '../../../src/db/files/names.ts';
+
+describe('namesOf', () => {
+  const names = namesOf('/data/statusd.db');
+
+  it('tells the logs and locks of a database from those of its neighbours', () => {
+    const entries = [
+      'statusd.db',
+      'statusd.db-log.9',
+      'statusd.db-log.10',
+      'statusd.db-log.010',
+      'statusd.db-log.',
+      'statusd.db-log.7.damaged-20260101T000000Z',
+      'statusd.db-lock.3',
+      'statusd.db-lock.3.ask',
+      'other.db-log.1',
+      'my-statusd.db-log.2',
+      'statusd.db-tmp.00ff',
+    ];
+    assert.deepEqual(names.logNumbers(entries), [9, 10]);
+    assert.deepEqual(names.lockNumbers(entries), [3]);
+    assert.deepEqual(names.temporaries(entries), ['/data/statusd.db-tmp.00ff']);
+  });
+
+  it('names what it sets aside by the time', () => {
+    assert.equal(
+      names.aside('/data/statusd.db', Date.UTC(2026, 0, 31, 23, 59, 59)),
+      '/data/statusd.db.damaged-20260131T235959Z',
+    );
+  });
+});

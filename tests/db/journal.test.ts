@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import type { Processes } from '../../src/db/lock/processes.ts';
+import { openStore, type Store, type StoreHealth } from '../../src/db/store.ts';
+import { fault, ModelDisk } from '../support/model-disk.ts';
+import { randomOf } from '../support/random.ts';
+import { counter, notes, sampleCount, tinySchema } from '../support/tiny-schema.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const file = '/disk/statusd.db';
+const schema = tinySchema();
+const processes: Processes = {
+  self: () => Promise.resolve({ pid: 1, boot: 'b', namespace: 'n', started: '1' }),
+  liveness: () => Promise.resolve('dead'),
+};
+
+/** A daemon on a disk that is full whenever the test says so. */
+async function world() {
+  const disk = new ModelDisk();
+  const clock = new VirtualClock();
+  const state = { isFull: false, syncs: 0 };
+  disk.before = (operation, path) => {
+    if (operation === 'sync') state.syncs += 1;
+    if (state.isFull && /^(write|open create)/.test(operation)) throw fault('ENOSPC', path);
+  };
+  const daemon = await clock.during(
+    openStore({
+      role: 'daemon',
+      file,
+      schema,
+      files: disk.files(),
+      clock,
+      processes,
+      build: (job) => buildSnapshot(job, disk.files(), schema),
+    }),
+  );
+  const told: StoreHealth[] = [];
+  daemon.onHealth((health) => told.push(health));
+  const later = () => clock.during(turns(40), 500);
+  return { disk, clock, state, daemon, told, later };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function readAfterPowerLoss(disk: ModelDisk, clock: VirtualClock): Promise<Store> {
+  const left = disk.crash(disk.events.length, randomOf(1));
+  return clock.during(openStore({ role: 'reader', file, schema, files: left.files(), clock }));
+}
+
+describe('a store on a full disk', () => {
+  it('refuses promises, goes on in memory, tells, and writes everything once there is space', async () => {
+    const { disk, clock, state, daemon, told, later } = await world();
+    state.isFull = true;
+    await assert.rejects(daemon.write([['note', 'promise']], { mustBeDurable: true }), {
+      code: 'store_full',
+      message: `cannot write ${file}-log.2: the disk is full`,
+    });
+    assert.deepEqual(daemon.health(), {
+      isDurable: false,
+      reason: `cannot write ${file}-log.2: the disk is full`,
+      since: clock.now(),
+    });
+    assert.deepEqual(await daemon.write([['count', 'own', 5]]), [5]);
+    await assert.rejects(daemon.write([['refuse', 'as ever']]), /as ever/);
+    daemon.record([['sample', 1, 1]]);
+    assert.deepEqual([counter(daemon.sql, 'own'), sampleCount(daemon.sql), notes(daemon.sql)], [5, 1, []]);
+
+    await later();
+    assert.equal(
+      told.every(({ isDurable }) => !isDurable),
+      true,
+    );
+    state.isFull = false;
+    await later();
+    assert.equal(told.at(-1)?.isDurable, true);
+    assert.deepEqual(daemon.health(), { isDurable: true, reason: null, since: null });
+    const left = await readAfterPowerLoss(disk, clock);
+    assert.deepEqual([counter(left.sql, 'own'), sampleCount(left.sql), notes(left.sql)], [5, 1, []]);
+    assert.deepEqual(await daemon.write([['note', 'again']], { mustBeDurable: true }), [1]);
+  });
+
+  it('lets go of what it cannot hold, and still loses nothing when there is space again', async () => {
+    const { disk, clock, state, daemon, later } = await world();
+    state.isFull = true;
+    for (let index = 0; index < 20; index += 1) {
+      await daemon.write([['note', `${index} `.padEnd(1_000_000, 'x')]]);
+      daemon.record([['sample', index, index]]);
+    }
+    assert.equal(notes(daemon.sql).length, 20);
+    state.isFull = false;
+    await later();
+    const left = await readAfterPowerLoss(disk, clock);
+    assert.equal(notes(left.sql).length, 20);
+    assert.equal(sampleCount(left.sql), 20);
+    await clock.during(daemon.close());
+  });
+});
+
+describe('writes at once', () => {
+  it('share a sync', async () => {
+    const { state, daemon } = await world();
+    const before = state.syncs;
+    await Promise.all(Array.from({ length: 16 }, (_, index) => daemon.write([['note', `${index}`]])));
+    assert.equal(state.syncs - before, 1);
+  });
+
+  it('are in the order in which they were asked for, samples among them', async () => {
+    const { daemon } = await world();
+    const one = daemon.write([['note', 'one']]);
+    daemon.record([['note', 'two']]);
+    const three = daemon.write([['note', 'three']]);
+    daemon.record([['note', 'four']]);
+    assert.deepEqual(await Promise.all([one, three]), [[1], [3]]);
+    await turns(5);
+    assert.deepEqual(
+      notes(daemon.sql).map(({ content }) => content),
+      ['one', 'two', 'three', 'four'],
+    );
+  });
+});
+
+describe('a daemon that was stopped for long', () => {
+  it('ends when another one has taken the database over, and changes nothing any more', async () => {
+    const { disk, clock, daemon } = await world();
+    await daemon.write([['note', 'first']]);
+    const second = await clock.during(
+      openStore({
+        role: 'daemon',
+        file,
+        schema,
+        files: disk.files(),
+        clock,
+        processes,
+        build: (job) => buildSnapshot(job, disk.files(), schema),
+      }),
+    );
+    const error = await clock.during(daemon.lost);
+    assert.equal(error.code, 'store_in_use');
+    assert.equal(daemon.health().isDurable, false);
+    await assert.rejects(daemon.write([['note', 'too late']]), { code: 'store_in_use' });
+    await assert.rejects(clock.during(daemon.checkpoint()));
+    await clock.during(daemon.close());
+    await second.write([['note', 'second']]);
+    assert.deepEqual(
+      notes(second.sql).map(({ content }) => content),
+      ['first', 'second'],
+    );
+    await clock.during(second.close());
+  });
+
+  it('keeps its times when the wall clock jumps', async () => {
+    const { clock, daemon, later } = await world();
+    clock.step(-86_400_000);
+    daemon.record([['sample', 1, 1]]);
+    await daemon.write([['note', 'yesterday']]);
+    clock.step(30 * 86_400_000);
+    await later();
+    assert.equal(daemon.health().isDurable, true);
+    assert.deepEqual(daemon.warnings(), []);
+    await clock.during(daemon.close());
+  });
+});
+
+describe('checkpoints by themselves', () => {
+  it('come when the log has grown, and after an hour', async () => {
+    const { disk, daemon, clock, later } = await world();
+    const logs = () => [...disk.contents().keys()].filter((name) => /-log\.\d+$/.test(name)).sort();
+    assert.deepEqual(logs().at(-1), `${file}-log.2`);
+    for (let index = 0; index < 5; index += 1) await daemon.write([['note', 'x'.repeat(1_000_000)]]);
+    await later();
+    assert.deepEqual(logs().at(-1), `${file}-log.3`);
+    await daemon.write([['note', 'y']]);
+    await later();
+    assert.deepEqual(logs().at(-1), `${file}-log.3`);
+    clock.advance(3_600_000);
+    await later();
+    assert.deepEqual(logs().at(-1), `${file}-log.4`);
+    clock.advance(3_600_000);
+    await later();
+    assert.deepEqual(logs().at(-1), `${file}-log.4`, 'nothing was written since');
+    await clock.during(daemon.close());
+  });
+});

@@ -1,0 +1,97 @@
+/** The promises of the store (S1 to S6) over many more cases than `npm test` has time for: one line each. */
+import { killOver } from '../faults/kill.ts';
+import { makeWorlds, tryDamage } from '../faults/damage.ts';
+import { startTogether } from '../faults/daemons.ts';
+import { countOperations, live } from '../faults/disk-errors.ts';
+import { recordLife, recordSeal, tryCrash } from '../faults/power-loss.ts';
+import { writeTogether } from '../faults/writers.ts';
+import { printedSeed, randomOf } from '../support/random.ts';
+import { openWorkshop, type Workshop } from '../support/store-processes.ts';
+
+const seed = printedSeed();
+const random = randomOf(seed);
+const failures: string[] = [];
+
+/** `wrong`: what broke the promise. */
+function tell(promise: string, numbers: string, wrong: readonly string[]): void {
+  const verdict = wrong.length === 0 ? 'ok' : `FAIL (${wrong.length}): ${wrong[0] ?? ''}`;
+  console.log(`${promise}  ${numbers}  ${verdict}`);
+  failures.push(...wrong);
+}
+
+async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<T> {
+  const workshop = await openWorkshop();
+  try {
+    return await work(workshop);
+  } finally {
+    workshop.remove();
+  }
+}
+
+await inWorkshop(async (workshop) => {
+  const { cycles, promised, checkpoints, wrong } = await killOver(workshop, { cycles: 500, random });
+  tell('S1 kill -9', `${cycles} kills, ${promised} acknowledged, ${checkpoints} checkpoints`, wrong);
+});
+
+{
+  const states = 100_000;
+  const wrong: string[] = [];
+  for (let index = 0; index < states; index += 500) {
+    const life = index % 10_000 === 0 ? await recordSeal(seed + index) : await recordLife(seed + index);
+    for (let crash = 0; crash < 500; crash += 1)
+      wrong.push(...[await tryCrash(life, { random })].filter((one) => one !== null));
+  }
+  tell('S2 loss of power', `${states} states of the disk`, wrong);
+}
+
+{
+  const wrong: string[] = [];
+  let lives = 0;
+  for (const code of ['EIO', 'EIO while reading', 'ENOSPC', 'EROFS', 'EMFILE', 'short'] as const) {
+    const operations = Math.min(600, await countOperations(code));
+    for (let at = 1; at <= operations; at += 1) {
+      for (const count of [1, 3, 1000]) {
+        const life = await live({ code, at, count });
+        lives += 1;
+        if (life.wrong !== null) wrong.push(`${code} at ${at}, ${count} times: ${life.wrong}`);
+      }
+    }
+  }
+  tell('S3 failing operations', `${lives} lives`, wrong);
+}
+
+{
+  const worlds = await makeWorlds();
+  const damages = 10_000;
+  const wrong: string[] = [];
+  let cut = 0;
+  for (let index = 0; index < damages; index += 1) {
+    const outcome = await tryDamage(random.pick(worlds), { random });
+    if (outcome.is === 'wrong') wrong.push(outcome.why);
+    if (outcome.is === 'cut between records') cut += 1;
+  }
+  tell('S4 damaged files', `${damages} damages, ${cut} of them cuts between records`, wrong);
+}
+
+await inWorkshop(async (workshop) => {
+  const plan = { writers: 8, writes: 1000, random };
+  const { byCommands, byDaemon, checkpoints, kills, wrong } = await writeTogether(workshop, plan);
+  tell(
+    'S5 many writers',
+    `${byCommands} + ${byDaemon} acknowledged, ${checkpoints} checkpoints, ${kills} kills`,
+    wrong,
+  );
+});
+
+await inWorkshop(async (workshop) => {
+  const { serving, takeoverMs, wrong } = await startTogether(workshop, { count: 10, rounds: 10 });
+  const slowest = Math.max(...takeoverMs);
+  const others =
+    serving.every((count) => count === 1) && slowest < 2000 ? [] : [`serving ${serving.join(' ')}`];
+  tell('S6 daemons at once', `${serving.length} rounds of 10, slowest takeover ${slowest} ms`, [
+    ...wrong,
+    ...others,
+  ]);
+});
+
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,0 +1,44 @@
+/** A database of facts without files: operations are applied as the store applies them, and read back whole. */
+import type { Json, Operation, Schema } from '../../src/db/operation.ts';
+import { openSql, type SqlMemory } from '../../src/db/sql.ts';
+import { schema as realSchema } from '../../src/db/schema/schema.ts';
+
+export interface Facts {
+  readonly sql: SqlMemory;
+  /** One record: all operations in one transaction, after a round trip through JSON as in the log. */
+  readonly apply: (...operations: readonly Operation[]) => Json[];
+}
+
+export async function openFacts(schema: Schema = realSchema): Promise<Facts> {
+  const sql = await openSql(null);
+  schema.migrate(sql, 0);
+  const rows = new Map(schema.operations.map((row) => [row.name, row]));
+  return {
+    sql,
+    apply: (...operations) =>
+      sql.transaction(() =>
+        operations.map((operation) => {
+          const [name, ...args] = JSON.parse(JSON.stringify(operation)) as Operation;
+          const row = rows.get(name);
+          if (row === undefined) throw new Error(`no operation ${name}`);
+          return row.apply(sql, args);
+        }),
+      ),
+  };
+}
+
+/** Every row of every table as text: equal dumps are equal databases. */
+export function dump(sql: SqlMemory): string {
+  const tables = sql.all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", [], (row) =>
+    row.text('name'),
+  );
+  return tables.map((table) => `${table}\n${dumpTable(sql, table)}`).join('\n\n');
+}
+
+export function dumpTable(sql: SqlMemory, table: string): string {
+  const columns = sql.all(`SELECT name FROM pragma_table_info('${table}')`, [], (row) => row.text('name'));
+  const values = columns.map((column) => `quote("${column}")`).join(` || ',' || `);
+  return sql
+    .all(`SELECT ${values} AS line FROM "${table}" ORDER BY line`, [], (row) => row.text('line'))
+    .join('\n');
+}
