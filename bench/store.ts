@@ -1,0 +1,183 @@
+/**
+ * Measures what durability costs: an acknowledged write against a bare one, writes that share a sync, and the event
+ * loop under a thousand monitors while checkpoints are made. Time is compressed: an hour of samples in half a minute.
+ */
+import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, write } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { checkpointEntry, inThread } from '../src/db/checkpoint/thread.ts';
+import type { Files } from '../src/db/files/files.ts';
+import { nodeFiles } from '../src/db/files/node.ts';
+import { systemProcesses } from '../src/db/lock/processes.ts';
+import { schema } from '../src/db/schema/schema.ts';
+import { openStore, type Store } from '../src/db/store.ts';
+import { meta } from '../src/db/topics/meta.ts';
+import { samples } from '../src/db/topics/samples.ts';
+import { parseConfig } from '../src/engine/config/load.ts';
+import { configText } from './seeding/config-text.ts';
+import { openDaemonStore } from './seeding/open-store.ts';
+import { judgeAll, medianOf, type Measurement } from './seeding/verdict.ts';
+import { writeHistory } from './seeding/write-history.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-'));
+const clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
+};
+
+/** Counts what is asked of the disk. */
+function counted(): { files: Files; counts: { syncs: number; bytes: number } } {
+  const counts = { syncs: 0, bytes: 0 };
+  const files: Files = {
+    ...nodeFiles,
+    open: async (path, mode) => {
+      const file = await nodeFiles.open(path, mode);
+      return {
+        ...file,
+        write: async (bytes) => {
+          const taken = await file.write(bytes);
+          if (/-log\.\d+$/.test(path)) counts.bytes += taken;
+          return taken;
+        },
+        sync: () => {
+          counts.syncs += 1;
+          return file.sync();
+        },
+      };
+    },
+  };
+  return { files, counts };
+}
+
+/** Both in turns, so that whatever else the disk does slows both. */
+async function singleWrites(): Promise<Measurement[]> {
+  const { files, counts } = counted();
+  const build = inThread(checkpointEntry);
+  const file = join(folder, 'single.db');
+  const store = await openStore({
+    role: 'daemon',
+    file,
+    schema,
+    files,
+    clock,
+    processes: systemProcesses,
+    build,
+  });
+  const bare = openSync(join(folder, 'bare'), 'a', 0o600);
+  const [append, sync] = [promisify(write), promisify(fdatasync)];
+  const bytes = Buffer.alloc(80, 'x');
+  const change = () => [meta.set({ name: 'bench', value: performance.now() })];
+  const times = { bare: [] as number[], store: [] as number[] };
+  for (let round = -50; round < 1000; round += 1) {
+    const startedAt = performance.now();
+    await append(bare, bytes);
+    await sync(bare);
+    const bareAt = performance.now();
+    await store.write(change(), { mustBeDurable: true });
+    if (round < 0) continue;
+    times.bare.push(bareAt - startedAt);
+    times.store.push(performance.now() - bareAt);
+  }
+  closeSync(bare);
+  const before = counts.syncs;
+  const writers = 16;
+  const each = 100;
+  const writer = async () => {
+    for (let index = 0; index < each; index += 1) await store.write(change(), { mustBeDurable: true });
+  };
+  await Promise.all(Array.from({ length: writers }, writer));
+  const syncsPerWrite = (counts.syncs - before) / (writers * each);
+  await store.close();
+  console.log(
+    `(median of a bare append + fdatasync ${medianOf(times.bare).toFixed(3)} ms, of a write ${medianOf(times.store).toFixed(3)} ms)`,
+  );
+  const ratio = medianOf(times.store) / medianOf(times.bare);
+  return [
+    { what: 'a durable write against a bare one', measured: ratio, unit: 'x', atMost: 2 },
+    { what: `syncs a write, ${writers} writers at once`, measured: syncsPerWrite, unit: '', atMost: 0.25 },
+  ];
+}
+
+const monitorCount = 1000;
+const runMs = 30_000;
+const tickMs = 10;
+const samplesPerTick = 20;
+const checkpointEveryMs = 3000;
+
+async function underLoad(): Promise<Measurement[]> {
+  const file = join(folder, 'load.db');
+  const readFile = () => Promise.reject(new Error('no file is read'));
+  const text = configText(monitorCount);
+  const { config } = await parseConfig(text, { file: join(folder, 'statusd.toml'), env: {}, readFile });
+  const historyEnd = Date.now();
+  const seeding = await openDaemonStore(file);
+  await writeHistory(seeding, { config, now: historyEnd, days: 1, seed: 1, onProgress: () => undefined });
+  await seeding.close();
+
+  const { files, counts } = counted();
+  const build = inThread(checkpointEntry);
+  const store = await openStore({
+    role: 'daemon',
+    file,
+    schema,
+    files,
+    clock,
+    processes: systemProcesses,
+    build,
+  });
+  const before = counts.bytes;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const checkpoints: Promise<void>[] = [];
+  let taken = 0;
+  const ids = config.monitors.map(({ id }) => id);
+  const startedAt = performance.now();
+  let nextCheckpointMs = checkpointEveryMs;
+  delay.enable();
+  for (let elapsedMs = 0; elapsedMs < runMs; elapsedMs = performance.now() - startedAt) {
+    await pause(tickMs);
+    for (let index = 0; index < samplesPerTick; index += 1) {
+      record(store, {
+        id: ids[taken % ids.length] ?? '',
+        at: historyEnd + Math.floor(taken / monitorCount) * 60_000,
+      });
+      taken += 1;
+    }
+    if (elapsedMs < nextCheckpointMs) continue;
+    nextCheckpointMs += checkpointEveryMs;
+    checkpoints.push(store.checkpoint());
+  }
+  delay.disable();
+  await Promise.all(checkpoints);
+  await store.close();
+  const ms = (nanoseconds: number) => nanoseconds / 1e6;
+  console.log(
+    `(${taken} samples of ${monitorCount} monitors in ${runMs / 1000} s, ${checkpoints.length} checkpoints; ` +
+      `event loop p50 ${ms(delay.percentile(50)).toFixed(1)} ms, longest ${ms(delay.max).toFixed(1)} ms)`,
+  );
+  return [
+    { what: 'event loop delay, p99.9', measured: ms(delay.percentile(99.9)), unit: 'ms', atMost: 20 },
+    {
+      what: 'bytes of the log a sample',
+      measured: (counts.bytes - before) / taken,
+      unit: 'bytes',
+      atMost: 80,
+    },
+  ];
+}
+
+function record(store: Store, { id, at }: { readonly id: string; readonly at: number }): void {
+  const latencyMs = 20 + ((at / 1000) % 97);
+  const sample = { monitor: id, at, status: 'up', latencyMs, holdSecs: 90, isHeartbeat: false } as const;
+  store.record([samples.add({ ...sample, category: null, message: null })]);
+}
+
+try {
+  const measured = [...(await singleWrites()), ...(await underLoad())];
+  process.exitCode = judgeAll(measured) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
