@@ -22,6 +22,8 @@ export interface Recording {
   readonly disk: ModelDisk;
   readonly promises: readonly Promise_[];
   readonly labels: ReadonlySet<string>;
+  /** Where a crash is of interest when a sync is left out; anywhere soon after one when absent. */
+  readonly window?: { readonly from: number; readonly length: number };
   /** States that were found well: many crashes leave the same. */
   readonly well: Set<string>;
 }
@@ -150,7 +152,8 @@ export async function recordSeal(seed: number): Promise<Recording> {
   await clock.during(stopped);
   await clock.during(command.close());
   await clock.during(daemon.close());
-  return { disk, promises, labels: new Set(), well: new Set() };
+  const window = { from: promises[0]?.events ?? 0, length: 6 };
+  return { disk, promises, labels: new Set(), window, well: new Set() };
 }
 
 async function until(isTime: () => boolean): Promise<void> {
@@ -208,7 +211,7 @@ export interface CrashCase {
 export async function tryCrash(recording: Recording, { random, without }: CrashCase): Promise<string | null> {
   const { disk, promises } = recording;
   const count =
-    without === undefined ? random.below(disk.events.length + 1) : soonAfter(disk, without, random);
+    without === undefined ? random.below(disk.events.length + 1) : soonAfter(recording, without, random);
   const left = disk.crash(count, random, (label) => label === without);
   const due = promises.filter(({ events }) => events <= count);
   // A part of the crashes damages the snapshot too: the one before it must still give everything.
@@ -236,7 +239,8 @@ export async function tryCrash(recording: Recording, { random, without }: CrashC
 }
 
 /** A sync whose absence matters, matters from the moment it would have ended. */
-function soonAfter(disk: ModelDisk, label: string, random: Random): number {
+function soonAfter({ disk, window }: Recording, label: string, random: Random): number {
+  if (window !== undefined) return window.from + random.below(window.length);
   const ends = disk.events.flatMap((event, index) =>
     'label' in event && event.label === label ? [index + 1] : [],
   );
