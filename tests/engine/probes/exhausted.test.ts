@@ -35,19 +35,32 @@ const program = `
     aMonitor('icmp', { target: '127.0.0.1', ...own }),
   ];
   const context = probeContext({ execDir: folder.path, searchPath: folder.path, nameServers: [dns.address] });
-  const outcomes = async () => {
+  const outcomes = async (prepare) => {
     const seen = [];
-    for (const monitor of monitors) seen.push((await check(monitor, context)).result.outcome);
+    for (const monitor of monitors) {
+      await prepare();
+      seen.push((await check(monitor, context)).result.outcome);
+    }
     return seen;
   };
   await loadProbes(monitors.map(({ kind }) => kind));
   const taken = [];
-  try {
-    for (;;) taken.push(openSync('/dev/null'));
-  } catch {}
-  const without = await outcomes();
+  // What was still open for another purpose may be closed a little later, so it is tried until none is left twice.
+  const takeAll = async () => {
+    for (let isFree = true; isFree; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isFree = false;
+      try {
+        for (;;) {
+          taken.push(openSync('/dev/null'));
+          isFree = true;
+        }
+      } catch {}
+    }
+  };
+  const without = await outcomes(takeAll);
   taken.forEach((descriptor) => closeSync(descriptor));
-  const withAll = await outcomes();
+  const withAll = await outcomes(async () => undefined);
   folder.remove();
   console.log(JSON.stringify({ without, withAll }));
   process.exit(0);
