@@ -59,8 +59,6 @@ async function readings(store: Store, startAt: number): Promise<Measurement[]> {
     dayMs.push(timed(1, () => day.read(sql, now)).max);
     barMs.push(timed(1, () => bars.read(sql, now, 90)).max);
   }
-  if (process.env['SHOW'])
-    console.log(dayMs.map((x) => x.toFixed(1)).join(' '), barMs.map((x) => x.toFixed(1)).join(' '));
   const secondMs: number[] = [];
   for (let second = 1; second <= 20; second++) {
     now += 1000;

@@ -2,7 +2,18 @@
  * Measures what durability costs: an acknowledged write against a bare one, writes that share a sync, and the event
  * loop under a thousand monitors while checkpoints are made. Time is compressed: an hour of samples in half a minute.
  */
-import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, write } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  fdatasync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  write,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -16,7 +27,9 @@ import { schema } from '../src/db/schema/schema.ts';
 import { openStore, type Store } from '../src/db/store.ts';
 import { meta } from '../src/db/topics/meta.ts';
 import { samples } from '../src/db/topics/samples.ts';
+import type { Config } from '../src/engine/config/config.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
+import { watchIdleThread } from './idle-thread.ts';
 import { configText } from './seeding/config-text.ts';
 import { openDaemonStore } from './seeding/open-store.ts';
 import { judgeAll, medianOf, type Measurement } from './seeding/verdict.ts';
@@ -110,9 +123,7 @@ const checkpointEveryMs = 3000;
 
 async function underLoad(): Promise<Measurement[]> {
   const file = join(folder, 'load.db');
-  const readFile = () => Promise.reject(new Error('no file is read'));
-  const text = configText(monitorCount);
-  const { config } = await parseConfig(text, { file: join(folder, 'statusd.toml'), env: {}, readFile });
+  const config = await manyMonitors();
   const historyEnd = Date.now();
   const seeding = await openDaemonStore(file);
   await writeHistory(seeding, { config, now: historyEnd, days: 1, seed: 1, onProgress: () => undefined });
@@ -131,14 +142,17 @@ async function underLoad(): Promise<Measurement[]> {
   });
   const before = counts.bytes;
   const delay = monitorEventLoopDelay({ resolution: 1 });
+  const idleThread = await watchIdleThread();
   const checkpoints: Promise<void>[] = [];
   let taken = 0;
+  let longestMs = 0;
   const ids = config.monitors.map(({ id }) => id);
   const startedAt = performance.now();
   let nextCheckpointMs = checkpointEveryMs;
   delay.enable();
   for (let elapsedMs = 0; elapsedMs < runMs; elapsedMs = performance.now() - startedAt) {
     await pause(tickMs);
+    const tickAt = performance.now();
     for (let index = 0; index < samplesPerTick; index += 1) {
       record(store, {
         id: ids[taken % ids.length] ?? '',
@@ -146,20 +160,28 @@ async function underLoad(): Promise<Measurement[]> {
       });
       taken += 1;
     }
+    longestMs = Math.max(longestMs, performance.now() - tickAt);
     if (elapsedMs < nextCheckpointMs) continue;
     nextCheckpointMs += checkpointEveryMs;
     checkpoints.push(store.checkpoint());
   }
   delay.disable();
+  const idleMs = await idleThread();
   await Promise.all(checkpoints);
   await store.close();
   const ms = (nanoseconds: number) => nanoseconds / 1e6;
   console.log(
     `(${taken} samples of ${monitorCount} monitors in ${runMs / 1000} s, ${checkpoints.length} checkpoints; ` +
-      `event loop p50 ${ms(delay.percentile(50)).toFixed(1)} ms, longest ${ms(delay.max).toFixed(1)} ms)`,
+      `event loop p50 ${ms(delay.percentile(50)).toFixed(1)} ms, p99.9 ${ms(delay.percentile(99.9)).toFixed(1)} ms, longest ${ms(delay.max).toFixed(1)} ms; ` +
+      `${samplesPerTick} samples at worst ${longestMs.toFixed(1)} ms; p99.9 of an idle thread ${idleMs.toFixed(1)} ms)`,
   );
   return [
-    { what: 'event loop delay, p99.9', measured: ms(delay.percentile(99.9)), unit: 'ms', atMost: 20 },
+    {
+      what: 'event loop delay, p99.9, beyond that of an idle thread',
+      measured: ms(delay.percentile(99.9)) - idleMs,
+      unit: 'ms',
+      atMost: 15,
+    },
     {
       what: 'bytes of the log a sample',
       measured: (counts.bytes - before) / taken,
@@ -169,6 +191,46 @@ async function underLoad(): Promise<Measurement[]> {
   ];
 }
 
+async function manyMonitors(): Promise<Config> {
+  const readFile = () => Promise.reject(new Error('no file is read'));
+  const text = configText(monitorCount);
+  const { config } = await parseConfig(text, { file: join(folder, 'statusd.toml'), env: {}, readFile });
+  return config;
+}
+
+/** Somewhat less than what makes the daemon write a checkpoint. */
+const fullLogBytes = 1.95 * 1024 * 1024;
+
+/** The files as a daemon leaves them that is killed right before a checkpoint, opened by another process. */
+async function openingFullLog(): Promise<Measurement[]> {
+  const config = await manyMonitors();
+  const { files, counts } = counted();
+  const build = inThread(checkpointEntry);
+  const file = join(folder, 'load.db');
+  const processes = systemProcesses;
+  const store = await openStore({ role: 'daemon', file, schema, files, clock, processes, build });
+  // An earlier checkpoint may have been due; this one begins a log.
+  await store.checkpoint();
+  const before = counts.bytes;
+  const startAt = Date.now() + 7_200_000;
+  for (let taken = 0; counts.bytes - before < fullLogBytes; taken += 1) {
+    const id = config.monitors[taken % monitorCount]?.id ?? '';
+    record(store, { id, at: startAt + Math.floor(taken / monitorCount) * 60_000 });
+    if (taken % 17 === 0) await store.write([meta.set({ name: 'bench', value: taken })]);
+  }
+  const killed = join(folder, 'killed');
+  mkdirSync(killed);
+  for (const name of readdirSync(folder))
+    if (name.startsWith('load.db')) copyFileSync(join(folder, name), join(killed, name));
+  await store.close();
+  const args = ['--import', 'tsx', 'bench/open.ts', join(killed, 'load.db')];
+  const times = Array.from({ length: 3 }, () => {
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    return (JSON.parse(stdout) as { openMs: number }).openMs;
+  });
+  return [{ what: 'opening with a full log', measured: medianOf(times), unit: 'ms', atMost: 1500 }];
+}
+
 function record(store: Store, { id, at }: { readonly id: string; readonly at: number }): void {
   const latencyMs = 20 + ((at / 1000) % 97);
   const sample = { monitor: id, at, status: 'up', latencyMs, holdSecs: 90, isHeartbeat: false } as const;
@@ -176,7 +238,7 @@ function record(store: Store, { id, at }: { readonly id: string; readonly at: nu
 }
 
 try {
-  const measured = [...(await singleWrites()), ...(await underLoad())];
+  const measured = [...(await singleWrites()), ...(await underLoad()), ...(await openingFullLog())];
   process.exitCode = judgeAll(measured) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -92,6 +92,10 @@ function unwritable(to: string, error: unknown): never {
   if (code === 'EACCES' || code === 'EPERM') {
     throw refuse(`${to} may not be written by this user`, 'Name another file, or run it as another user.');
   }
+  if (code === 'EROFS') {
+    const hint = 'Name a file elsewhere, or mount that file system for writing.';
+    throw new StatusdError('store_failing', `cannot write ${to}: the file system is read-only`, { hint });
+  }
   throw writeFault(error, to);
 }
 

@@ -4,6 +4,7 @@ import { Checkpointer } from './checkpoint/checkpointer.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { openFault } from './files/faults.ts';
 import type { Names } from './files/names.ts';
+import { orDiscard, type Loaded } from './load.ts';
 import { acquireLock, type Lock } from './lock/lock.ts';
 import { makeNextLog, openFiles } from './open.ts';
 import { repair } from './repair.ts';
@@ -12,11 +13,13 @@ import type { DaemonOptions, Store } from './store.ts';
 import { watch } from './watch.ts';
 
 export async function openDaemon(options: DaemonOptions, names: Names): Promise<Store> {
-  const { files, clock, processes } = options;
+  const { files, schema, clock, processes } = options;
   try {
     const lock = await acquireLock({ files, names, clock, processes });
     try {
-      return await serve(options, names, lock);
+      const place = { files, names, schema, clock };
+      const opened = await openFiles({ ...place, mode: 'append', isOwner: true });
+      return await orDiscard(opened, serve(options, { names, lock, opened }));
     } catch (error) {
       await lock.release().catch(() => undefined);
       throw error;
@@ -26,10 +29,12 @@ export async function openDaemon(options: DaemonOptions, names: Names): Promise<
   }
 }
 
-async function serve(options: DaemonOptions, names: Names, lock: Lock): Promise<Store> {
+async function serve(
+  options: DaemonOptions,
+  { names, lock, opened }: { readonly names: Names; readonly lock: Lock; readonly opened: Loaded },
+): Promise<Store> {
   const { files, schema, clock, build } = options;
   const place = { files, names, schema, clock };
-  const opened = await openFiles({ ...place, mode: 'append', isOwner: true });
   const { replica, current } = opened;
   if (current === null) throw new Error('a log is made where there is none');
   const isInOrder = await repair(place, opened);
@@ -54,7 +59,7 @@ async function serve(options: DaemonOptions, names: Names, lock: Lock): Promise<
     onWarning: warn,
   });
   // What was read may still be on its way to the disk, and from now on people are told of it.
-  await journal.tail.sync();
+  await journal.log.tail.sync();
   if (!isInOrder) {
     await checkpointer.run('memory').catch((error: unknown) => {
       journal.suspect(error);
@@ -73,7 +78,7 @@ async function serve(options: DaemonOptions, names: Names, lock: Lock): Promise<
   const lost = watching.then(async (end) => {
     if (end === 'stopped') return new Promise<never>(() => undefined);
     const error = takenOver(names);
-    await journal.abandon(error);
+    await journal.abandon(error).catch(() => undefined);
     return error;
   });
 
@@ -95,8 +100,16 @@ async function serve(options: DaemonOptions, names: Names, lock: Lock): Promise<
     checkpoint: () => checkpointer.run('files'),
     close: async () => {
       stopping.abort(new Error('the store is closed'));
+      // For a disk that hangs nobody waits: whoever comes next finds this process dead.
+      if (journal.isHanging) {
+        journal.stop();
+        return;
+      }
       if ((await watching) === 'stopped') {
+        journal.stop();
         await journal.flush();
+        // One that runs already was begun before the last writes.
+        await checkpointer.ended();
         // Nobody waits for this thread any more, so memory is the shortest way to a snapshot.
         if (replica.sequence !== checkpointer.sequence)
           await checkpointer.run('memory').catch(() => undefined);

@@ -1,5 +1,6 @@
 /** A store that comes and goes beside the daemon: a command that reads, or that writes and leaves. */
 import type { Names } from './files/names.ts';
+import { discard } from './load.ts';
 import { openFiles } from './open.ts';
 import { refuseOtherVersion } from './log/tail.ts';
 import { refuseUnknown, startSession, type Session } from './session.ts';
@@ -15,7 +16,12 @@ export async function openGuest(options: GuestOptions, names: Names): Promise<St
     openFiles({ files, names, schema, clock, mode: isReader ? 'read' : 'append', isOwner: false });
   const opened = await open();
   const { replica, current } = opened;
-  if (!isReader) refuseOtherVersion(current?.header ?? null, schema.version);
+  try {
+    if (!isReader) refuseOtherVersion(current?.header ?? null, schema.version);
+  } catch (error) {
+    await discard(opened);
+    throw error;
+  }
   const duties = {
     makeLog: () => Promise.reject(new Error('only the daemon makes logs')),
     reopen: open,
@@ -58,6 +64,10 @@ export async function openGuest(options: GuestOptions, names: Names): Promise<St
     checkpoint: () => Promise.reject(new Error('only the daemon makes checkpoints')),
     close: async () => {
       stopping.abort(new Error('the store is closed'));
+      session?.journal.stop();
+      // For a disk that hangs nobody waits.
+      if (session?.journal.isHanging === true) return;
+      await session?.journal.flush();
       await session?.journal.close();
       replica.sql.close();
     },

@@ -3,8 +3,7 @@ import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { writeFault } from './files/faults.ts';
 import type { Ledger } from './ledger.ts';
-import { encodeFrame } from './log/frame.ts';
-import type { Tail } from './log/tail.ts';
+import type { LogWriter } from './log-writer.ts';
 import type { Json, Operation } from './operation.ts';
 import type { Entry, Queue } from './queue.ts';
 
@@ -16,16 +15,12 @@ export interface Trouble {
 }
 
 export interface JournalOptions {
-  readonly tail: Tail;
+  readonly log: LogWriter;
   readonly queue: Queue;
   readonly ledger: Ledger;
   readonly clock: Clock;
   /** Keeps what the disk refuses, and tries again by itself. */
   readonly isPersistent: boolean;
-  /** Makes log `number`, empty, durably. */
-  readonly makeLog: (number: number) => Promise<void>;
-  /** Everything anew from the files; answers the new tail. */
-  readonly reload: () => Promise<Tail>;
   readonly onTrouble: (trouble: Trouble | null) => void;
 }
 
@@ -33,26 +28,41 @@ const samplesDelayMs = 500;
 /** Samples that fill this much do not wait for more. */
 const samplesCharacters = 64 * 1024;
 const batchCharacters = 1024 * 1024;
-/** Writes that are cut short, or that come after a seal, before the disk is called failing. */
-const appendAttempts = 4;
 const backoffMs = { first: 250, most: 5000 };
+/** When nothing gets done on the log for so many looks, a second apart, the disk does not answer. */
+const looks = { everyMs: 1000, most: 5 };
 
 export class Journal {
-  tail: Tail;
+  readonly log: LogWriter;
   trouble: Trouble | null = null;
-  /** The disk holds less than memory, or not surely: the next checkpoint is to be made of memory. */
-  isMemoryAhead = false;
   private readonly options: JournalOptions;
   private readonly stopping = new AbortController();
   private turn: Promise<unknown> = Promise.resolve();
   private isCommitting = false;
   private isTimerSet = false;
-  /** Since a sync failed, the current log may not hold what was written to it. */
-  private isSuspect = false;
+  /** How many pieces of work on the log have ended. */
+  private turns = 0;
+  /** How many there were when one of them was found hanging. */
+  private hungAt: number | null = null;
+  private isGuarded = false;
+
+  /** The disk holds less than memory, or not surely: the next checkpoint is to be made of memory. */
+  get isMemoryAhead(): boolean {
+    return this.options.queue.isMemoryAhead;
+  }
+
+  set isMemoryAhead(isAhead: boolean) {
+    this.options.queue.isMemoryAhead = isAhead;
+  }
 
   constructor(options: JournalOptions) {
     this.options = options;
-    this.tail = options.tail;
+    this.log = options.log;
+  }
+
+  /** The disk took something long ago and has not answered yet. */
+  get isHanging(): boolean {
+    return this.hungAt === this.turns;
   }
 
   /** One transaction; resolves with what its operations answered once it is durable. */
@@ -65,6 +75,7 @@ export class Journal {
         return;
       }
       const entry = queue.addTransaction(operations, mustBeDurable, { resolve, reject });
+      if (!this.isGuarded) void this.guard();
       if (this.trouble === null || !this.options.isPersistent) this.commitSoon();
       else this.keepInMemory([entry]);
     });
@@ -76,6 +87,7 @@ export class Journal {
     const refusal = this.refusal(false);
     if (refusal !== null) throw refusal;
     queue.addSamples(operations);
+    if (!this.isGuarded) void this.guard();
     ledger.applyReady(this.trouble !== null);
     if (this.trouble !== null) this.shed();
     else if (this.isUrgent) this.commitSoon();
@@ -86,7 +98,7 @@ export class Journal {
   async catchUp(): Promise<void> {
     await this.exclusive(async () => {
       try {
-        await this.advance();
+        await this.log.advance();
         if (!this.options.isPersistent) this.heal();
       } catch (error) {
         this.fail(error);
@@ -97,44 +109,24 @@ export class Journal {
   /** Runs `work` while nothing else touches the log. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = this.turn.then(work);
-    this.turn = result.catch(() => undefined);
+    this.turn = result
+      .catch(() => undefined)
+      .then(() => {
+        this.turns += 1;
+      });
     return result;
-  }
-
-  /**
-   * Ends the current log and goes on to the next one, inside `exclusive`. The next one is there before the seal is,
-   * so a crash in between leaves nothing to repair.
-   */
-  async rotate(): Promise<void> {
-    const { number } = this.tail;
-    // An earlier attempt may have come as far as the seal.
-    await this.advance();
-    if (this.tail.number > number) return;
-    await this.options.makeLog(number + 1);
-    for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
-      const seal = { kind: 'seal', writer: this.options.queue.writer, counter: 0, payload: '' } as const;
-      await this.tail.append(encodeFrame(seal, this.tail.seed));
-      await this.advance();
-      if (this.tail.number > number) return;
-      // Of a log that was cut off behind our back nothing can be read at the place where it ended.
-      if (!this.isSuspect) continue;
-      this.tail.endHere();
-      await this.advance();
-      return;
-    }
-    throw cutShort();
   }
 
   /** The current log has lost bytes or its name, or cannot be trusted to keep what it was given. */
   suspect(error: unknown): void {
-    this.isSuspect = true;
+    this.log.tail.isSuspect = true;
     this.fail(error);
   }
 
   /** Writes what waits, as far as the disk lets it. */
   async flush(): Promise<void> {
-    if (this.trouble === null) await this.commit();
-    else await this.recover();
+    if (this.isWaiting) await this.recover();
+    while (!this.options.queue.isEmpty && !this.isWaiting) await this.commit();
   }
 
   /** Ends for good, for a reason that whoever asks is told. */
@@ -143,9 +135,14 @@ export class Journal {
     await this.close();
   }
 
-  async close(): Promise<void> {
+  /** Takes nothing new from now on; what waits can still be flushed. */
+  stop(): void {
     this.stopping.abort(new Error('the store is closed'));
-    await this.exclusive(() => this.tail.close());
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.exclusive(() => this.log.tail.close());
   }
 
   private refusal(mustBeDurable: boolean): StatusdError | null {
@@ -186,7 +183,7 @@ export class Journal {
           const batch = queue.take(batchCharacters);
           if (batch.length === 0 || this.isWaiting) return;
           try {
-            await this.persist(batch);
+            await this.log.persist(batch);
             this.settle(batch);
           } catch (error) {
             this.fail(error);
@@ -198,40 +195,23 @@ export class Journal {
     }
   }
 
-  /** Durable, all of `batch`, when it resolves. */
-  private async persist(batch: readonly Entry[]): Promise<void> {
-    const { queue } = this.options;
-    for (let attempt = 1; ; attempt += 1) {
-      const waiting = batch.filter(({ state }) => state === 'waiting');
-      if (attempt > appendAttempts) throw cutShort();
-      const bytes = queue.encode(waiting, this.tail.seed);
-      if (bytes.length > 0) await this.tail.append(bytes);
-      // What the disk is doing and what the processor is doing need not wait for each other.
-      const syncing = this.sync();
-      const advancing = this.advance();
-      await Promise.allSettled([syncing, advancing]);
-      await syncing;
-      await advancing;
-      for (const entry of batch) if (entry.state === 'logged') entry.state = 'durable';
-      if (batch.every(({ state }) => state === 'durable')) return;
+  /**
+   * While something waits: nobody is kept waiting by a disk that hangs, whatever it was that hung. Looks are counted
+   * instead of time: a process that was stopped for an hour has looked once.
+   */
+  private async guard(): Promise<void> {
+    const { clock, queue } = this.options;
+    this.isGuarded = true;
+    for (let count = 0, seen = this.turns; count < looks.most && !this.isWaiting; ) {
+      await clock.sleep(looks.everyMs, this.stopping.signal).catch(() => undefined);
+      if (this.stopping.signal.aborted || queue.isEmpty) break;
+      count = seen === this.turns ? count + 1 : 0;
+      seen = this.turns;
+      if (count < looks.most) continue;
+      this.hungAt = seen;
+      this.fail(hangs(this.log.tail.path));
     }
-  }
-
-  private async sync(): Promise<void> {
-    try {
-      await this.tail.sync();
-    } catch (error) {
-      // The kernel may have dropped the pages it could not write, and tells of it only once.
-      this.isSuspect = true;
-      throw error;
-    }
-  }
-
-  private async advance(): Promise<void> {
-    const { ledger } = this.options;
-    if ((await this.tail.advance(ledger, this.isSuspect)) === 'superseded')
-      this.tail = await this.options.reload();
-    ledger.applyReady(false);
+    this.isGuarded = false;
   }
 
   private settle(entries: readonly Entry[]): void {
@@ -242,7 +222,7 @@ export class Journal {
   /** From now on promises are refused, and what needs none goes on in memory. */
   private fail(error: unknown): void {
     const { queue, clock, isPersistent } = this.options;
-    const fault = writeFault(error, this.tail.path);
+    const fault = writeFault(error, this.log.tail.path);
     this.settle(queue.all().filter(({ state }) => state === 'durable'));
     for (const entry of queue.all()) {
       if (isPersistent && !entry.mustBeDurable) continue;
@@ -253,12 +233,15 @@ export class Journal {
     this.trouble = { error: fault, since: this.trouble?.since ?? clock.now() };
     if (!isPersistent) {
       queue.remove(queue.all());
-      this.isSuspect = false;
+      this.log.tail.isSuspect = false;
       this.options.onTrouble(this.trouble);
       return;
     }
     // What others can see in the log already is to be made durable with the rest, although nobody waits for it.
-    queue.remove(queue.all().filter((entry) => entry.mustBeDurable && entry.outcome === null));
+    const refused = queue.all().filter((entry) => entry.mustBeDurable && entry.outcome === null);
+    // A write that hangs may have them in its hands, and is not to bring them again.
+    for (const entry of refused) entry.state = 'durable';
+    queue.remove(refused);
     this.keepInMemory(queue.all());
     this.options.onTrouble(this.trouble);
     if (isNew) void this.keepTrying();
@@ -277,7 +260,7 @@ export class Journal {
   }
 
   private shed(): void {
-    if (this.options.queue.shed()) this.isMemoryAhead = true;
+    this.options.queue.shed();
   }
 
   private async keepTrying(): Promise<void> {
@@ -286,10 +269,7 @@ export class Journal {
     while (this.trouble !== null) {
       await clock.sleep(waitMs, this.stopping.signal).catch(() => undefined);
       if (this.stopping.signal.aborted) return;
-      await this.recover().catch((error: unknown) => {
-        if (this.trouble !== null)
-          this.trouble = { ...this.trouble, error: writeFault(error, this.tail.path) };
-      });
+      await this.recover();
       waitMs = Math.min(waitMs * 2, backoffMs.most);
     }
   }
@@ -302,36 +282,31 @@ export class Journal {
       const { since } = this.trouble;
       if (queue.isEmpty) queue.addSamples([]);
       try {
-        if (this.isSuspect) await this.leaveSuspect();
-        await this.advance();
+        // Everything that is not known to be safe in a suspect log is written again, into a new one.
+        if (this.log.tail.isSuspect) await this.log.rotate();
+        else await this.log.advance();
         while (!queue.isEmpty) {
           const batch = queue.take(batchCharacters);
-          await this.persist(batch);
+          await this.log.persist(batch);
           this.settle(batch);
         }
         this.trouble = null;
       } catch (error) {
-        this.trouble = { since, error: writeFault(error, this.tail.path) };
+        this.trouble = { since, error: writeFault(error, this.log.tail.path) };
       }
       this.options.onTrouble(this.trouble);
     });
   }
+}
 
-  /** Writes again, into a new log, everything that is not known to be safe in the old one. */
-  private async leaveSuspect(): Promise<void> {
-    await this.rotate();
-    for (const entry of this.options.queue.all()) entry.state = 'waiting';
-    this.isMemoryAhead = true;
-    this.isSuspect = false;
-  }
+function hangs(path: string): StatusdError {
+  return new StatusdError('store_failing', `cannot write ${path}: the disk does not answer`, {
+    hint: 'Look at the kernel log; the disk, or the network behind it, may be failing.',
+  });
 }
 
 function closed(): StatusdError {
   return new StatusdError('store_failing', 'the database is closed');
-}
-
-function cutShort(): Error {
-  return Object.assign(new Error('writes are cut short'), { code: 'EIO' });
 }
 
 /** Tells whoever waits for `entry` what it did. */

@@ -1,6 +1,6 @@
 /** Keeps the database in memory in step with the log and with what this process is about to write into it. */
 import { StatusdError } from '../engine/core/errors.ts';
-import { gapMessage } from './load.ts';
+import { gapMessage } from './chain.ts';
 import type { Gap, LogRecord } from './log/reader.ts';
 import type { TailListener } from './log/tail.ts';
 import type { Operation } from './operation.ts';
@@ -50,8 +50,9 @@ export class Ledger implements TailListener {
     changes.forEach(this.options.onChange);
   }
 
-  onNextLog(): void {
+  onNextLog(isSuspect: boolean): void {
     this.replica.nextLog();
+    if (isSuspect) this.queue.distrustLog();
   }
 
   onGap(file: string, gap: Gap): void {

@@ -15,7 +15,16 @@ export class Listeners<T> {
     };
   }
 
+  /** What a listener throws is its own fault, and thrown where nobody takes it for something else. */
   readonly tell = (value: T): void => {
-    for (const listener of this.all) listener(value);
+    for (const listener of this.all) {
+      try {
+        listener(value);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   };
 }

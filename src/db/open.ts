@@ -6,7 +6,7 @@ import { moveAside, setAside } from './aside.ts';
 import { openFault } from './files/faults.ts';
 import type { Files } from './files/files.ts';
 import type { Names } from './files/names.ts';
-import { load, type Loaded } from './load.ts';
+import { load, orDiscard, type Loaded } from './load.ts';
 import { createLog } from './log/create.ts';
 import { logFormat } from './log/header.ts';
 import { readHeader } from './log/open.ts';
@@ -38,7 +38,7 @@ export async function openFiles(options: OpenOptions & { readonly isOwner: boole
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const loaded = await load({ files, names, schema, mode, pause });
     if (made !== null && loaded !== null && loaded.replica.databaseId !== made)
-      await removeOwn(options, made);
+      await orDiscard(loaded, removeOwn(options, made));
     if (loaded !== null && (loaded.current !== null || mode === 'read')) {
       const isNews = (finding: Finding) => !found.some(({ message }) => message === finding.message);
       return { ...loaded, findings: [...found, ...loaded.findings.filter(isNews)] };
@@ -48,6 +48,7 @@ export async function openFiles(options: OpenOptions & { readonly isOwner: boole
         hint: 'Start `statusd serve` once, or correct server.database_path.',
       });
     }
+    loaded?.replica.sql.close();
     // Once the log is made, nothing tells any more what was found in its place.
     for (const finding of loaded?.findings ?? []) {
       if (isOwner) await setAside(options, finding);
@@ -56,7 +57,6 @@ export async function openFiles(options: OpenOptions & { readonly isOwner: boole
     const database: string = loaded?.replica.databaseId ?? randomUUID();
     if (loaded === null) made = database;
     const number = loaded?.replica.log ?? 1;
-    loaded?.replica.sql.close();
     try {
       if (isOwner) await makeNextLog(options, { database, number });
       else await createLog(files, names, { format: logFormat, schema: schema.version, database, number });

@@ -38,6 +38,8 @@ const maxWaiting = { entries: 100_000, characters: 16 * 1024 * 1024 };
 
 export class Queue {
   readonly writer: string;
+  /** The disk holds less than memory, or not surely. */
+  isMemoryAhead = false;
   private entries: Entry[] = [];
   private byCounter = new Map<number, Entry>();
   private lastCounter = 0;
@@ -113,25 +115,31 @@ export class Queue {
     const leaving = new Set(gone);
     this.entries = this.entries.filter((entry) => !leaving.has(entry));
     for (const { kind, counter, characters } of gone) {
-      this.byCounter.delete(counter);
+      // A disk that hangs may bring back what was given up long ago.
+      if (!this.byCounter.delete(counter)) continue;
       if (kind === 'transaction') this.transactions -= 1;
       this.characters -= characters;
     }
   }
 
-  /** Lets the oldest samples go, then the oldest of all, while there are too many. Answers whether any went. */
-  shed(): boolean {
+  /** What was in the log may be lost: all of it is to be written again. */
+  distrustLog(): void {
+    for (const entry of this.entries) entry.state = 'waiting';
+    this.isMemoryAhead = true;
+  }
+
+  /** Lets the oldest samples go, then the oldest of all, while there are too many. */
+  shed(): void {
     const isOver = () => this.entries.length > maxWaiting.entries || this.characters > maxWaiting.characters;
-    if (!isOver()) return false;
     for (const kind of ['samples', 'transaction'] as const) {
       for (const entry of this.entries.filter(
         (waiting) => waiting.kind === kind && waiting.settle === null,
       )) {
-        if (!isOver()) return true;
+        if (!isOver()) return;
         this.remove([entry]);
+        this.isMemoryAhead = true;
       }
     }
-    return true;
   }
 
   /**

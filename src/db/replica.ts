@@ -1,7 +1,7 @@
 /** The database in memory as a state machine: the same records in the same order make the same rows everywhere. */
 import type { LogRecord } from './log/reader.ts';
 import type { Json, Operation, OperationRow, Schema } from './operation.ts';
-import type { SqlMemory } from './sql.ts';
+import { openSql, type SqlMemory } from './sql.ts';
 
 /** What a record did: what each of its operations answered, or the error that undid it. */
 export type Outcome = { readonly results: readonly Json[] } | { readonly error: unknown };
@@ -159,6 +159,21 @@ export class Replica {
         sql.run('INSERT INTO store_writers VALUES (?, ?, ?)', writer, counter, seen);
       }
     });
+  }
+}
+
+/** A replica of the database in `pages`, or of an empty one. */
+export async function openReplica(
+  pages: Uint8Array | null,
+  schema: Schema,
+  databaseId: string,
+): Promise<Replica> {
+  const sql = await openSql(pages);
+  try {
+    return new Replica(sql, schema, databaseId);
+  } catch (error) {
+    sql.close();
+    throw error;
   }
 }
 

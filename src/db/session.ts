@@ -5,8 +5,10 @@ import type { Names } from './files/names.ts';
 import { Journal } from './journal.ts';
 import { Ledger, type Change } from './ledger.ts';
 import { Listeners } from './listeners.ts';
-import type { CurrentLog, Loaded } from './load.ts';
+import type { CurrentLog } from './chain.ts';
+import { discard, type Loaded } from './load.ts';
 import { Tail } from './log/tail.ts';
+import { LogWriter } from './log-writer.ts';
 import type { Operation } from './operation.ts';
 import { Queue } from './queue.ts';
 import type { Replica } from './replica.ts';
@@ -60,17 +62,15 @@ export function startSession(
       },
       { ...log, number },
     );
-  const journal = new Journal({
+  const log = new LogWriter({
     tail: tailOf(current, replica.log),
     queue,
     ledger,
-    clock: store.clock,
-    isPersistent: store.role === 'daemon',
     makeLog: duties.makeLog,
     reload: async () => {
       const again = await duties.reopen();
       if (again.current === null || again.replica.databaseId !== replica.databaseId) {
-        again.replica.sql.close();
+        await discard(again);
         throw new StatusdError(
           'store_unusable',
           `the database ${names.snapshot} was replaced by another one`,
@@ -80,6 +80,13 @@ export function startSession(
       changes.tell({ operations: [], isForeign: true });
       return tailOf(again.current, replica.log);
     },
+  });
+  const journal = new Journal({
+    log,
+    queue,
+    ledger,
+    clock: store.clock,
+    isPersistent: store.role === 'daemon',
     onTrouble: () => {
       healthChanges.tell(health());
     },

@@ -1,5 +1,5 @@
 /** One SQLite database in memory: prepared statements, typed columns, nested transactions. */
-import type { Database, Statement } from 'sql.js';
+import type { Database, SqlJsStatic, Statement } from 'sql.js';
 
 export type Column = number | string | Uint8Array | null;
 
@@ -47,9 +47,17 @@ export interface SqlMemory extends Sql {
 
 /** Loads SQLite, once a process, and answers a database made of `pages`, or an empty one. */
 export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
-  const { default: initSqlJs } = await import('sql.js');
-  const sqlite = await initSqlJs();
+  loading ??= loadSqlite();
+  const sqlite = await loading;
   return sqlMemory((bytes) => new sqlite.Database(bytes), pages);
+}
+
+/** The library keeps its one instance of SQLite a process by itself; asking again for its module takes time. */
+let loading: Promise<SqlJsStatic> | null = null;
+
+async function loadSqlite(): Promise<SqlJsStatic> {
+  const { default: initSqlJs } = await import('sql.js');
+  return initSqlJs();
 }
 
 /** Nothing is shared through a file, so the journal and the locks of SQLite only cost time. */

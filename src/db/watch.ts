@@ -2,6 +2,7 @@
 import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import type { Checkpointer } from './checkpoint/checkpointer.ts';
+import { reasonOf } from './files/faults.ts';
 import type { Journal } from './journal.ts';
 import type { Lock } from './lock/lock.ts';
 import type { Replica } from './replica.ts';
@@ -17,7 +18,7 @@ export interface WatchOptions {
 }
 
 const lookMs = 250;
-const checkpointBytes = 4 * 1024 * 1024;
+const checkpointBytes = 2 * 1024 * 1024;
 const checkpointEveryMs = 3_600_000;
 const checkpointRetryMs = 60_000;
 
@@ -31,21 +32,19 @@ export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> 
     } catch {
       return 'stopped';
     }
-    if (turn % 2 === 0) {
-      // A disk that does not answer says nothing about the lock.
-      if (!(await lock.tend().catch(() => true))) return 'lost';
-      await checkLog(journal);
-    }
+    // A disk that does not answer says nothing about the lock.
+    if (!(await lock.tend().catch(() => true))) return 'lost';
+    if (turn % 4 === 0) await checkLog(journal);
     await journal.catchUp();
     if (isDue()) void checkpoint(options);
   }
 }
 
 async function checkLog(journal: Journal): Promise<void> {
-  const isIntact = await journal.exclusive(() => journal.tail.isIntact()).catch(() => true);
+  const isIntact = await journal.exclusive(() => journal.log.tail.isIntact()).catch(() => true);
   if (isIntact || journal.trouble !== null) return;
   const hint = 'Nothing is lost as long as statusd runs; it makes new files.';
-  const message = `${journal.tail.path} was removed or cut off by another program`;
+  const message = `${journal.log.tail.path} was removed or cut off by another program`;
   journal.suspect(new StatusdError('store_failing', message, { hint }));
 }
 
@@ -56,7 +55,7 @@ function checkpointSchedule({ clock, journal, replica, checkpointer }: WatchOpti
     if (journal.trouble !== null || checkpointer.isRunning || now < checkpointer.retryAt) return false;
     if (journal.isMemoryAhead) return true;
     const isOverdue = now >= dueAt && replica.sequence !== checkpointer.sequence;
-    if (!isOverdue && journal.tail.offset < checkpointBytes) return false;
+    if (!isOverdue && journal.log.tail.offset < checkpointBytes) return false;
     dueAt = now + checkpointEveryMs;
     return true;
   };
@@ -67,6 +66,6 @@ async function checkpoint({ clock, checkpointer, onWarning }: WatchOptions): Pro
     await checkpointer.run('files');
   } catch (error) {
     checkpointer.retryAt = clock.monotonic() + checkpointRetryMs;
-    onWarning(`no checkpoint was made: ${error instanceof Error ? error.message : String(error)}`);
+    onWarning(`no checkpoint was made: ${reasonOf(error)}`);
   }
 }

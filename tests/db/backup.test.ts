@@ -13,7 +13,7 @@ import { backup } from '../../src/db/backup.ts';
 import { nodeFiles } from '../../src/db/files/node.ts';
 import { realClock } from '../support/real-clock.ts';
 import { counter, notes, tinySchema } from '../support/tiny-schema.ts';
-import { makeFolder, openTiny } from '../support/tiny-store.ts';
+import { makeFolder, openTiny, readOnly } from '../support/tiny-store.ts';
 
 const folder = makeFolder();
 after(folder.remove);
@@ -78,6 +78,33 @@ describe('backup', () => {
   it('says exit 4 of a database that cannot be used', async () => {
     await assert.rejects(copy(folder.at('none.db'), folder.at('none-copy.db')), { code: 'store_unusable' });
     assert.equal(readdirSync(folder.path).includes('none-copy.db'), false);
+  });
+
+  it('refuses a database of a newer version, and a place that is read-only, and leaves nothing there', async () => {
+    const newer = folder.at('newer.db');
+    await (await openTiny(newer, { role: 'daemon', version: 2 })).close();
+    const bytes = readFileSync(newer);
+    await assert.rejects(copy(newer, folder.at('newer-copy.db')), {
+      code: 'store_unusable',
+      message: `cannot use the database ${newer}: a newer version of statusd wrote it`,
+      hint: 'Use that version, or a later one.',
+    });
+    assert.deepEqual(readFileSync(newer), bytes);
+
+    const file = folder.at('readable.db');
+    await (await openTiny(file, { role: 'daemon' })).close();
+    const to = folder.at('read-only-copy.db');
+    const refused = backup({ file, to, schema: tinySchema(), files: readOnly(nodeFiles), clock: realClock });
+    await assert.rejects(refused, {
+      code: 'store_failing',
+      message: `cannot write ${to}: the file system is read-only`,
+      hint: 'Name a file elsewhere, or mount that file system for writing.',
+    });
+    const names = readdirSync(folder.path);
+    assert.equal(
+      names.filter((name) => name.includes('copy.db-tmp') || name.includes('newer-copy')).length,
+      0,
+    );
   });
 
   it('put in the place of the database brings back that moment, and sets the later files aside', async () => {

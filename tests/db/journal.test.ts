@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import { buildSnapshot, type BuildSnapshot } from '../../src/db/checkpoint/build.ts';
 import type { Processes } from '../../src/db/lock/processes.ts';
 import { openStore, type Store, type StoreHealth } from '../../src/db/store.ts';
 import { fault, ModelDisk } from '../support/model-disk.ts';
@@ -43,6 +43,14 @@ async function world() {
 
 async function turns(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open };
 }
 
 async function readAfterPowerLoss(disk: ModelDisk, clock: VirtualClock): Promise<Store> {
@@ -96,6 +104,102 @@ describe('a store on a full disk', () => {
     assert.equal(notes(left.sql).length, 20);
     assert.equal(sampleCount(left.sql), 20);
     await clock.during(daemon.close());
+  });
+});
+
+describe('a store on a disk that hangs', () => {
+  for (const hangs of ['write', 'sync']) {
+    it(`(${hangs}) lets nobody wait who needs no promise, and doubles nothing when it comes back`, async () => {
+      const { disk, clock, daemon, later } = await world();
+      const hanging = gate();
+      const ordinary = disk.before;
+      disk.before = async (operation, path) => {
+        if (operation === hangs) await hanging.isOpen;
+        await ordinary(operation, path);
+      };
+      const promise = daemon.write([['note', 'promise']], { mustBeDurable: true });
+      const own = daemon.write([['count', 'own', 1]]);
+      daemon.record([['sample', 1, 1]]);
+      await assert.rejects(clock.during(promise, 500), {
+        code: 'store_failing',
+        message: `cannot write ${file}-log.2: the disk does not answer`,
+      });
+      assert.deepEqual(await own, [1]);
+      assert.equal(daemon.health().isDurable, false);
+      assert.deepEqual(await daemon.write([['count', 'own', 1]]), [2]);
+      hanging.open();
+      await later();
+      assert.equal(daemon.health().isDurable, true);
+      const left = await readAfterPowerLoss(disk, clock);
+      assert.equal(counter(left.sql, 'own'), 2);
+      assert.equal(sampleCount(left.sql), 1);
+      assert.ok(notes(left.sql).length <= 1);
+      assert.deepEqual(notes(left.sql), notes(daemon.sql));
+      // What was given up and came back all the same holds up nobody: no time passes here.
+      const moment = gate();
+      disk.before = (operation) => (operation === 'sync' ? moment.isOpen : undefined);
+      const first = daemon.write([['count', 'own', 1]]);
+      await turns(1);
+      const second = daemon.write([['count', 'own', 1]]);
+      moment.open();
+      assert.deepEqual(await Promise.all([first, second]), [[3], [4]]);
+      await clock.during(daemon.close());
+    });
+  }
+
+  it('is told also when something else hangs in front of a write', async () => {
+    const { disk, clock, daemon } = await world();
+    const ordinary = disk.before;
+    disk.before = async (operation, path) => {
+      if (operation === 'read') await new Promise(() => undefined);
+      await ordinary(operation, path);
+    };
+    await clock.during(turns(10));
+    const promise = daemon.write([['note', 'promise']], { mustBeDurable: true });
+    await assert.rejects(clock.during(promise, 500), { code: 'store_failing', message: /does not answer/ });
+    assert.equal(daemon.health().isDurable, false);
+    await daemon.close();
+  });
+
+  it('lets a command go, which is told', async () => {
+    const { disk, clock } = await world();
+    const files = disk.files();
+    const writer = await clock.during(openStore({ role: 'writer', file, schema, files, clock }));
+    disk.before = async (operation) => {
+      if (operation === 'sync') await new Promise(() => undefined);
+    };
+    const promise = writer.write([['note', 'promise']]);
+    await assert.rejects(clock.during(promise, 500), { code: 'store_failing', message: /does not answer/ });
+    await writer.close();
+  });
+});
+
+describe('a daemon that is closed', () => {
+  it('leaves nothing to replay, also when a checkpoint was under way that began before the last write', async () => {
+    const disk = new ModelDisk();
+    const clock = new VirtualClock();
+    const files = disk.files();
+    const begun = gate();
+    const released = gate();
+    const build: BuildSnapshot = async (job) => {
+      begun.open();
+      await released.isOpen;
+      return buildSnapshot(job, files, schema);
+    };
+    const options = { role: 'daemon', file, schema, files, clock, processes, build } as const;
+    const daemon = await clock.during(openStore(options));
+    await daemon.write([['note', 'before']]);
+    const checkpoint = daemon.checkpoint();
+    await begun.isOpen;
+    await daemon.write([['note', 'after']]);
+    const closing = daemon.close();
+    released.open();
+    await clock.during(Promise.all([checkpoint, closing]));
+    const last = [...disk.contents()].filter(([name]) => name.includes('-log.')).at(-1);
+    assert.equal(last?.[1].indexOf(Buffer.from([0xf5, 0x53, 0x44, 0x4c]), 1), -1, last?.[0]);
+    const reader = await clock.during(openStore({ role: 'reader', file, schema, files, clock }));
+    assert.equal(notes(reader.sql).length, 2);
+    await reader.close();
   });
 });
 

@@ -152,6 +152,23 @@ describe('a store', () => {
     await daemon.close();
   });
 
+  it('finishes what was asked for before it is closed', async () => {
+    const file = folder.at('closing.db');
+    const writer = await openTiny(file, { role: 'writer' });
+    const pending = [writer.write([['note', 'a']]), writer.write([['note', 'b']])];
+    await writer.close();
+    assert.deepEqual(await Promise.all(pending), [[1], [2]]);
+    const daemon = await openTiny(file, { role: 'daemon' });
+    const last = daemon.write([['note', 'c']]);
+    daemon.record([['sample', 1, 1]]);
+    await daemon.close();
+    assert.deepEqual(await last, [3]);
+    const reader = await openTiny(file, { role: 'reader' });
+    assert.deepEqual(contents(reader), ['a', 'b', 'c']);
+    assert.equal(sampleCount(reader.sql), 1);
+    await reader.close();
+  });
+
   it('refuses writes once it is closed', async () => {
     const daemon = await openTiny(folder.at('closed.db'), { role: 'daemon' });
     await daemon.close();

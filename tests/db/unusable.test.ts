@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { after, describe, it } from 'node:test';
@@ -7,9 +7,10 @@ import { StatusdError } from '../../src/engine/core/errors.ts';
 import { nodeFiles } from '../../src/db/files/node.ts';
 import { openSql } from '../../src/db/sql.ts';
 import { openStore, type Role } from '../../src/db/store.ts';
+import { watchDatabases } from '../support/open-databases.ts';
 import { realClock } from '../support/real-clock.ts';
 import { notes, tinySchema } from '../support/tiny-schema.ts';
-import { makeFolder, openTiny } from '../support/tiny-store.ts';
+import { makeFolder, openTiny, readOnly } from '../support/tiny-store.ts';
 
 const folder = makeFolder();
 after(folder.remove);
@@ -29,7 +30,8 @@ async function made(name: string, count = 2): Promise<string> {
 
 /** Every role gets a clear message that names the file and says what to do, and the file stays as it is. */
 async function refused(file: string, message: RegExp): Promise<void> {
-  const before = readdirSync(folder.path).includes(file) ? readFileSync(file) : null;
+  const before = statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file) : null;
+  const leftOpen = await watchDatabases();
   for (const role of roles) {
     const error: unknown = await openTiny(file, { role }).then(
       () => null,
@@ -42,6 +44,7 @@ async function refused(file: string, message: RegExp): Promise<void> {
     assert.ok((error.hint ?? '').length > 10, error.message);
   }
   if (before !== null) assert.deepEqual(readFileSync(file), before);
+  assert.equal(leftOpen(), 0);
 }
 
 describe('a file that is no usable database', () => {
@@ -98,6 +101,30 @@ describe('a file that is no usable database', () => {
     unlinkSync(`${file}-prev`);
     await refused(file, /it is missing, although its other files are there/);
     assert.equal(readdirSync(folder.path).includes('lost.db'), false);
+  });
+
+  it('because its file system is read-only, which a reader does not mind', async () => {
+    const file = await made('read-only.db');
+    const before = readdirSync(folder.path);
+    const bytes = readFileSync(file);
+    for (const name of ['read-only.db', 'read-only-new.db']) {
+      for (const role of ['daemon', 'writer'] as const) {
+        await assert.rejects(openTiny(folder.at(name), { role, files: readOnly(nodeFiles) }), (error) => {
+          assert.ok(error instanceof StatusdError);
+          assert.equal(error.code, 'store_unusable');
+          assert.match(error.message, /^cannot use the database .*: the file system is read-only$/);
+          assert.ok(error.message.includes(folder.at(name)), error.message);
+          assert.ok(!error.message.includes('-tmp.'), error.message);
+          assert.equal(error.hint, 'Mount it for writing, or point server.database_path elsewhere.');
+          return true;
+        });
+      }
+    }
+    const reader = await openTiny(file, { role: 'reader', files: readOnly(nodeFiles) });
+    assert.equal(notes(reader.sql).length, 2);
+    await reader.close();
+    assert.deepEqual(readdirSync(folder.path), before);
+    assert.deepEqual(readFileSync(file), bytes);
   });
 
   it('because this user may not read it, or write it', async () => {

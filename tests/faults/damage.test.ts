@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { watchDatabases } from '../support/open-databases.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
 import { makeWorlds, tryDamage, type World } from './damage.ts';
 
@@ -15,6 +16,7 @@ describe('S4: damaged files', () => {
   });
 
   it(`give no crash and no silent wrong answer in ${damages} cases`, async () => {
+    const leftOpen = await watchDatabases();
     const tally = new Map<string, number>();
     for (let index = 0; index < damages; index += 1) {
       const outcome = await tryDamage(random.pick(worlds), { random });
@@ -25,6 +27,7 @@ describe('S4: damaged files', () => {
       `  ${damages} damages: ${[...tally].map(([is, count]) => `${count} ${is}`).join(', ')}; 0 wrong`,
     );
     assert.ok((tally.get('warned') ?? 0) > 0);
+    assert.equal(leftOpen(), 0, `seed ${seed}`);
   });
 
   it('would be caught when checksums were made to fit', async () => {

@@ -90,12 +90,19 @@ export async function tryDamage(world: World, { random, isForged = false }: Dama
     if (!(error instanceof StatusdError)) return { is: 'wrong', why: `${label}: ${String(error)}` };
     const isKept =
       what === 'swap' || what === 'deletion' || disk.contents().get(name)?.equals(bytes) === true;
-    if (process.env['DBG'] !== undefined) console.log(label, String(error));
+    if (disk.handles > 0) return { is: 'wrong', why: `${label}: ${disk.handles} files are left open` };
     return isKept ? { is: 'refused' } : { is: 'wrong', why: `${label}: refused, and the original is gone` };
   }
-  const state = stateOf(store);
+  let state = '';
+  try {
+    state = stateOf(store);
+  } catch (error) {
+    return { is: 'wrong', why: `${label}: reading throws ${String(error)}` };
+  } finally {
+    await clock.during(store.close());
+  }
   const warnings = store.warnings();
-  await clock.during(store.close());
+  if (disk.handles > 0) return { is: 'wrong', why: `${label}: ${disk.handles} files are left open` };
   if (role === 'daemon') {
     const why = await afterRepair(disk, {
       state,
@@ -117,7 +124,12 @@ async function afterRepair(
   found: { readonly state: string; readonly name: string; readonly bytes: Buffer; readonly isNamed: boolean },
 ): Promise<string | null> {
   const again = await open(disk, 'reader', new VirtualClock());
-  const state = stateOf(again);
+  let state = '';
+  try {
+    state = stateOf(again);
+  } catch (error) {
+    state = String(error);
+  }
   const count = again.warnings().length;
   await again.close();
   if (state !== found.state) return `another state at the next start: ${state}`;

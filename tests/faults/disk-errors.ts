@@ -4,6 +4,7 @@ import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
 import type { Processes } from '../../src/db/lock/processes.ts';
 import { openStore, type Role, type Store } from '../../src/db/store.ts';
 import { fault, ModelDisk } from '../support/model-disk.ts';
+import { watchDatabases } from '../support/open-databases.ts';
 import { randomOf } from '../support/random.ts';
 import { counter, notes, sampleCount, tinySchema } from '../support/tiny-schema.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -49,6 +50,7 @@ export async function live(
   error: DiskError,
   { isAckedAnyway = false }: LifeOptions = {},
 ): Promise<{ readonly wrong: string | null; readonly hit: number; readonly wasTold: boolean }> {
+  const leftOpen = await watchDatabases();
   const disk = new ModelDisk();
   const clock = new VirtualClock();
   let isActive = true;
@@ -156,6 +158,8 @@ export async function live(
     await check('after a loss of power', disk.crash(disk.events.length, randomOf(seed)));
   await clock.during(daemon.close());
   await check('after the end', disk);
+  if (disk.handles > 0) wrongs.push(`${disk.handles} files are left open`);
+  if (leftOpen() > 0) wrongs.push(`${leftOpen()} databases are left open in memory`);
   return { wrong: wrongs[0] ?? null, hit, wasTold };
 }
 

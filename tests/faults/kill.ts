@@ -33,6 +33,8 @@ export async function killOver(
     const daemon = run(workshop, ['daemon', file, `cycle ${cycle}`, '0', where]);
     // A part of the kills hits the start: repair, migration, the first checkpoint.
     if (random.below(5) > 0) await daemon.says('serving');
+    // A promise that is not made cannot be broken, however slow the machine is.
+    if (isEarly) await daemon.says('ack');
     await realClock.sleep(random.below(cycle % 4 === 0 ? 400 : 120));
     daemon.child.kill('SIGKILL');
     await daemon.ended;

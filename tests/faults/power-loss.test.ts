@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { watchDatabases } from '../support/open-databases.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
 import { recordLife, recordSeal, tryCrash, type Recording } from './power-loss.ts';
 
@@ -18,10 +19,12 @@ describe('S2: loss of power', () => {
   });
 
   it(`leaves every acknowledged write in ${states} states of the disk`, async () => {
+    const leftOpen = await watchDatabases();
     for (let index = 0; index < states; index += 1) {
       const wrong = await tryCrash(random.pick(lives), { random });
       assert.equal(wrong, null, `seed ${seed}`);
     }
+    assert.equal(leftOpen(), 0, `seed ${seed}`);
     console.log(`  ${states} states: 0 unreadable, 0 acknowledged lost`);
   });
 

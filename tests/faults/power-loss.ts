@@ -1,5 +1,6 @@
 /** S2: whatever a loss of power leaves of unsynced writes, the database opens and holds everything acknowledged. */
 import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import type { Clock } from '../../src/engine/core/clock.ts';
 import type { Files } from '../../src/db/files/files.ts';
 import type { Processes } from '../../src/db/lock/processes.ts';
 import { openStore, type Role, type Store } from '../../src/db/store.ts';
@@ -33,14 +34,24 @@ const deadProcesses: Processes = {
   liveness: () => Promise.resolve('dead'),
 };
 
-function open(files: Files, role: Role, clock: VirtualClock): Promise<Store> {
+interface Opening {
+  readonly role: Role;
+  readonly clock: Clock;
+  /** Waited for before a snapshot is built. */
+  readonly build?: () => Promise<void>;
+}
+
+function open(files: Files, { role, clock, build = () => Promise.resolve() }: Opening): Promise<Store> {
   const common = { file, schema, files, clock };
   return role === 'daemon'
     ? openStore({
         ...common,
         role,
         processes: deadProcesses,
-        build: (job) => buildSnapshot(job, files, schema),
+        build: async (job) => {
+          await build();
+          return buildSnapshot(job, files, schema);
+        },
       })
     : openStore({ ...common, role });
 }
@@ -76,7 +87,7 @@ export async function recordLife(seed: number): Promise<Recording> {
     }
   };
   const command = async (count: number) => {
-    const writer = await open(disk.files(), 'writer', clock);
+    const writer = await open(disk.files(), { role: 'writer', clock });
     await several(writer, count);
     await writer.close();
   };
@@ -98,7 +109,16 @@ export async function recordLife(seed: number): Promise<Recording> {
     if (isKilledByWrite && method === 'write') isKilled = true;
     return isKilled;
   });
-  const first = await clock.during(open(mortal, 'daemon', clock));
+  // A process that is gone does not wake up either.
+  const mortalClock: Clock = {
+    now: clock.now,
+    monotonic: clock.monotonic,
+    sleep: async (ms, signal) => {
+      await clock.sleep(ms, signal);
+      if (isKilled) await never;
+    },
+  };
+  const first = await clock.during(open(mortal, { role: 'daemon', clock: mortalClock }));
   await clock.during(life(first, () => isKilled));
   isKilledByWrite = random.below(2) === 0;
   void write(first);
@@ -106,7 +126,7 @@ export async function recordLife(seed: number): Promise<Recording> {
     await Promise.resolve();
   isKilled = true;
 
-  const second = await clock.during(open(disk.files(), 'daemon', clock));
+  const second = await clock.during(open(disk.files(), { role: 'daemon', clock }));
   // What a daemon has read, it acts on: people may be told of it from now on.
   for (const { id, content } of notes(second.sql)) promises.push({ events: disk.events.length, id, content });
   await clock.during(life(second, () => false));
@@ -123,13 +143,16 @@ export async function recordSeal(seed: number): Promise<Recording> {
   const disk = new ModelDisk();
   const clock = new VirtualClock(seed);
   const promises: Promise_[] = [];
-  const daemon = await clock.during(open(disk.files(), 'daemon', clock));
+  let isTold = false;
+  const daemon = await clock.during(
+    open(disk.files(), { role: 'daemon', clock, build: () => until(() => isTold) }),
+  );
   let isStopped = false;
   const files = gated(disk.files(), async (method) => {
     if (method === 'write') await until(() => disk.isSealed(`${file}-log.2`));
     if (method === 'sync') await until(() => !isStopped);
   });
-  const command = await clock.during(open(files, 'writer', clock));
+  const command = await clock.during(open(files, { role: 'writer', clock }));
   isStopped = true;
   const stopped = command.write([
     ['note', 'void at first'],
@@ -147,6 +170,7 @@ export async function recordSeal(seed: number): Promise<Recording> {
       promises.push({ events: disk.events.length, id: Number(id), content });
     });
   await clock.during(told);
+  isTold = true;
   await clock.during(checkpoint);
   isStopped = false;
   await clock.during(stopped);
@@ -225,7 +249,7 @@ export async function tryCrash(recording: Recording, { random, without }: CrashC
   const clock = new VirtualClock();
   let store: Store;
   try {
-    store = await clock.during(open(left.files(), role, clock));
+    store = await clock.during(open(left.files(), { role, clock }));
   } catch (error) {
     return `${what}: does not open: ${String(error)}`;
   }

@@ -84,14 +84,13 @@ await inWorkshop(async (workshop) => {
 });
 
 await inWorkshop(async (workshop) => {
-  const { serving, takeoverMs, wrong } = await startTogether(workshop, { count: 10, rounds: 10 });
+  const report = await startTogether(workshop, { count: 10, rounds: 10 });
+  const { serving, takeoverMs, floorMs, wrong } = report;
   const slowest = Math.max(...takeoverMs);
-  const others =
-    serving.every((count) => count === 1) && slowest < 2000 ? [] : [`serving ${serving.join(' ')}`];
-  tell('S6 daemons at once', `${serving.length} rounds of 10, slowest takeover ${slowest} ms`, [
-    ...wrong,
-    ...others,
-  ]);
+  const isQuick = takeoverMs.every((ms, round) => ms - (floorMs[round] ?? 0) < 1500);
+  const others = serving.every((count) => count === 1) && isQuick ? [] : [`serving ${serving.join(' ')}`];
+  const numbers = `slowest takeover ${slowest} ms, slowest start of another ${Math.max(...floorMs)} ms`;
+  tell('S6 daemons at once', `${serving.length} rounds of 10, ${numbers}`, [...wrong, ...others]);
 });
 
 process.exit(failures.length === 0 ? 0 : 1);

@@ -33,6 +33,8 @@ export class ModelDisk {
   private readonly names = new Map<string, Inode>();
   private readonly start: ReadonlyMap<string, Buffer>;
   private nextInode = 1;
+  /** How many files are open. */
+  handles = 0;
   /** Called before every operation: a test puts its interleaving and its faults here. */
   before: (operation: string, path: string) => Promise<void> | void = () => undefined;
   /** How many bytes of a write the disk takes. */
@@ -160,6 +162,8 @@ export class ModelDisk {
     let hasWritten = false;
     let isRecordDue = false;
     let toldFailures = inode.failures;
+    let isOpen = true;
+    this.handles += 1;
     return {
       write: async (bytes) => {
         await this.before('write', path);
@@ -202,6 +206,9 @@ export class ModelDisk {
         this.events.push({ is: 'sync', inode: inode.id, since, label });
       },
       close: async () => {
+        if (!isOpen) throw fault('EBADF', path);
+        isOpen = false;
+        this.handles -= 1;
         await this.before('close', path);
       },
     };

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import type { Files } from '../../src/db/files/files.ts';
 import { nodeFiles } from '../../src/db/files/node.ts';
 import { systemProcesses } from '../../src/db/lock/processes.ts';
 import { openStore, type Role, type Store } from '../../src/db/store.ts';
@@ -12,20 +13,41 @@ import { tinySchema } from './tiny-schema.ts';
 export interface TinyOptions {
   readonly role: Role;
   readonly version?: number;
+  readonly files?: Files;
 }
 
 /** Opens `file` on the real disk. */
-export function openTiny(file: string, { role, version = 1 }: TinyOptions): Promise<Store> {
+export function openTiny(
+  file: string,
+  { role, version = 1, files = nodeFiles }: TinyOptions,
+): Promise<Store> {
   const schema = tinySchema(version);
-  const common = { file, schema, files: nodeFiles, clock: realClock };
+  const common = { file, schema, files, clock: realClock };
   return role === 'daemon'
     ? openStore({
         ...common,
         role,
         processes: systemProcesses,
-        build: (job) => buildSnapshot(job, nodeFiles, schema),
+        build: (job) => buildSnapshot(job, files, schema),
       })
     : openStore({ ...common, role });
+}
+
+/** The same disk, mounted read-only: whatever would change it fails with EROFS. */
+export function readOnly(files: Files): Files {
+  const refuse = (path: string) =>
+    Promise.reject(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path }));
+  return {
+    ...files,
+    open: (path, mode) => (mode === 'read' ? files.open(path, mode) : refuse(path)),
+    link: refuse,
+    rename: refuse,
+    restrict: refuse,
+    remove: async (path) => {
+      // Removing what is not there is not refused.
+      if ((await files.facts(path)) !== null) await refuse(path);
+    },
+  };
 }
 
 export interface Folder {

@@ -1,6 +1,6 @@
 /** Puts a new snapshot in the place of the last one while the store goes on. */
 import { StatusdError } from '../../engine/core/errors.ts';
-import { systemCode, writeFault } from '../files/faults.ts';
+import { reasonOf, systemCode, writeFault } from '../files/faults.ts';
 import type { Files } from '../files/files.ts';
 import type { Names } from '../files/names.ts';
 import type { Journal } from '../journal.ts';
@@ -58,6 +58,11 @@ export class Checkpointer {
     return this.running;
   }
 
+  /** Resolves when no checkpoint runs, whatever became of the last one. */
+  async ended(): Promise<void> {
+    await this.running?.catch(() => undefined);
+  }
+
   private async once(source: Source): Promise<void> {
     const { files, names, journal } = this.options;
     const temporary = names.temporary();
@@ -75,8 +80,8 @@ export class Checkpointer {
   private async fromFiles(temporary: string): Promise<boolean> {
     const { files, names, journal, replica, build, onWarning } = this.options;
     const cut = await journal.exclusive(async () => {
-      await journal.rotate();
-      return { log: journal.tail.number, sequence: replica.sequence };
+      await journal.log.rotate();
+      return { log: journal.log.tail.number, sequence: replica.sequence };
     });
     const { databaseId } = replica;
     const result = await build({ file: names.snapshot, temporary, databaseId, ...cut }).catch(asResult);
@@ -94,10 +99,10 @@ export class Checkpointer {
   private async fromMemory(temporary: string): Promise<void> {
     const { files, journal, queue, replica } = this.options;
     const cut = await journal.exclusive(async () => {
-      await journal.rotate();
+      await journal.log.rotate();
       journal.isMemoryAhead = false;
       const pages = replica.exportPages(queue.closeApplied());
-      return { pages, log: journal.tail.number, sequence: replica.sequence };
+      return { pages, log: journal.log.tail.number, sequence: replica.sequence };
     });
     try {
       await writeSnapshot(files, temporary, {
@@ -140,5 +145,5 @@ export class Checkpointer {
 /** What the disk refuses, it refuses to memory too; any other failure of the build is not the snapshot's fault. */
 function asResult(error: unknown): { readonly is: 'failed'; readonly why: string } {
   if (systemCode(error) !== null) throw error;
-  return { is: 'failed', why: error instanceof Error ? error.message : String(error) };
+  return { is: 'failed', why: reasonOf(error) };
 }

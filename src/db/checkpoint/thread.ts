@@ -1,6 +1,6 @@
 /** Runs the building of a snapshot in a thread of its own, so that the loop never waits for it. */
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { systemCode } from '../files/faults.ts';
+import { reasonOf, systemCode } from '../files/faults.ts';
 import { nodeFiles } from '../files/node.ts';
 import type { Schema } from '../operation.ts';
 import { buildSnapshot, type BuildJob, type BuildResult, type BuildSnapshot } from './build.ts';
@@ -52,5 +52,5 @@ function start(entry: URL, job: BuildJob): Worker {
 }
 
 function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
 }

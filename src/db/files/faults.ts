@@ -64,13 +64,26 @@ export function openFault(error: unknown, path: string): StatusdError {
   if (error instanceof StatusdError) return error;
   const { is, hint } = faultOf(error);
   const place = (error as { path?: unknown } | null)?.path;
-  const file = typeof place === 'string' && place !== '' ? place : path;
+  // Nobody knows a file in the making by its name.
+  const isKnown = typeof place === 'string' && place !== '' && !place.startsWith(`${path}-tmp.`);
+  const file = isKnown ? place : path;
   return new StatusdError('store_unusable', `cannot use the database ${file}: ${is}`, { hint, cause: error });
+}
+
+/** What was thrown, in words. SQLite's file system in memory throws objects that are no errors and have no text. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  const number = Object.values(thrown).find((value) => typeof value === 'number');
+  return `SQLite cannot use its memory${number === undefined ? '' : ` (errno ${number})`}`;
 }
 
 function faultOf(error: unknown): Fault {
   const known = faults[systemCode(error) ?? ''];
   if (known !== undefined) return known;
-  const is = error instanceof Error ? error.message : String(error);
-  return { code: 'store_failing', is, hint: 'Run it again with --debug to see where it failed.' };
+  return {
+    code: 'store_failing',
+    is: reasonOf(error),
+    hint: 'Run it again with --debug to see where it failed.',
+  };
 }

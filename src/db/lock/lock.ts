@@ -23,7 +23,7 @@ export interface Lock {
 }
 
 /** A holder in another container answers within this time, or is taken for dead. */
-const answerMs = 1500;
+const answerMs = 1000;
 const lookAgainMs = 50;
 /** Each further attempt means that another process took a step meanwhile. */
 const attempts = 100;

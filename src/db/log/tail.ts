@@ -20,7 +20,8 @@ export interface TailOptions {
 export interface TailListener {
   /** Records in the order of the log. */
   readonly onRecords: (records: readonly LogRecord[]) => void;
-  readonly onNextLog: () => void;
+  /** `isSuspect`: the log that ended may have lost some of what was written to it. */
+  readonly onNextLog: (isSuspect: boolean) => void;
   readonly onGap: (path: string, gap: Gap) => void;
 }
 
@@ -28,6 +29,8 @@ export class Tail {
   /** The log that is read and appended to. */
   number: number;
   header: LogHeader | null;
+  /** Since a sync failed: the kernel may have dropped the pages it could not write, and tells of it only once. */
+  isSuspect = false;
   private reader: LogReader;
   private isSealed = false;
   private toldGaps = 0;
@@ -63,8 +66,11 @@ export class Tail {
   }
 
   sync(): Promise<void> {
-    const syncing = this.reader.file.sync();
-    this.syncing = syncing.catch(() => undefined);
+    const syncing = this.reader.file.sync().catch((error: unknown) => {
+      this.isSuspect = true;
+      throw error;
+    });
+    this.syncing = Promise.allSettled([this.syncing, syncing]).then(() => undefined);
     return syncing;
   }
 
@@ -79,12 +85,11 @@ export class Tail {
    * Reads what is new, and goes on to the next log after a seal. Answers `superseded` when the next log is gone: a
    * checkpoint took it away before this process looked, so everything is to be read anew.
    */
-  async advance(listener: TailListener, isSuspect = false): Promise<'current' | 'superseded'> {
+  async advance(listener: TailListener): Promise<'current' | 'superseded'> {
     for (;;) {
       if (!this.isSealed) await this.readToEnd(listener);
       if (!this.isSealed) return 'current';
-      if (!(await this.moveOn(isSuspect))) return 'superseded';
-      listener.onNextLog();
+      if (!(await this.moveOn(listener))) return 'superseded';
     }
   }
 
@@ -109,18 +114,11 @@ export class Tail {
     }
   }
 
-  /** A `suspect` log need not be safe on the disk any more. */
-  private async moveOn(isSuspect: boolean): Promise<boolean> {
+  private async moveOn(listener: TailListener): Promise<boolean> {
     const { files, names, mode, schema, databaseId } = this.options;
     // Nobody may write into the next log while a crash could still take the seal back: then the records after it,
-    // which are void, would come to life again.
-    if (mode === 'append') {
-      try {
-        await this.sync();
-      } catch (error) {
-        if (!isSuspect) throw error;
-      }
-    }
+    // which are void, would come to life again. Of a suspect log nothing is expected any more.
+    if (mode === 'append' && !this.isSuspect) await this.sync();
     const number = this.number + 1;
     const next = await openLog(files, { path: names.log(number), databaseId, number }, { mode, schema });
     if (next.is !== 'open') return false;
@@ -139,6 +137,8 @@ export class Tail {
     this.header = next.header;
     this.isSealed = false;
     this.toldGaps = 0;
+    listener.onNextLog(this.isSuspect);
+    this.isSuspect = false;
     return true;
   }
 }

@@ -3,7 +3,10 @@ import { instant, json, list, optional, orNull, text } from './fields.ts';
 import { category, monitorId, sentence, snapshot, uid } from './names.ts';
 import { declareWrite } from './write.ts';
 
-/** Answers the id of the incident: the same one again when the uid is known. */
+/**
+ * Answers the id of the incident: the same one again when the uid is known, the one that is open when the monitor
+ * has one, for it cannot have two.
+ */
 export const openIncident = declareWrite(
   'incident.open',
   {
@@ -22,7 +25,11 @@ export const openIncident = declareWrite(
   (sql, incident) => {
     const idOf = () =>
       sql.get('SELECT id FROM incidents WHERE uid = ?', [incident.uid], (row) => row.number('id'));
-    const known = idOf();
+    const openId = () =>
+      sql.get('SELECT id FROM incidents WHERE monitor = ? AND ended_at IS NULL', [incident.monitor], (row) =>
+        row.number('id'),
+      );
+    const known = idOf() ?? openId();
     if (known !== null) return known;
     sql.run(
       `INSERT INTO incidents

@@ -2,7 +2,7 @@
 import { findOwner, type Owner } from '../samples/owner.ts';
 import { readRollup } from '../samples/rollups.ts';
 import { hourSecs, slotOf } from '../samples/slots.ts';
-import { samplesWithin } from '../samples/stored.ts';
+import { readableWithin } from '../samples/stored.ts';
 import type { SqlReader } from '../sql.ts';
 
 export interface LatencyPoint {
@@ -19,7 +19,8 @@ export interface SeriesView {
 
 /**
  * The samples with a latency of the last `hours`, oldest first. More of them than `maxPoints` are averaged over
- * buckets of equal time, each told at its start. Hours whose samples have been pruned are one point, their average.
+ * buckets of equal time, each told at its start. Hours whose samples have been pruned are one point, their average;
+ * hours whose samples are damaged are a gap.
  */
 export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): LatencyPoint[] {
   const owner = findOwner(sql, monitor);
@@ -27,7 +28,7 @@ export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView)
   const toSecs = Math.floor(view.now / 1000) + 1;
   const fromSecs = toSecs - view.hours * hourSecs;
   const points = prunedHours(sql, owner, fromSecs);
-  for (const sample of samplesWithin(sql, owner, { fromSecs, toSecs })) {
+  for (const sample of readableWithin(sql, owner, { fromSecs, toSecs })) {
     if (sample.latencyMs !== null) points.push({ t: sample.at / 1000, latency_ms: sample.latencyMs });
   }
   return points.length <= view.maxPoints

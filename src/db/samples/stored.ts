@@ -1,5 +1,6 @@
 /** Reads samples back from where they lie: packed hours first, then the rows of the last hours. */
 import type { Row, SqlReader } from '../sql.ts';
+import { DamagedBytesError } from './bytes.ts';
 import { unpackSamples } from './codec.ts';
 import type { Owner } from './owner.ts';
 import { maxHoldSecs, type Sample, statusByCode } from './sample.ts';
@@ -18,10 +19,25 @@ const columns = 'secs, status, latency_ms, hold_secs, is_heartbeat';
 
 /** The samples of an owner within a span, oldest first. Throws a DamagedBytesError when a block is damaged. */
 export function samplesWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
+  return within(sql, { owner, span, read: readHour });
+}
+
+/** Likewise, without the hours whose block is damaged. */
+export function readableWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
+  return within(sql, { owner, span, read: readHourOrNone });
+}
+
+interface Search {
+  readonly owner: Owner;
+  readonly span: Span;
+  readonly read: typeof readHour;
+}
+
+function within(sql: SqlReader, { owner, span, read }: Search): Sample[] {
   const found: Sample[] = [];
   const lastPacked = Math.min(hourOf(span.toSecs - 1), owner.packedBefore - 1);
   for (let hour = Math.max(hourOf(span.fromSecs), owner.prunedBefore); hour <= lastPacked; hour++) {
-    for (const sample of readHour(sql, owner.key, hour) ?? []) {
+    for (const sample of read(sql, owner.key, hour) ?? []) {
       if (sample.at >= span.fromSecs * 1000 && sample.at < span.toSecs * 1000) found.push(sample);
     }
   }
@@ -40,6 +56,15 @@ export function readHour(sql: SqlReader, key: number, hour: number): Sample[] | 
     row.bytes('block'),
   );
   return block === null ? null : unpackSamples(block, hour * hourSecs);
+}
+
+function readHourOrNone(sql: SqlReader, key: number, hour: number): Sample[] | null {
+  try {
+    return readHour(sql, key, hour);
+  } catch (error) {
+    if (error instanceof DamagedBytesError) return null;
+    throw error;
+  }
 }
 
 /** The last sample at or before a second that could still speak at it. */

@@ -103,6 +103,7 @@ const incidents = `
   CREATE INDEX incidents_by_start ON incidents (started_at, uid);
   CREATE INDEX incidents_by_monitor ON incidents (monitor, started_at, uid);
   CREATE INDEX incidents_open ON incidents (started_at, uid) WHERE ended_at IS NULL;
+  CREATE UNIQUE INDEX incidents_one_open ON incidents (monitor) WHERE ended_at IS NULL;
   CREATE INDEX incidents_by_end ON incidents (ended_at) WHERE ended_at IS NOT NULL;
   CREATE TABLE incident_totals (monitor TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 

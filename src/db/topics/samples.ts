@@ -6,7 +6,7 @@ import { packSamples } from '../samples/codec.ts';
 import { findOwner } from '../samples/owner.ts';
 import { maxHoldSecs, maxLatencyMs, type Sample } from '../samples/sample.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
-import { byHour, samplesWithin } from '../samples/stored.ts';
+import { byHour, readableWithin, samplesWithin } from '../samples/stored.ts';
 import type { SqlReader } from '../sql.ts';
 
 /** A sample to be kept. `at` is cut to its second, `latencyMs` rounded; see Sample for `holdSecs`. */
@@ -68,7 +68,7 @@ export const samples = {
     });
   },
 
-  /** The last `limit` samples of a monitor, oldest first, looking back `hours` at most. */
+  /** The last `limit` samples of a monitor that can be read, oldest first, looking back `hours` at most. */
   recent: (
     sql: SqlReader,
     monitor: string,
@@ -79,7 +79,7 @@ export const samples = {
     const lastHour = hourOf(owner.tail.at / 1000);
     let found: Sample[] = [];
     for (let hour = lastHour; hour > lastHour - options.hours && found.length < options.limit; hour--) {
-      const ofHour = samplesWithin(sql, owner, { fromSecs: hour * hourSecs, toSecs: (hour + 1) * hourSecs });
+      const ofHour = readableWithin(sql, owner, { fromSecs: hour * hourSecs, toSecs: (hour + 1) * hourSecs });
       found = ofHour.concat(found);
     }
     return found.slice(-options.limit);

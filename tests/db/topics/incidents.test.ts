@@ -26,13 +26,15 @@ function opened(uid: string, monitor: string, startedAt: number) {
   });
 }
 
-/** Forty incidents of two monitors, some starting in the same millisecond; every fourth is open. */
+/** Forty incidents, some starting in the same millisecond; every fourth is open, each of another monitor. */
 async function forty() {
   const facts = await openFacts();
   for (let index = 0; index < 40; index++) {
     const uid = `uid-${(index * 17) % 40}`;
-    facts.apply(opened(uid, index % 2 === 0 ? 'api' : 'web', t0 + Math.floor(index / 4) * 1000));
-    if (index % 4 !== 0) facts.apply(incidents.close({ uid, endedAt: t0 + 500_000 }));
+    const isOpen = index % 4 === 0;
+    const monitor = isOpen ? `still-${index}` : index % 2 === 0 ? 'api' : 'web';
+    facts.apply(opened(uid, monitor, t0 + Math.floor(index / 4) * 1000));
+    if (!isOpen) facts.apply(incidents.close({ uid, endedAt: t0 + 500_000 }));
   }
   return facts;
 }
@@ -79,10 +81,24 @@ describe('the incident record', () => {
   it('records a uid once, whoever sends it again', async () => {
     const { sql, apply } = await openFacts();
     assert.deepEqual(
-      apply(opened('a', 'api', t0), opened('a', 'api', t0), opened('b', 'api', t0)),
+      apply(opened('a', 'api', t0), opened('a', 'api', t0), opened('b', 'web', t0)),
       [1, 1, 2],
     );
+    assert.equal(incidents.totals(sql).get('api'), 1);
+  });
+
+  it('has one open incident of a monitor at a time', async () => {
+    const { sql, apply } = await openFacts();
+    assert.deepEqual(apply(opened('a', 'api', t0), opened('b', 'api', t0 + 5)), [1, 1]);
+    assert.equal(incidents.find(sql, 'b'), null);
+    apply(incidents.close({ uid: 'a', endedAt: t0 + 10 }));
+    assert.deepEqual(apply(opened('b', 'api', t0 + 20), opened('a', 'api', t0)), [2, 1]);
+    assert.deepEqual(
+      incidents.listOpen(sql).map(({ uid }) => uid),
+      ['b'],
+    );
     assert.equal(incidents.totals(sql).get('api'), 2);
+    assert.throws(() => sql.run('UPDATE incidents SET ended_at = NULL'), /UNIQUE constraint failed/);
   });
 
   it('closes and annotates what is there, and says when it is not', async () => {
@@ -128,10 +144,11 @@ describe('the incident record', () => {
     const { sql } = await forty();
     const list = (query: Partial<Parameters<typeof incidents.list>[1]>) =>
       incidents.list(sql, { limit: 100, ...query }).incidents;
-    assert.equal(list({ monitors: ['api'] }).length, 20);
-    assert.equal(list({ monitors: ['api', 'web', 'nobody'] }).length, 40);
+    assert.equal(list({ monitors: ['api'] }).length, 10);
+    assert.equal(list({ monitors: ['api', 'web', 'nobody'] }).length, 30);
     assert.equal(list({ monitors: [] }).length, 0);
-    assert.ok(list({ monitors: ['api'], isOpen: true }).every(({ endedAt }) => endedAt === null));
+    assert.equal(list({ monitors: ['api'], isOpen: true }).length, 0);
+    assert.equal(list({ monitors: ['api', 'still-8'], isOpen: true }).length, 1);
     assert.equal(list({ isOpen: true }).length, 10);
     assert.equal(list({ isOpen: false }).length, 30);
     assert.equal(incidents.listOpen(sql).length, 10);
@@ -152,7 +169,7 @@ describe('the incident record', () => {
       opened('inside', 'api', t0 + 120),
       incidents.close({ uid: 'inside', endedAt: t0 + 130 }),
       opened('open', 'api', t0 + 150),
-      opened('after', 'api', t0 + 200),
+      opened('after', 'web', t0 + 200),
     );
     const found = incidents.listWithin(sql, { fromAt: t0 + 100, toAt: t0 + 200 });
     assert.deepEqual(

@@ -126,6 +126,26 @@ describe('samples', () => {
     assert.throws(() => samples.list(sql, 'api', always), { name: 'DamagedBytesError' });
     assert.deepEqual(apply(samples.add(sampleAt(midnight + 2 * hour))), [true]);
   });
+
+  it('in a block that was damaged are a gap in the series of latencies and in the last samples', async () => {
+    const { sql, apply } = await openFacts();
+    for (const index of [0, 1, 2]) {
+      const first = midnight + index * hour;
+      apply(...samples.addHistory('api', [sampleAt(first), sampleAt(first + minute)]));
+    }
+    const view = { now: midnight + 3 * hour, hours: 24, maxPoints: 2000 };
+    assert.equal(latencySeries(sql, 'api', view).length, 6);
+    sql.run("UPDATE packed_hours SET block = x'01ff' WHERE slot / 1048576 = ?", midnight / hour + 1);
+    const secs = [0, minute, 2 * hour, 2 * hour + minute].map((ms) => (midnight + ms) / 1000);
+    assert.deepEqual(
+      latencySeries(sql, 'api', view).map(({ t }) => t),
+      secs,
+    );
+    assert.deepEqual(
+      samples.recent(sql, 'api', { limit: 9, hours: 9 }).map(({ at }) => at / 1000),
+      secs,
+    );
+  });
 });
 
 describe('the list of monitors', () => {
