@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { evidenceOf } from '../../../../src/engine/core/doubt/evidence.ts';
+import { bearsWitness, hostOf } from '../../../../src/engine/core/doubt/hosts.ts';
+import { beatMs, gapBetween } from '../../../../src/engine/core/doubt/standstill.ts';
+import { noTimings, type Category, type ProbeResult } from '../../../../src/engine/core/probe.ts';
+
+function result(
+  outcome: ProbeResult['outcome'],
+  category: Category | null,
+  connectMs: number | null,
+): ProbeResult {
+  return {
+    outcome,
+    reason: category === null ? null : { category, message: 'as it is' },
+    latencyMs: null,
+    timings: { ...noTimings, connectMs },
+    answer: null,
+    assertions: [],
+    certificate: null,
+    address: null,
+  };
+}
+
+describe('the host of a target', () => {
+  it('is the name without port, login, case and brackets', () => {
+    for (const [kind, target, host] of [
+      ['http', 'https://API.example.com:8443/x?y@z', 'api.example.com'],
+      ['http', 'http://user:p@ss@example.com/', 'example.com'],
+      ['http', 'http://[2001:db8::1]:80/', '2001:db8::1'],
+      ['tcp', 'db.example.com:5432', 'db.example.com'],
+      ['tcp', '[::1]:25', '::1'],
+      ['icmp', 'Router.', 'router'],
+      ['dns', 'example.com', 'example.com'],
+      ['exec', 'anything', null],
+      ['push', '', null],
+      ['http', 'nonsense', null],
+    ] as const) {
+      assert.equal(hostOf(kind, target), host, target);
+    }
+  });
+
+  it('bears no witness when it is this machine, unless all are', () => {
+    for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
+      assert.equal(bearsWitness(host, true), false, host);
+      assert.equal(bearsWitness(host, false), true, host);
+    }
+    for (const host of ['example.com', '10.0.0.1', '1270.example', '127.example.com'])
+      assert.equal(bearsWitness(host, true), true, host);
+  });
+});
+
+describe('the evidence of a check', () => {
+  it('is an answer whenever the host was reached, whatever it said', () => {
+    assert.equal(evidenceOf(result('healthy', null, 3)), 'answered');
+    assert.equal(evidenceOf(result('degraded', 'certificate_key', 3)), 'answered');
+    assert.equal(evidenceOf(result('failed', 'status', 3)), 'answered');
+    assert.equal(evidenceOf(result('failed', 'timeout', 3)), 'answered', 'it hung after connecting');
+  });
+
+  it('is silence when nothing came back', () => {
+    for (const category of ['timeout', 'dns', 'connection'] as const)
+      assert.equal(evidenceOf(result('failed', category, null)), 'failed');
+  });
+
+  it('is nothing when this host is at fault', () => {
+    assert.equal(evidenceOf(result('unknown', 'own_fault', null)), null);
+  });
+});
+
+describe('the gap between two beats', () => {
+  const before = { monotonicMs: 1000, at: 5_000_000 };
+  const later = (monotonicMs: number, wallMs = monotonicMs) =>
+    gapBetween(before, { monotonicMs: 1000 + monotonicMs, at: 5_000_000 + wallMs });
+
+  it('is none while beats come, or are a little late', () => {
+    assert.deepEqual(later(beatMs), { kind: 'none' });
+    assert.deepEqual(later(beatMs + 2000), { kind: 'none' });
+    assert.deepEqual(later(10), { kind: 'none' });
+  });
+
+  it('is a standstill when a beat came more than two seconds late', () => {
+    assert.deepEqual(later(beatMs + 2001), { kind: 'stood_still', lostMs: 2001 });
+  });
+
+  it('is a step of the clock when the wall went its own way', () => {
+    assert.deepEqual(later(1000, 9000), { kind: 'clock_moved', byMs: 8000 });
+    assert.deepEqual(later(1000, -9000), { kind: 'clock_moved', byMs: -10_000 });
+    assert.deepEqual(later(1000, 2900), { kind: 'none' });
+  });
+});
