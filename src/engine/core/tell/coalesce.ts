@@ -1,0 +1,36 @@
+/** Decides whether messages of one sort that are due on one channel go out one by one or as one. */
+
+/** As many go out one by one. */
+export const fewEnough = 5;
+
+/** How long the first of a storm waits for the others. */
+export const gatherMs = 5000;
+
+export interface Storm {
+  readonly nowAt: number;
+  readonly windowMs: number;
+  /** When each that can be sent was due, at least one. */
+  readonly dueAts: readonly number[];
+  /** When those of the same sort that still wait for their window are due. */
+  readonly soonAts: readonly number[];
+  /** When the channel last got a message about many; null: never. */
+  readonly lastStormAt: number | null;
+}
+
+export type Coalescing =
+  | { readonly kind: 'one' }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'hold'; readonly untilAt: number };
+
+/** A channel gets at most one message about many in a window; with a window of 0 every monitor has its own. */
+export function coalesce({ nowAt, windowMs, dueAts, soonAts, lastStormAt }: Storm): Coalescing {
+  if (windowMs === 0) return { kind: 'one' };
+  const firstDueAt = dueAts.reduce((first, at) => Math.min(first, at), Infinity);
+  const gatheredAt = firstDueAt + Math.min(gatherMs, windowMs);
+  const soon = soonAts.filter((at) => at > nowAt && at <= gatheredAt);
+  const nextStormAt = lastStormAt === null ? -Infinity : lastStormAt + windowMs;
+  if (nowAt < nextStormAt) return { kind: 'hold', untilAt: nextStormAt };
+  if (dueAts.length + soon.length <= fewEnough) return { kind: 'one' };
+  if (soon.length === 0) return { kind: 'all' };
+  return { kind: 'hold', untilAt: soon.reduce((latest, at) => Math.max(latest, at), nowAt) };
+}

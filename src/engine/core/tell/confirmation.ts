@@ -1,0 +1,21 @@
+/** Says how an outage or a degradation was confirmed. */
+import type { Why } from '../confirm/transition.ts';
+
+/** `3 failed checks in a row`, for people. */
+export function confirmationOf(why: Why): string {
+  switch (why.kind) {
+    case 'failing':
+      return why.count === 1 ? 'one failed check' : `${why.count} failed checks in a row`;
+    case 'missed':
+      return `no heartbeat, which was due at ${new Date(why.dueAt).toISOString()}`;
+    case 'slow':
+      return why.count === 1 ? 'one degraded check' : `${why.count} degraded checks`;
+    case 'healthy':
+    case 'late':
+    case 'recovering':
+    case 'unknown':
+    case 'down':
+    case 'degraded':
+      return '';
+  }
+}

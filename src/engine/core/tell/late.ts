@@ -1,0 +1,29 @@
+/** Decides what becomes of a down message that is not sent yet when the outage is already over. */
+import type { OutagePayload } from './payload.ts';
+import type { ReasonWord } from './reasons.ts';
+
+export type Lateness =
+  /** One message that it was down, instead of a pair. */
+  { readonly kind: 'late' } | { readonly kind: 'spare'; readonly reason: ReasonWord };
+
+export interface Over {
+  readonly payload: OutagePayload;
+  readonly endedAt: number;
+  /** Attempts that failed. */
+  readonly attempts: number;
+  /** Whether a mute covers the instant at which it ended. */
+  readonly wasMuted: boolean;
+}
+
+/**
+ * What ended within its window, under a mute or folded into an upstream is spared; what should have been told by
+ * then, and was not, is told late.
+ */
+export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
+  if (attempts > 0) return { kind: 'late' };
+  if (endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing')
+    return { kind: 'spare', reason: 'flap' };
+  if (wasMuted) return { kind: 'spare', reason: 'muted' };
+  if (payload.hold?.reason === 'folded') return { kind: 'spare', reason: 'folded' };
+  return { kind: 'late' };
+}

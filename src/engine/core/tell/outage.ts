@@ -1,0 +1,34 @@
+/** An open outage as folding sees it, and which outage belongs to which. */
+import { dependents, type Graph } from '../graph.ts';
+
+/** Instants are epoch ms. */
+export interface Outage {
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  /** The latest end of the windows of its messages; without any, what it would have been. */
+  readonly windowEndsAt: number;
+  /** A channel was told of it, or is being told, without an upstream to blame. */
+  readonly isToldAlone: boolean;
+  /** The channels that were told of it, or wait to be. */
+  readonly channels: ReadonlySet<string>;
+}
+
+/** The open outages by monitor. */
+export type Outages = ReadonlyMap<string, Outage>;
+
+/**
+ * Whether the outage of a dependent is part of its upstream's: the upstream was failing when the dependent's window
+ * ended. What was down and told long before is its own affair.
+ */
+export function isPartOf(dependent: Outage, upstream: Outage): boolean {
+  return !dependent.isToldAlone && upstream.startedAt <= dependent.windowEndsAt;
+}
+
+/** Ids of the monitors that failed with `root`, the nearest first: its blast radius. */
+export function impactedBy(graph: Graph, outages: Outages, root: Outage): string[] {
+  return dependents(graph, root.monitor).filter((id) => {
+    const outage = outages.get(id);
+    return outage !== undefined && isPartOf(outage, root);
+  });
+}

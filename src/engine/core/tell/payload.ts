@@ -1,0 +1,99 @@
+/** What a delivery remembers in the outbox beside its columns, read back with care: another version may have written it. */
+import type { Json } from './intent.ts';
+
+/** Why a delivery waits longer, and for whom: the silence, the upstream. A change of either is a new decision. */
+export interface Hold {
+  readonly reason: 'window' | 'muted' | 'folded' | 'upstream_failing' | 'channel_failed';
+  readonly by: string | null;
+}
+
+/** A confirmed outage or degradation that is to be told. Instants are epoch ms. */
+export interface OutagePayload {
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** How it was confirmed, in words. */
+  readonly confirmation: string;
+  /** Until when it waits for a flap to end and for a cause to show. Renewed when an upstream recovers without it. */
+  readonly windowEndsAt: number;
+  /** The upstream to blame; null: none, as far as was known when it was told. */
+  readonly cause: string | null;
+  /** It was told in one message with many others, so its recovery will be too. */
+  readonly isGrouped: boolean;
+  /** Degraded only. */
+  readonly latencyMs: number | null;
+  readonly limitMs: number | null;
+  readonly reason: string | null;
+  readonly hold: Hold | null;
+}
+
+/** The end of an outage or degradation that is to be told. */
+export interface RecoveryPayload {
+  readonly from: 'down' | 'degraded';
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Nobody could be told while it lasted: the only message about it. */
+  readonly isLate: boolean;
+  readonly hold: Hold | null;
+}
+
+type Fields = Readonly<Record<string, Json | undefined>>;
+
+/** The payload of a `down` or `degraded` delivery; null when it is none. */
+export function readOutage(payload: Json): OutagePayload | null {
+  const fields = fieldsOf(payload);
+  const startedAt = numberIn(fields, 'startedAt');
+  const confirmedAt = numberIn(fields, 'confirmedAt');
+  if (startedAt === null || confirmedAt === null) return null;
+  return {
+    startedAt,
+    confirmedAt,
+    confirmation: textIn(fields, 'confirmation') ?? '',
+    windowEndsAt: numberIn(fields, 'windowEndsAt') ?? confirmedAt,
+    cause: textIn(fields, 'cause'),
+    isGrouped: fields['isGrouped'] === true,
+    latencyMs: numberIn(fields, 'latencyMs'),
+    limitMs: numberIn(fields, 'limitMs'),
+    reason: textIn(fields, 'reason'),
+    hold: holdOf(payload),
+  };
+}
+
+/** The payload of a `recovered` delivery; null when it is none. */
+export function readRecovery(payload: Json): RecoveryPayload | null {
+  const fields = fieldsOf(payload);
+  const startedAt = numberIn(fields, 'startedAt');
+  const endedAt = numberIn(fields, 'endedAt');
+  if (startedAt === null || endedAt === null) return null;
+  const from = fields['from'] === 'degraded' ? 'degraded' : 'down';
+  return { from, startedAt, endedAt, isLate: fields['isLate'] === true, hold: holdOf(payload) };
+}
+
+/** What holds a delivery of any event back at the moment; null: nothing was decided yet. */
+export function holdOf(payload: Json): Hold | null {
+  const hold = fieldsOf(fieldsOf(payload)['hold'] ?? null);
+  const reason = holdReasons.find((each) => each === hold['reason']);
+  return reason === undefined ? null : { reason, by: textIn(hold, 'by') };
+}
+
+/** The payload with something changed. */
+export function changed(payload: Json, changes: Fields): Json {
+  return { ...fieldsOf(payload), ...changes } as Json;
+}
+
+export function fieldsOf(payload: Json): Fields {
+  return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+    ? (payload as Fields)
+    : {};
+}
+
+export function numberIn(fields: Fields, key: string): number | null {
+  const value = fields[key];
+  return typeof value === 'number' ? value : null;
+}
+
+export function textIn(fields: Fields, key: string): string | null {
+  const value = fields[key];
+  return typeof value === 'string' ? value : null;
+}
+
+const holdReasons = ['window', 'muted', 'folded', 'upstream_failing', 'channel_failed'] as const;

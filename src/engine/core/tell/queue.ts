@@ -1,0 +1,210 @@
+/** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
+import { confirmationOf } from './confirmation.ts';
+import type { Ended, Happening, Opened } from './happening.ts';
+import { deliveryIdOf, episodeOf } from './ids.ts';
+import type { Decide, Intent, Put } from './intent.ts';
+import { queueNotice, queueSighted } from './notice.ts';
+import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
+import type { QueuedRow } from './queued-row.ts';
+import { reasons, type ReasonWord } from './reasons.ts';
+import { spanInWords } from './words.ts';
+
+export type { Happening } from './happening.ts';
+export { episodeOf } from './ids.ts';
+export type { Intent } from './intent.ts';
+
+export interface QueueFacts {
+  /** What the outbox holds of an episode that ends (`outbox.ofIncident(sql, episodeOf(happening))`); [] for anything else. */
+  readonly rows: readonly QueuedRow[];
+  /** The channels that hear of it: routeOf. */
+  readonly channels: readonly string[];
+  /** group_window_secs in ms. */
+  readonly windowMs: number;
+  /** alert_on_degraded. */
+  readonly isDegradedTold: boolean;
+}
+
+/** The recoveries of a storm are gathered for this long at most. */
+const gatherRecoveriesMs = 10_000;
+
+/** What has to stand in the same transaction as the happening itself. */
+export function queue(happening: Happening, facts: QueueFacts): readonly Intent[] {
+  switch (happening.kind) {
+    case 'incident_opened':
+      return queueOutage(happening, facts);
+    case 'degraded_confirmed':
+      return facts.isDegradedTold
+        ? queueOutage(happening, facts)
+        : [{ ...about(happening), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
+    case 'incident_closed':
+    case 'degraded_ended':
+      return facts.rows.flatMap((row) => queueEnd(happening, row, facts.windowMs));
+    case 'node_sighted':
+      return queueSighted(happening, facts.rows);
+    case 'producer_alert':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_recovered':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest_due':
+      return queueNotice(happening, facts.channels);
+  }
+}
+
+function queueOutage(happening: Opened, { channels, windowMs }: QueueFacts): Intent[] {
+  const decision = about(happening);
+  if (channels.length === 0) {
+    return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
+  }
+  const nextAt = happening.confirmedAt + windowMs;
+  const payload = outagePayload(happening, nextAt);
+  const why: Pick<Decide, 'reason' | 'detail'> =
+    windowMs === 0
+      ? because('at_once')
+      : {
+          reason: 'window',
+          detail: `It waits ${spanInWords(windowMs)}, in case it is a flap or part of a larger outage.`,
+        };
+  const episode = episodeOf(happening);
+  return channels.flatMap((channel): Intent[] => [
+    {
+      kind: 'put',
+      deliveryId: deliveryIdOf(`${episode}.${decision.event}`, channel),
+      channel,
+      event: decision.event,
+      monitor: happening.monitor,
+      incident: episode,
+      payload: { ...payload },
+      nextAt,
+    },
+    { ...decision, channel, verdict: 'queued', ...why },
+  ]);
+}
+
+function outagePayload(happening: Opened, windowEndsAt: number): OutagePayload & { readonly hold: null } {
+  const { startedAt, confirmedAt, why } = happening;
+  const { latencyMs, limitMs, reason } =
+    happening.kind === 'degraded_confirmed' ? happening : { latencyMs: null, limitMs: null, reason: null };
+  return {
+    startedAt,
+    confirmedAt,
+    confirmation: confirmationOf(why),
+    windowEndsAt,
+    cause: null,
+    isGrouped: false,
+    latencyMs,
+    limitMs,
+    reason,
+    hold: null,
+  };
+}
+
+function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] {
+  const decision = about(happening);
+  if (row.event !== decision.event) return [];
+  switch (row.state) {
+    case 'sent':
+      return isReplaced(happening) ? [] : [...recoveryOf(happening, row, windowMs)];
+    case 'waiting': {
+      const reason = spareReason(happening, row);
+      if (reason === null) return [];
+      return [
+        { kind: 'drop', deliveryId: row.deliveryId },
+        { ...decision, channel: row.channel, verdict: 'spared', ...because(reason) },
+      ];
+    }
+    case 'given_up':
+      return [
+        {
+          ...decision,
+          event: 'recovered',
+          channel: row.channel,
+          verdict: 'spared',
+          ...because('never_told'),
+        },
+      ];
+    case 'dropped':
+      return [];
+  }
+}
+
+/** A recovery for the channel that was told by `row`. Its delivery has one name, however often it is asked for. */
+export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
+  const episode = episodeOf(happening);
+  const isGrouped = readOutage(row.payload)?.isGrouped === true;
+  const { startedAt, endedAt, monitor } = happening;
+  const from = happening.kind === 'incident_closed' ? 'down' : 'degraded';
+  const payload: RecoveryPayload & { readonly hold: null } = {
+    from,
+    startedAt,
+    endedAt,
+    isLate: false,
+    hold: null,
+  };
+  return [
+    {
+      kind: 'put',
+      deliveryId: deliveryIdOf(`${episode}.recovered`, row.channel),
+      channel: row.channel,
+      event: 'recovered',
+      monitor,
+      incident: episode,
+      payload: { ...payload },
+      nextAt: happening.at + (isGrouped ? Math.min(windowMs, gatherRecoveriesMs) : 0),
+    },
+    {
+      ...about(happening),
+      event: 'recovered',
+      channel: row.channel,
+      verdict: 'queued',
+      ...because('recovery'),
+    },
+  ];
+}
+
+/**
+ * Why a message that waits need not be sent any more; null: it has to be looked at by whoever delivers, because it
+ * was due, so it may be on its way at this moment, or an attempt already failed.
+ */
+function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
+  if (isReplaced(happening)) return 'became_down';
+  const isUndue = happening.at < row.nextAt && row.attempts === 0;
+  switch (isUndue ? (holdOf(row.payload)?.reason ?? 'window') : null) {
+    case 'window':
+      return 'flap';
+    case 'muted':
+      return 'muted';
+    case 'folded':
+      return 'folded';
+    case 'upstream_failing':
+    case 'channel_failed':
+    case null:
+      return happening.kind === 'degraded_ended' ? 'over' : null;
+  }
+}
+
+/** A degradation that became an outage has no recovery of its own. */
+function isReplaced(happening: Ended): boolean {
+  return happening.kind === 'degraded_ended' && happening.by === 'outage';
+}
+
+function about(
+  happening: Opened | Ended,
+): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: 'down' | 'degraded' } {
+  const isIncident = happening.kind === 'incident_opened' || happening.kind === 'incident_closed';
+  return {
+    kind: 'decide',
+    monitor: happening.monitor,
+    incident: isIncident ? happening.uid : null,
+    event: isIncident ? 'down' : 'degraded',
+  };
+}
+
+function because(reason: ReasonWord): Pick<Decide, 'reason' | 'detail'> {
+  return { reason, detail: reasons[reason] };
+}

@@ -1,0 +1,163 @@
+/** What a happening puts into the outbox and takes out of it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { queue, type Happening, type Intent } from '../../../../src/engine/core/tell/queue.ts';
+import type { QueuedRow } from '../../../../src/engine/core/tell/queued-row.ts';
+
+const opened: Happening = {
+  kind: 'incident_opened',
+  uid: 'i1',
+  monitor: 'api',
+  at: 1000,
+  startedAt: 500,
+  confirmedAt: 1000,
+  why: { finding: 'failed', kind: 'failing', count: 3, needed: 3 },
+};
+const closed: Happening = {
+  kind: 'incident_closed',
+  uid: 'i1',
+  monitor: 'api',
+  at: 20_000,
+  startedAt: 500,
+  endedAt: 20_000,
+};
+const facts = {
+  rows: [],
+  channels: ['ops', 'a "name" / of any kind'],
+  windowMs: 30_000,
+  isDegradedTold: false,
+};
+
+const words = (intents: readonly Intent[]) =>
+  intents.map((intent) => {
+    switch (intent.kind) {
+      case 'put':
+        return `put ${intent.event} ${intent.channel} ${intent.nextAt}`;
+      case 'replace':
+      case 'drop':
+        return intent.kind;
+      case 'decide':
+        return `${intent.verdict} ${intent.reason}`;
+    }
+  });
+
+function row(changes: Partial<QueuedRow>): QueuedRow {
+  const common = { deliveryId: 'd', channel: 'ops', event: 'down', attempts: 0 } as const;
+  return {
+    ...common,
+    state: 'waiting',
+    nextAt: 31_000,
+    payload: { startedAt: 500, confirmedAt: 1000 },
+    ...changes,
+  };
+}
+
+describe('queueing', () => {
+  it('gives an outage one delivery a channel, due when the window is over, under names that never change', () => {
+    const intents = queue(opened, facts);
+    assert.deepEqual(words(intents), [
+      'put down ops 31000',
+      'queued window',
+      'put down a "name" / of any kind 31000',
+      'queued window',
+    ]);
+    const ids = intents.flatMap((intent) => (intent.kind === 'put' ? [intent.deliveryId] : []));
+    assert.ok(ids.every((id) => /^i1\.down\.[a-z0-9]{1,12}$/.test(id)));
+    assert.equal(new Set(ids).size, 2);
+    assert.deepEqual(queue(opened, facts), intents);
+  });
+
+  it('says so when nobody is meant to hear', () => {
+    assert.deepEqual(words(queue(opened, { ...facts, channels: [] })), ['spared nobody_routed']);
+  });
+
+  it('spares what waits when the outage ends, by what it waited for', () => {
+    const end = (changes: Partial<QueuedRow>) => words(queue(closed, { ...facts, rows: [row(changes)] }));
+    const held = (reason: string) => ({ startedAt: 500, confirmedAt: 1000, hold: { reason, by: null } });
+    assert.deepEqual(end({}), ['drop', 'spared flap']);
+    assert.deepEqual(end({ payload: held('muted') }), ['drop', 'spared muted']);
+    assert.deepEqual(end({ payload: held('folded') }), ['drop', 'spared folded']);
+    assert.deepEqual(end({ payload: held('upstream_failing') }), []);
+  });
+
+  it('leaves what was due or tried to whoever delivers: it may be on its way', () => {
+    assert.deepEqual(queue(closed, { ...facts, rows: [row({ nextAt: 20_000 })] }), []);
+    assert.deepEqual(queue(closed, { ...facts, rows: [row({ attempts: 1 })] }), []);
+  });
+
+  it('tells the recovery to exactly the channels that were told', () => {
+    const rows = [
+      row({ state: 'sent' }),
+      row({ channel: 'sms', state: 'given_up' }),
+      row({ channel: 'web', state: 'dropped' }),
+    ];
+    assert.deepEqual(words(queue(closed, { ...facts, rows })), [
+      'put recovered ops 20000',
+      'queued recovery',
+      'spared never_told',
+    ]);
+  });
+
+  it('tells of degraded only when asked to, and lets a down replace it', () => {
+    const degraded: Happening = {
+      ...opened,
+      kind: 'degraded_confirmed',
+      latencyMs: 1200,
+      limitMs: 1000,
+      reason: null,
+    };
+    assert.deepEqual(words(queue(degraded, facts)), ['spared degraded_not_told']);
+    const told = { ...facts, channels: ['ops'], isDegradedTold: true };
+    assert.deepEqual(words(queue(degraded, told)), ['put degraded ops 31000', 'queued window']);
+    const ended = {
+      kind: 'degraded_ended',
+      monitor: 'api',
+      at: 20_000,
+      startedAt: 500,
+      endedAt: 20_000,
+    } as const;
+    const rows = [row({ event: 'degraded', state: 'sent' })];
+    assert.deepEqual(words(queue({ ...ended, by: 'recovery' }, { ...told, rows })), [
+      'put recovered ops 20000',
+      'queued recovery',
+    ]);
+    assert.deepEqual(queue({ ...ended, by: 'outage' }, { ...told, rows }), []);
+    const waiting = [row({ event: 'degraded' })];
+    assert.deepEqual(words(queue({ ...ended, by: 'outage' }, { ...told, rows: waiting })), [
+      'drop',
+      'spared became_down',
+    ]);
+  });
+
+  it('puts a warning out at once', () => {
+    const warning: Happening = {
+      kind: 'cert_expiring',
+      monitor: 'api',
+      at: 1000,
+      expiresAt: 9000,
+      subject: null,
+      issuer: null,
+    };
+    assert.deepEqual(words(queue(warning, { ...facts, channels: ['ops'] })), [
+      'put cert_expiring ops 1000',
+      'queued at_once',
+    ]);
+  });
+
+  it('says once that this node reached nothing: when it is over, unless it could be said before', () => {
+    const blind: Happening = { kind: 'node_blind', at: 1000, startedAt: 900, reason: null };
+    const routed = { ...facts, channels: ['ops'] };
+    const [put] = queue(blind, routed);
+    assert.deepEqual(words(queue(blind, routed)), ['put node_blind ops 1000', 'queued at_once']);
+    assert.ok(put?.kind === 'put');
+    const over = { kind: 'node_sighted', at: 5000, startedAt: 900, endedAt: 5000, reason: null } as const;
+    const row = (state: QueuedRow['state']): QueuedRow => ({ ...put, state, attempts: 3 });
+    const [replaced] = queue(over, { ...routed, rows: [row('waiting')] });
+    assert.ok(replaced?.kind === 'replace' && replaced.deliveryId === put.deliveryId);
+    assert.deepEqual(words(queue(over, { ...routed, rows: [row('sent')] })), [
+      'put node_blind ops 5000',
+      'queued at_once',
+    ]);
+    assert.deepEqual(words(queue(over, { ...routed, rows: [row('dropped')] })), []);
+  });
+});

@@ -1,0 +1,156 @@
+/** The decisions about a message that is due, each by itself. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { graphOf } from '../../../../src/engine/core/graph.ts';
+import { coalesce } from '../../../../src/engine/core/tell/coalesce.ts';
+import { fold, patienceMs, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
+import { late } from '../../../../src/engine/core/tell/late.ts';
+import { mute } from '../../../../src/engine/core/tell/mute.ts';
+import { impactedBy, type Outage } from '../../../../src/engine/core/tell/outage.ts';
+import { readOutage } from '../../../../src/engine/core/tell/payload.ts';
+import { reasons } from '../../../../src/engine/core/tell/reasons.ts';
+import { retry } from '../../../../src/engine/core/tell/retry.ts';
+import { spanInWords } from '../../../../src/engine/core/tell/words.ts';
+
+const nowAt = 1_000_000;
+const graph = graphOf([
+  { id: 'db', dependsOn: [] },
+  { id: 'api', dependsOn: ['db'] },
+  { id: 'web', dependsOn: ['api'] },
+]);
+
+function outage(monitor: string, changes: Partial<Outage> = {}): Outage {
+  const channels = new Set(['ops']);
+  const span = { startedAt: nowAt - 60_000, windowEndsAt: nowAt };
+  return { uid: monitor, monitor, ...span, isToldAlone: false, channels, ...changes };
+}
+
+function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, isFolded = false) {
+  const [dependent] = outages;
+  assert.ok(dependent !== undefined);
+  return fold(
+    { outage: dependent, channel: 'ops', isFolded },
+    {
+      graph,
+      outages: new Map(outages.map((each) => [each.monitor, each])),
+      look: () => ({ failingSinceAt: null, lookedAt: nowAt }),
+      windowMs: 30_000,
+      nowAt,
+      ...changes,
+    },
+  );
+}
+
+describe('folding', () => {
+  it('lets the topmost upstream that is down and heard of on the channel speak', () => {
+    assert.deepEqual(folding([outage('web'), outage('api'), outage('db')]), { kind: 'fold', into: ['db'] });
+    assert.deepEqual(folding([outage('web'), outage('db')]), { kind: 'fold', into: ['db'] });
+  });
+
+  it('tells whoever hears of no upstream, and names the cause', () => {
+    const db = outage('db', { channels: new Set(['sms']) });
+    assert.deepEqual(folding([outage('web'), db]), { kind: 'send', cause: 'db', reason: 'cause_elsewhere' });
+    assert.deepEqual(folding([outage('web'), outage('api'), db]), { kind: 'fold', into: ['api'] });
+  });
+
+  it('asks about upstreams that were not looked at since, then waits for one that fails, but not for ever', () => {
+    const since = (lookedAt: number | null, failingSinceAt: number | null) =>
+      folding([outage('api')], { look: () => ({ lookedAt, failingSinceAt }) });
+    assert.deepEqual(since(null, null), { kind: 'ask', ids: ['db'] });
+    assert.deepEqual(since(nowAt - 60_001, null), { kind: 'ask', ids: ['db'] });
+    assert.deepEqual(since(nowAt - 60_000, null), { kind: 'send', cause: null, reason: 'sent' });
+    assert.deepEqual(since(nowAt - 1000, nowAt - 2000), { kind: 'hold', untilAt: nowAt + 30_000, by: 'db' });
+    assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), { kind: 'ask', ids: ['db'] });
+    assert.equal(since(nowAt - 1000, nowAt - patienceMs).kind, 'send');
+  });
+
+  it('gives a dependent that is left behind a new window', () => {
+    assert.deepEqual(folding([outage('api')], {}, true), { kind: 'renew', untilAt: nowAt + 30_000 });
+  });
+
+  it('keeps apart what was down and told before, and everything when the window is 0', () => {
+    const before = outage('api', { isToldAlone: true });
+    assert.equal(folding([before, outage('db')]).kind, 'send');
+    const long = outage('api', { windowEndsAt: nowAt - 60_001 });
+    assert.equal(folding([long, outage('db')]).kind, 'send');
+    assert.equal(folding([outage('api'), outage('db')], { windowMs: 0 }).kind, 'send');
+    const outages = new Map([before, outage('db'), outage('web')].map((each) => [each.monitor, each]));
+    assert.deepEqual(impactedBy(graph, outages, outage('db')), ['web']);
+  });
+});
+
+describe('a message that comes too late', () => {
+  it('is spared when nobody had to hear, else told late', () => {
+    const payload = readOutage({ startedAt: 0, confirmedAt: 1000, windowEndsAt: 31_000 });
+    assert.ok(payload !== null);
+    const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
+    assert.deepEqual(late(over), { kind: 'late' });
+    assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'spare', reason: 'flap' });
+    assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'spare', reason: 'muted' });
+    assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
+    const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
+    assert.deepEqual(late({ ...over, payload: folded }), { kind: 'spare', reason: 'folded' });
+  });
+});
+
+describe('a failed delivery', () => {
+  it('is tried again after growing pauses, an outage for as long as it lasts', () => {
+    const failure = { attempts: 1, sinceAt: 0, retryAfterMs: null, nowAt: 1000 };
+    const pauses = [1, 2, 3, 6, 50].map((attempts) => retry({ ...failure, event: 'down', attempts }));
+    assert.deepEqual(
+      pauses.map((each) => (each.kind === 'wait' ? (each.untilAt - 1000) / 1000 : null)),
+      [30, 60, 120, 900, 900],
+    );
+    const asked = retry({ ...failure, event: 'down', retryAfterMs: 45_000.5 });
+    assert.deepEqual(asked, { kind: 'wait', untilAt: 46_001 });
+    const dayLater = { ...failure, nowAt: 86_400_000 };
+    assert.equal(retry({ ...dayLater, event: 'down' }).kind, 'wait');
+    assert.equal(retry({ ...dayLater, event: 'recovered' }).kind, 'give_up');
+  });
+});
+
+describe('a storm', () => {
+  const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null };
+  const many = Array.from({ length: 6 }, () => nowAt);
+  it('is gathered for a moment, told as one, and no sooner again than a window later', () => {
+    assert.deepEqual(coalesce(storm), { kind: 'one' });
+    assert.deepEqual(coalesce({ ...storm, dueAts: many }), { kind: 'all' });
+    const soonAts = many.map((at, index) => at + 100 * (index + 1));
+    assert.deepEqual(coalesce({ ...storm, soonAts }), { kind: 'hold', untilAt: nowAt + 600 });
+    assert.deepEqual(coalesce({ ...storm, soonAts: many.map((at) => at + 6000) }), { kind: 'one' });
+    assert.deepEqual(coalesce({ ...storm, lastStormAt: nowAt - 1000 }), {
+      kind: 'hold',
+      untilAt: nowAt + 29_000,
+    });
+    assert.deepEqual(coalesce({ ...storm, dueAts: many, windowMs: 0 }), { kind: 'one' });
+  });
+});
+
+describe('a mute', () => {
+  it('holds transitions and warnings back, and nothing that is said now or about this node', () => {
+    const silences = [{ id: 7, monitors: ['db'], untilAt: nowAt + 1000 }];
+    const situation = { nowAt, graph, mutes: { silences, maintenances: [] } };
+    const held = mute('down', 'api', situation);
+    assert.ok(held.kind === 'hold' && held.untilAt === nowAt + 1000);
+    assert.match(held.detail, /silence 7, which covers its upstream db/);
+    for (const event of ['alert', 'storage_failing', 'node_blind', 'channel_failing', 'digest'] as const)
+      assert.equal(mute(event, 'api', situation).kind, 'open', event);
+    assert.equal(mute('cert_expiring', 'api', situation).kind, 'hold');
+    assert.equal(mute('down', null, situation).kind, 'open');
+  });
+});
+
+describe('the words', () => {
+  it('say a span in its two largest units, and every reason in a sentence', () => {
+    assert.deepEqual([0, 999, 61_000, 250_000, 3_600_000, 90_061_000].map(spanInWords), [
+      '0s',
+      '0s',
+      '1m 1s',
+      '4m 10s',
+      '1h',
+      '1d 1h',
+    ]);
+    for (const sentence of Object.values(reasons)) assert.match(sentence, /^[A-Z].+\.$/);
+    for (const word of Object.keys(reasons)) assert.match(word, /^[a-z]+(_[a-z]+)*$/);
+  });
+});
