@@ -26,6 +26,7 @@ export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
   store_in_use: exitCodes.store,
   store_full: exitCodes.store,
   store_failing: exitCodes.store,
+  address_unusable: exitCodes.store,
   daemon_unreachable: exitCodes.store,
   not_found: exitCodes.notFound,
   refused: exitCodes.refused,

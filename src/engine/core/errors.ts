@@ -10,6 +10,7 @@ export const errorCodes = [
   'store_in_use',
   'store_full',
   'store_failing',
+  'address_unusable',
   'daemon_unreachable',
   'not_found',
   'refused',
