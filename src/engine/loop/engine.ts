@@ -1,0 +1,93 @@
+/** The long-running engine: what it takes, what it answers, how it is made. */
+import type { Loaded } from '../config/load.ts';
+import type { Redact } from '../config/redact.ts';
+import type { Clock } from '../core/clock.ts';
+import type { State } from '../core/confirm/state.ts';
+import type { HeartbeatStatus } from '../core/heartbeat.ts';
+import type { Log } from '../core/log.ts';
+import type { DomainExpiry } from '../probes/domain.ts';
+import { loadProbes } from '../probes/probe.ts';
+import type { Store } from '../../db/store.ts';
+import { loadNextRun } from './plan.ts';
+import type { CheckMonitor } from './prober.ts';
+import { Supervisor } from './supervisor.ts';
+
+export interface EngineOptions {
+  readonly loaded: Pick<Loaded, 'config' | 'redact'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Checks one monitor once, retries included; rejects only when the signal is aborted. */
+  readonly check: CheckMonitor;
+  /** Asks for a domain's registration; null: this build cannot. */
+  readonly lookUpDomain:
+    | ((
+        domain: string,
+        how: { readonly signal: AbortSignal; readonly redact: Redact },
+      ) => Promise<DomainExpiry>)
+    | null;
+  /** Called whenever the schedule made progress: feeds the watchdog of the service. */
+  readonly onProgress: () => void;
+  /** Unique ids for incidents (opaque, permanent, safe in URLs). Injected for tests. */
+  readonly newUid: () => string;
+}
+
+export interface NewHeartbeat {
+  /** The id of a push monitor of the current configuration. */
+  readonly monitor: string;
+  readonly status: HeartbeatStatus;
+  readonly message: string | null;
+  readonly pingMs: number | null;
+}
+
+/** What a reload changed; `restarted`: watched on under other settings. */
+export interface EngineChanges {
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  readonly restarted: readonly string[];
+  readonly unchanged: number;
+}
+
+export interface EngineHealth {
+  /** The schedule makes progress: no tick is overdue by more than 30 s. */
+  readonly isSchedulerOk: boolean;
+  /** Milliseconds since the last tick (a check begun, a look at the silence of a push monitor); null before the first. */
+  readonly lastTickAgeMs: number | null;
+  readonly inFlight: number;
+  /** Of the last 1,000 ticks: how late they began. */
+  readonly lateness: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  /** What this node thinks of its own network. */
+  readonly network: {
+    readonly state: 'ok' | 'suspect' | 'lost';
+    readonly sinceAt: number | null;
+    readonly reason: string | null;
+  };
+}
+
+export interface Engine {
+  /** Swaps the configuration: unchanged monitors run on undisturbed. Answers what changed. */
+  readonly reload: (loaded: Pick<Loaded, 'config' | 'redact'>) => Promise<EngineChanges>;
+  /** Takes in a heartbeat; resolves once it is durable. Rejects with store_full, store_failing, or not_found. */
+  readonly heartbeat: (heartbeat: NewHeartbeat) => Promise<void>;
+  /** Checks these monitors now, out of turn; resolves when each has a new sample (push monitors at once). */
+  readonly checkNow: (ids: readonly string[]) => Promise<void>;
+  /** What confirming remembers of a monitor; null when nothing is known. */
+  readonly stateOf: (id: string) => State | null;
+  readonly health: () => EngineHealth;
+  /** Ends within 5 s. What is under way is called off, and its result is not kept. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Goes on from what the store remembers, then runs until it is stopped. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const supervisor = new Supervisor({ ...options, nextRun: await loadNextRun(), loadProbes });
+  await supervisor.start();
+  return {
+    reload: (loaded) => supervisor.reload(loaded),
+    heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
+    checkNow: (ids) => supervisor.checkNow(ids),
+    stateOf: (id) => supervisor.stateOf(id),
+    health: () => supervisor.health(),
+    stop: () => supervisor.stop(),
+  };
+}

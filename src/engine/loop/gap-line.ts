@@ -1,0 +1,22 @@
+/** Words a standstill of this process for the log. */
+import type { Gap } from '../core/doubt/standstill.ts';
+import type { LogEntry } from '../core/log.ts';
+
+export function gapLine(gap: Exclude<Gap, { readonly kind: 'none' }>): LogEntry {
+  switch (gap.kind) {
+    case 'stood_still': {
+      const lostSecs = inSecs(gap.lostMs);
+      const message = `this process stood still for ${lostSecs} s; what failed meanwhile is not counted`;
+      return { level: 'warning', event: 'node.stood_still', message, fields: { lost_secs: lostSecs } };
+    }
+    case 'clock_moved': {
+      const bySecs = inSecs(gap.byMs);
+      const message = `the clock moved by ${bySecs} s: it was set, or the machine slept`;
+      return { level: 'warning', event: 'node.clock_moved', message, fields: { by_secs: bySecs } };
+    }
+  }
+}
+
+function inSecs(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}

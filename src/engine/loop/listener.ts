@@ -1,0 +1,181 @@
+/** Listens for heartbeats: takes them in, and looks at the silence of push monitors when it begins to mean something. */
+import type { PushMonitor } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import {
+  type Heart,
+  heartbeatSample,
+  type HeartbeatStatus,
+  judgeSilence,
+  plannedAfter,
+  type Silence,
+} from '../core/heartbeat.ts';
+import type { Log } from '../core/log.ts';
+import type { Agenda, Appointment } from './agenda.ts';
+import type { NextRun } from './plan.ts';
+import type { Recorder } from './recorder.ts';
+import { holdSecsOf, silenceSecsOf } from './rhythm.ts';
+import { seenInSilence, type Seen } from './seen.ts';
+import type { Sight } from './sight.ts';
+import type { Watched } from './watched.ts';
+
+export interface ListenerOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly agenda: Agenda;
+  readonly sight: Sight;
+  readonly recorder: Recorder;
+  /** The next instant of a cron schedule after another. */
+  readonly nextRun: NextRun;
+  readonly onTick: () => void;
+}
+
+export interface Heartbeat {
+  readonly status: HeartbeatStatus;
+  /** One line without secrets. */
+  readonly message: string | null;
+  readonly pingMs: number | null;
+}
+
+interface Ear {
+  readonly watched: Watched;
+  readonly monitor: PushMonitor;
+  alarm: Appointment | null;
+}
+
+/** A late sample speaks until its grace is over, and a little longer: the next one needs a moment to come. */
+const slackSecs = 60;
+
+export class Listener {
+  private readonly options: ListenerOptions;
+  private readonly ears = new Map<string, Ear>();
+  private listeningSinceAt: number;
+
+  constructor(options: ListenerOptions) {
+    this.options = options;
+    this.listeningSinceAt = options.clock.now();
+  }
+
+  start(watched: Watched, monitor: PushMonitor): void {
+    this.stop(watched.id);
+    const ear: Ear = { watched, monitor, alarm: null };
+    this.ears.set(watched.id, ear);
+    this.arrange(ear, 0);
+  }
+
+  stop(id: string): void {
+    const alarm = this.ears.get(id)?.alarm ?? null;
+    if (alarm !== null) this.options.agenda.cancel(alarm);
+    this.ears.delete(id);
+  }
+
+  /** What was sent until now may be lost: every sender is given time to come again. */
+  listenAnew(): void {
+    const now = this.options.clock.now();
+    this.listeningSinceAt = now;
+    for (const ear of this.ears.values()) {
+      // The clock was set back: what is waited for must not lie further away than it was.
+      if ((ear.watched.heardAt ?? now) > now) ear.watched.heardAt = now;
+      this.arrange(ear, 0);
+    }
+  }
+
+  /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
+  async hear(watched: Watched, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
+    const { clock, recorder } = this.options;
+    await watched.lane.run(() => {
+      const at = clock.now();
+      return recorder.keep(watched, this.seenIn(heartbeat, monitor, at), at);
+    });
+    const ear = this.ears.get(watched.id);
+    if (ear !== undefined) this.arrange(ear, 0);
+  }
+
+  private seenIn({ status, message, pingMs }: Heartbeat, monitor: PushMonitor, at: number): Seen {
+    const sample = heartbeatSample(status, at, pingMs);
+    const own = message ?? (status === 'up' ? null : `the heartbeat said ${status}`);
+    const isSlow =
+      status === 'up' &&
+      pingMs !== null &&
+      monitor.degraded_over_ms !== null &&
+      pingMs > monitor.degraded_over_ms;
+    return {
+      sample,
+      status: isSlow ? 'degraded' : status,
+      latencyMs: pingMs,
+      holdSecs: this.holdSecs(monitor, at),
+      isHeartbeat: true,
+      reason: status === 'up' || own === null ? null : { category: 'heartbeat', message: own },
+      message: own,
+      snapshot: null,
+    };
+  }
+
+  private holdSecs(monitor: PushMonitor, at: number): number {
+    const { schedule, grace_secs } = monitor;
+    if (schedule === null) return holdSecsOf(monitor);
+    const dueAt = this.options.nextRun(schedule, plannedAfter({ lastHeardAt: at, firstSeenAt: at }));
+    return ((dueAt ?? at) - at) / 1000 + grace_secs;
+  }
+
+  private arrange(ear: Ear, inMs: number): void {
+    const { agenda } = this.options;
+    if (ear.alarm !== null) agenda.cancel(ear.alarm);
+    ear.alarm = agenda.after(inMs, () => {
+      ear.alarm = null;
+      void this.look(ear);
+    });
+  }
+
+  private async look(ear: Ear): Promise<void> {
+    const { watched } = ear;
+    const { clock, log, onTick } = this.options;
+    onTick();
+    try {
+      await watched.lane.run(() => this.judge(ear));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `the silence of ${watched.id} could not be kept: ${why}`;
+      log({ level: 'error', event: 'store.refused', message, fields: { monitor: watched.id } });
+    }
+    if (this.ears.get(watched.id) !== ear || ear.alarm !== null) return;
+    const silence = judgeSilence(this.heart(ear), clock.now());
+    if (silence.kind === 'missed') this.arrange(ear, silenceSecsOf(ear.monitor) * 1000);
+    else if (silence.lookAt !== null) this.arrange(ear, Math.max(0, silence.lookAt - clock.now()));
+  }
+
+  private judge({ watched, monitor, ...ear }: Ear): Promise<void> | undefined {
+    const { clock, recorder, sight } = this.options;
+    const at = clock.now();
+    const silence = judgeSilence(this.heart({ watched, monitor, ...ear }), at);
+    const seen = seenInSilence(silence, at, silentFor(silence, monitor, at));
+    // While the network may be gone, heartbeats cannot come; when it is back, listening begins anew.
+    if (seen === null || watched.stopping.signal.aborted || sight.network.state !== 'ok') return undefined;
+    if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
+    const isBelieved = sight.believesSilence();
+    if (typeof isBelieved === 'boolean') return isBelieved ? recorder.keep(watched, seen) : undefined;
+    return isBelieved.then(async (really) => {
+      if (really && !watched.stopping.signal.aborted) await recorder.keep(watched, seen);
+    });
+  }
+
+  private heart({ watched, monitor }: Ear): Heart {
+    const { heardAt, firstSeenAt } = watched;
+    const known = { lastHeardAt: heardAt, firstSeenAt };
+    const { schedule, interval_secs, grace_secs } = monitor;
+    return {
+      ...known,
+      rhythm:
+        schedule === null
+          ? { kind: 'interval', intervalMs: interval_secs * 1000 }
+          : { kind: 'schedule', dueAt: this.options.nextRun(schedule, plannedAfter(known)) },
+      graceMs: grace_secs * 1000,
+      listeningSinceAt: this.listeningSinceAt,
+    };
+  }
+}
+
+function silentFor(silence: Silence, monitor: PushMonitor, at: number): number {
+  return silence.lookAt === null
+    ? silenceSecsOf(monitor) + slackSecs
+    : (silence.lookAt - at) / 1000 + slackSecs;
+}

@@ -1,0 +1,53 @@
+/** Words the transitions of monitors for the log. */
+import type { Transition } from '../core/confirm/transition.ts';
+import type { LogEntry } from '../core/log.ts';
+import { cleanLine } from '../core/text.ts';
+import type { Seen } from './seen.ts';
+import type { Watched } from './watched.ts';
+
+/** The line of a transition. */
+export function logLineOf(
+  transition: Exclude<Transition, { readonly kind: 'status_changed' }>,
+  { watched, seen }: { readonly watched: Watched; readonly seen: Seen },
+): LogEntry {
+  const { id } = watched;
+  const reason = seen.reason === null ? null : cleanLine(seen.reason.message);
+  switch (transition.kind) {
+    case 'incident_opened':
+      return {
+        level: 'warning',
+        event: 'monitor.down',
+        message: `${id} is down${reason === null ? '' : `: ${reason}`}`,
+        fields: { monitor: id, category: seen.reason?.category ?? null, reason },
+      };
+    case 'incident_closed': {
+      const downSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.recovered',
+        message: `${id} is up again after ${downSecs} s`,
+        fields: { monitor: id, down_secs: downSecs },
+      };
+    }
+    case 'degraded_confirmed':
+      return {
+        level: 'info',
+        event: 'monitor.degraded',
+        message: `${id} is degraded${reason === null ? '' : `: ${reason}`}`,
+        fields: { monitor: id, latency_ms: seen.latencyMs, reason },
+      };
+    case 'degraded_ended': {
+      const degradedSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.degraded_ended',
+        message: `${id} is no longer degraded after ${degradedSecs} s`,
+        fields: { monitor: id, degraded_secs: degradedSecs, by: transition.by },
+      };
+    }
+  }
+}
+
+function secsBetween({ startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number }) {
+  return Math.round((endedAt - startedAt) / 1000);
+}

@@ -1,0 +1,47 @@
+/** The document that the store keeps of a monitor's alerting: its state, and the little that goes with it. */
+import type { State } from '../core/confirm/state.ts';
+import { freshState, readState } from '../core/confirm/state.ts';
+import { burnRules, type BurnRule } from '../core/slo.ts';
+import type { Json } from '../../db/operation.ts';
+
+export interface Remembered {
+  readonly firstSeenAt: number;
+  readonly state: State;
+  readonly uid: string | null;
+  readonly heardAt: number | null;
+  readonly burning: readonly BurnRule['pace'][];
+}
+
+/** What is written: a State with two more keys, so that who wants the state alone can read it as one. */
+export function documentOf({ state, heardAt, burning }: Omit<Remembered, 'uid' | 'firstSeenAt'>): Json {
+  return { ...state, heardAt, burning } as unknown as Json;
+}
+
+/** What was written, or the beginning where it cannot be read. */
+export function readDocument(document: Json | undefined): Pick<Remembered, 'state' | 'heardAt' | 'burning'> {
+  const fields =
+    typeof document === 'object' && document !== null
+      ? (document as Readonly<Record<string, Json | undefined>>)
+      : {};
+  const { heardAt, burning } = fields;
+  return {
+    state: readState(document) ?? freshState,
+    heardAt: typeof heardAt === 'number' ? heardAt : null,
+    burning: burnRules
+      .map(({ pace }) => pace)
+      .filter((pace) => Array.isArray(burning) && burning.includes(pace)),
+  };
+}
+
+/** Whether the second says nothing that is worth a write after the first: a healthy monitor only grows older. */
+export function isSameState(a: State, b: State): boolean {
+  return (
+    a.status === b.status &&
+    a.failures === b.failures &&
+    a.recoveries === b.recoveries &&
+    a.slow === b.slow &&
+    a.unknowns === b.unknowns &&
+    a.incident === b.incident &&
+    a.degradation === b.degradation
+  );
+}

@@ -1,0 +1,190 @@
+/** Takes what was learned of a monitor, confirms it, writes it down with all that follows from it. */
+import { confirm } from '../core/confirm/confirm.ts';
+import type { Transition, Why } from '../core/confirm/transition.ts';
+import type { Log } from '../core/log.ts';
+import type { Happening } from '../core/tell/queue.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Operation } from '../../db/operation.ts';
+import type { Store } from '../../db/store.ts';
+import { alertStates } from '../../db/topics/alert-states.ts';
+import { incidents } from '../../db/topics/incidents.ts';
+import { samples } from '../../db/topics/samples.ts';
+import { documentOf, isSameState } from './memory.ts';
+import { logLineOf } from './log-lines.ts';
+import type { Seen } from './seen.ts';
+import { tell } from './telling.ts';
+import type { Watched } from './watched.ts';
+
+export interface RecorderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: () => Config;
+  readonly newUid: () => string;
+  /** Called with every sample that is kept. */
+  readonly onKept: (watched: Watched, seen: Seen) => void;
+}
+
+/** A transition that people may hear of, with the incident it belongs to. */
+interface News {
+  readonly transition: Exclude<Transition, { readonly kind: 'status_changed' }>;
+  readonly uid: string;
+}
+
+interface Change {
+  readonly watched: Watched;
+  readonly seen: Seen;
+  readonly why: Why;
+  readonly at: number;
+}
+
+export class Recorder {
+  private readonly options: RecorderOptions;
+
+  constructor(options: RecorderOptions) {
+    this.options = options;
+  }
+
+  /** Whether `seen` would be the one that opens an incident. */
+  wouldOpen({ state, policy }: Watched, { sample }: Seen): boolean {
+    return (
+      state.incident === null &&
+      confirm(state, sample, policy).transitions.some(({ kind }) => kind === 'incident_opened')
+    );
+  }
+
+  /**
+   * Keeps a sample. To be called in the monitor's lane. With `heardAt` it is a heartbeat, which is durable when this
+   * resolves; when it rejects, nothing has changed. Anything else goes on in memory while the disk fails.
+   */
+  keep(watched: Watched, seen: Seen, heardAt: number | null = null): Promise<void> | undefined {
+    const { store, clock } = this.options;
+    const { state, transitions, why } = confirm(watched.state, seen.sample, watched.policy);
+    const operations = [sampleOf(watched, seen)];
+    const news = this.newsOf(watched, transitions);
+    if (heardAt !== null || !isSameState(watched.state, state)) {
+      const document = documentOf({ ...watched, state, heardAt: heardAt ?? watched.heardAt });
+      operations.push(alertStates.save({ monitor: watched.id, state: document, at: seen.sample.at }));
+    }
+    if (news.length === 0 && heardAt === null) {
+      store.record(operations);
+      watched.state = state;
+      this.options.onKept(watched, seen);
+      return undefined;
+    }
+    const change: Change = { watched, seen, why, at: clock.now() };
+    operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
+    const written = store.write(operations, { mustBeDurable: heardAt !== null });
+    return this.finish(written, change, () => {
+      watched.state = state;
+      watched.heardAt = heardAt ?? watched.heardAt;
+      for (const { transition, uid } of news) {
+        if (transition.kind === 'incident_opened') watched.uid = uid;
+        if (transition.kind === 'incident_closed') watched.uid = null;
+        this.options.log(logLineOf(transition, change));
+      }
+    });
+  }
+
+  /** Keeps the document of a monitor whose state was changed beside its samples. */
+  remember(watched: Watched): void {
+    const state = documentOf(watched);
+    this.options.store.record([
+      alertStates.save({ monitor: watched.id, state, at: this.options.clock.now() }),
+    ]);
+  }
+
+  private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
+    await written;
+    commit();
+    this.options.onKept(change.watched, change.seen);
+  }
+
+  private newsOf(watched: Watched, transitions: readonly Transition[]): News[] {
+    return transitions.flatMap((transition): News[] => {
+      switch (transition.kind) {
+        case 'status_changed':
+          return [];
+        case 'incident_opened':
+          return [{ transition, uid: this.options.newUid() }];
+        case 'incident_closed':
+        case 'degraded_confirmed':
+        case 'degraded_ended':
+          return [{ transition, uid: watched.uid ?? '' }];
+      }
+    });
+  }
+
+  private operationsOf({ transition, uid }: News, change: Change): Operation[] {
+    const { store, config } = this.options;
+    const told = tell(happeningOf(transition, uid, change), { sql: store.sql, config: config() });
+    switch (transition.kind) {
+      case 'incident_opened':
+        return [openingOf(transition, uid, change), ...told];
+      case 'incident_closed':
+        return [incidents.close({ uid, endedAt: transition.endedAt }), ...told];
+      case 'degraded_confirmed':
+      case 'degraded_ended':
+        return told;
+    }
+  }
+}
+
+function sampleOf({ id }: Watched, { sample, status, latencyMs, ...seen }: Seen): Operation {
+  return samples.add({
+    monitor: id,
+    at: sample.at,
+    status,
+    latencyMs,
+    holdSecs: seen.holdSecs,
+    isHeartbeat: seen.isHeartbeat,
+    category: seen.reason?.category ?? null,
+    message: seen.reason?.message ?? seen.message,
+  });
+}
+
+function openingOf(
+  { startedAt, confirmedAt }: { readonly startedAt: number; readonly confirmedAt: number },
+  uid: string,
+  { watched, seen }: Change,
+): Operation {
+  const { id, name } = watched.monitor;
+  return incidents.open({
+    uid,
+    monitor: id,
+    name,
+    startedAt,
+    confirmedAt,
+    category: seen.reason?.category ?? null,
+    reason: seen.reason?.message ?? null,
+    cause: null,
+    impacted: [],
+    snapshot: seen.snapshot,
+    vantage: null,
+  });
+}
+
+function happeningOf(transition: News['transition'], uid: string, change: Change): Happening {
+  const { watched, seen, why, at } = change;
+  const about = { monitor: watched.id, at };
+  switch (transition.kind) {
+    case 'incident_opened':
+      return { ...transition, ...about, uid, why };
+    case 'incident_closed': {
+      const { kind, startedAt, endedAt } = transition;
+      return { kind, startedAt, endedAt, ...about, uid };
+    }
+    case 'degraded_confirmed':
+      return {
+        ...transition,
+        ...about,
+        why,
+        latencyMs: seen.latencyMs,
+        limitMs: watched.monitor.degraded_over_ms,
+        reason: seen.reason?.message ?? null,
+      };
+    case 'degraded_ended':
+      return { ...transition, ...about };
+  }
+}

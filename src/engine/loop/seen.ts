@@ -1,0 +1,72 @@
+/** What was learned of a monitor at one instant, ready to be confirmed and kept. */
+import type { Monitor } from '../config/config.ts';
+import type { Sample } from '../core/confirm/sample.ts';
+import { silenceSample, type Silence } from '../core/heartbeat.ts';
+import type { Answer, ProbeResult, Reason } from '../core/probe.ts';
+import { assess, type Status } from '../core/status.ts';
+import { snapshotOf } from './snapshot.ts';
+
+export interface Seen {
+  readonly sample: Sample;
+  /** Of this sample alone, before any threshold. */
+  readonly status: Status;
+  readonly latencyMs: number | null;
+  readonly holdSecs: number;
+  readonly isHeartbeat: boolean;
+  readonly reason: Reason | null;
+  /** What a heartbeat said, when it is no reason. */
+  readonly message: string | null;
+  readonly snapshot: Answer | null;
+}
+
+/** A check that came back at `at`. */
+export function seenByCheck(
+  result: ProbeResult,
+  { at, monitor, holdSecs }: { readonly at: number; readonly monitor: Monitor; readonly holdSecs: number },
+): Seen {
+  const { outcome, latencyMs, reason, answer } = result;
+  return {
+    sample: { kind: 'check', at, outcome, latencyMs },
+    status: assess(result, monitor.degraded_over_ms),
+    latencyMs,
+    holdSecs,
+    isHeartbeat: false,
+    reason,
+    message: null,
+    snapshot: outcome === 'failed' && answer !== null ? snapshotOf(answer) : null,
+  };
+}
+
+/** The same sight, had this host been at fault: nothing is known of the target. */
+export function asOwnFault(seen: Seen, why: string): Seen {
+  const { at } = seen.sample;
+  return {
+    ...seen,
+    sample: { kind: 'check', at, outcome: 'unknown', latencyMs: null },
+    status: 'unknown',
+    latencyMs: null,
+    reason: { category: 'own_fault', message: why },
+    snapshot: null,
+  };
+}
+
+/** What the silence of a push monitor makes; null when it makes no sample. */
+export function seenInSilence(silence: Silence, at: number, holdSecs: number): Seen | null {
+  const sample = silenceSample(silence, at);
+  if (sample === null || !('dueAt' in silence)) return null;
+  const due = new Date(silence.dueAt).toISOString().replace(/\.\d+Z$/, 'Z');
+  const message =
+    silence.kind === 'late'
+      ? `the heartbeat due at ${due} is late`
+      : `the heartbeat due at ${due} did not come`;
+  return {
+    sample,
+    status: silence.kind === 'late' ? 'degraded' : 'down',
+    latencyMs: null,
+    holdSecs,
+    isHeartbeat: false,
+    reason: { category: 'heartbeat', message },
+    message: null,
+    snapshot: null,
+  };
+}

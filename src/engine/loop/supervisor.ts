@@ -1,0 +1,272 @@
+/** Holds the monitors of the current configuration and the parts that watch them. */
+import type { Monitor } from '../config/config.ts';
+import type { Loaded } from '../config/load.ts';
+import type { State } from '../core/confirm/state.ts';
+import { beatMs } from '../core/doubt/standstill.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
+import type { loadProbes } from '../probes/probe.ts';
+import { Agenda } from './agenda.ts';
+import type { EngineChanges, EngineHealth, EngineOptions, NewHeartbeat } from './engine.ts';
+import { Gate } from './gate.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { LatenessLog } from './lateness.ts';
+import { Listener } from './listener.ts';
+import { NetworkRecord } from './network-record.ts';
+import { Notices } from './notices.ts';
+import type { NextRun } from './plan.ts';
+import { Prober } from './prober.ts';
+import { Pulse } from './pulse.ts';
+import { Recorder } from './recorder.ts';
+import { alignment, recall } from './resuming.ts';
+import { isSame } from './same.ts';
+import { Sight } from './sight.ts';
+import { gapLine } from './gap-line.ts';
+import { type Watched, watchedOf } from './watched.ts';
+
+export interface SupervisorOptions extends EngineOptions {
+  readonly nextRun: NextRun;
+  readonly loadProbes: typeof loadProbes;
+}
+
+/** Probes in flight at most. */
+const places = 1000;
+
+/** A schedule that is behind by more makes no progress. */
+const stuckMs = 30_000;
+
+/** What a stop waits for what is being written. */
+const patienceMs = 4000;
+
+const maxMessage = 500;
+
+export class Supervisor {
+  private readonly options: SupervisorOptions;
+  private readonly stopping = new AbortController();
+  private readonly watched = new Map<string, Watched>();
+  private readonly lateness = new LatenessLog();
+  private readonly agenda: Agenda;
+  private readonly gate: Gate;
+  private readonly pulse: Pulse;
+  private readonly sight: Sight;
+  private readonly recorder: Recorder;
+  private readonly prober: Prober;
+  private readonly listener: Listener;
+  private readonly housekeeping: Housekeeping;
+  private loaded: Pick<Loaded, 'config' | 'redact'>;
+  private lastTickMs: number | null = null;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SupervisorOptions) {
+    const { clock, log, store, onProgress } = options;
+    this.options = options;
+    this.loaded = options.loaded;
+    const { signal } = this.stopping;
+    const config = () => this.loaded.config;
+    const redact = () => this.loaded.redact;
+    const onTick = () => {
+      this.lastTickMs = clock.monotonic();
+    };
+    this.pulse = new Pulse(clock, (gap) => {
+      log(gapLine(gap));
+      this.listener.listenAnew();
+    });
+    this.agenda = new Agenda({
+      clock,
+      signal,
+      beatMs,
+      onWake: () => {
+        this.pulse.observe();
+        onProgress();
+      },
+    });
+    this.gate = new Gate(places, clock);
+    const notices = new Notices({ store, clock, log, config });
+    const record = new NetworkRecord({ store, clock, log, notices });
+    this.sight = new Sight({
+      clock,
+      agenda: this.agenda,
+      network: record.read(),
+      all: () => this.watched.values(),
+      ask: (watched) => this.prober.checkNow(watched).answered,
+      windowMs: () => config().alerts.group_window_secs * 1000,
+      onChange: (now, before) => {
+        record.write(now, before);
+        if (now.state === 'ok') this.beginAnew();
+      },
+    });
+    const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
+    this.housekeeping = new Housekeeping({ ...parts, lookUp: options.lookUpDomain });
+    this.recorder = new Recorder({
+      ...parts,
+      newUid: options.newUid,
+      onKept: (watched, seen) => {
+        this.housekeeping.onKept(watched, seen);
+      },
+    });
+    const shared = { ...parts, sight: this.sight, recorder: this.recorder, onTick };
+    this.prober = new Prober({
+      ...shared,
+      gate: this.gate,
+      pulse: this.pulse,
+      lateness: this.lateness,
+      check: options.check,
+      onResult: (watched, result) => {
+        this.housekeeping.onResult(watched, result);
+      },
+    });
+    this.listener = new Listener({ ...shared, nextRun: options.nextRun });
+  }
+
+  async start(): Promise<void> {
+    const { monitors } = this.loaded.config;
+    await this.prepare(monitors);
+    this.agenda.start();
+    this.startAll(monitors);
+    this.sight.survey();
+    this.housekeeping.start();
+  }
+
+  /** One reload at a time; the last one asked for counts in the end. */
+  reload(loaded: Pick<Loaded, 'config' | 'redact'>): Promise<EngineChanges> {
+    const result = this.turn.then(() => this.swap(loaded));
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async heartbeat({ monitor: id, status, message, pingMs }: NewHeartbeat): Promise<void> {
+    const watched = this.watched.get(id);
+    if (watched?.monitor.kind !== 'push') {
+      throw new StatusdError('not_found', `there is no push monitor ${cleanLine(id)}`);
+    }
+    const said = message === null ? null : cutText(cleanLine(this.loaded.redact(message)), maxMessage);
+    this.pulse.observe();
+    await this.listener.hear(watched, watched.monitor, { status, message: said, pingMs });
+  }
+
+  async checkNow(ids: readonly string[]): Promise<void> {
+    const checks = ids.flatMap((id) => {
+      const watched = this.watched.get(id);
+      return watched === undefined || watched.monitor.kind === 'push' || this.stopping.signal.aborted
+        ? []
+        : [this.prober.checkNow(watched).kept];
+    });
+    await Promise.all(checks);
+  }
+
+  stateOf(id: string): State | null {
+    const state = this.watched.get(id)?.state;
+    return state === undefined || (state.knownAt === null && state.unknowns === null) ? null : state;
+  }
+
+  health(): EngineHealth {
+    const nowMs = this.options.clock.monotonic();
+    const { network } = this.sight;
+    const behindMs = Math.max(this.agenda.overdueMs(), this.gate.longestWaitMs());
+    return {
+      isSchedulerOk: !this.stopping.signal.aborted && behindMs <= stuckMs,
+      lastTickAgeMs: this.lastTickMs === null ? null : nowMs - this.lastTickMs,
+      inFlight: this.gate.inside,
+      lateness: this.lateness.summary(),
+      network:
+        network.state === 'ok'
+          ? { state: 'ok', sinceAt: null, reason: null }
+          : { state: network.state, sinceAt: network.sinceAt, reason: network.reason },
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('the engine is stopping'));
+    for (const { stopping } of this.watched.values()) stopping.abort(this.stopping.signal.reason);
+    this.housekeeping.stop();
+    const patience = new AbortController();
+    const idle = Promise.all([...this.watched.values()].map(({ lane }) => lane.idle()));
+    const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
+    await Promise.race([Promise.all([idle, this.turn]), waited]);
+    patience.abort();
+  }
+
+  private async prepare(monitors: readonly Monitor[]): Promise<void> {
+    const { store, clock } = this.options;
+    const kinds = monitors.flatMap(({ kind }) => (kind === 'push' ? [] : [kind]));
+    await this.options.loadProbes(kinds);
+    const operations = alignment(store.sql, monitors, clock.now());
+    if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
+  }
+
+  private startAll(monitors: readonly Monitor[]): void {
+    const { store, clock } = this.options;
+    const ids = monitors.map(({ id }) => id);
+    const remembered = recall(store.sql, ids, clock.now());
+    for (const monitor of monitors) {
+      const known = remembered.get(monitor.id);
+      if (known !== undefined) this.take(watchedOf(monitor, known));
+    }
+  }
+
+  private take(watched: Watched): void {
+    const { monitor } = watched;
+    this.watched.set(watched.id, watched);
+    if (monitor.kind === 'push') {
+      this.prober.stop(watched.id);
+      this.listener.start(watched, monitor);
+    } else {
+      this.listener.stop(watched.id);
+      this.prober.start(watched);
+    }
+  }
+
+  private async swap(loaded: Pick<Loaded, 'config' | 'redact'>): Promise<EngineChanges> {
+    const { monitors } = loaded.config;
+    const wanted = new Map(monitors.map((monitor) => [monitor.id, monitor]));
+    const gone = [...this.watched.values()].filter(({ id }) => !wanted.has(id));
+    const fresh = monitors.filter(({ id }) => !this.watched.has(id));
+    const changed = [...this.watched.values()].flatMap((watched) => {
+      const monitor = wanted.get(watched.id);
+      return monitor === undefined || isSame(watched.monitor, monitor) ? [] : [{ watched, monitor }];
+    });
+    for (const { id } of gone) this.drop(id);
+    await Promise.all(gone.map(({ lane }) => lane.idle()));
+    await this.prepare(monitors);
+    this.loaded = loaded;
+    await Promise.all(changed.map(({ watched, monitor }) => this.replace(watched, monitor)));
+    if (!this.stopping.signal.aborted) this.startAll(fresh);
+    this.sight.survey();
+    this.housekeeping.reload();
+    return {
+      started: fresh.map(({ id }) => id),
+      stopped: gone.map(({ id }) => id),
+      restarted: changed.map(({ monitor }) => monitor.id),
+      unchanged: monitors.length - fresh.length - changed.length,
+    };
+  }
+
+  private drop(id: string): void {
+    this.watched.get(id)?.stopping.abort(new Error('the monitor was removed'));
+    this.watched.delete(id);
+    this.prober.stop(id);
+    this.listener.stop(id);
+  }
+
+  /** Goes on under other settings, once what was under way is written or dropped. */
+  private async replace(watched: Watched, monitor: Monitor): Promise<void> {
+    watched.stopping.abort(new Error('the settings of the monitor changed'));
+    await watched.lane.idle();
+    if (this.stopping.signal.aborted) return;
+    this.take(watchedOf(monitor, watched, watched.lane));
+  }
+
+  /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
+  private beginAnew(): void {
+    for (const watched of this.watched.values()) {
+      void watched.lane.run(() => {
+        const { state } = watched;
+        if (state.failures === null || state.incident !== null) return undefined;
+        watched.state = { ...state, failures: null };
+        this.recorder.remember(watched);
+        return undefined;
+      });
+    }
+    this.listener.listenAnew();
+  }
+}

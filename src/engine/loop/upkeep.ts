@@ -1,0 +1,65 @@
+/** Keeps the store small, a few milliseconds at a time. */
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Store } from '../../db/store.ts';
+import { planUpkeep } from '../../db/upkeep/plan.ts';
+import { retentionOf } from '../../db/upkeep/retention.ts';
+import type { Agenda } from './agenda.ts';
+
+export interface UpkeepOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly agenda: Agenda;
+  readonly config: () => Config;
+  readonly signal: AbortSignal;
+}
+
+/** Steps of one plan, the rest after each of them, after a plan, and when there is nothing to do. */
+const pace = { steps: 40, stepMs: 25, planMs: 1000, idleMs: 300_000 } as const;
+
+export class Upkeep {
+  private readonly options: UpkeepOptions;
+
+  constructor(options: UpkeepOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    this.later(pace.idleMs);
+  }
+
+  private later(ms: number): void {
+    this.options.agenda.after(ms, () => {
+      void this.round();
+    });
+  }
+
+  private async round(): Promise<void> {
+    const { log, signal } = this.options;
+    let restMs: number = pace.idleMs;
+    try {
+      if (await this.tidy()) restMs = pace.planMs;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) log({ level: 'warning', event: 'store.upkeep', message: `upkeep: ${why}` });
+    }
+    if (!signal.aborted) this.later(restMs);
+  }
+
+  /** Answers whether there was something to do. */
+  private async tidy(): Promise<boolean> {
+    const { store, clock, config, signal } = this.options;
+    if (!store.health().isDurable) return false;
+    const { alerts, monitors } = config();
+    const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
+    const retention = retentionOf(alerts.default_retention_days, rawDaysOf);
+    const steps = planUpkeep(store.sql, clock.now(), { retention, limit: pace.steps });
+    for (const step of steps) {
+      await store.write([step], { mustBeDurable: true });
+      await clock.sleep(pace.stepMs, signal);
+    }
+    return steps.length > 0;
+  }
+}

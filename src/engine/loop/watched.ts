@@ -1,0 +1,63 @@
+/** What the loop holds in memory of one configured monitor. */
+import type { Monitor } from '../config/config.ts';
+import type { Policy } from '../core/confirm/sample.ts';
+import type { State } from '../core/confirm/state.ts';
+import type { Evidence } from '../core/doubt/evidence.ts';
+import { hostOf } from '../core/doubt/hosts.ts';
+import type { BurnRule } from '../core/slo.ts';
+import { Lane } from './lane.ts';
+import type { Remembered } from './memory.ts';
+import { policyOf } from './rhythm.ts';
+
+export interface Watched {
+  readonly id: string;
+  readonly monitor: Monitor;
+  readonly policy: Policy;
+  /** Null when it asks no host. */
+  readonly host: string | null;
+  /** Orders what is confirmed and written. It outlives a change of the settings. */
+  readonly lane: Lane;
+  /** Aborted when the settings change or the loop stops: what is under way is dropped. */
+  readonly stopping: AbortController;
+  readonly firstSeenAt: number;
+  state: State;
+  /** The uid of its open incident. */
+  uid: string | null;
+  /** Push: the last heartbeat, epoch ms. */
+  heardAt: number | null;
+  /** The paces at which its budget burns, as far as was told. */
+  burning: readonly BurnRule['pace'][];
+  /** What its last check said of its host, and when on the monotonic clock. */
+  evidence: { readonly said: Evidence; readonly atMs: number } | null;
+  /** Since when its host has not answered at all, on the monotonic clock. */
+  silentSinceMs: number | null;
+  /** The check under way or waiting for a place. */
+  check: Check | null;
+}
+
+export interface Check {
+  /** Settles when the target has answered, before that is judged. */
+  readonly answered: Promise<void>;
+  /** Settles when the sample is kept. */
+  readonly kept: Promise<void>;
+}
+
+/** A monitor to be watched from now on, going on with what is remembered of it. */
+export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new Lane()): Watched {
+  return {
+    id: monitor.id,
+    monitor,
+    policy: policyOf(monitor),
+    host: 'target' in monitor ? hostOf(monitor.kind, monitor.target) : null,
+    lane,
+    stopping: new AbortController(),
+    firstSeenAt: remembered.firstSeenAt,
+    state: remembered.state,
+    uid: remembered.uid,
+    heardAt: remembered.heardAt,
+    burning: remembered.burning,
+    evidence: null,
+    silentSinceMs: null,
+    check: null,
+  };
+}

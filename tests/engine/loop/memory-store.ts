@@ -1,0 +1,62 @@
+/** A store in memory: the real tables and operations, without files. It can be told that its disk fails. */
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import type { Operation } from '../../../src/db/operation.ts';
+import type { Store, StoreHealth } from '../../../src/db/store.ts';
+import { type Facts, openFacts } from '../../support/facts.ts';
+
+export interface MemoryStore extends Store {
+  readonly facts: Facts;
+  /** Every operation that was taken, in order, samples included. Cleared by whoever reads it. */
+  readonly taken: Operation[];
+  setHealth: (health: StoreHealth) => void;
+}
+
+export interface MemoryStoreOptions {
+  /** Samples reach `taken` only: what a long run needs to be quick. */
+  readonly isWithoutSamples?: boolean;
+  readonly facts?: Facts;
+}
+
+const healthy: StoreHealth = { isDurable: true, reason: null, since: null };
+
+export async function memoryStore(options: MemoryStoreOptions = {}): Promise<MemoryStore> {
+  const facts = options.facts ?? (await openFacts());
+  const taken: Operation[] = [];
+  const listeners = new Set<(health: StoreHealth) => void>();
+  let health = healthy;
+  const apply = (operations: readonly Operation[]) => {
+    taken.push(...operations);
+    const kept =
+      options.isWithoutSamples === true ? operations.filter(([name]) => name !== 'sample') : operations;
+    return kept.length === 0 ? [] : facts.apply(...kept);
+  };
+  return {
+    facts,
+    taken,
+    sql: facts.sql,
+    warnings: () => [],
+    write: async (operations, { mustBeDurable } = { mustBeDurable: false }) => {
+      await Promise.resolve();
+      if (mustBeDurable && !health.isDurable) throw new StatusdError('store_full', 'the disk is full');
+      return apply(operations);
+    },
+    record: (operations) => {
+      apply(operations);
+    },
+    onChange: () => () => undefined,
+    onHealth: (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    health: () => health,
+    setHealth: (next) => {
+      health = next;
+      for (const listener of listeners) listener(next);
+    },
+    lost: new Promise(() => undefined),
+    checkpoint: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

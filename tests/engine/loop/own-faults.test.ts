@@ -1,0 +1,264 @@
+/** A8: what goes wrong on this node is told of nobody else. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/topics/decisions.ts';
+import { samples } from '../../../src/db/topics/samples.ts';
+import { type Answer, failed, httpMonitors, openWorld, silent, unknown, up, type World } from './world.ts';
+
+const second = 1000;
+const minute = 60_000;
+const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+const two = ['a', 'b'];
+
+const settings = (threshold: number) => `[alerts]\nfail_threshold = ${threshold}\ngroup_window_secs = 0\n`;
+
+const eight = settings(2) + httpMonitors(hosts, 'interval_secs = 30');
+/** Too few hosts for the network to be doubted: only what this process knows of itself protects them. */
+const fewAndHasty = settings(1) + httpMonitors(two, 'interval_secs = 30');
+const push = '[[monitors]]\nid = "job"\nkind = "push"\ninterval_secs = 600\ngrace_secs = 60\n';
+
+function answerAll(world: World, ids: readonly string[], answer: () => Answer): void {
+  for (const id of ids) world.targets.set(id, answer);
+}
+
+function downRows(world: World): string[] {
+  return world.outbox().filter((row) => / down /.test(row));
+}
+
+function lastStatus(world: World, id: string): string | undefined {
+  return samples.recent(world.store.sql, id, { limit: 1, hours: 2 }).at(-1)?.status;
+}
+
+/** Puts every target's next check under way, stands still so long, then everything is as before. */
+async function standStill(world: World, ids: readonly string[], work: () => void): Promise<void> {
+  answerAll(world, ids, () => silent(10 * second));
+  const asked = world.checks.length;
+  while (new Set(world.checks.slice(asked).map(({ id }) => id)).size < ids.length)
+    await world.clock.run(second);
+  work();
+  answerAll(world, ids, () => up());
+  await world.clock.run(5 * minute);
+}
+
+describe('faults of this node', () => {
+  for (const [name, stallMs] of [
+    ['a stalled event loop', 20 * second],
+    ['a process that was stopped and continued', 40 * minute],
+  ] as const) {
+    it(`tells nobody down after ${name}`, async () => {
+      const world = await openWorld(settings(1) + httpMonitors(two, 'interval_secs = 9'));
+      await world.clock.run(5 * minute);
+      await standStill(world, two, () => {
+        world.clock.stall(stallMs);
+      });
+      assert.deepEqual(downRows(world), []);
+      assert.ok(world.log.some(({ event }) => event === 'node.stood_still'));
+      await world.engine.stop();
+    });
+  }
+
+  it('knows of a standstill from the check that came back first, before any beat', async () => {
+    const world = await openWorld(settings(1) + httpMonitors(['a'], 'interval_secs = 30'));
+    await world.clock.run(minute);
+    let stalled = false;
+    world.targets.set('a', () => {
+      if (!stalled) world.clock.stall(15 * second);
+      stalled = true;
+      return silent();
+    });
+    await world.clock.run(29 * second);
+    assert.equal(stalled, true);
+    assert.equal(lastStatus(world, 'a'), 'unknown');
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
+  it('tells an outage all the same when nothing stood still', async () => {
+    const world = await openWorld(fewAndHasty);
+    await world.clock.run(5 * minute);
+    answerAll(world, two, () => silent(10 * second));
+    await world.clock.run(5 * minute);
+    assert.deepEqual(downRows(world).length, 2);
+    await world.engine.stop();
+  });
+
+  for (const [name, stepMs] of [
+    ['forwards', 3 * 60 * minute],
+    ['backwards', -3 * 60 * minute],
+  ] as const) {
+    it(`tells nobody down when the clock is set ${name}`, async () => {
+      const world = await openWorld(eight + push);
+      for (let beat = 0; beat < 3; beat += 1) {
+        await heartbeat(world);
+        await world.clock.run(9 * minute);
+      }
+      answerAll(world, hosts, () => silent(10 * second));
+      await world.clock.run(5 * second);
+      world.clock.step(stepMs);
+      answerAll(world, hosts, () => up());
+      await world.clock.run(8 * minute);
+      await heartbeat(world);
+      await world.clock.run(5 * minute);
+      assert.deepEqual(downRows(world), []);
+      assert.ok(world.log.some(({ event }) => event === 'node.clock_moved'));
+      await world.clock.run(8 * minute);
+      assert.deepEqual(downRows(world), ['job down waiting'], 'and a heartbeat that stays away is told');
+      await world.engine.stop();
+    });
+  }
+
+  it('makes no burst of checks after a suspend', async () => {
+    const world = await openWorld(settings(2) + httpMonitors(hosts, 'interval_secs = 60'));
+    await world.clock.run(5 * minute);
+    const before = world.checks.length;
+    world.clock.stall(8 * 60 * minute);
+    await world.clock.run(minute);
+    assert.ok(world.checks.length - before <= hosts.length, `${world.checks.length - before} checks`);
+    await world.clock.run(minute);
+    assert.ok(world.checks.length - before >= hosts.length, 'and goes on');
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
+  for (const threshold of [1, 2, 5]) {
+    it(`tells nobody down while the network is cut, at a fail_threshold of ${threshold}`, async () => {
+      const world = await openWorld(settings(threshold) + httpMonitors(hosts, 'interval_secs = 30'));
+      await world.clock.run(5 * minute);
+      answerAll(world, hosts, () => silent(10 * second));
+      await world.clock.run(10 * minute);
+      assert.equal(world.engine.health().network.state, 'lost');
+      assert.equal(lastStatus(world, 'a'), 'unknown');
+      answerAll(world, hosts, () => up());
+      await world.clock.run(5 * minute);
+      assert.equal(world.engine.health().network.state, 'ok');
+      assert.deepEqual(downRows(world), []);
+      assert.equal(lastStatus(world, 'a'), 'up');
+      const events = world.log.map(({ event }) => event);
+      assert.deepEqual(events, ['node.suspect', 'node.blind', 'node.sighted']);
+      await world.engine.stop();
+    });
+  }
+
+  it('says once that it lost its network when it was gone for longer than the window', async () => {
+    const world = await openWorld(eight);
+    await world.clock.run(5 * minute);
+    for (let episode = 1; episode <= 2; episode += 1) {
+      answerAll(world, hosts, () => silent());
+      await world.clock.run(30 * minute);
+      answerAll(world, hosts, () => up());
+      await world.clock.run(10 * minute);
+      assert.equal(world.outbox().filter((row) => row.includes('node_blind')).length, episode);
+    }
+    await world.engine.stop();
+  });
+
+  it('goes on doubting after a restart in the middle of a cut', async () => {
+    const world = await openWorld(eight);
+    await world.clock.run(5 * minute);
+    answerAll(world, hosts, () => silent(10 * second));
+    await world.clock.run(5 * minute);
+    await world.restart();
+    assert.equal(world.engine.health().network.state, 'lost');
+    await world.clock.run(10 * minute);
+    answerAll(world, hosts, () => up());
+    await world.clock.run(5 * minute);
+    assert.deepEqual(downRows(world), []);
+    assert.equal(world.engine.health().network.state, 'ok');
+    await world.engine.stop();
+  });
+
+  it('tells nobody down while no name can be resolved', async () => {
+    for (const answer of [unknown, () => failed('dns', 'the name server did not answer', 10 * second)]) {
+      const world = await openWorld(eight);
+      await world.clock.run(5 * minute);
+      answerAll(world, hosts, answer);
+      await world.clock.run(10 * minute);
+      answerAll(world, hosts, () => up());
+      await world.clock.run(5 * minute);
+      assert.deepEqual(downRows(world), []);
+      await world.engine.stop();
+    }
+  });
+
+  it('asks hosts that are checked rarely before it believes', async () => {
+    const rare = settings(2) + httpMonitors(['a'], 'interval_secs = 10');
+    const world = await openWorld(rare + httpMonitors(hosts.slice(1), 'interval_secs = 3600'));
+    await world.clock.run(2 * minute);
+    answerAll(world, hosts, () => silent(10 * second));
+    await world.clock.run(3 * minute);
+    assert.deepEqual(downRows(world), []);
+    assert.notEqual(world.engine.health().network.state, 'ok');
+    answerAll(world, hosts.slice(1), () => up());
+    await world.clock.run(65 * minute);
+    assert.equal(world.engine.health().network.state, 'ok');
+    assert.deepEqual(downRows(world), ['a down waiting'], 'the one that stays away is told');
+    await world.engine.stop();
+  });
+
+  it('is silent about heartbeats that could not come', async () => {
+    const world = await openWorld(eight + push);
+    await heartbeat(world);
+    await world.clock.run(9 * minute);
+    answerAll(world, hosts, () => silent());
+    await world.clock.run(30 * minute);
+    answerAll(world, hosts, () => up());
+    await world.clock.run(5 * minute);
+    await heartbeat(world);
+    await world.clock.run(5 * minute);
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
+  it('tells a real outage of one host, and of a minority', async () => {
+    for (const gone of [['a'], ['a', 'b', 'c']]) {
+      const world = await openWorld(eight);
+      await world.clock.run(5 * minute);
+      answerAll(world, gone, () => silent(10 * second));
+      await world.clock.run(5 * minute);
+      assert.deepEqual(
+        downRows(world).sort(),
+        gone.map((id) => `${id} down waiting`),
+      );
+      assert.equal(world.engine.health().network.state, 'ok');
+      await world.engine.stop();
+    }
+  });
+
+  it('tells one port that is gone on a host that answers on another', async () => {
+    const port = '[[monitors]]\nid = "port"\nkind = "tcp"\ntarget = "a.example:25"\ninterval_secs = 30\n';
+    const world = await openWorld(eight + port);
+    await world.clock.run(5 * minute);
+    answerAll(world, ['port'], () => silent(5 * second));
+    await world.clock.run(3 * minute);
+    assert.deepEqual(downRows(world), ['port down waiting']);
+    await world.engine.stop();
+  });
+
+  it('believes failures that were answered, whatever the number', async () => {
+    const world = await openWorld(eight);
+    await world.clock.run(5 * minute);
+    answerAll(world, hosts, () => failed('status'));
+    await world.clock.run(5 * minute);
+    assert.equal(downRows(world).length, hosts.length);
+    await world.engine.stop();
+  });
+
+  it('records an outage of everything as one word about this node', async () => {
+    const world = await openWorld(eight);
+    await world.clock.run(5 * minute);
+    answerAll(world, hosts, () => silent());
+    await world.clock.run(60 * minute);
+    const said = decisions
+      .countWithin(world.store.sql, { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER })
+      .map(({ reason, count }) => `${reason} ${count}`);
+    assert.deepEqual(said, ['at_once 1']);
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+});
+
+function heartbeat(world: World): Promise<void> {
+  return world.clock.until(
+    world.engine.heartbeat({ monitor: 'job', status: 'up', message: null, pingMs: null }),
+  );
+}
