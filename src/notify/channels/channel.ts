@@ -1,0 +1,34 @@
+/** What a way to reach people is made of, whatever the vendor. */
+import type { Channel } from '../../engine/config/config.ts';
+import type { ChannelType } from '../../engine/config/rows/channels.ts';
+import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import type { Message } from '../message.ts';
+
+export type ChannelOf<Type extends ChannelType> = Extract<Channel, { readonly type: Type }>;
+
+/** How one attempt ended. */
+export type Attempt =
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'failed';
+      /** One sentence, fit for a terminal, without secrets: what was answered, then what to check. */
+      readonly error: string;
+      /** The same message will never be taken as things are configured. */
+      readonly isPermanent: boolean;
+      /** How long the vendor asks to be left alone; null when it says nothing of it. */
+      readonly retryAfterMs: number | null;
+    };
+
+/** What an attempt may touch. `signal` calls it off. */
+export type SendContext = Pick<
+  ProbeContext,
+  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version'
+>;
+
+/** A type of channel. Neither call rejects, unless `ctx.signal` is aborted: then with its reason. */
+export interface ChannelKind<Type extends ChannelType> {
+  /** One attempt, within a deadline of its own. */
+  readonly send: (message: Message, channel: ChannelOf<Type>, ctx: SendContext) => Promise<Attempt>;
+  /** Whether the credentials are good, without anybody being notified; null where no such question exists. */
+  readonly verify: ((channel: ChannelOf<Type>, ctx: SendContext) => Promise<Attempt>) | null;
+}

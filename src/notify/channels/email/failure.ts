@@ -1,0 +1,62 @@
+/** Says what went wrong with a mail server. */
+import { faultOf, printable } from '../../../engine/probes/faults.ts';
+import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
+
+/** What nodemailer adds to its errors. */
+interface SmtpError {
+  readonly message?: string;
+  readonly code?: string;
+  /** The code of the system error or the certificate error behind it. */
+  readonly originalCode?: string;
+  /** The reply of the server. */
+  readonly response?: string;
+  readonly responseCode?: number;
+  /** What was asked last: `AUTH PLAIN`, `RCPT TO`. */
+  readonly command?: string;
+}
+
+/** A reply of 5xx stands (RFC 5321, section 4.2.1); anything else may pass. */
+export function failureOf(
+  thrown: unknown,
+  channel: ChannelOf<'email'>,
+  redact: SendContext['redact'],
+): Attempt {
+  const error = (thrown ?? {}) as SmtpError;
+  const { code, responseCode = 0, command = '' } = error;
+  const isRefused = code !== 'ETLS' && responseCode >= 500 && responseCode < 600;
+  const advice = adviceFor(code === 'ETLS' ? 'STARTTLS' : command);
+  // Masked before it is cut: half a secret would be known to nobody.
+  const what = printable(redact(maskLogin(describe(error, `${channel.host}:${channel.port}`), channel)), 250);
+  return {
+    kind: 'failed',
+    error: `${what.replace(/[.\s]+$/, '')}${advice === null ? '' : `; check ${advice}`}`,
+    isPermanent: isRefused,
+    retryAfterMs: null,
+  };
+}
+
+function describe(error: SmtpError, server: string): string {
+  if (error.originalCode !== undefined) {
+    return faultOf({ code: error.originalCode, message: error.message ?? '' }, server).message;
+  }
+  if (error.response !== undefined) return `the mail server ${server} answered ${error.response}`;
+  return `talking to the mail server ${server} failed: ${error.message ?? 'no reason given'}`;
+}
+
+function adviceFor(command: string): string | null {
+  if (command.startsWith('AUTH')) return 'username and password';
+  if (command === 'STARTTLS') return 'port and implicit_tls: the connection has to be encrypted';
+  if (command === 'MAIL FROM') return 'from';
+  return command === 'RCPT TO' ? 'to' : null;
+}
+
+/** A server may repeat what it was told, and it is told the login in base64 (RFC 4616). */
+function maskLogin(text: string, { username, password }: ChannelOf<'email'>): string {
+  const word = password?.reveal() ?? '';
+  if (word === '') return text;
+  const base64 = (plain: string) => Buffer.from(plain).toString('base64').replace(/=+$/, '');
+  return [base64(`\0${username ?? ''}\0${word}`), base64(word)].reduce(
+    (masked, sent) => masked.replaceAll(sent, '***'),
+    text,
+  );
+}

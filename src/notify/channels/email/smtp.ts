@@ -1,0 +1,91 @@
+/** One conversation with a mail server. */
+import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { Transporter } from 'nodemailer';
+import { type Deadline, seconds, withDeadline } from '../../../engine/probes/deadline.ts';
+import { dial } from '../../../engine/probes/dial.ts';
+import { ProbeFault } from '../../../engine/probes/faults.ts';
+import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
+import { failureOf } from './failure.ts';
+
+/** Some servers keep a client waiting on purpose, and many look through a mail before they take it. */
+const timeoutMs = 30_000;
+
+type Email = ChannelOf<'email'>;
+
+/** Lets `talk` use a transport for one connection. Rejects only with the reason of `ctx.signal`. */
+export async function converse(
+  channel: Email,
+  ctx: SendContext,
+  talk: (transport: Transporter, signal: AbortSignal) => Promise<void>,
+): Promise<Attempt> {
+  try {
+    await withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
+      const transport = await openTransport(channel, ctx, deadline);
+      const late = `no end of the conversation with ${channel.host}:${channel.port} within ${seconds(timeoutMs)}`;
+      try {
+        await deadline.bound(talk(transport, deadline.signal), () => deadline.missed(late));
+      } finally {
+        transport.close();
+      }
+    });
+    return { kind: 'sent' };
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    if (!(error instanceof ProbeFault)) return failureOf(error, channel, ctx.redact);
+    return { kind: 'failed', error: ctx.redact(error.fault.message), isPermanent: false, retryAfterMs: null };
+  }
+}
+
+async function openTransport(channel: Email, ctx: SendContext, deadline: Deadline): Promise<Transporter> {
+  const { host, port } = channel;
+  const [{ createTransport }, secureContext] = await Promise.all([
+    import('nodemailer'),
+    ctx.trust.context(null),
+  ]);
+  return createTransport({
+    ...settingsOf(channel, secureContext),
+    // Dialled when nodemailer is ready to listen: what the server says before that would be lost.
+    getSocket: (_options, done) => {
+      dial({ host, port, resolver: ctx.resolver, deadline }).then(
+        ({ socket }) => {
+          deadline.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+          done(null, { connection: socket });
+        },
+        (error: unknown) => {
+          done(error as Error);
+        },
+      );
+    },
+  });
+}
+
+/**
+ * Who logs in, or uses the port that is meant for it, gets TLS with a certificate that is checked, or no mail at
+ * all: whoever sits in between could take STARTTLS out of the server's list. A relay that wants no login is used
+ * as well as it can be, as mail servers do among each other.
+ */
+export function settingsOf(channel: Email, secureContext: SecureContext) {
+  const { host, port, implicit_tls: isImplicit, username, password } = channel;
+  const mustBeSecure = isImplicit || port === 587 || username !== null || password !== null;
+  const servername = host.replace(/^\[(.*)\]$/, '$1');
+  return {
+    host,
+    port,
+    secure: isImplicit,
+    requireTLS: mustBeSecure && !isImplicit,
+    opportunisticTLS: !mustBeSecure,
+    tls: {
+      secureContext,
+      servername: isIP(servername) === 0 ? servername : '',
+      rejectUnauthorized: mustBeSecure,
+    },
+    ...(username !== null && { auth: { user: username, pass: password?.reveal() ?? '' }, forceAuth: true }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    maxResponseSize: 64 * 1024,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}

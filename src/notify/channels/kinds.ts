@@ -1,0 +1,32 @@
+/** Every type of channel there is. */
+import type { ChannelType } from '../../engine/config/rows/channels.ts';
+import type { ChannelKind } from './channel.ts';
+import { discord } from './discord.ts';
+import { email } from './email.ts';
+import { freemobile } from './freemobile.ts';
+import { gotify } from './gotify.ts';
+import { overHttp } from './http.ts';
+import { matrix } from './matrix.ts';
+import { ntfy } from './ntfy.ts';
+import { pushover } from './pushover.ts';
+import { slack } from './slack.ts';
+import { telegram } from './telegram.ts';
+import { webhook } from './webhook.ts';
+
+const channelKinds: { readonly [Type in ChannelType]: ChannelKind<Type> } = {
+  telegram: overHttp(telegram),
+  discord: overHttp(discord),
+  slack: overHttp(slack),
+  matrix: overHttp(matrix),
+  ntfy: overHttp(ntfy),
+  gotify: overHttp(gotify),
+  pushover: overHttp(pushover),
+  email,
+  freemobile: overHttp(freemobile),
+  webhook: overHttp(webhook),
+};
+
+/** The type of a channel, for whoever holds any channel. */
+export function kindOf<Type extends ChannelType>(channel: { readonly type: Type }): ChannelKind<Type> {
+  return channelKinds[channel.type];
+}

@@ -1,0 +1,130 @@
+/** The JSON that the webhook channel posts: one shape an event, stable names. */
+import type { Json } from '../../../db/operation.ts';
+import type { Message, Named } from '../../message.ts';
+import { timestamp } from '../../wording/time.ts';
+import { tagsOf } from '../../wording/notice.ts';
+import { wordingOf } from '../../wording/words.ts';
+
+type Fields = Readonly<Record<string, Json>>;
+
+/**
+ * What every event has, then its own fields. A test never bears the name of what it imitates, so that no machine
+ * acts on it: its event is `test`, and `simulates` says the rest.
+ */
+export function documentOf(message: Message): Fields {
+  const subject = subjectOf(message);
+  const isImitation = message.isTest && message.event !== 'test';
+  return {
+    event: isImitation ? 'test' : message.event,
+    ...(isImitation && { simulates: message.event }),
+    monitor: subject?.name ?? null,
+    monitor_id: subject?.id ?? null,
+    at: timestamp(message.at),
+    delivery_id: message.deliveryId,
+    severity: message.severity,
+    message: sentenceOf(message),
+    ...fieldsOf(message),
+    ...(message.link !== null && { link: message.link }),
+  };
+}
+
+/** The monitor or the peer that it is about. */
+function subjectOf(message: Message): Named | null {
+  if ('monitor' in message) return message.monitor;
+  return 'peer' in message ? message.peer : null;
+}
+
+/** The event in one sentence, for receivers that pass it on to people. */
+function sentenceOf(message: Message): string {
+  const { title, lines } = wordingOf(message);
+  return message.event === 'digest' ? lines.join('\n') : title;
+}
+
+const instantOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
+const secs = (ms: number) => Math.max(0, Math.round(ms / 1000));
+
+function fieldsOf(message: Message): Fields {
+  switch (message.event) {
+    case 'down':
+      return {
+        ...(message.reason !== null && { message: message.reason }),
+        category: message.category,
+        started_at: timestamp(message.startedAt),
+        confirmed_at: timestamp(message.confirmedAt),
+        cause: message.cause?.id ?? null,
+        impacted: message.impacted.map(({ id }) => id),
+        vantage: message.vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
+        incident_id: message.incidentId,
+        snapshot: message.snapshot && {
+          status_line: message.snapshot.statusLine,
+          headers: message.snapshot.headers,
+          body: message.snapshot.body,
+        },
+      };
+    case 'degraded':
+      return {
+        ...(message.reason !== null && { message: message.reason }),
+        latency_ms: message.latencyMs,
+        started_at: timestamp(message.startedAt),
+      };
+    case 'recovered':
+      return {
+        from: message.from,
+        started_at: timestamp(message.startedAt),
+        duration_secs: secs(message.endedAt - message.startedAt),
+        incident_id: message.incidentId,
+        late: message.isLate,
+      };
+    case 'alert': {
+      const tags = tagsOf(message);
+      const text = message.message ?? '';
+      return { title: message.title, message: tags === '' ? text : `${text}\n${tags}`.trimStart() };
+    }
+    case 'channel_failing':
+      return {
+        channel: message.channel,
+        consecutive_failures: message.consecutiveFailures,
+        failing_for_secs: secs(message.at - message.failingSinceAt),
+      };
+    case 'cert_expiring':
+      return { days_left: message.daysLeft, expires_at: timestamp(message.expiresAt) };
+    case 'cert_changed':
+      return {
+        expires_at: timestamp(message.expiresAt),
+        spki_sha256: message.spkiSha256,
+        previous_spki_sha256: message.previousSpkiSha256,
+      };
+    case 'domain_expiring':
+      return {
+        domain: message.domain,
+        days_left: message.daysLeft,
+        expires_at: timestamp(message.expiresAt),
+      };
+    case 'budget_burn':
+      return {
+        pace: message.pace,
+        rate: message.rate,
+        window_secs: message.windowSecs,
+        slo_uptime_pct: message.uptimePercent,
+        error_budget_minutes_left: message.leftMinutes,
+      };
+    case 'peer_down':
+      return { last_heard_at: instantOrNull(message.lastHeardAt) };
+    case 'peer_recovered':
+      return { duration_secs: secs(message.endedAt - message.startedAt) };
+    case 'peer_link_degraded':
+      return { last_heard_at: instantOrNull(message.lastHeardAt), seen_by: message.seenBy };
+    case 'node_blind':
+      return {
+        node: message.node,
+        started_at: timestamp(message.startedAt),
+        ended_at: instantOrNull(message.endedAt),
+      };
+    case 'storage_failing':
+      return { started_at: timestamp(message.startedAt) };
+    case 'digest':
+      return { period: `${timestamp(message.fromAt)}/${timestamp(message.toAt)}` };
+    case 'test':
+      return {};
+  }
+}

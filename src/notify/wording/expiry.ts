@@ -1,0 +1,74 @@
+/** Words for what runs out: certificates, domains, error budgets. */
+import type { BudgetBurn, CertChanged, CertExpiring, DomainExpiring } from '../message.ts';
+import { plainLine } from './plain.ts';
+import { instant, span } from './time.ts';
+import { nameOf, type Wording } from './wording.ts';
+
+export function certExpiring(message: CertExpiring): Wording {
+  return {
+    title: `The certificate of ${nameOf(message.monitor)} ${expires(message.daysLeft)}`,
+    lines: [validity(message.expiresAt), ...identity(message)],
+    quote: [],
+  };
+}
+
+export function certChanged(message: CertChanged): Wording {
+  const previous = message.previousSpkiSha256;
+  return {
+    title: `The certificate of ${nameOf(message.monitor)} has another key`,
+    lines: [
+      'Nobody renewed it with a new key? Then somebody else may be answering in its place',
+      ...identity(message),
+      validity(message.expiresAt),
+      `SHA-256 of the key: ${plainLine(message.spkiSha256, 64)}`,
+      ...(previous === null ? [] : [`Until now: ${plainLine(previous, 64)}`]),
+    ],
+    quote: [],
+  };
+}
+
+export function domainExpiring(message: DomainExpiring): Wording {
+  return {
+    title: `The domain ${plainLine(message.domain, 253)} ${expires(message.daysLeft)}`,
+    lines: [`Registered until ${instant(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
+    quote: [],
+  };
+}
+
+export function budgetBurn(message: BudgetBurn): Wording {
+  const { rate, windowSecs, uptimePercent, sloWindowDays, leftMinutes, totalMinutes } = message;
+  const promise = `${uptimePercent} % in ${sloWindowDays} days`;
+  return {
+    title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
+    lines: [
+      `Measured over the last ${span(windowSecs * 1000)}, against a promise of ${promise}`,
+      ...(leftMinutes === null || totalMinutes === null ? [] : [budgetLine(leftMinutes, totalMinutes)]),
+    ],
+    quote: [],
+  };
+}
+
+function budgetLine(leftMinutes: number, totalMinutes: number): string {
+  const total = `${tenths(totalMinutes)} minutes of downtime`;
+  if (leftMinutes > 0) return `Left: ${tenths(leftMinutes)} of ${total}`;
+  return `Nothing is left of ${total}: ${tenths(-leftMinutes)} minutes over`;
+}
+
+function expires(daysLeft: number): string {
+  if (daysLeft < 0) return `expired ${days(-daysLeft)} ago`;
+  return daysLeft === 0 ? 'expires today' : `expires in ${days(daysLeft)}`;
+}
+
+const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
+
+const validity = (expiresAt: number) => `Valid until ${instant(expiresAt)}`;
+
+function identity(message: { readonly subject: string | null; readonly issuer: string | null }): string[] {
+  const [subject, issuer] = [plainLine(message.subject ?? ''), plainLine(message.issuer ?? '')];
+  return [
+    ...(subject === '' ? [] : [`Issued to: ${subject}`]),
+    ...(issuer === '' ? [] : [`Issued by: ${issuer}`]),
+  ];
+}
+
+const tenths = (value: number) => String(Number(value.toFixed(1)));

@@ -1,0 +1,38 @@
+/** Cuts text to the limit of a channel, between characters as a reader sees them. */
+import { charactersOf } from './characters.ts';
+
+export interface Fitting {
+  readonly limit: number;
+  /** How much of the limit a text takes once it is sent: escaped, and in the unit that the vendor counts. */
+  readonly lengthOf: (text: string) => number;
+}
+
+const ending = '…';
+
+/** `text`, or as much of its start as fits with an ellipsis; the empty text when not even that fits. */
+export function fit(text: string, { limit, lengthOf }: Fitting): string {
+  const isFit = (candidate: string) => lengthOf(candidate) <= limit;
+  // Every unit of a text takes at least one of the limit, whatever is counted.
+  if (text.length <= limit && isFit(text)) return text;
+  if (!isFit(ending)) return '';
+  const ends = [0];
+  for (const character of charactersOf(text)) {
+    const end = (ends.at(-1) ?? 0) + character.length;
+    if (end > limit) break;
+    ends.push(end);
+  }
+  const cut = (index: number) => `${text.slice(0, ends[index]).trimEnd()}${ending}`;
+  let [low, high] = [0, ends.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (isFit(cut(middle))) low = middle;
+    else high = middle - 1;
+  }
+  return cut(low);
+}
+
+/** What a text is long in UTF-16 units, which is never less than its characters. */
+export const unitsOf = (text: string): number => text.length;
+
+/** What a text takes as part of a JSON document in UTF-8: never less than its own bytes. */
+export const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;

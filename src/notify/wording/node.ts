@@ -1,0 +1,99 @@
+/** Words for trouble of this node and its peers. */
+import type {
+  ChannelFailing,
+  NodeBlind,
+  PeerDown,
+  PeerLinkDegraded,
+  PeerRecovered,
+  StorageFailing,
+} from '../message.ts';
+import { plainLine } from './plain.ts';
+import { instant, instantAfter, span } from './time.ts';
+import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
+
+export function channelFailing(message: ChannelFailing): Wording {
+  const { at, consecutiveFailures: count, failingSinceAt } = message;
+  const failures = `${count} consecutive delivery ${count === 1 ? 'failure' : 'failures'}`;
+  const channel = plainLine(message.channel, 100);
+  return {
+    title: `channel '${channel}' is failing, ${failures} since ${span(at - failingSinceAt)}`,
+    lines: [
+      ...reasonLine(message.error),
+      'Alerts that go to this channel alone reach nobody until it works again',
+      `Failing since ${instant(failingSinceAt)}`,
+    ],
+    quote: [],
+  };
+}
+
+export function peerDown(message: PeerDown): Wording {
+  return {
+    title: `Peer ${nameOf(message.peer)} is down`,
+    lines: [...reasonLine(message.reason), lastHeard(message.lastHeardAt)],
+    quote: [],
+  };
+}
+
+export function peerRecovered({ peer, startedAt, endedAt }: PeerRecovered): Wording {
+  return {
+    title: `Peer ${nameOf(peer)} is up again after ${span(endedAt - startedAt)}`,
+    lines: [`Down from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`],
+    quote: [],
+  };
+}
+
+export function peerLinkDegraded(message: PeerLinkDegraded): Wording {
+  const witnesses = listed(
+    message.seenBy.map((name) => plainLine(name, 100)),
+    10,
+  );
+  return {
+    title: `The link to peer ${nameOf(message.peer)} is broken, the peer itself is up`,
+    lines: [
+      ...(witnesses === '' ? [] : [`Still seen up by ${witnesses}`]),
+      ...reasonLine(message.reason),
+      lastHeard(message.lastHeardAt),
+    ],
+    quote: [],
+  };
+}
+
+export function nodeBlind({ node, startedAt, endedAt, reason }: NodeBlind): Wording {
+  const name = plainLine(node ?? '', 64);
+  const who = name === '' ? 'This node' : `Node ${name}`;
+  const since = instant(startedAt);
+  if (endedAt === null) {
+    return {
+      title: `${who} cannot reach most of what it watches`,
+      lines: [
+        ...reasonLine(reason),
+        'Either it lost its network, or all of that is down at once. Nothing else is told until it is clear',
+        `Since ${since}`,
+      ],
+      quote: [],
+    };
+  }
+  return {
+    title: `${who} lost its network for ${span(endedAt - startedAt)}`,
+    lines: [
+      ...reasonLine(reason),
+      'What failed meanwhile was not taken for an outage of the monitors',
+      `From ${since} to ${instantAfter(startedAt, endedAt)}`,
+    ],
+    quote: [],
+  };
+}
+
+export function storageFailing({ startedAt, error }: StorageFailing): Wording {
+  return {
+    title: 'statusd cannot write to its database',
+    lines: [
+      ...reasonLine(error),
+      'It checks and alerts on from memory; what is not written is lost when it stops',
+      `Since ${instant(startedAt)}`,
+    ],
+    quote: [],
+  };
+}
+
+const lastHeard = (at: number | null) => (at === null ? 'Never heard' : `Last heard ${instant(at)}`);

@@ -1,0 +1,99 @@
+/** Words for an outage: down, degraded, recovered. */
+import type { Answer } from '../../engine/core/probe.ts';
+import type { Degraded, Down, Named, Recovered, VantageView } from '../message.ts';
+import { plainLine, plainLines } from './plain.ts';
+import { instant, instantAfter, span } from './time.ts';
+import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
+
+/** A title names this many of the monitors that failed with it. */
+const mostInTitle = 5;
+const mostInLine = 30;
+
+export function down(message: Down): Wording {
+  const { impacted, startedAt, confirmedAt } = message;
+  const since = `Down since ${instant(startedAt)}, confirmed at ${instantAfter(startedAt, confirmedAt)}`;
+  const how = plainLine(message.confirmation ?? '');
+  return {
+    title: `${nameOf(message.monitor)} is down${withIt(impacted)}`,
+    lines: [
+      ...reasonLine(message.reason),
+      ...(message.cause === null ? [] : [`Caused by: ${nameOf(message.cause)}`]),
+      ...impactLine(impacted),
+      ...vantageLine(message.vantage ?? []),
+      `${since}${how === '' ? '' : ` by ${how}`}`,
+      ...incidentLine(message.incidentId),
+    ],
+    quote: message.snapshot === null ? [] : quoteOf(message.snapshot),
+  };
+}
+
+export function degraded(message: Degraded): Wording {
+  const { latencyMs, limitMs } = message;
+  const how = plainLine(message.confirmation ?? '');
+  const isSlow = message.reason === null && latencyMs !== null;
+  const state = isSlow ? `is slow: ${Math.round(latencyMs)} ms` : 'is degraded';
+  return {
+    title: `${nameOf(message.monitor)} ${state}`,
+    lines: [
+      ...reasonLine(message.reason),
+      ...(isSlow && limitMs !== null ? [`It should answer within ${limitMs} ms`] : []),
+      `Degraded since ${instant(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
+    ],
+    quote: [],
+  };
+}
+
+export function recovered(message: Recovered): Wording {
+  const { startedAt, endedAt, isLate } = message;
+  const lasted = span(endedAt - startedAt);
+  const name = nameOf(message.monitor);
+  const state = message.from === 'down' ? 'Down' : 'Degraded';
+  const again = message.from === 'down' ? 'up again' : 'healthy again';
+  return {
+    title: isLate
+      ? `${name} was ${message.from} ${lasted}, told late`
+      : `${name} is ${again} after ${lasted}`,
+    lines: [
+      ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),
+      `${state} from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`,
+      ...reasonLine(message.reason),
+      ...(message.impacted.length === 0
+        ? []
+        : [`Failed with it: ${listed(message.impacted.map(nameOf), mostInLine)}`]),
+      ...incidentLine(message.incidentId),
+    ],
+    quote: [],
+  };
+}
+
+function withIt(impacted: readonly Named[]): string {
+  if (impacted.length === 0) return '';
+  return `, ${impacted.length} more with it: ${listed(impacted.map(nameOf), mostInTitle)}`;
+}
+
+/** Only what the title has no room for. */
+function impactLine(impacted: readonly Named[]): string[] {
+  return impacted.length > mostInTitle ? [`Failed with it: ${listed(impacted.map(nameOf), mostInLine)}`] : [];
+}
+
+function vantageLine(views: readonly VantageView[]): string[] {
+  const seen = (verdict: VantageView['verdict']) =>
+    views.filter((view) => view.verdict === verdict).map(({ peer }) => plainLine(peer, 100));
+  const say = (what: string, peers: readonly string[]) =>
+    peers.length === 0 ? [] : [`${what} ${listed(peers, 10)}`];
+  const parts = [
+    ...say('seen up by', seen('up')),
+    ...say('down from', seen('down')),
+    ...say('no answer from', seen(null)),
+  ];
+  return parts.length === 0 ? [] : [`Other nodes: ${parts.join(', ')}`];
+}
+
+function incidentLine(id: number | null): string[] {
+  return id === null ? [] : [`Incident ${id}`];
+}
+
+function quoteOf({ statusLine, body }: Answer): string[] {
+  const status = plainLine(statusLine, 160);
+  return [...(status === '' ? [] : [status]), ...plainLines(body, { most: 8, maxLength: 160 })];
+}

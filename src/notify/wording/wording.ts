@@ -1,0 +1,32 @@
+/** An event in words: what every channel makes its message of. */
+import type { Named } from '../message.ts';
+import { plainLine } from './plain.ts';
+
+/** All of it is plain text without control codes or line breaks. What matters most comes first. */
+export interface Wording {
+  /** Says on its own what happened. */
+  readonly title: string;
+  /** The first one is the verdict. */
+  readonly lines: readonly string[];
+  /** The first lines of the answer that failed. */
+  readonly quote: readonly string[];
+}
+
+/** The display name as a part of a sentence. */
+export function nameOf({ name, id }: Named): string {
+  const written = plainLine(name, 100);
+  return written === '' ? id : written;
+}
+
+/** `API, Shop and Cart`, or `API, Shop and 7 others` when there are more than `most`. */
+export function listed(names: readonly string[], most: number): string {
+  if (names.length > most) return `${names.slice(0, most).join(', ')} and ${names.length - most} others`;
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** The line that says why, or none. */
+export function reasonLine(reason: string | null): string[] {
+  const written = plainLine(reason ?? '', 500);
+  return written === '' ? [] : [`Reason: ${written}`];
+}

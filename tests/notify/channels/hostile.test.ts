@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTransport } from 'nodemailer';
+import type { Channel } from '../../../src/engine/config/config.ts';
+import { mailOf } from '../../../src/notify/channels/email/compose.ts';
+import { discord } from '../../../src/notify/channels/discord.ts';
+import { freemobile } from '../../../src/notify/channels/freemobile.ts';
+import { gotify } from '../../../src/notify/channels/gotify.ts';
+import type { HttpCall } from '../../../src/notify/channels/http-call.ts';
+import { matrix } from '../../../src/notify/channels/matrix.ts';
+import { ntfy } from '../../../src/notify/channels/ntfy.ts';
+import { pushover } from '../../../src/notify/channels/pushover.ts';
+import { slack } from '../../../src/notify/channels/slack.ts';
+import { telegram } from '../../../src/notify/channels/telegram.ts';
+import { webhook } from '../../../src/notify/channels/webhook.ts';
+import { createDeliver } from '../../../src/notify/deliver.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import { body, safeLink, textOf, titled } from '../../../src/notify/wording/text.ts';
+import { wordingOf } from '../../../src/notify/wording/words.ts';
+import { load } from '../../support/config.ts';
+import { probeContext } from '../../support/probing.ts';
+import { openMail, type ReceivedMail, type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
+import type { Told, VendorRequest } from '../../support/vendor-server.ts';
+import { canary, type HttpType, httpTypes, recipes } from '../../support/vendor-world.ts';
+import { messages } from '../wording/messages.ts';
+import { links, payloads } from './payloads.ts';
+
+const rows = { telegram, discord, slack, matrix, ntfy, gotify, pushover, freemobile, webhook };
+const hostile = payloads(210);
+/** One of each event is enough: variants of an event have the same fields. */
+const samples = [...new Map(Object.values(messages).map((message) => [message.event, message])).values()];
+const deliveryIds = (() => {
+  let count = 0;
+  return () => `x${(count += 1)}`;
+})();
+
+describe('hostile text', () => {
+  let channels: Record<string, Channel>;
+  before(async () => {
+    const tables = httpTypes.map(
+      (type) =>
+        `[[channels]]\nname = "${type}"\ntype = "${type}"\n${recipes[type].toml('https://vendor.example')}\n`,
+    );
+    const { config } = await load(tables.join('\n'));
+    channels = Object.fromEntries(config.channels.map((channel) => [channel.type, channel]));
+  });
+
+  /** What the vendor would show of a message; fails when it would refuse it. */
+  const toldBy = (type: HttpType, message: Message): Told => {
+    const row = rows[type] as { call: (message: Message, channel: unknown, nowAt: number) => HttpCall };
+    const call = row.call({ ...message, deliveryId: deliveryIds() }, channels[type], Date.UTC(2026, 0, 1));
+    for (const [name, value] of call.headers) assert.match(`${name}${value}`, /^[ -~]+$/);
+    const { told, body: answer } = recipes[type].rules(requestOf(call));
+    return told ?? assert.fail(`${type} refused: ${answer}`);
+  };
+
+  const isHarmless = (type: HttpType, message: Message) => {
+    const told = toldBy(type, message);
+    assert.deepEqual([told.mentions, told.markup], [[], []], `${type}: ${told.text.slice(0, 200)}`);
+    if (type === 'webhook') return;
+    const link = message.link === null ? null : safeLink(message.link);
+    assert.ok(
+      told.links.every((shown) => shown === link || type === 'telegram' || type === 'matrix'),
+      `${type}: ${told.links.join(' ')}`,
+    );
+    assert.doesNotMatch(told.text.replaceAll('\n', ''), /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u, type);
+    assert.doesNotMatch(told.title ?? '', /[\p{Cc}\p{Cs}]/u);
+    // Short enough for every limit, nothing is cut and nothing is shown differently.
+    const isCut = told.text.length > 240 || /[^ -~\n]/.test(told.text);
+    if (isCut || link !== null) return;
+    const wording = wordingOf(message);
+    const parts = told.title === null ? titled(wording, message.severity) : body(wording);
+    const separator = type === 'freemobile' ? ' - ' : '\n';
+    const shown = type === 'freemobile' ? parts.filter((part) => !/^(It answered:|> )/.test(part)) : parts;
+    assert.equal(told.text, textOf(shown, null, { limit: 1_000_000, separator }), type);
+  };
+
+  for (const type of httpTypes) {
+    it(`stays text on ${type}, in every field of every event`, () => {
+      for (const payload of hostile) {
+        for (const sample of samples) isHarmless(type, everywhere(sample, payload));
+      }
+    });
+
+    it(`stays text on ${type}, in each field alone`, () => {
+      const some = hostile.filter((_payload, at) => at % 20 === 0);
+      for (const sample of samples) {
+        for (const path of leavesOf(sample)) {
+          for (const payload of some) isHarmless(type, replaced(sample, path, payload) as Message);
+        }
+      }
+    });
+
+    it(`leads nowhere but to a web address on ${type}`, () => {
+      for (const link of links) for (const sample of samples) isHarmless(type, { ...sample, link });
+    });
+  }
+
+  it('would be caught by these rules if it were sent as it is', () => {
+    const caught = (type: HttpType, text: string) => {
+      const document: Record<string, unknown> = {
+        telegram: { chat_id: '-100123', text },
+        discord: { content: text, allowed_mentions: { parse: [] } },
+        slack: { text, mrkdwn: false },
+      };
+      const call: HttpCall = {
+        ...rows[type as 'discord'].call(samples[0] ?? assert.fail(), channels[type] as never, 0),
+        body: JSON.stringify(document[type]),
+      };
+      const { told } = recipes[type].rules(requestOf(call));
+      return told === null || told.mentions.length + told.markup.length > 0;
+    };
+    assert.ok(caught('telegram', 'x @ops'));
+    assert.ok(caught('discord', '*bold*') && caught('discord', '<@1>') && caught('discord', '[a](b)'));
+    assert.ok(caught('discord', '\\\\*') && caught('discord', 'x\n- y') && caught('discord', '@everyone'));
+    assert.ok(caught('slack', '<!here>') && caught('slack', 'a & b'));
+    for (const type of ['telegram', 'discord', 'slack'] as const) assert.ok(caught(type, 'x'.repeat(5000)));
+  });
+
+  it('stays below the limits of every vendor, and keeps the verdict, however much there is to tell', () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => `Monitor ${at} “été” 99.9${at}%, no incident`);
+    const digest = { ...messages['the digest'], lines } as Message;
+    for (const type of httpTypes) {
+      const { text } = toldBy(type, digest);
+      assert.ok(text.includes('2 monitors, 1 incident'), type);
+    }
+  });
+
+  it('leaves credentials out of everything that is shown', () => {
+    for (const type of httpTypes) {
+      const told = toldBy(type, samples[0] ?? assert.fail());
+      assert.ok(!JSON.stringify(told).includes(canary(type)), type);
+    }
+  });
+
+  describe('in mail', () => {
+    let smtp: SmtpReceiver;
+    before(async () => {
+      smtp = await startSmtp({ hidesStarttls: true });
+    });
+    after(() => smtp.close());
+
+    const down = samples[0] ?? assert.fail();
+    const channelFor = async (): Promise<Extract<Channel, { type: 'email' }>> => {
+      const { config } = await load(
+        `[[channels]]\nname = "m"\ntype = "email"\nhost = "127.0.0.1"\nport = ${smtp.port}\nfrom = "s@example.com"\nto = "o@example.com"`,
+      );
+      const [channel] = config.channels;
+      assert.ok(channel?.type === 'email');
+      return channel;
+    };
+
+    it('adds no header, no part and no recipient', async () => {
+      const channel = await channelFor();
+      const deliver = createDeliver(probeContext());
+      const { signal } = new AbortController();
+      const some = ['benign', ...hostile.filter((_payload, at) => at % 7 === 0)];
+      const delivered = await Promise.all(
+        some.map((payload, at) =>
+          deliver({ ...everywhere(down, payload), deliveryId: `mail-${at}` }, channel, signal),
+        ),
+      );
+      assert.ok(delivered.every(({ kind }) => kind === 'sent'));
+      assert.equal(smtp.mails.length, some.length);
+      const [first] = smtp.mails;
+      for (const mail of smtp.mails) {
+        assert.deepEqual(shapeOf(mail), shapeOf(first));
+        assert.deepEqual([mail.sender, mail.recipients], ['s@example.com', ['o@example.com']]);
+      }
+    });
+
+    it('has the same headers and parts as benign text, in every field', async () => {
+      const channel = await channelFor();
+      const writer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+      const write = async (payload: string) => {
+        const { message } = await writer.sendMail(mailOf(everywhere(down, payload), channel, 0));
+        return openMail((message as Buffer).toString('latin1'));
+      };
+      const shape = shapeOf(await write('benign'));
+      for (const payload of hostile) {
+        const mail = await write(payload);
+        assert.deepEqual(shapeOf(mail), shape);
+        const subject = mail.headers.find(([name]) => name === 'subject')?.[1] ?? '';
+        assert.doesNotMatch(subject, /[\p{Cc}\p{Cs}]/u);
+        assert.ok(subject.length <= 200);
+        assert.ok(mail.raw.split('\r\n').every((line) => line.length <= 998));
+      }
+    });
+
+    it('has the same elements as benign text, in every field of every event', async () => {
+      const channel = await channelFor();
+      for (const sample of samples) {
+        // How many lines there are is up to the text, and not every text leaves one.
+        const tree = elementsOf(mailOf(everywhere(sample, 'benign'), channel, 0).html);
+        for (const payload of hostile) {
+          const { html, text } = mailOf(everywhere(sample, payload), channel, 0);
+          const rest = elementsOf(html).filter((element) => !tree.includes(element));
+          assert.deepEqual(rest, [], payload.slice(0, 80));
+          assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cs}]/u);
+          assert.ok(text.length <= 20_001);
+        }
+      }
+    });
+  });
+});
+
+/** The words of this program and the facts that are no text. */
+const fixed = new Set([
+  'event',
+  'severity',
+  'deliveryId',
+  'link',
+  'from',
+  'verdict',
+  'pace',
+  'category',
+  'id',
+]);
+
+type Path = readonly (string | number)[];
+
+function leavesOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value === 'string') return [path];
+  if (Array.isArray(value)) return value.flatMap((item, at) => leavesOf(item, [...path, at]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    fixed.has(key) ? [] : leavesOf(item, [...path, key]),
+  );
+}
+
+function replaced(value: unknown, [step, ...rest]: Path, text: string): unknown {
+  if (step === undefined) return text;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, at) => (at === step ? replaced(item, rest, text) : item));
+  }
+  const table = value as Record<string, unknown>;
+  return { ...table, [step]: replaced(table[step], rest, text) };
+}
+
+const everywhere = (message: Message, text: string): Message =>
+  leavesOf(message).reduce<unknown>((value, path) => replaced(value, path, text), message) as Message;
+
+function requestOf({ url, method, headers, body: content }: HttpCall): VendorRequest {
+  const { pathname: path, searchParams: query } = new URL(url);
+  return {
+    method,
+    path,
+    query,
+    headers: Object.fromEntries(headers),
+    rawHeaders: [],
+    body: content ?? '',
+  };
+}
+
+const shapeOf = ({ headers, parts }: Pick<ReceivedMail, 'headers' | 'parts'> | undefined = none) => ({
+  headers: headers.map(([name]) => name),
+  parts: Object.keys(parts),
+});
+const none = { headers: [], parts: {} };
+
+/** The tags of a page, without what only says how often a thing comes. */
+const elementsOf = (html: string): string[] => [
+  ...new Set(html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/ (style|href)="[^"<>]*"/g, ' $1'))),
+];

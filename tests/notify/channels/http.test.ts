@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Severity } from '../../../src/engine/core/tell/event.ts';
+import type { Message } from '../../../src/notify/message.ts';
+import { verifyChannel } from '../../../src/notify/deliver.ts';
+import { wordingOf } from '../../../src/notify/wording/words.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { load } from '../../support/config.ts';
+import type { VendorRequest } from '../../support/vendor-server.ts';
+import {
+  type HttpType,
+  httpTypes,
+  recipes,
+  startVendors,
+  type VendorWorld,
+} from '../../support/vendor-world.ts';
+import { messages, plainDown } from '../wording/messages.ts';
+
+const { signal } = new AbortController();
+
+describe('channels over HTTP', () => {
+  let world: VendorWorld;
+  before(async () => {
+    world = await startVendors();
+  });
+  after(() => world.close());
+  beforeEach(() => {
+    for (const type of httpTypes) world.vendors[type].forget();
+  });
+
+  const send = async (type: HttpType, message: Message) => {
+    const delivered = await world.deliver(message, world.channels[type], signal);
+    assert.deepEqual(delivered, { kind: 'sent', attempts: 1 }, type);
+    return world.vendors[type];
+  };
+
+  for (const type of httpTypes) {
+    it(`tells every event over ${type} as the vendor wants it`, async () => {
+      for (const [name, message] of Object.entries(messages)) {
+        // Matrix takes a transaction once.
+        const deliveryId = `test.${name.replace(/\W/g, '-')}`;
+        const { told } = await send(type, { ...message, deliveryId });
+        const seen = told.at(-1) ?? assert.fail();
+        assert.deepEqual([seen.mentions, seen.markup], [[], []], name);
+        if (type === 'webhook') continue;
+        const { title, lines } = wordingOf(message);
+        const [start, first = ''] = [seen.title ?? seen.text, lines[0]];
+        assert.ok(start.includes(title), `${name}: ${start}`);
+        assert.ok(seen.text.includes(first), `${name}: ${seen.text}`);
+        assert.deepEqual(seen.links, message.link === null ? [] : [message.link], name);
+      }
+    });
+
+    it(`sends over ${type} what the golden file says`, async () => {
+      const { requests } = await send(type, plainDown);
+      assertGolden(new URL(`golden/${type}.txt`, import.meta.url), pageOf(requests[0] ?? assert.fail()));
+    });
+  }
+
+  const priorities: readonly (readonly [HttpType, readonly number[]])[] = [
+    ['ntfy', [2, 3, 4, 5]],
+    ['gotify', [2, 5, 8, 10]],
+    ['pushover', [-1, 0, 1, 1]],
+  ];
+  for (const [type, expected] of priorities) {
+    it(`turns severities into the priorities of ${type}`, async () => {
+      for (const severity of ['info', 'warning', 'error', 'critical'] as const) {
+        await send(type, { ...plainDown, severity });
+      }
+      assert.deepEqual(
+        world.vendors[type].told.map(({ priority }) => priority),
+        expected,
+      );
+    });
+  }
+
+  it('names the severity where the vendor knows no priority', async () => {
+    const severities: readonly Severity[] = ['info', 'warning', 'error', 'critical'];
+    for (const type of ['telegram', 'discord', 'slack', 'matrix', 'freemobile'] as const) {
+      for (const severity of severities) {
+        const { told } = await send(type, { ...plainDown, severity, deliveryId: `s.${severity}` });
+        assert.ok(told.at(-1)?.text.startsWith(`[${severity.toUpperCase()}] API is down`), type);
+      }
+    }
+  });
+
+  it('uses the delivery id as the transaction of Matrix, so that a repeat is no second message', async () => {
+    const vendor = world.vendors.matrix;
+    vendor.misbehave({ kind: 'take_and_reset' });
+    const message = { ...plainDown, deliveryId: 'incident:1.down_2' };
+    const delivered = await world.deliver(message, world.channels.matrix, signal);
+    assert.deepEqual(delivered, { kind: 'sent', attempts: 2 });
+    assert.equal(vendor.told.length, 1);
+    assert.match(vendor.requests[1]?.path ?? '', /\/incident%3A1\.down_2$/);
+  });
+
+  it('signs what it posts to a webhook, and not where there is no secret', async () => {
+    const { requests } = await send('webhook', plainDown);
+    assert.match(requests[0]?.headers['x-statusd-signature'] ?? '', /^sha256=[0-9a-f]{64}$/);
+    const place = `${world.vendors.webhook.origin}/in/elsewhere`;
+    const { config } = await load(`[[channels]]\nname = "w"\ntype = "webhook"\nurl = "${place}"`);
+    await world.deliver(plainDown, config.channels[0] ?? assert.fail(), signal);
+    assert.equal(requests.at(-1)?.headers['x-statusd-signature'], undefined);
+  });
+
+  it('finds the topic of an ntfy server below a path, and logs in with the name in its address', async () => {
+    const { host } = new URL(world.vendors.ntfy.origin);
+    const address = `http://me:pass%20word@${host}/push/my-topic?x=1`;
+    const { config } = await load(`[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "${address}"`);
+    await world.deliver(plainDown, config.channels[0] ?? assert.fail(), signal);
+    const request = world.vendors.ntfy.requests[0] ?? assert.fail();
+    assert.equal(request.path, '/push/');
+    assert.equal((JSON.parse(request.body) as { topic: string }).topic, 'my-topic');
+    assert.equal(request.headers['authorization'], `Basic ${Buffer.from('me:pass word').toString('base64')}`);
+  });
+
+  it('can ask whether the credentials are good without telling anybody', async () => {
+    const asked = await Promise.all(
+      httpTypes.map(async (type) => {
+        const answer = await verifyChannel(world.channels[type], world.options, signal);
+        assert.deepEqual(world.vendors[type].told, [], type);
+        return [type, answer?.kind ?? 'cannot ask'] as const;
+      }),
+    );
+    assert.deepEqual(Object.fromEntries(asked), {
+      telegram: 'sent',
+      discord: 'sent',
+      slack: 'cannot ask',
+      matrix: 'sent',
+      ntfy: 'cannot ask',
+      gotify: 'cannot ask',
+      pushover: 'sent',
+      freemobile: 'cannot ask',
+      webhook: 'cannot ask',
+    });
+  });
+
+  it('says what the vendor answered and what to check, for every type', async () => {
+    const wrong = (toml: string) => toml.replaceAll(/cAnArY-\w+-7f3d9b21c4e8/g, 'wrong-token-123456');
+    const said: string[] = [];
+    for (const type of httpTypes) {
+      const vendor = world.vendors[type];
+      const table = `[[channels]]\nname = "x"\ntype = "${type}"\n${wrong(recipes[type].toml(vendor.origin))}`;
+      const { config } = await load(table);
+      const delivered = await world.deliver(plainDown, config.channels[0] ?? assert.fail(), signal);
+      assert.ok(delivered.kind === 'failed' && delivered.isPermanent, type);
+      assert.equal(delivered.attempts, 1, type);
+      said.push(`${type}: ${delivered.error}`);
+    }
+    assertGolden(new URL('golden/refusals.txt', import.meta.url), `${said.join('\n')}\n`);
+  });
+});
+
+/** A request as a page, without what changes from run to run. */
+function pageOf({ method, path, query, headers, body }: VendorRequest): string {
+  const isJson = headers['content-type'] === 'application/json';
+  const kept = Object.entries(headers)
+    .filter(([name]) => !['host', 'content-length', 'x-statusd-timestamp'].includes(name))
+    .map(
+      ([name, value]) =>
+        `${name}: ${name === 'x-statusd-signature' ? value.replace(/[0-9a-f]{64}/, '…') : value}`,
+    );
+  const form = isJson ? [] : [...query, ...new URLSearchParams(body)];
+  return [
+    `${method} ${path}`,
+    ...kept,
+    '',
+    ...form.map(([name, value]) => `${name}=${value}`),
+    ...(isJson ? [JSON.stringify(JSON.parse(body), null, 2)] : []),
+    '',
+  ].join('\n');
+}

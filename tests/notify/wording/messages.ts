@@ -1,0 +1,243 @@
+/** One message or more of every event, as the pipeline would make them. */
+import type { EventName } from '../../../src/engine/core/tell/event.ts';
+import type { Message, MessageOf, Named } from '../../../src/notify/message.ts';
+
+const nightAt = Date.UTC(2026, 10, 21, 3, 14, 5);
+const minute = 60_000;
+
+const named = (id: string, name: string): Named => ({ id, name });
+const api = named('api', 'API');
+
+const envelope = {
+  deliveryId: '0198c5.down.1',
+  at: nightAt + 2 * minute,
+  severity: 'error',
+  isTest: false,
+  link: 'https://status.example.com/history',
+} as const;
+
+export const plainDown: MessageOf<'down'> = {
+  ...envelope,
+  event: 'down',
+  monitor: api,
+  startedAt: nightAt,
+  confirmedAt: nightAt + 2 * minute,
+  reason: 'expected a status of 2xx, got 503',
+  category: 'status',
+  snapshot: {
+    statusLine: 'HTTP/1.1 503 Service Unavailable',
+    headers: [['content-type', 'text/plain']],
+    body: 'upstream connect error\n\nreset before headers: connection refused\n',
+  },
+  confirmation: '3 failed checks in a row',
+  cause: null,
+  impacted: [],
+  vantage: null,
+  incidentId: 42,
+};
+
+const cascade: MessageOf<'down'> = {
+  ...plainDown,
+  monitor: named('db', 'Database'),
+  reason: 'connection refused by 10.0.0.5:5432',
+  category: 'connection',
+  snapshot: null,
+  impacted: [api, named('shop', 'Shop'), named('cart', 'Cart')],
+  vantage: [
+    { peer: 'paris', verdict: 'up', error: null },
+    { peer: 'berlin', verdict: 'down', error: 'connection refused' },
+    { peer: 'oslo', verdict: null, error: null },
+  ],
+};
+
+const plainRecovered: MessageOf<'recovered'> = {
+  ...envelope,
+  deliveryId: '0198c5.recovered.1',
+  severity: 'info',
+  event: 'recovered',
+  monitor: api,
+  from: 'down',
+  startedAt: nightAt,
+  endedAt: nightAt + 250_000,
+  reason: 'expected a status of 2xx, got 503',
+  impacted: [],
+  isLate: false,
+  incidentId: 42,
+};
+
+const degraded: MessageOf<'degraded'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'degraded',
+  monitor: api,
+  startedAt: nightAt,
+  latencyMs: 2314.4,
+  limitMs: 800,
+  reason: null,
+  confirmation: '3 slow checks in a row',
+};
+
+const certificate: MessageOf<'cert_expiring'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'cert_expiring',
+  monitor: api,
+  expiresAt: nightAt + 5 * 86_400_000,
+  daysLeft: 5,
+  subject: 'CN=api.example.com',
+  issuer: 'C=US, O=An Authority, CN=R3',
+};
+
+const blind: MessageOf<'node_blind'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'node_blind',
+  node: 'paris',
+  startedAt: nightAt,
+  endedAt: nightAt + 12 * minute,
+  reason: '9 of 10 monitors on 4 hosts failed at once, and no peer answered',
+};
+
+const peer = named('berlin', 'Berlin');
+
+const burn: MessageOf<'budget_burn'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'budget_burn',
+  monitor: api,
+  pace: 'fast',
+  rate: 21.37,
+  windowSecs: 3600,
+  uptimePercent: 99.9,
+  sloWindowDays: 30,
+  leftMinutes: 12.34,
+  totalMinutes: 43.2,
+};
+
+const linkDegraded: MessageOf<'peer_link_degraded'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'peer_link_degraded',
+  peer,
+  lastHeardAt: nightAt,
+  seenBy: ['paris', 'oslo'],
+  reason: null,
+};
+
+const many = Array.from({ length: 8 }, (_, at) => named(`web-${at}`, `Web ${at}`));
+
+/** By what makes each one special. Every event is there. */
+export const messages: Readonly<Record<string, Message>> = {
+  'a monitor is down': plainDown,
+  'nothing is known of why': {
+    ...plainDown,
+    reason: null,
+    category: null,
+    snapshot: null,
+    confirmation: null,
+    link: null,
+    incidentId: null,
+  },
+  'a cascade with a blast radius, seen by peers': cascade,
+  'a cascade of many': { ...cascade, impacted: many },
+  'a dependent with a known cause': { ...plainDown, cause: named('db', 'Database') },
+  'a down that is a test': { ...plainDown, isTest: true, incidentId: null },
+  'a recovery': plainRecovered,
+  'a recovery of several': { ...plainRecovered, impacted: [named('shop', 'Shop'), named('cart', 'Cart')] },
+  'a recovery that is a test': { ...plainRecovered, isTest: true },
+  'an outage that is told late': { ...plainRecovered, isLate: true },
+  'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },
+  'too slow': degraded,
+  'degraded for a reason of its own': { ...degraded, reason: 'only IPv4 answers', latencyMs: 14 },
+  'a producer alert': {
+    ...envelope,
+    event: 'alert',
+    severity: 'critical',
+    monitor: named('backup', 'Backup'),
+    title: 'Nightly backup failed',
+    message: 'rsync exited with 23\nsome files were not transferred',
+    tags: { host: 'a1', env: 'prod' },
+  },
+  'a producer alert of a title alone': {
+    ...envelope,
+    event: 'alert',
+    severity: 'info',
+    monitor: named('backup', 'Backup'),
+    title: 'Nightly backup done',
+    message: null,
+    tags: {},
+  },
+  'a channel that fails': {
+    ...envelope,
+    severity: 'warning',
+    event: 'channel_failing',
+    channel: 'ops',
+    consecutiveFailures: 3,
+    failingSinceAt: nightAt - 10 * minute,
+    error: 'Telegram answered 401: Unauthorized; check the token of the bot',
+  },
+  'a certificate near its end': certificate,
+  'a certificate that ends today': { ...certificate, daysLeft: 0 },
+  'a certificate that ended': { ...certificate, daysLeft: -1, subject: null, issuer: null },
+  'a certificate with another key': {
+    ...envelope,
+    severity: 'warning',
+    event: 'cert_changed',
+    monitor: api,
+    expiresAt: nightAt + 90 * 86_400_000,
+    subject: 'CN=api.example.com',
+    issuer: 'CN=R3',
+    spkiSha256: 'ab'.repeat(32),
+    previousSpkiSha256: 'cd'.repeat(32),
+  },
+  'a domain near its end': {
+    ...envelope,
+    severity: 'warning',
+    event: 'domain_expiring',
+    monitor: api,
+    domain: 'example.com',
+    expiresAt: nightAt + 86_400_000,
+    daysLeft: 1,
+  },
+  'a budget that burns': burn,
+  'a budget that is spent': { ...burn, pace: 'slow', windowSecs: 21_600, leftMinutes: -3 },
+  'a peer is down': {
+    ...envelope,
+    event: 'peer_down',
+    peer,
+    lastHeardAt: nightAt,
+    reason: 'no heartbeat for 3m',
+  },
+  'a peer that was never heard': { ...envelope, event: 'peer_down', peer, lastHeardAt: null, reason: null },
+  'a peer is back': {
+    ...envelope,
+    severity: 'info',
+    event: 'peer_recovered',
+    peer,
+    startedAt: nightAt,
+    endedAt: nightAt + 3 * 3_600_000 + 5 * minute,
+  },
+  'a peer that others still see': linkDegraded,
+  'this node is back from being blind': blind,
+  'this node is blind': { ...blind, node: null, endedAt: null },
+  'the database cannot be written': {
+    ...envelope,
+    severity: 'critical',
+    event: 'storage_failing',
+    startedAt: nightAt,
+    error: 'no space left on /var/lib/statusd',
+  },
+  'the digest': {
+    ...envelope,
+    severity: 'info',
+    event: 'digest',
+    fromAt: nightAt - 7 * 86_400_000,
+    toAt: nightAt,
+    summary: '2 monitors, 1 incident, 99.97% uptime',
+    lines: ['API 99.95%, 1 incident, 31.2 minutes of budget left', 'Database 100%, no incident'],
+  },
+  'a test of the channel': { ...envelope, severity: 'info', event: 'test', isTest: true },
+};
+
+export const eventsOf = (all: Readonly<Record<string, Message>>): Set<EventName> =>
+  new Set(Object.values(all).map(({ event }) => event));

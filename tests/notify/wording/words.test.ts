@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventNames } from '../../../src/engine/core/tell/event.ts';
+import { body } from '../../../src/notify/wording/text.ts';
+import { wordingOf } from '../../../src/notify/wording/words.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { eventsOf, messages } from './messages.ts';
+
+describe('the wording of events', () => {
+  it('has words for every event', () => {
+    assert.deepEqual([...eventsOf(messages)].sort(), [...eventNames].sort());
+  });
+
+  it('reads as in the golden file', () => {
+    const pages = Object.entries(messages).map(([name, message]) => {
+      const wording = wordingOf(message);
+      return [`# ${name} (${message.severity})`, wording.title, ...body(wording).map((line) => `  ${line}`)];
+    });
+    assertGolden(
+      new URL('golden/events.txt', import.meta.url),
+      `${pages.map((page) => page.join('\n')).join('\n\n')}\n`,
+    );
+  });
+
+  it('says in the title what happened, in one short line', () => {
+    for (const [name, message] of Object.entries(messages)) {
+      const { title, lines } = wordingOf(message);
+      assert.ok(title.length <= 120, `${name}: ${title}`);
+      assert.ok(lines.length > 0, name);
+      assert.ok(
+        [title, ...lines].every((line) => line.trim() === line && !line.includes('\n')),
+        name,
+      );
+    }
+  });
+
+  it('says of a test that it is one, first of all', () => {
+    const { title, lines } = wordingOf(messages['a down that is a test'] ?? assert.fail());
+    assert.match(title, /^TEST: /);
+    assert.match(lines[0] ?? '', /this is a test/i);
+  });
+});
