@@ -1,0 +1,127 @@
+/** Takes messages from the outbox to people: wakes when one is due, or when something changed that one waits for. */
+import type { Store } from '../db/store.ts';
+import type { Channel, Config } from '../engine/config/config.ts';
+import type { Clock } from '../engine/core/clock.ts';
+import type { State } from '../engine/core/confirm/state.ts';
+import type { Log } from '../engine/core/log.ts';
+import type { Delivered, Message } from './message.ts';
+import { Asks } from './pipeline/asks.ts';
+import { Rounds } from './pipeline/rounds.ts';
+import { Waiting } from './pipeline/waiting.ts';
+
+export interface PipelineOptions {
+  /** The configuration of the moment. */
+  readonly config: () => Config;
+  readonly store: Pick<Store, 'sql' | 'write' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly engine: {
+    readonly checkNow: (ids: readonly string[]) => Promise<void>;
+    readonly stateOf: (id: string) => State | null;
+  };
+  /** Takes one message to one channel, all attempts included. Never rejects. */
+  readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
+}
+
+export interface Pipeline {
+  /** The configuration is another one. */
+  readonly reload: () => void;
+  /** Breaks off what is on its way and starts nothing more. What was not taken stays in the outbox. */
+  readonly stop: () => Promise<void>;
+  /** Resolves when what is due now has been decided and delivered. */
+  readonly settle: () => Promise<void>;
+}
+
+/** The clock may step, so nothing is slept through for longer. */
+const longestRestMs = 60_000;
+const afterFaultMs = 1000;
+/** Why a rest ends early. Made once: this happens often. */
+const woken = new Error('woken');
+
+/** Starts delivering what waits in the outbox. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { store, clock, log, engine, deliver } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const settling = new Set<() => void>();
+  let isDirty = true;
+  let rest: AbortController | null = null;
+
+  const wake = (): void => {
+    isDirty = true;
+    rest?.abort(woken);
+  };
+  const rounds = new Rounds({
+    config: options.config,
+    sql: store.sql,
+    now: clock.now,
+    stateOf: engine.stateOf,
+    asks: new Asks({ checkNow: engine.checkNow, clock, signal }),
+    waiting: new Waiting(store.sql),
+    write: async (operations) => {
+      await store.write(operations, { mustBeDurable: false });
+    },
+    onProgress: wake,
+    deliver,
+    log,
+    signal,
+  });
+  const unsubscribe = store.onChange((change) => {
+    if (rounds.note(change)) wake();
+  });
+
+  const pause = async (ms: number): Promise<void> => {
+    if (signal.aborted) return;
+    rest = new AbortController();
+    await clock.sleep(ms, rest.signal).catch(() => undefined);
+    rest = null;
+  };
+  const round = async (): Promise<void> => {
+    isDirty = false;
+    try {
+      await rounds.go();
+    } catch (error) {
+      log({ level: 'error', event: 'pipeline.failed', message: `Deciding failed: ${String(error)}` });
+      rounds.reload();
+      await pause(afterFaultMs);
+      isDirty = true;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const nextAt = rounds.nextAt();
+      const restMs = nextAt === null ? longestRestMs : Math.min(nextAt - clock.now(), longestRestMs);
+      if (isDirty || restMs <= 0) await round();
+      else {
+        if (!rounds.isBusy) release(settling);
+        await pause(restMs);
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    reload: () => {
+      rounds.reload();
+      wake();
+    },
+    settle: () =>
+      new Promise((resolve) => {
+        settling.add(resolve);
+        wake();
+      }),
+    stop: async () => {
+      stopping.abort(new Error('the pipeline is stopped'));
+      rest?.abort(signal.reason);
+      unsubscribe();
+      await running;
+      await rounds.idle();
+      release(settling);
+    },
+  };
+}
+
+function release(settling: Set<() => void>): void {
+  for (const resolve of settling) resolve();
+  settling.clear();
+}

@@ -1,0 +1,153 @@
+/** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
+import type { Operation } from '../../db/operation.ts';
+import { channels as channelHealth } from '../../db/topics/channels.ts';
+import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
+import { recoveryOf } from '../../engine/core/tell/queue.ts';
+import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
+import type { Intent } from '../../engine/core/tell/intent.ts';
+import { changed } from '../../engine/core/tell/payload.ts';
+import { reasons } from '../../engine/core/tell/reasons.ts';
+import { retry } from '../../engine/core/tell/retry.ts';
+import { readRecovery } from '../../engine/core/tell/payload.ts';
+import { spanInWords } from '../../engine/core/tell/words.ts';
+import type { Delivered } from '../message.ts';
+import type { Facts } from './facts.ts';
+import { operationsOf } from '../../engine/loop/telling.ts';
+import { say, type Ready } from './plan.ts';
+
+/** One message that a channel was given, and the deliveries it stands for. */
+export interface Parcel {
+  readonly channel: string;
+  readonly deliveries: readonly [Ready, ...Ready[]];
+}
+
+/** The operations of one transaction; `facts` are those of after the delivery. */
+export function account(parcel: Parcel, delivered: Delivered, facts: Facts): Operation[] {
+  switch (delivered.kind) {
+    case 'sent':
+      return [
+        ...parcel.deliveries.flatMap((delivery) => sentOperations(delivery, parcel, facts)),
+        channelHealth.succeeded({ channel: parcel.channel, at: facts.nowAt }),
+      ];
+    case 'failed':
+      return [
+        ...parcel.deliveries.flatMap((delivery) => failedOperations(delivery, delivered, facts)),
+        channelHealth.failed({ channel: parcel.channel, at: facts.nowAt, error: delivered.error }),
+        ...failingOperations(parcel.channel, delivered.error, facts),
+      ];
+  }
+}
+
+function sentOperations(delivery: Ready, { deliveries, channel }: Parcel, facts: Facts): Operation[] {
+  const { row, cause } = delivery;
+  const isGrouped = deliveries.length > 1;
+  const intents: Intent[] = [];
+  if (cause !== null || isGrouped) intents.push(marked(delivery, { cause, isGrouped }));
+  const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
+  const detail = isGrouped
+    ? `It was told through ${channel} in one message about ${deliveries.length} monitors.`
+    : reason === 'sent'
+      ? `It was told through ${channel}.`
+      : reasons[reason];
+  intents.push(say(delivery, 'told', { reason, detail }), ...owedIntents(delivery, facts));
+  return [
+    ...operationsOf(intents, facts.nowAt),
+    outbox.sent({ deliveryId: row.deliveryId, at: facts.nowAt }),
+  ];
+}
+
+/** A recovery, when the outage ended while the message about it was on its way. */
+function owedIntents({ row, event, cause }: Ready, facts: Facts): readonly Intent[] {
+  if (event !== 'down' || row.incident === null || row.monitor === null) return [];
+  const incident = facts.incident(row.incident);
+  const endedAt = incident?.endedAt ?? null;
+  if (incident === null || endedAt === null) return [];
+  const { startedAt } = incident;
+  const ended = {
+    kind: 'incident_closed',
+    uid: row.incident,
+    monitor: row.monitor,
+    at: facts.nowAt,
+    startedAt,
+    endedAt,
+  } as const;
+  return recoveryOf(ended, { ...row, payload: changed(row.payload, { cause }) }, facts.setting.windowMs);
+}
+
+function failedOperations(
+  delivery: Ready,
+  failed: Delivered & { kind: 'failed' },
+  { nowAt }: Facts,
+): Operation[] {
+  const { row, event, cause } = delivery;
+  const next = retry({
+    event,
+    attempts: row.attempts + 1,
+    sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
+    retryAfterMs: failed.retryAfterMs,
+    nowAt,
+  });
+  const nextAt = next.kind === 'wait' ? next.untilAt : null;
+  const reason = nextAt === null ? 'given_up' : 'channel_failed';
+  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanInWords(nextAt - nowAt)}.`;
+  const intents = [
+    marked(delivery, { cause, hold: { reason: 'channel_failed', by: null } }),
+    say(delivery, 'undelivered', { reason, detail: `${failed.error} ${then}` }),
+  ];
+  return [
+    ...operationsOf(intents, nowAt),
+    outbox.failed({ deliveryId: row.deliveryId, at: nowAt, error: failed.error, nextAt }),
+  ];
+}
+
+function marked({ row, event }: Ready, changes: Parameters<typeof changed>[1]): Intent {
+  const { deliveryId, nextAt } = row;
+  return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
+}
+
+/** The other channels hear of a streak of failures once, when it is long enough. */
+function failingOperations(channel: string, error: string, { nowAt, setting, healthOf }: Facts): Operation[] {
+  const health = healthOf(channel);
+  const consecutiveFailures = (health?.consecutiveFailures ?? 0) + 1;
+  const failingSinceAt = health?.failingSinceAt ?? nowAt;
+  const isTold = (health?.toldAt ?? null) !== null;
+  if (isTold || consecutiveFailures < setting.config.alerts.channel_fail_threshold) return [];
+  const others = [...setting.channels.keys()].filter((name) => name !== channel);
+  const decision = { kind: 'decide', monitor: null, incident: null, event: 'channel_failing' } as const;
+  const payload = { channel, consecutiveFailures, failingSinceAt, error, at: nowAt, hold: null };
+  const intents: Intent[] =
+    others.length === 0
+      ? [
+          {
+            ...decision,
+            channel,
+            verdict: 'spared',
+            reason: 'no_other_channel',
+            detail: reasons.no_other_channel,
+          },
+        ]
+      : others.flatMap((other): Intent[] => [
+          {
+            kind: 'put',
+            deliveryId: deliveryIdOf(`${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`, other),
+            channel: other,
+            event: 'channel_failing',
+            monitor: null,
+            incident: null,
+            payload,
+            nextAt: nowAt,
+          },
+          {
+            ...decision,
+            channel: other,
+            verdict: 'queued',
+            reason: 'at_once',
+            detail: `Channel ${channel} failed ${consecutiveFailures} times in a row.`,
+          },
+        ]);
+  return [...operationsOf(intents, nowAt), channelHealth.told({ channel, at: nowAt })];
+}
+
+function isLate(row: DeliveryRow): boolean {
+  return readRecovery(row.payload)?.isLate === true;
+}

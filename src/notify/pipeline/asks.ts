@@ -1,0 +1,53 @@
+/** Has monitors checked out of turn, each one once at a time. */
+import type { Clock } from '../../engine/core/clock.ts';
+
+export interface AskOptions {
+  readonly checkNow: (ids: readonly string[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Nobody waits longer than this for an answer. */
+const mostMs = 60_000;
+
+export class Asks {
+  private readonly options: AskOptions;
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly askedAt = new Map<string, number>();
+
+  constructor(options: AskOptions) {
+    this.options = options;
+  }
+
+  /** When a monitor was last asked for, epoch ms; null: not since the start. */
+  readonly lastAt = (id: string): number | null => this.askedAt.get(id) ?? null;
+
+  /** Resolves when each has been checked, or took too long. Never rejects. */
+  async ask(ids: readonly string[]): Promise<void> {
+    const fresh = ids.filter((id) => !this.underWay.has(id));
+    if (fresh.length > 0) {
+      const asking = this.checked(fresh);
+      for (const id of fresh) this.underWay.set(id, asking);
+    }
+    await Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
+  }
+
+  private async checked(ids: readonly string[]): Promise<void> {
+    const { checkNow, clock, signal } = this.options;
+    const patience = new AbortController();
+    const giveUp = () => {
+      patience.abort(new Error('stopped'));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    await Promise.race([
+      checkNow(ids).catch(() => undefined),
+      clock.sleep(mostMs, patience.signal).catch(() => undefined),
+    ]);
+    signal.removeEventListener('abort', giveUp);
+    patience.abort(new Error('answered'));
+    for (const id of ids) {
+      this.underWay.delete(id);
+      this.askedAt.set(id, clock.now());
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
+import { coalesce } from '../../engine/core/tell/coalesce.ts';
+import { isPartOf } from '../../engine/core/tell/outage.ts';
+import { readRecovery } from '../../engine/core/tell/payload.ts';
+import { upstreams } from '../../engine/core/graph.ts';
+import type { Facts } from './facts.ts';
+import type { Ready } from './plan.ts';
+import type { Waiter } from './waiting.ts';
+
+/** What may be told as one. */
+export type Sort = 'down' | 'recovered' | 'late';
+
+export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
+
+/** Which sorts go out no sooner than when (epoch ms): more are gathered, or the window after many is not over. */
+export type Gathering = ReadonlyMap<Sort, number>;
+
+export interface Parting {
+  readonly sort: Sort | null;
+  readonly deliveries: readonly [Ready, ...Ready[]];
+}
+
+export interface Choice {
+  /** Null: nothing yet. */
+  readonly parting: Parting | null;
+  readonly gathering: Gathering;
+}
+
+export interface Queue {
+  /** At least one, the longest due first. */
+  readonly ready: readonly Ready[];
+  /** What waits for the channel beside them. */
+  readonly waiting: readonly Waiter[];
+  readonly lastStorms: LastStorms;
+}
+
+export function choose({ ready, waiting, lastStorms }: Queue, facts: Facts): Choice {
+  const { nowAt, setting } = facts;
+  const gathering = new Map<Sort, number>();
+  for (const first of ready) {
+    const sort = sortOf(first);
+    if (sort === null) return { parting: { sort, deliveries: [first] }, gathering };
+    if (gathering.has(sort)) continue;
+    const alike = ready.filter((other) => sortOf(other) === sort);
+    const coalescing = coalesce({
+      nowAt,
+      windowMs: setting.windowMs,
+      dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
+      soonAts: soonOf(sort, waiting, facts),
+      lastStormAt: lastStorms[sort] ?? null,
+    });
+    switch (coalescing.kind) {
+      case 'one':
+        return { parting: { sort, deliveries: [first] }, gathering };
+      case 'all':
+        return {
+          parting: { sort, deliveries: [first, ...alike.filter((other) => other !== first)] },
+          gathering,
+        };
+      case 'hold':
+        gathering.set(sort, coalescing.untilAt);
+    }
+  }
+  return { parting: null, gathering };
+}
+
+export function sortOf({ row }: Waiter): Sort | null {
+  if (row.event === 'down') return 'down';
+  if (row.event !== 'recovered') return null;
+  return readRecovery(row.payload)?.isLate === true ? 'late' : 'recovered';
+}
+
+/** When those are due that wait for nothing but their window, and that no upstream is about to speak for. */
+function soonOf(sort: Sort, waiting: readonly Waiter[], facts: Facts): number[] {
+  const { nowAt } = facts;
+  return waiting
+    .filter((waiter) => waiter.row.nextAt > nowAt && (waiter.hold?.reason ?? 'window') === 'window')
+    .filter((waiter) => sortOf(waiter) === sort && !isSpokenFor(waiter, facts))
+    .map(({ row }) => row.nextAt);
+}
+
+function isSpokenFor({ row }: Waiter, { setting, outages }: Facts): boolean {
+  const { graph } = setting;
+  if (row.event !== 'down' || row.monitor === null || (graph.above.get(row.monitor)?.length ?? 0) === 0)
+    return false;
+  const outage = outages().get(row.monitor);
+  return upstreams(graph, row.monitor).some((id) => {
+    const upstream = outages().get(id);
+    return outage !== undefined && upstream !== undefined && isPartOf(outage, upstream);
+  });
+}

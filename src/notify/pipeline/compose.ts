@@ -1,0 +1,152 @@
+/** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
+import type { Json as StoredJson } from '../../db/operation.ts';
+import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import type { EventName } from '../../engine/core/tell/event.ts';
+import { impactedBy } from '../../engine/core/tell/outage.ts';
+import { readOutage, readRecovery } from '../../engine/core/tell/payload.ts';
+import type { Down, Message, Recovered, VantageView } from '../message.ts';
+import { composeNotice } from './compose-notice.ts';
+import type { Facts } from './facts.ts';
+import { named, nameOf, type Envelope } from './name.ts';
+
+/** A delivery that is to go out now. */
+export interface Send {
+  readonly row: DeliveryRow;
+  readonly event: EventName;
+  readonly cause: string | null;
+}
+
+/** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
+export function compose([first, ...others]: readonly [Send, ...Send[]], facts: Facts): Message | null {
+  const message = composeOne(first, facts);
+  if (message === null || others.length === 0) return message;
+  if (message.event !== 'down' && message.event !== 'recovered') return message;
+  const rest = others.flatMap((send) => {
+    const other = composeOne(send, facts);
+    return other?.event === 'down' || other?.event === 'recovered' ? [other.monitor, ...other.impacted] : [];
+  });
+  const all = new Map([...rest, ...message.impacted].map((named) => [named.id, named]));
+  all.delete(message.monitor.id);
+  return { ...message, impacted: [...all.values()] };
+}
+
+function composeOne(send: Send, facts: Facts): Message | null {
+  const { row, event } = send;
+  const envelope: Envelope = {
+    deliveryId: row.deliveryId,
+    isTest: false,
+    link: facts.setting.config.server.base_url,
+  };
+  switch (event) {
+    case 'down':
+      return downOf(send, envelope, facts);
+    case 'degraded':
+      return degradedOf(row, envelope, facts);
+    case 'recovered':
+      return recoveredOf(row, envelope, facts);
+    case 'alert':
+    case 'channel_failing':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_recovered':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return composeNotice({ row, event, envelope }, facts);
+  }
+}
+
+function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | null {
+  const payload = readOutage(row.payload);
+  const incident = row.incident === null ? null : facts.incident(row.incident);
+  if (payload === null || incident === null) return null;
+  return {
+    ...envelope,
+    event: 'down',
+    severity: 'error',
+    at: incident.confirmedAt,
+    monitor: { id: incident.monitor, name: nameOf(incident.monitor, facts, incident.name) },
+    startedAt: incident.startedAt,
+    confirmedAt: incident.confirmedAt,
+    reason: incident.reason,
+    category: incident.category,
+    snapshot: incident.snapshot,
+    confirmation: payload.confirmation === '' ? null : payload.confirmation,
+    cause: cause === null ? null : named(cause, facts),
+    impacted: blastOf(incident.monitor, facts).map((id) => named(id, facts)),
+    vantage: vantageOf(incident.vantage),
+    incidentId: incident.id,
+  };
+}
+
+/** The monitors whose outages are part of this one's; none with a window of 0, which folds nothing. */
+export function blastOf(monitor: string, facts: Facts): readonly string[] {
+  const { graph, windowMs } = facts.setting;
+  if (windowMs === 0 || (graph.below.get(monitor)?.length ?? 0) === 0) return [];
+  const outages = facts.outages();
+  const outage = outages.get(monitor);
+  return outage === undefined ? [] : impactedBy(graph, outages, outage);
+}
+
+function degradedOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Message | null {
+  const payload = readOutage(row.payload);
+  if (payload === null || row.monitor === null) return null;
+  return {
+    ...envelope,
+    event: 'degraded',
+    severity: 'warning',
+    at: payload.confirmedAt,
+    monitor: named(row.monitor, facts),
+    startedAt: payload.startedAt,
+    latencyMs: payload.latencyMs,
+    limitMs: payload.limitMs,
+    reason: payload.reason,
+    confirmation: payload.confirmation === '' ? null : payload.confirmation,
+  };
+}
+
+function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recovered | null {
+  const payload = readRecovery(row.payload);
+  if (payload === null || row.monitor === null) return null;
+  const incident = payload.from === 'down' && row.incident !== null ? facts.incident(row.incident) : null;
+  return {
+    ...envelope,
+    event: 'recovered',
+    severity: 'info',
+    at: payload.endedAt,
+    monitor: { id: row.monitor, name: nameOf(row.monitor, facts, incident?.name ?? row.monitor) },
+    from: payload.from,
+    startedAt: payload.startedAt,
+    endedAt: payload.endedAt,
+    reason: incident?.reason ?? null,
+    impacted: (incident?.impacted ?? []).map((id) => named(id, facts)),
+    isLate: payload.isLate,
+    incidentId: incident?.id ?? null,
+  };
+}
+
+/** What peers saw, as far as it reads as such. */
+function vantageOf(vantage: StoredJson): VantageView[] | null {
+  if (!isList(vantage)) return null;
+  return vantage.flatMap((view): VantageView[] => {
+    if (typeof view !== 'object' || view === null || isList(view)) return [];
+    const { peer, verdict, error } = view as Readonly<Record<string, StoredJson | undefined>>;
+    if (typeof peer !== 'string') return [];
+    return [
+      {
+        peer,
+        verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
+        error: typeof error === 'string' ? error : null,
+      },
+    ];
+  });
+}
+
+function isList(value: StoredJson): value is readonly StoredJson[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+/** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
+import type { Decide, Intent } from '../../engine/core/tell/intent.ts';
+import type { EventName } from '../../engine/core/tell/event.ts';
+import { changed, readRecovery, type Hold } from '../../engine/core/tell/payload.ts';
+import { reasons, type ReasonWord } from '../../engine/core/tell/reasons.ts';
+import { decide, type Decision } from './decide.ts';
+import type { Facts } from './facts.ts';
+import type { Waiter } from './waiting.ts';
+
+/** A delivery that may go out, and why. */
+export interface Ready extends Waiter {
+  readonly event: EventName;
+  readonly cause: string | null;
+  readonly reason: ReasonWord;
+}
+
+/** A dependent whose message is folded, and the upstreams to blame. */
+export interface Relation {
+  readonly monitor: string;
+  readonly causes: readonly string[];
+}
+
+export interface Plan {
+  readonly intents: readonly Intent[];
+  readonly relations: readonly Relation[];
+  readonly asks: readonly { readonly deliveryId: string; readonly ids: readonly string[] }[];
+  /** What can be sent, by channel, the longest due first. */
+  readonly ready: ReadonlyMap<string, readonly Ready[]>;
+}
+
+/** Decides about each of `waiters`, which are due or to be looked at again. */
+export function plan(waiters: readonly Waiter[], facts: Facts): Plan {
+  const intents: Intent[] = [];
+  const relations: Relation[] = [];
+  const asks: { deliveryId: string; ids: readonly string[] }[] = [];
+  const ready = new Map<string, Ready[]>();
+  for (const waiter of waiters) {
+    const { row } = waiter;
+    const decision = decide(waiter, facts);
+    if (row.nextAt > facts.nowAt && (decision.kind === 'send' || decision.kind === 'ask')) {
+      intents.push(released(waiter, facts.nowAt));
+      continue;
+    }
+    intents.push(...intentsOf(waiter, decision, facts));
+    if (decision.kind === 'ask') asks.push({ deliveryId: row.deliveryId, ids: decision.ids });
+    if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
+      relations.push({ monitor: row.monitor, causes: decision.causes });
+    if (decision.kind !== 'send') continue;
+    const list = ready.get(row.channel) ?? [];
+    list.push({ ...waiter, ...decision });
+    ready.set(row.channel, list);
+  }
+  return { intents, relations, asks, ready };
+}
+
+function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
+  const { row } = waiter;
+  switch (decision.kind) {
+    case 'send':
+    case 'ask':
+      return [];
+    case 'spare':
+      return [
+        { kind: 'drop', deliveryId: row.deliveryId },
+        say(waiter, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
+      ];
+    case 'hold':
+      return holdIntents(waiter, decision, facts.nowAt);
+    case 'late':
+      return [
+        {
+          kind: 'replace',
+          deliveryId: row.deliveryId,
+          event: 'recovered',
+          payload: {
+            from: 'down',
+            startedAt: waiter.outage?.startedAt ?? row.createdAt,
+            endedAt: decision.endedAt,
+            isLate: true,
+            hold: null,
+          },
+          nextAt: facts.nowAt,
+        },
+        say(waiter, 'queued', { reason: 'late', detail: decision.detail }),
+      ];
+  }
+}
+
+/** A hold is written when it changes or has run out; it is logged only when it changes. */
+function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, nowAt: number): Intent[] {
+  const { row } = waiter;
+  const isSame = isEqual(waiter.hold ?? { reason: 'window', by: null }, hold.hold);
+  if (isSame && row.nextAt > nowAt) return [];
+  const payload = changed(row.payload, {
+    hold: { ...hold.hold },
+    ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
+  });
+  const { deliveryId } = row;
+  const event = row.event as EventName;
+  return [
+    { kind: 'replace', deliveryId, event, payload, nextAt: hold.untilAt },
+    ...(isSame && hold.hold.reason !== 'window'
+      ? []
+      : [say(waiter, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
+  ];
+}
+
+/** What is held no longer is due from now on, also if its channel is busy at the moment. */
+function released({ row }: Waiter, nowAt: number): Intent {
+  const { deliveryId, payload } = row;
+  return { kind: 'replace', deliveryId, event: row.event as EventName, payload, nextAt: nowAt };
+}
+
+export function say(
+  { row }: Pick<Waiter, 'row'>,
+  verdict: Decide['verdict'],
+  why: Pick<Decide, 'reason' | 'detail'>,
+): Decide {
+  return {
+    kind: 'decide',
+    monitor: row.monitor,
+    incident: incidentOf(row),
+    channel: row.channel,
+    event: row.event as EventName,
+    verdict,
+    ...why,
+  };
+}
+
+/** The rows of a degradation, or of this node's own network, are filed under a name that is no incident. */
+function incidentOf({ event, payload, incident }: Waiter['row']): string | null {
+  if (event === 'degraded' || event === 'node_blind') return null;
+  return event === 'recovered' && readRecovery(payload)?.from === 'degraded' ? null : incident;
+}
+
+function isEqual(a: Hold, b: Hold): boolean {
+  return a.reason === b.reason && a.by === b.by;
+}

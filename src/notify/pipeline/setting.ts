@@ -1,0 +1,38 @@
+/** What a configuration means for delivering. */
+import type { Channel, Config, Monitor } from '../../engine/config/config.ts';
+import { graphOf, type Graph } from '../../engine/core/graph.ts';
+import type { Maintenance } from '../../engine/core/mute.ts';
+
+export interface Setting {
+  readonly config: Config;
+  readonly monitors: ReadonlyMap<string, Monitor>;
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** Names of monitors and peers by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly graph: Graph;
+  readonly maintenances: readonly Maintenance[];
+  /** group_window_secs. */
+  readonly windowMs: number;
+}
+
+export function settingOf(config: Config): Setting {
+  return {
+    config,
+    monitors: new Map(config.monitors.map((monitor) => [monitor.id, monitor])),
+    channels: new Map(config.channels.map((channel) => [channel.name, channel])),
+    names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
+    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    maintenances: config.maintenance.map(({ title, start, end, monitors }) => ({
+      title,
+      startAt: start,
+      endAt: end,
+      monitors,
+    })),
+    windowMs: config.alerts.group_window_secs * 1000,
+  };
+}
+
+/** Whether folding can concern a monitor: it depends on another, or another on it. */
+export function isConnected({ graph }: Setting, id: string): boolean {
+  return (graph.above.get(id)?.length ?? 0) > 0 || (graph.below.get(id)?.length ?? 0) > 0;
+}

@@ -1,0 +1,74 @@
+/** Keeps the deliveries that wait in memory, in step with the outbox. */
+import type { Operation } from '../../db/operation.ts';
+import type { SqlReader } from '../../db/sql.ts';
+import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
+import { holdOf, readOutage, type Hold, type OutagePayload } from '../../engine/core/tell/payload.ts';
+
+/** A delivery that waits, with its payload read. */
+export interface Waiter {
+  readonly row: DeliveryRow;
+  /** Null unless it is about an outage or a degradation. */
+  readonly outage: OutagePayload | null;
+  readonly hold: Hold | null;
+}
+
+/** The latest instant there is. */
+const endOfTime = 8_640_000_000_000_000;
+
+export class Waiting {
+  private readonly sql: SqlReader;
+  private readonly waiters = new Map<string, Waiter>();
+  private readonly episodes = new Map<string, readonly DeliveryRow[]>();
+
+  constructor(sql: SqlReader) {
+    this.sql = sql;
+    this.load();
+  }
+
+  all(): Iterable<Waiter> {
+    return this.waiters.values();
+  }
+
+  has(deliveryId: string): boolean {
+    return this.waiters.has(deliveryId);
+  }
+
+  /** Every delivery about an incident, the finished ones too. */
+  ofIncident(uid: string): readonly DeliveryRow[] {
+    const known = this.episodes.get(uid) ?? outbox.ofIncident(this.sql, uid);
+    this.episodes.set(uid, known);
+    return known;
+  }
+
+  /** Takes in what was written; answers whether any delivery changed. */
+  note(operations: readonly Operation[]): boolean {
+    let hasChanged = false;
+    for (const [name, deliveryId] of operations) {
+      if (name === 'alert.raise') this.load();
+      else if (!name.startsWith('outbox.') || typeof deliveryId !== 'string') continue;
+      else this.refresh(deliveryId);
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  private load(): void {
+    this.waiters.clear();
+    this.episodes.clear();
+    for (const row of outbox.due(this.sql, endOfTime, Number.MAX_SAFE_INTEGER)) this.keep(row);
+  }
+
+  private refresh(deliveryId: string): void {
+    const row = outbox.find(this.sql, deliveryId);
+    const incident = row?.incident ?? null;
+    if (incident !== null) this.episodes.delete(incident);
+    if (row?.state === 'waiting') this.keep(row);
+    else this.waiters.delete(deliveryId);
+  }
+
+  private keep(row: DeliveryRow): void {
+    const isOutage = row.event === 'down' || row.event === 'degraded';
+    const outage = isOutage ? readOutage(row.payload) : null;
+    this.waiters.set(row.deliveryId, { row, outage, hold: holdOf(row.payload) });
+  }
+}

@@ -1,0 +1,192 @@
+/** Each channel has a lane of its own (A7), a storm is one message, and a channel that fails is told of. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { channels as channelHealth } from '../../../src/db/topics/channels.ts';
+import { decisions } from '../../../src/db/topics/decisions.ts';
+import { outbox } from '../../../src/db/topics/outbox.ts';
+import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { openDisk, refused, sketch, taken, World } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const windowSecs = 30;
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `m${index}`, failThreshold: 1 }));
+const never = new Promise<Delivered>(() => undefined);
+
+describe('a channel', () => {
+  it('that hangs delays no other: the others are told when their window is over', async () => {
+    const config = await sketch({ monitors: many(200), channels: ['ops', 'dead', 'sms'], windowSecs });
+    const world = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      canHang: true,
+      answer: (_, channel) => (channel === 'dead' ? never : taken),
+    });
+    const confirmedAt = new Map<string, number>();
+    for (const [index, { id }] of config.monitors.entries()) {
+      await world.runTo(originAt + index * 7000);
+      confirmedAt.set(id, world.clock.now());
+      await world.sample(id, 'down');
+    }
+    await world.runTo(originAt + 3_600_000);
+    const delays = world.told.map(({ at, message }) =>
+      message.event === 'down' ? at - (confirmedAt.get(message.monitor.id) ?? 0) - windowSecs * 1000 : NaN,
+    );
+    delays.sort((a, b) => a - b);
+    const p99 = delays[Math.floor(delays.length * 0.99)] ?? NaN;
+    console.log(`  ${delays.length} messages beside a hanging channel, p99 ${p99} ms after the window`);
+    assert.equal(delays.length, 400);
+    assert.ok(p99 < 2000);
+  });
+
+  it('gets one message when 2,000 monitors are down in one second, and one when they are back', async () => {
+    const config = await sketch({ monitors: many(2000), channels: ['ops', 'sms'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    for (const [fromAt, seen] of [
+      [10_000, 'down'],
+      [100_000, 'up'],
+    ] as const) {
+      for (const [index, { id }] of config.monitors.entries()) {
+        world.clock.moveTo(originAt + fromAt + Math.floor(index / 2));
+        await world.sample(id, seen);
+      }
+      await world.runTo(originAt + fromAt + 60_000);
+    }
+    const heard = world.told.map(({ at, channel, message }) => {
+      const named =
+        message.event === 'down' || message.event === 'recovered' ? 1 + message.impacted.length : 0;
+      return `${message.event} ${named} ${channel} ${Math.ceil((at - originAt) / 1000)}`;
+    });
+    console.log(`  ${heard.join(', ')}`);
+    assert.deepEqual(heard.sort(), [
+      'down 2000 ops 41',
+      'down 2000 sms 41',
+      'recovered 2000 ops 111',
+      'recovered 2000 sms 111',
+    ]);
+    assert.equal(outbox.nextDueAt(world.sql), null);
+  });
+
+  it('that fails is told to the others once a streak', async () => {
+    let isBroken = true;
+    const config = await sketch({ monitors: many(20), channels: ['ops', 'sms', 'web'], windowSecs });
+    const world = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      answer: (_: Message, channel) => (channel === 'ops' && isBroken ? refused() : taken),
+    });
+    const fail = async (id: string, secs: number) => {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, 'down');
+    };
+    for (const [index, secs] of [0, 100, 200, 300, 400].entries()) await fail(`m${index}`, secs);
+    await world.runTo(originAt + 500_000);
+    const of = (event: string) => world.told.filter(({ message }) => message.event === event);
+    assert.deepEqual(
+      of('channel_failing').map(({ channel }) => channel),
+      ['sms', 'web'],
+    );
+    const [first] = of('channel_failing');
+    assert.ok(first?.message.event === 'channel_failing');
+    assert.deepEqual(
+      [first.message.channel, first.message.consecutiveFailures, first.message.failingSinceAt],
+      ['ops', 3, originAt + 30_000],
+    );
+    isBroken = false;
+    await world.runTo(originAt + 3_600_000);
+    assert.equal(
+      of('down').filter(({ channel }) => channel === 'ops').length,
+      5,
+      'told later, while still true',
+    );
+    assert.equal(
+      channelHealth.list(world.sql).find(({ channel }) => channel === 'ops')?.consecutiveFailures,
+      0,
+    );
+    isBroken = true;
+    for (const [index, secs] of [3700, 3800, 3900, 4000].entries()) await fail(`m${10 + index}`, secs);
+    await world.runTo(originAt + 7_200_000);
+    assert.equal(of('channel_failing').length, 4, 'a later streak is told again');
+    await world.stop();
+  });
+
+  it('that could not be told while it lasted gets one late message', async () => {
+    let isBroken = true;
+    const config = await sketch({ monitors: many(1), channels: ['ops'], windowSecs });
+    const world = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      answer: () => (isBroken ? refused(true) : taken),
+    });
+    await world.sample('m0', 'down');
+    await world.runTo(originAt + 250_000);
+    await world.sample('m0', 'up');
+    isBroken = false;
+    await world.runTo(originAt + 3_600_000);
+    const [only] = world.told;
+    assert.equal(world.told.length, 1);
+    assert.ok(only?.message.event === 'recovered' && only.message.isLate);
+    assert.deepEqual(
+      [only.message.severity, only.message.endedAt - only.message.startedAt],
+      ['info', 250_000],
+    );
+    await world.stop();
+  });
+
+  it('that is taken out of the configuration, like a monitor, spares what waits', async () => {
+    const before = await sketch({ monitors: many(2), channels: ['ops', 'sms'], windowSecs });
+    const after = await sketch({ monitors: many(1), channels: ['sms'], windowSecs });
+    const world = new World({ disk: await openDisk(), config: before, startAt: originAt });
+    await world.sample('m0', 'down');
+    await world.sample('m1', 'down');
+    world.reload(after);
+    await world.runTo(originAt + 3_600_000);
+    assert.deepEqual(world.lines(originAt), ['down m0 30 sms']);
+    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(
+      spared.map(({ reason, count }) => [reason, count]),
+      [
+        ['channel_removed', 2],
+        ['monitor_removed', 1],
+      ],
+    );
+    await world.stop();
+  });
+});
+
+describe('a degraded monitor', () => {
+  it('is told when asked for, with a recovery of its own, and not beside a down', async () => {
+    const config = await sketch({
+      monitors: many(2),
+      channels: ['ops'],
+      windowSecs,
+      extra: 'alert_on_degraded = true',
+    });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    const steps = [
+      [0, 'm0', 'slow'],
+      [10, 'm1', 'slow'],
+      [50, 'm1', 'down'],
+      [60, 'm0', 'up'],
+      [100, 'm1', 'up'],
+      [200, 'm0', 'slow'],
+      [210, 'm0', 'up'],
+    ] as const;
+    for (const [secs, id, seen] of steps) {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, seen);
+    }
+    await world.runTo(originAt + 3_600_000);
+    assert.deepEqual(world.lines(originAt), [
+      'degraded m0 30 ops',
+      'degraded m1 40 ops',
+      'recovered m0 60 ops',
+      'down m1 80 ops',
+      'recovered m1 100 ops',
+    ]);
+    await world.stop();
+  });
+});

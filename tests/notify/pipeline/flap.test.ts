@@ -1,0 +1,86 @@
+/** Flapping wakes nobody (A2). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/topics/decisions.ts';
+import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { openDisk, sketch, World } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const monitorCount = 250;
+const rounds = 40;
+const roundMs = 600_000;
+
+interface Step {
+  readonly at: number;
+  readonly monitor: string;
+  readonly seen: 'up' | 'down';
+}
+
+/** A run of failures that is too short to be confirmed, or confirmed and over before its window is. */
+function flap(random: Random, monitor: string, { threshold, windowMs, fromAt }: Flap): Step[] {
+  const isConfirmed = random.below(2) === 0;
+  const failures = isConfirmed ? threshold : random.below(threshold);
+  const steps: Step[] = [];
+  let at = fromAt + random.below(200_000);
+  for (let count = 0; count < failures; count += 1) {
+    at += 1000 + random.below(20_000);
+    steps.push({ at, monitor, seen: 'down' });
+  }
+  const backAt = at + 1 + random.below(isConfirmed ? windowMs - 1 : 20_000);
+  const further = isConfirmed ? random.below(3) : 0;
+  for (let count = 0; count < further; count += 1)
+    steps.push({ at: at + random.below(backAt - at), monitor, seen: 'down' });
+  return [...steps, { at: backAt, monitor, seen: 'up' as const }].sort((a, b) => a.at - b.at);
+}
+
+interface Flap {
+  readonly threshold: number;
+  readonly windowMs: number;
+  readonly fromAt: number;
+}
+
+/** Plays 10,000 series made for `windowSecs` under a configuration with `actualSecs`. */
+async function play(
+  windowSecs: number,
+  actualSecs: number,
+  series: number,
+): Promise<{ told: number; spared: number }> {
+  const random = randomOf(printedSeed());
+  const monitors = Array.from({ length: monitorCount }, (_, index) => ({
+    id: `m${index}`,
+    failThreshold: 1 + (index % 5),
+  }));
+  const config = await sketch({ monitors, channels: ['ops', 'sms'], windowSecs: actualSecs });
+  const world = new World({ disk: await openDisk(), config, startAt: originAt });
+  for (let round = 0; round * monitorCount < series; round += 1) {
+    const fromAt = originAt + round * roundMs;
+    const steps = monitors
+      .flatMap(({ id, failThreshold }) =>
+        flap(random, id, { threshold: failThreshold, windowMs: windowSecs * 1000, fromAt }),
+      )
+      .sort((a, b) => a.at - b.at);
+    for (const { at, monitor, seen } of steps) {
+      await world.runTo(at);
+      await world.sample(monitor, seen);
+    }
+    if (random.below(4) === 0) world.restart();
+  }
+  await world.runTo(originAt + (rounds + 1) * roundMs);
+  await world.stop();
+  const spared = decisions.totals(world.sql).find(({ reason }) => reason === 'flap')?.count ?? 0;
+  return { told: world.told.length, spared };
+}
+
+describe('flapping', () => {
+  it('below the threshold or inside the window notifies nobody, in 10,000 series', async () => {
+    const { told, spared } = await play(30, 30, monitorCount * rounds);
+    console.log(`  ${monitorCount * rounds} series, ${told} messages, ${spared} spared`);
+    assert.equal(told, 0);
+    assert.ok(spared > monitorCount * rounds * 0.4);
+  });
+
+  it('would be told without a window', async () => {
+    const { told } = await play(30, 0, monitorCount * 2);
+    assert.ok(told > 0);
+  });
+});
