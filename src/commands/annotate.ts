@@ -1,0 +1,48 @@
+/** `statusd annotate`: puts the operator's note on an incident. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class AnnotateCommand extends StatusdCommand {
+  static override paths = [['annotate']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Put a note on an incident.',
+    details: `
+      The note says what it was and what was done. It replaces the note before it; an empty one clears it. Notes of
+      public monitors are public: they stand in the history and in the feed, for strangers too, and the command says
+      so.
+    `,
+    examples: [
+      ['Explain the last incident.', "$0 annotate last 'the provider lost a rack'"],
+      [
+        'Explain another one; `statusd incidents` shows the numbers.',
+        "$0 annotate 12 'expired certificate, renewed'",
+      ],
+      ['Clear a note.', "$0 annotate 12 ''"],
+    ],
+  });
+
+  static override complete = { incident: ['last'] } as const;
+  static override positionals = {
+    incident: 'The number of the incident, or `last` for the one recorded last.',
+    note: 'What to say; at most 2,000 characters of it are kept. Empty: no note.',
+  };
+  static override exits = {
+    ok: 'The note is stored.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the note.',
+    notFound: 'There is no such incident.',
+  };
+
+  incident = Option.String();
+  note = Option.String();
+
+  async run(): Promise<ExitCode> {
+    const { performAnnotate } = await import('./annotate/perform.ts');
+    const { incident, note } = this;
+    return performAnnotate({ incident, note, ...runOptions(this) }, this.context);
+  }
+}

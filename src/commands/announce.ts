@@ -1,0 +1,119 @@
+/** `statusd announce`: pins a banner to the status page. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class AnnounceCommand extends StatusdCommand {
+  static override paths = [['announce']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Pin a banner to the status page.',
+    details: `
+      The banner stands on the status page and on the pages of the groups, for everyone who may see them, within a
+      second. It says nothing about a monitor and notifies nobody. Several banners may stand side by side.
+
+      \`--until\` takes how long it is to stand, or a time of the day in UTC: its next occurrence. Without it the
+      banner stands until \`statusd announce clear\`. \`statusd announce list\` shows what stands.
+    `,
+    examples: [
+      [
+        'Say what is coming.',
+        "$0 announce 'Maintenance tonight' 'Logins pause at 22:00 UTC.' --until '22:30 UTC'",
+      ],
+      ['Say that it is bad.', "$0 announce 'Payments fail' --severity critical"],
+      [
+        'Say that it is over, for the rest of the day.',
+        "$0 announce 'Payments work again' --severity resolved --until 8h",
+      ],
+    ],
+  });
+
+  static override complete = { '--severity': ['info', 'warning', 'critical', 'resolved'] } as const;
+  static override positionals = {
+    title: 'The headline; at most 200 characters of it are kept.',
+    body: 'What there is to say; at most 2,000 characters of it are kept.',
+  };
+  static override exits = {
+    ok: 'The banner is stored.',
+    usage: 'The title is empty, the severity is not known, or the end is no duration and no time.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the banner.',
+  };
+
+  title = Option.String();
+  body = Option.String({ required: false });
+  severity = Option.String('--severity', {
+    description: 'Draw it as `SEVERITY`: info (the default), warning, critical or resolved.',
+  });
+  until = Option.String('--until', {
+    description: 'Take it down after a duration, or at a time in UTC: `END`.',
+  });
+
+  async run(): Promise<ExitCode> {
+    const { performAnnounce } = await import('./announce/add.ts');
+    const { title, body = '', severity = 'info', until = null } = this;
+    return performAnnounce({ title, body, severity, until, ...runOptions(this) }, this.context);
+  }
+}
+
+export class AnnounceListCommand extends StatusdCommand {
+  static override paths = [['announce', 'list']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'List the banners that stand.',
+    details: `
+      Shows every banner that is not over: its number, severity, end and words. With \`--json\` it is
+      \`{"announcements":[{id, title, body, severity, until, created_at}]}\`. The notices of the configuration
+      (\`[[incidents]]\`) are not among them.
+    `,
+    examples: [
+      ['What does the page say right now?', '$0 announce list'],
+      ['The same for a program.', "$0 announce list --json | jq -r '.announcements[].title'"],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Done, also when there is none.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  async run(): Promise<ExitCode> {
+    const { performAnnounceList } = await import('./announce/list.ts');
+    return performAnnounceList(runOptions(this), this.context);
+  }
+}
+
+export class AnnounceClearCommand extends StatusdCommand {
+  static override paths = [['announce', 'clear']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Take a banner down, or all of them.',
+    details: `
+      Takes down the banner of that number, or every banner when none is named. The page follows within a second.
+    `,
+    examples: [
+      ['Take one down; `statusd announce list` shows the numbers.', '$0 announce clear 3'],
+      ['Take all down.', '$0 announce clear'],
+    ],
+  });
+
+  static override positionals = { id: 'The number of the banner; all of them when it is left out.' };
+  static override exits = {
+    ok: 'Done, also when there was none to take down.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is no such banner.',
+  };
+
+  id = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performAnnounceClear } = await import('./announce/clear.ts');
+    return performAnnounceClear({ id: this.id ?? null, ...runOptions(this) }, this.context);
+  }
+}

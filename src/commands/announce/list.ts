@@ -1,0 +1,22 @@
+/** Lists the banners that stand. */
+import { announcements } from '../../db/topics/announcements.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openSheet } from '../terminal/sheet.ts';
+import { announcementsJson, announcementsText, textsOf } from './render.ts';
+
+export function performAnnounceList(run: RunOptions, context: Context): Promise<ExitCode> {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store, nowAt }) => {
+    const rows = announcements.active(store.sql, nowAt);
+    if (run.isJson) {
+      context.stdout.write(`${toJson(announcementsJson(rows))}\n`);
+    } else {
+      const sheet = await openSheet(context, run.isColourRefused, textsOf(rows));
+      context.stdout.write(announcementsText(rows, { nowAt, isQuiet: run.isQuiet }, sheet));
+    }
+    return exitCodes.ok;
+  });
+}

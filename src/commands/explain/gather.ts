@@ -1,0 +1,147 @@
+/** Reads everything there is to explain a monitor or an incident by. */
+import type { SqlReader } from '../../db/sql.ts';
+import { alertStates } from '../../db/topics/alert-states.ts';
+import { decisions, type DecisionRow } from '../../db/topics/decisions.ts';
+import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
+import { samples } from '../../db/topics/samples.ts';
+import { silences } from '../../db/topics/silences.ts';
+import type { Config } from '../../engine/config/config.ts';
+import { readState } from '../../engine/core/confirm/state.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { graphOf } from '../../engine/core/graph.ts';
+import { muteOf, type Muting } from '../../engine/core/mute.ts';
+import type { ExplainFacts } from '../../engine/views/explain.ts';
+import { quoted } from '../duration-argument.ts';
+import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
+import type { Opened } from '../open-store.ts';
+
+/** Samples and decisions this far around the time asked about may bear on it. */
+const aroundMs = 1_800_000;
+/** As of now, what was decided lately. */
+const latelyMs = 86_400_000;
+const maxDecisions = 50;
+const maxTroubled = 1000;
+
+/**
+ * `subject`: a monitor's id, or an incident's number, uid or `last`; a monitor is looked for first.
+ * `askedAt` null: the present. Throws `not_found`.
+ */
+export function gatherFacts(subject: string, askedAt: number | null, opened: Opened): ExplainFacts {
+  const { store, config, nowAt } = opened;
+  const found = find(subject, opened);
+  const { monitor } = found;
+  const incident = found.incident ?? incidentAt(store.sql, monitor.id, askedAt);
+  const configured = monitor.configured;
+  return {
+    nowAt,
+    askedAt: found.incident === null ? askedAt : (askedAt ?? found.incident.startedAt),
+    monitor: { id: monitor.id, name: monitor.name },
+    policy:
+      configured === null
+        ? null
+        : { failThreshold: configured.fail_threshold, isDegradedTold: config.alerts.alert_on_degraded },
+    incident,
+    decisions: decisionsOf(store.sql, {
+      monitor: monitor.id,
+      incident,
+      isAlone: found.incident !== null,
+      fromAt: askedAt === null ? nowAt - latelyMs : askedAt - aroundMs,
+      toAt: askedAt === null ? nowAt : askedAt + aroundMs,
+    }),
+    deliveries: deliveriesOf(store.sql, { monitor: monitor.id, incident, isPresent: askedAt === null }),
+    state: readState(alertStates.find(store.sql, monitor.id)),
+    muting: askedAt === null ? mutingOf(monitor.id, opened) : { kind: 'open' },
+    samples:
+      askedAt === null
+        ? []
+        : samples.list(store.sql, monitor.id, { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs }),
+  };
+}
+
+interface Subject {
+  readonly monitor: KnownMonitor;
+  /** Null: the monitor was named, not an incident of it. */
+  readonly incident: IncidentRow | null;
+}
+
+function find(subject: string, opened: Opened): Subject {
+  const monitor = findMonitor(subject, opened);
+  if (monitor !== null) return { monitor, incident: null };
+  const incident = findIncident(subject, opened);
+  if (incident === null) {
+    throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
+      hint: `${monitorHint(subject, opened)} \`statusd incidents\` lists the incidents.`,
+    });
+  }
+  const { monitor: id, name } = incident;
+  return { monitor: findMonitor(id, opened) ?? { id, name, configured: null }, incident };
+}
+
+/** The incident that was open at a time; as of now (null) the one that is open, else the last one. */
+function incidentAt(sql: SqlReader, monitor: string, at: number | null): IncidentRow | null {
+  const of = { limit: 1, monitors: [monitor] };
+  if (at === null) {
+    const [open] = incidents.list(sql, { ...of, isOpen: true }).incidents;
+    return open ?? incidents.list(sql, of).incidents[0] ?? null;
+  }
+  const then = incidents.listWithin(sql, { fromAt: at, toAt: at + 1 });
+  return then.find((incident) => incident.monitor === monitor) ?? null;
+}
+
+interface DecisionQuery {
+  readonly monitor: string;
+  readonly incident: IncidentRow | null;
+  /** Only those of the incident. */
+  readonly isAlone: boolean;
+  readonly fromAt: number;
+  readonly toAt: number;
+}
+
+function decisionsOf(sql: SqlReader, query: DecisionQuery): readonly DecisionRow[] {
+  const { monitor, incident, isAlone, fromAt, toAt } = query;
+  const own = incident === null ? [] : decisions.ofIncident(sql, incident.uid);
+  if (isAlone) return own;
+  const ids = new Set(own.map(({ id }) => id));
+  const around = decisions
+    .ofMonitor(sql, monitor, { at: toAt, limit: maxDecisions })
+    .filter((one) => !ids.has(one.id) && one.at >= fromAt);
+  return [...own, ...around].toSorted((a, b) => a.at - b.at || a.id - b.id);
+}
+
+interface DeliveryQuery {
+  readonly monitor: string;
+  readonly incident: IncidentRow | null;
+  readonly isPresent: boolean;
+}
+
+/** The messages about the incident; as of now also whatever else waits about the monitor. */
+function deliveriesOf(
+  sql: SqlReader,
+  { monitor, incident, isPresent }: DeliveryQuery,
+): readonly DeliveryRow[] {
+  const own = incident === null ? [] : outbox.ofIncident(sql, incident.uid);
+  if (!isPresent) return own;
+  const ids = new Set(own.map(({ id }) => id));
+  const waiting = outbox
+    .listTroubled(sql, maxTroubled)
+    .filter((row) => row.monitor === monitor && row.state === 'waiting' && !ids.has(row.id));
+  return [...own, ...waiting.toReversed()];
+}
+
+function mutingOf(monitor: string, { store, config, nowAt }: Opened): Muting {
+  return muteOf(monitor, {
+    nowAt,
+    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    mutes: { silences: silences.active(store.sql, nowAt), maintenances: maintenancesOf(config) },
+  });
+}
+
+function maintenancesOf({ maintenance }: Config) {
+  return maintenance.map(({ title, start, end, monitors }) => ({
+    title,
+    startAt: start,
+    endAt: end,
+    monitors,
+  }));
+}

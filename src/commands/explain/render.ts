@@ -1,0 +1,134 @@
+/** Renders an explanation for the person in front of the terminal. */
+import { clockText, dayText, durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { DeliveryFacts, Explanation } from '../../engine/views/explain.ts';
+import type { Moment } from '../../engine/views/explain-timeline.ts';
+import { stateText } from '../outbox/delivery-view.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines } from '../terminal/table.ts';
+import { wrapCells } from './wrap.ts';
+
+interface Listing {
+  readonly nowAt: number;
+  /** Only the summary. */
+  readonly isQuiet: boolean;
+}
+
+const indent = '  ';
+/** Text is easier to read in shorter lines than a terminal may have. */
+const maxColumns = 110;
+
+export function explanationText(explanation: Explanation, { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+  const headline = explanation.headline.flatMap((sentence, index) => {
+    const lines = wrapped(cleanLine(sentence), '', sheet);
+    return index === 0 ? lines.map(sheet.paint.bold) : lines;
+  });
+  if (isQuiet) return `${headline.join('\n')}\n`;
+  const sections = [
+    headline,
+    section('What happened (UTC)', timelineLines(explanation.timeline, sheet), sheet),
+    section('Messages', messageLines(explanation.messages, nowAt, sheet), sheet),
+    section(
+      'What happens next',
+      explanation.next.flatMap((step) => bulletLines(step, sheet)),
+      sheet,
+    ),
+  ].filter((lines) => lines.length > 0);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Everything that is laid out in cells. */
+export function textsOf({ headline, timeline, messages, next }: Explanation): string[] {
+  return [
+    ...headline,
+    ...next,
+    ...timeline.flatMap(({ text, channel }) => [text, channel ?? '']),
+    ...messages.flatMap(({ channel, lastError }) => [channel, lastError ?? '']),
+  ].map(cleanLine);
+}
+
+function section(heading: string, lines: readonly string[], { paint }: Sheet): readonly string[] {
+  return lines.length === 0 ? [] : [paint.bold(heading), ...lines];
+}
+
+/** A line a moment: time, what kind, then the sentence under itself; a date stands where the day changes. */
+function timelineLines(timeline: readonly Moment[], sheet: Sheet): readonly string[] {
+  const { paint, cells } = sheet;
+  let day = '';
+  return timeline.flatMap((moment) => {
+    const today = dayText(moment.at);
+    const dayLine = today === day ? [] : [indent + paint.dim(today)];
+    day = today;
+    const word = wordOf(moment);
+    const lead = `${indent}${clockText(moment.at)}  ${word.padEnd(11)}  `;
+    const [first = '', ...rest] = wrapped(textOf(moment), ' '.repeat(cells.measure(lead)), sheet);
+    const painted = `${indent}${paint.dim(clockText(moment.at))}  ${paintOf(moment, paint)(word.padEnd(11))}  `;
+    return [...dayLine, painted + first.trimStart(), ...rest];
+  });
+}
+
+function wordOf({ kind }: Moment): string {
+  return kind === 'happened' ? '' : kind;
+}
+
+function textOf({ text, channel, event, times }: Moment): string {
+  const about =
+    channel === null ? '' : `${cleanLine(channel)}${event === null ? '' : ` (${cleanLine(event)})`}: `;
+  return `${about}${cleanLine(text)}${times > 1 ? ` (${times} times)` : ''}`;
+}
+
+function paintOf({ kind }: Moment, paint: Paint): (text: string) => string {
+  switch (kind) {
+    case 'happened':
+      return paint.bold;
+    case 'queued':
+      return paint.cyan;
+    case 'held':
+      return paint.yellow;
+    case 'told':
+      return paint.green;
+    case 'spared':
+      return paint.dim;
+    case 'undelivered':
+      return paint.red;
+  }
+}
+
+function messageLines(messages: readonly DeliveryFacts[], nowAt: number, sheet: Sheet): readonly string[] {
+  if (messages.length === 0) return [];
+  const columns = [
+    { heading: 'ID', isNumber: true },
+    { heading: 'CHANNEL', least: 8 },
+    { heading: 'EVENT' },
+    { heading: 'STATE' },
+    { heading: 'WHEN (UTC)' },
+    { heading: 'ERROR', least: 8 },
+  ];
+  const rows = messages.map((message) => [
+    { text: String(message.id) },
+    { text: cleanLine(message.channel), paint: sheet.paint.bold },
+    { text: cleanLine(message.event) },
+    { text: stateText(message) },
+    { text: whenText(message, nowAt), paint: sheet.paint.dim },
+    { text: cleanLine(message.lastError ?? '') },
+  ]);
+  const room = sheet.columns === null ? null : Math.max(1, sheet.columns - indent.length);
+  return tableLines({ columns, rows }, { ...sheet, columns: room }).map((line) => indent + line);
+}
+
+function whenText({ state, nextAt, finishedAt }: DeliveryFacts, nowAt: number): string {
+  if (state !== 'waiting') return finishedAt === null ? '' : minuteText(finishedAt);
+  return nextAt > nowAt ? `in ${durationText(nextAt - nowAt)}` : 'due now';
+}
+
+function bulletLines(text: string, sheet: Sheet): readonly string[] {
+  const [first = '', ...rest] = wrapped(cleanLine(text), `${indent}${indent}`, sheet);
+  return [`${indent}${sheet.glyphs.dot} ${first.trimStart()}`, ...rest];
+}
+
+/** Every line stands behind `margin`. */
+function wrapped(text: string, margin: string, { columns, cells }: Sheet): readonly string[] {
+  const width = columns === null ? Infinity : Math.min(columns, maxColumns);
+  return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
+}

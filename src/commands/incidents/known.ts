@@ -1,0 +1,70 @@
+/** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
+import type { SqlReader } from '../../db/sql.ts';
+import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import { monitors } from '../../db/topics/monitors.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { nearest } from '../../engine/core/nearest.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { quoted } from '../duration-argument.ts';
+import { rowNumber } from '../row-number.ts';
+
+interface Place {
+  readonly config: Config;
+  readonly store: { readonly sql: SqlReader };
+}
+
+export interface KnownMonitor {
+  readonly id: string;
+  readonly name: string;
+  /** Null: the configuration has it no more. */
+  readonly configured: Monitor | null;
+}
+
+/** Null when neither the configuration nor the record has such a monitor. */
+export function findMonitor(id: string, { config, store }: Place): KnownMonitor | null {
+  const configured = config.monitors.find((monitor) => monitor.id === id) ?? null;
+  if (configured !== null) return { id, name: configured.name, configured };
+  const row = monitors.find(store.sql, id);
+  if (row !== null) return { id, name: row.name, configured: null };
+  // The monitor of an old incident may be forgotten by now.
+  const [last] = incidents.list(store.sql, { limit: 1, monitors: [id] }).incidents;
+  return last === undefined ? null : { id, name: last.name, configured: null };
+}
+
+/** Throws `not_found`, with the nearest id there is. */
+export function knownMonitor(id: string, place: Place): KnownMonitor {
+  const found = findMonitor(id, place);
+  if (found !== null) return found;
+  throw new StatusdError('not_found', `there is no monitor ${quoted(id)}`, { hint: monitorHint(id, place) });
+}
+
+/** The incident of a number, a uid or the word `last`; null when there is none. */
+export function findIncident(word: string, { store }: Place): IncidentRow | null {
+  if (word === 'last') return incidents.last(store.sql);
+  const id = rowNumber(word);
+  return (id === null ? null : incidents.findById(store.sql, id)) ?? incidents.find(store.sql, word);
+}
+
+/** Throws `not_found`. */
+export function knownIncident(word: string, place: Place): IncidentRow {
+  const found = findIncident(word, place);
+  if (found !== null) return found;
+  const last = incidents.last(place.store.sql);
+  throw new StatusdError('not_found', `there is no incident ${quoted(word)}`, {
+    hint:
+      last === null
+        ? 'No incident was ever recorded.'
+        : `The last one is ${last.id}. See \`statusd incidents\`.`,
+  });
+}
+
+export function monitorHint(word: string, { config, store }: Place): string {
+  const known = [...config.monitors.map(({ id }) => id), ...monitors.list(store.sql).map(({ id }) => id)];
+  const guess = nearest(word, known);
+  if (guess !== null) return `Did you mean ${cleanLine(guess)}?`;
+  const ids = [...new Set(known)];
+  if (ids.length === 0) return 'The configuration has none.';
+  const more = ids.length > 10 ? ` and ${ids.length - 10} more` : '';
+  return `There are: ${cleanLine(ids.slice(0, 10).join(', '))}${more}.`;
+}

@@ -1,0 +1,109 @@
+/** Renders the incident record for the person in front of the terminal. */
+import type { IncidentRow } from '../../db/topics/incidents.ts';
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { lengthSecs } from '../../engine/views/incident.ts';
+import { cutCells } from '../terminal/cells.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines, type Cell } from '../terminal/table.ts';
+
+export interface Listing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+  /** Only what is open was asked for. */
+  readonly isOpen: boolean;
+  readonly monitor: string | null;
+}
+
+/** From this width on, an incident is one line. */
+const wideColumns = 140;
+const indent = '      ';
+
+export function incidentsText(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string {
+  if (rows.length === 0) return listing.isQuiet ? '' : `${emptyText(listing)}\n`;
+  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
+  const lines = isWide ? wideLines(rows, listing, sheet) : narrowLines(rows, listing, sheet);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Everything the table is measured by. */
+export function textsOf(rows: readonly IncidentRow[]): string[] {
+  return rows.flatMap((row) => [...tailOf(row), cleanLine(row.monitor)]);
+}
+
+const headColumns = [
+  { heading: '' },
+  { heading: 'ID', isNumber: true },
+  { heading: 'MONITOR', least: 8 },
+  { heading: 'STARTED (UTC)' },
+  { heading: 'ENDED' },
+  { heading: 'LASTED' },
+] as const;
+
+const tailColumns = [
+  { heading: 'ERROR', least: 16 },
+  { heading: 'ANSWERED', least: 12 },
+  { heading: 'NOTE', least: 12 },
+] as const;
+
+function wideLines(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string[] {
+  const cells = rows.map((row) => {
+    const [error, answered, note] = tailOf(row);
+    const { cyan, dim } = sheet.paint;
+    return [
+      ...headOf(row, listing, sheet),
+      { text: error },
+      { text: answered, paint: dim },
+      { text: note, paint: cyan },
+    ];
+  });
+  const table = { columns: [...headColumns, ...tailColumns], rows: cells };
+  return tableLines(table, sheet, { hasHeading: !listing.isQuiet });
+}
+
+/** What does not fit beside the times stands below them. */
+function narrowLines(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string[] {
+  const table = { columns: headColumns, rows: rows.map((row) => headOf(row, listing, sheet)) };
+  const [heading, ...heads] = tableLines(table, sheet);
+  const blocks = rows.flatMap((row, index) => [heads[index] ?? '', ...detailLines(row, sheet)]);
+  return listing.isQuiet ? blocks : [heading ?? '', ...blocks];
+}
+
+function headOf(row: IncidentRow, { nowAt }: Listing, { paint, glyphs }: Sheet): readonly Cell[] {
+  const isOpen = row.endedAt === null;
+  const meaning = isOpen ? paint.red : paint.green;
+  return [
+    { text: isOpen ? glyphs.down : glyphs.up, paint: meaning },
+    { text: String(row.id) },
+    { text: cleanLine(row.monitor), paint: isOpen ? paint.red : paint.bold },
+    { text: minuteText(row.startedAt) },
+    row.endedAt === null ? { text: 'still open', paint: paint.red } : { text: minuteText(row.endedAt) },
+    { text: durationText(lengthSecs(row, nowAt) * 1000) },
+  ];
+}
+
+function detailLines(row: IncidentRow, { paint, cells, columns }: Sheet): string[] {
+  const [error, answered, note] = tailOf(row);
+  const lines: readonly (readonly [string, (text: string) => string])[] = [
+    [error, (text) => text],
+    [answered === '' ? '' : `answered: ${answered}`, paint.dim],
+    [note === '' ? '' : `note: ${note}`, paint.cyan],
+  ];
+  const room = columns === null ? Infinity : Math.max(1, columns - indent.length);
+  return lines.flatMap(([text, draw]) => (text === '' ? [] : [indent + draw(cutCells(text, room, cells))]));
+}
+
+/** Why, what was answered, the note: clean, and not the same thing twice. */
+function tailOf({
+  reason,
+  category,
+  snapshot,
+  note,
+}: IncidentRow): [error: string, answered: string, note: string] {
+  return [cleanLine(reason ?? category ?? ''), cleanLine(snapshot?.statusLine ?? ''), cleanLine(note ?? '')];
+}
+
+function emptyText({ isOpen, monitor }: Listing): string {
+  const of = monitor === null ? '' : ` of ${cleanLine(monitor)}`;
+  return isOpen ? `No open incidents${of}: nothing is known to be down.` : `No incidents${of} on record.`;
+}

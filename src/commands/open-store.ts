@@ -1,0 +1,71 @@
+/** Opens the configured database beside the daemon, for as long as a command needs it. */
+import { basename, dirname } from 'node:path';
+import { nodeFiles } from '../db/files/node.ts';
+import { namesOf } from '../db/files/names.ts';
+import { schema } from '../db/schema/schema.ts';
+import { openStore, type Store } from '../db/store.ts';
+import type { Config } from '../engine/config/config.ts';
+import type { Redact } from '../engine/config/redact.ts';
+import { StatusdError } from '../engine/core/errors.ts';
+import { cleanLine } from '../engine/core/text.ts';
+import type { Context } from './context.ts';
+import { openConfig } from './open-config.ts';
+
+export interface Beside {
+  readonly configFile: string | null;
+  /**
+   * `read` changes nothing on the disk; `change` writes to a database that is there; `make` makes one where there
+   * is none, so that something can be set before the first start.
+   */
+  readonly access: 'read' | 'change' | 'make';
+}
+
+export interface Opened {
+  readonly config: Config;
+  /** Masks what an operator typed before it is stored: a pasted error may hold a secret, and notes are public. */
+  readonly redact: Redact;
+  readonly store: Pick<Store, 'sql' | 'write'>;
+  /** The present, the same for the whole command. */
+  readonly nowAt: number;
+}
+
+/**
+ * Does `work` on the store and closes it again, whatever happens; tells on stderr what was found damaged.
+ * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, or it is damaged.
+ */
+export async function withStore<T>(
+  { configFile, access }: Beside,
+  context: Context,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { clock, stderr } = context;
+  const { config, redact } = await openConfig(configFile, context);
+  const file = config.server.database_path;
+  if (access === 'change') await refuseMissing(file);
+  const role = access === 'read' ? 'reader' : 'writer';
+  const store = await openStore({ role, file, schema, files: nodeFiles, clock });
+  try {
+    for (const { file: place, message } of store.warnings()) {
+      stderr.write(`statusd: warning: ${cleanLine(`${place}: ${message}`)}\n`);
+    }
+    return await work({ config, redact, store, nowAt: clock.now() });
+  } finally {
+    await store.close();
+  }
+}
+
+/** A database is its snapshot, or before the first checkpoint a log alone. */
+async function refuseMissing(file: string): Promise<void> {
+  let entries: readonly string[];
+  let path = file;
+  try {
+    path = await nodeFiles.resolve(file);
+    entries = await nodeFiles.list(dirname(path));
+  } catch {
+    return;
+  }
+  if (entries.includes(basename(path)) || namesOf(path).logNumbers(entries).length > 0) return;
+  throw new StatusdError('store_unusable', `there is no database at ${file}`, {
+    hint: 'Start `statusd serve` once, or correct server.database_path.',
+  });
+}

@@ -1,0 +1,97 @@
+/** `statusd outbox`: looks after the messages that did not simply arrive. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class OutboxCommand extends StatusdCommand {
+  static override paths = [['outbox']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'List the messages that wait, were sent late or were given up.',
+    details: `
+      Every message to a channel stands in the outbox, in the same transaction as what it tells of, until the channel
+      took it. This shows those that are still waiting (in their group window, or for another try), those that took
+      more than one try, and those that were given up, with what the channel said; the newest first.
+
+      \`statusd outbox retry\` tries what failed again, \`statusd outbox drop\` takes a message out.
+    `,
+    examples: [
+      ['Is anything stuck?', '$0 outbox'],
+      ['What was never delivered?', '$0 outbox --json | jq \'.deliveries[] | select(.state == "given_up")\''],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Done, whatever there is.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  async run(): Promise<ExitCode> {
+    const { performOutbox } = await import('./outbox/list.ts');
+    return performOutbox(runOptions(this), this.context);
+  }
+}
+
+export class OutboxRetryCommand extends StatusdCommand {
+  static override paths = [['outbox', 'retry']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Try messages again at once.',
+    details: `
+      Makes the message of that number due now. Without a number it takes all that failed: those that were given up
+      and those that wait for another try. Messages in their group window are left alone. The daemon sends them
+      within a second, or at its next start; one about an outage that is over says so.
+    `,
+    examples: [
+      ['The chat works again: try everything that failed.', '$0 outbox retry'],
+      ['Try one; `statusd outbox` shows the numbers.', '$0 outbox retry 41'],
+    ],
+  });
+
+  static override positionals = { id: 'The number of the message; all that failed when it is left out.' };
+  static override exits = {
+    ok: 'Done, also when there was nothing to try.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is no such message, or it was sent or dropped.',
+  };
+
+  id = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performRetry } = await import('./outbox/retry.ts');
+    return performRetry({ id: this.id ?? null, ...runOptions(this) }, this.context);
+  }
+}
+
+export class OutboxDropCommand extends StatusdCommand {
+  static override paths = [['outbox', 'drop']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Take a waiting message out of the outbox.',
+    details: `
+      The message is never sent. What it told of stays in the record, with the word that it was dropped.
+    `,
+    examples: [['Do not send it after all; `statusd outbox` shows the numbers.', '$0 outbox drop 41']],
+  });
+
+  static override positionals = { id: 'The number of the message.' };
+  static override exits = {
+    ok: 'It was dropped.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is no such message, or it does not wait.',
+  };
+
+  id = Option.String();
+
+  async run(): Promise<ExitCode> {
+    const { performDrop } = await import('./outbox/drop.ts');
+    return performDrop({ id: this.id, ...runOptions(this) }, this.context);
+  }
+}

@@ -1,0 +1,79 @@
+/** Renders the outbox for the person in front of the terminal. */
+import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { cutCells } from '../terminal/cells.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines } from '../terminal/table.ts';
+import { stateText } from './delivery-view.ts';
+
+interface Listing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+}
+
+const columns = [
+  { heading: 'ID', isNumber: true },
+  { heading: 'STATE' },
+  { heading: 'EVENT' },
+  { heading: 'MONITOR', least: 6 },
+  { heading: 'CHANNEL', least: 6 },
+  { heading: 'TRIES', isNumber: true },
+  { heading: 'WHEN (UTC)' },
+] as const;
+const errorColumn = { heading: 'ERROR', least: 16 } as const;
+
+/** From this width on, what the channel said stands in the same line. */
+const wideColumns = 120;
+const indent = '      ';
+
+export function outboxText(rows: readonly DeliveryRow[], { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+  if (rows.length === 0) return isQuiet ? '' : 'No messages are waiting, were late or were given up.\n';
+  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
+  const cells = rows.map((row) => [
+    { text: String(row.id) },
+    { text: stateText(row), paint: paintState(row, sheet.paint) },
+    { text: cleanLine(row.event) },
+    { text: cleanLine(row.monitor ?? '') },
+    { text: cleanLine(row.channel), paint: sheet.paint.bold },
+    { text: String(row.attempts) },
+    { text: whenText(row, nowAt), paint: sheet.paint.dim },
+    ...(isWide ? [{ text: cleanLine(row.lastError ?? '') }] : []),
+  ]);
+  const table = { columns: isWide ? [...columns, errorColumn] : columns, rows: cells };
+  const [heading = '', ...lines] = tableLines(table, sheet);
+  const body = rows.flatMap((row, index) => {
+    const line = lines[index] ?? '';
+    return isWide || row.lastError === null ? [line] : [line, errorLine(row.lastError, sheet)];
+  });
+  return `${(isQuiet ? body : [heading, ...body]).join('\n')}\n`;
+}
+
+/** Everything the table is measured by. */
+export function textsOf(rows: readonly DeliveryRow[]): string[] {
+  return rows.flatMap(({ channel, lastError }) => [cleanLine(channel), cleanLine(lastError ?? '')]);
+}
+
+function errorLine(error: string, { columns: width, cells }: Sheet): string {
+  const text = cleanLine(error);
+  return indent + (width === null ? text : cutCells(text, Math.max(1, width - indent.length), cells));
+}
+
+function whenText({ state, nextAt, finishedAt, createdAt }: DeliveryRow, nowAt: number): string {
+  if (state !== 'waiting') return minuteText(finishedAt ?? createdAt);
+  return nextAt > nowAt ? `in ${durationText(nextAt - nowAt)}` : 'due now';
+}
+
+function paintState(row: DeliveryRow, paint: Paint): (text: string) => string {
+  switch (row.state) {
+    case 'waiting':
+      return row.attempts === 0 ? paint.cyan : paint.yellow;
+    case 'sent':
+      return paint.green;
+    case 'given_up':
+      return paint.red;
+    case 'dropped':
+      return paint.dim;
+  }
+}

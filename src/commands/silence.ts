@@ -1,0 +1,115 @@
+/** `statusd silence`: holds alerts back for a while. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class SilenceCommand extends StatusdCommand {
+  static override paths = [['silence']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Hold back the alerts of some monitors for a while.',
+    details: `
+      The monitors are checked and recorded as ever; only messages are held back: that one is down, degraded or up
+      again, that a certificate expires, that an error budget burns. What depends on a silenced monitor is silenced
+      with it. The daemon picks a silence up within a second; without one it is there at the next start.
+
+      When the silence ends, a monitor that is still down and was never told is told then, and one that was told
+      before and recovered meanwhile is told to be up. An outage that lay wholly inside is told to nobody; it
+      stands in the record.
+
+      Several silences may overlap. A silence lasts 7 days at most: what is known to take longer is a
+      \`[[maintenance]]\` window. \`statusd silence list\` shows what is muted, \`statusd silence clear\` ends it.
+    `,
+    examples: [
+      ['Deploy the API in peace.', "$0 silence api 30m 'deploying 2.4'"],
+      ['Silence two monitors for an hour and a half.', '$0 silence api,website 1h30m'],
+      ['Silence everything.', "$0 silence all 2h 'the data centre moves'"],
+    ],
+  });
+
+  static override complete = { ids: 'monitor' } as const;
+  static override positionals = {
+    ids: 'The monitors to silence, separated by commas, or the word `all`.',
+    duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
+    reason: 'Why, for whoever looks at the list; at most 500 characters of it are kept.',
+  };
+  static override exits = {
+    ok: 'The silence is stored.',
+    usage: 'The duration is none, or longer than 7 days.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the silence.',
+    notFound: 'There is no such monitor.',
+  };
+
+  ids = Option.String();
+  duration = Option.String();
+  reason = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performSilence } = await import('./silence/add.ts');
+    const { ids, duration, reason = '' } = this;
+    return performSilence({ ids, duration, reason, ...runOptions(this) }, this.context);
+  }
+}
+
+export class SilenceListCommand extends StatusdCommand {
+  static override paths = [['silence', 'list']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'List the silences that last.',
+    details: `
+      Shows every silence that is not over: its number, what it mutes, until when, and why. With \`--json\` it is
+      \`{"silences":[{id, monitors, until, reason, created_at}]}\`, where \`["*"]\` stands for all monitors.
+    `,
+    examples: [
+      ['What is muted right now?', '$0 silence list'],
+      ['The same for a program.', "$0 silence list --json | jq '.silences[].until'"],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Done, also when there is none.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  async run(): Promise<ExitCode> {
+    const { performSilenceList } = await import('./silence/list.ts');
+    return performSilenceList(runOptions(this), this.context);
+  }
+}
+
+export class SilenceClearCommand extends StatusdCommand {
+  static override paths = [['silence', 'clear']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'End a silence, or all of them.',
+    details: `
+      Ends the silence of that number, or every silence when none is named. The daemon notices within a second, and
+      tells what was held back and is still true.
+    `,
+    examples: [
+      ['End one; `statusd silence list` shows the numbers.', '$0 silence clear 3'],
+      ['End all.', '$0 silence clear'],
+    ],
+  });
+
+  static override positionals = { id: 'The number of the silence; all of them when it is left out.' };
+  static override exits = {
+    ok: 'Done, also when there was none to end.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is no such silence.',
+  };
+
+  id = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performSilenceClear } = await import('./silence/clear.ts');
+    return performSilenceClear({ id: this.id ?? null, ...runOptions(this) }, this.context);
+  }
+}

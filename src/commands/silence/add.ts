@@ -1,0 +1,76 @@
+/** Stores a silence and says what it mutes, and until when. */
+import { silences } from '../../db/topics/silences.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { dependents, graphOf } from '../../engine/core/graph.ts';
+import { cleanLine, cutText } from '../../engine/core/text.ts';
+import { inWords } from '../../engine/views/explain-words.ts';
+import { selectMonitors } from '../check/select.ts';
+import type { Context } from '../context.ts';
+import { durationArgument } from '../duration-argument.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+
+export interface SilenceRun extends RunOptions {
+  readonly ids: string;
+  readonly duration: string;
+  readonly reason: string;
+}
+
+const maxSilenceMs = 7 * 86_400_000;
+const maxReason = 500;
+
+export async function performSilence(run: SilenceRun, context: Context): Promise<ExitCode> {
+  const spanMs = durationArgument(run.duration, {
+    maxMs: maxSilenceMs,
+    instead: 'What takes longer is a [[maintenance]] window of the configuration.',
+  });
+  return withStore({ configFile: run.configFile, access: 'make' }, context, async (opened) => {
+    const { config, redact, store, nowAt } = opened;
+    const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
+    const ids = chosen(run.ids, config.monitors);
+    const untilAt = nowAt + spanMs;
+    const [answer] = await store.write([silences.add({ monitors: ids, untilAt, reason, createdAt: nowAt })]);
+    const id = silences.add.answer(answer);
+    if (run.isJson) {
+      const json = { ids: [id], monitors: ids ?? ['*'], until: rfc3339(untilAt), reason };
+      context.stdout.write(`${toJson(json)}\n`);
+    } else if (!run.isQuiet) {
+      const until = `until ${instantText(untilAt)} (${durationText(spanMs)})`;
+      const why = reason === null ? '' : `: ${cleanLine(reason)}`;
+      const also = alsoCovered(ids, config.monitors);
+      context.stdout.write(
+        `Silence ${id}: no alerts of ${ids === null ? 'any monitor' : inWords(ids, 6)} ${until}${why}\n` +
+          (also.length === 0 ? '' : `  It covers what depends on them too: ${inWords(also, 6)}.\n`) +
+          `  Checks go on and are recorded. \`statusd silence clear ${id}\` ends it.\n`,
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** The ids in the order of the configuration; null: all. Throws `usage` when none is named, `not_found`. */
+function chosen(text: string, monitors: readonly Monitor[]): readonly string[] | null {
+  const ids = text
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  // A monitor may be called `all`; whoever means it alone finds everything silent, which is the safer reading.
+  if (ids.includes('all')) return null;
+  if (ids.length === 0) {
+    throw new StatusdError('usage', 'no monitor is named', {
+      hint: 'Name ids, separated by commas, or all: statusd silence api,website 1h',
+    });
+  }
+  return selectMonitors(monitors, { ids, groups: [] }).map(({ id }) => id);
+}
+
+function alsoCovered(ids: readonly string[] | null, monitors: readonly Monitor[]): readonly string[] {
+  if (ids === null) return [];
+  const graph = graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const covered = new Set(ids.flatMap((id) => dependents(graph, id)));
+  return monitors.flatMap(({ id }) => (covered.has(id) && !ids.includes(id) ? [id] : []));
+}

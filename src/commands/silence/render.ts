@@ -1,0 +1,54 @@
+/** Renders silences, for people and for programs. */
+import type { SilenceRow } from '../../db/topics/silences.ts';
+import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines } from '../terminal/table.ts';
+
+export function silencesJson(rows: readonly SilenceRow[]) {
+  return {
+    silences: rows.map(({ id, monitors, untilAt, reason, createdAt }) => ({
+      id,
+      monitors: monitors ?? ['*'],
+      until: rfc3339(untilAt),
+      reason,
+      created_at: rfc3339(createdAt),
+    })),
+  };
+}
+
+interface Listing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+}
+
+export function silencesText(rows: readonly SilenceRow[], { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+  if (rows.length === 0) {
+    return isQuiet ? '' : 'No silences. `statusd silence <ids|all> <duration>` sets one.\n';
+  }
+  const { yellow, dim } = sheet.paint;
+  const columns = [
+    { heading: 'ID', isNumber: true },
+    { heading: 'MONITORS', least: 12 },
+    { heading: 'UNTIL (UTC)' },
+    { heading: 'LEFT' },
+    { heading: 'REASON', least: 12 },
+  ];
+  const cells = rows.map(({ id, monitors, untilAt, reason }) => [
+    { text: String(id) },
+    { text: monitorsOf(monitors), paint: yellow },
+    { text: minuteText(untilAt) },
+    { text: durationText(untilAt - nowAt), paint: dim },
+    { text: cleanLine(reason ?? '') },
+  ]);
+  return `${tableLines({ columns, rows: cells }, sheet, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+/** Everything the table is measured by. */
+export function textsOf(rows: readonly SilenceRow[]): string[] {
+  return rows.map(({ reason }) => cleanLine(reason ?? ''));
+}
+
+function monitorsOf(monitors: readonly string[] | null): string {
+  return monitors === null ? 'all' : cleanLine(monitors.join(', '));
+}

@@ -1,0 +1,69 @@
+/** Says in a sentence or two what an outage was, and who was told of it. */
+import { durationText } from '../core/duration.ts';
+import type { Verdict } from '../core/tell/event.ts';
+import { sentenceOf } from './explain-timeline.ts';
+import { inWords, nearInstant, withoutStop } from './explain-words.ts';
+import type { DecisionFacts, DeliveryFacts } from './explain.ts';
+import type { IncidentFacts } from './incident.ts';
+
+interface Told {
+  readonly nowAt: number;
+  readonly decisions: readonly DecisionFacts[];
+  readonly deliveries: readonly DeliveryFacts[];
+}
+
+export function incidentHeadline(incident: IncidentFacts, told: Told): readonly string[] {
+  const { id, monitor, startedAt, endedAt, reason, category, note } = incident;
+  const { nowAt } = told;
+  const why = reason ?? category;
+  const because = why === null ? '' : `: ${withoutStop(why)}`;
+  const from = nearInstant(startedAt, nowAt);
+  const length = durationText((endedAt ?? nowAt) - startedAt);
+  const was =
+    endedAt === null
+      ? `Incident ${id}: ${monitor} is down since ${from}, for ${length}${because}.`
+      : `Incident ${id}: ${monitor} was down from ${from} to ${nearInstant(endedAt, nowAt)}, for ${length}${because}.`;
+  return [was, toldSentence(incident, told), ...(note === null ? [] : [`Note: ${note}`])];
+}
+
+/** The channels that took a message saying that it is, or was, down. */
+export function toldChannels(uid: string, facts: Pick<Told, 'decisions' | 'deliveries'>): readonly string[] {
+  return takers(uid, 'down', facts);
+}
+
+/** The channels that took a message about an event of an incident, by the outbox or, once that is pruned, by the log. */
+function takers(
+  uid: string,
+  wanted: 'down' | 'recovered',
+  { decisions, deliveries }: Pick<Told, 'decisions' | 'deliveries'>,
+): readonly string[] {
+  const sent = deliveries
+    .filter(({ incident, event, state }) => incident === uid && event === wanted && state === 'sent')
+    .map(({ channel }) => channel);
+  const told = decisions
+    .filter(({ incident, event, verdict }) => incident === uid && event === wanted && verdict === 'told')
+    .flatMap(({ channel }) => (channel === null ? [] : [channel]));
+  return [...new Set([...sent, ...told])];
+}
+
+function toldSentence(incident: IncidentFacts, facts: Told): string {
+  const { decisions, deliveries } = facts;
+  const told = toldChannels(incident.uid, facts);
+  // A recovery goes to those who heard of the outage; whoever hears of it alone hears of both at once, late.
+  const late = takers(incident.uid, 'recovered', facts).filter((channel) => !told.includes(channel));
+  const waiting = deliveries.filter(({ state }) => state === 'waiting').map(({ channel }) => channel);
+  const still = [...new Set(waiting)].filter((channel) => !told.includes(channel) && !late.includes(channel));
+  const parts = [
+    ...(told.length === 0 ? [] : [`told to ${inWords(told)}`]),
+    ...(late.length === 0 ? [] : [`told late, once it was over, to ${inWords(late)}`]),
+    ...(still.length === 0 ? [] : [`not yet to ${inWords(still)}`]),
+  ].join('; ');
+  if (told.length + late.length > 0) return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
+  if (still.length > 0) return `Told to nobody yet; a message waits for ${inWords(still)}.`;
+  const last = decisions.findLast(
+    ({ incident: uid, verdict }) => uid === incident.uid && untold.some((word) => word === verdict),
+  );
+  return last === undefined ? 'Told to nobody.' : `Told to nobody: ${sentenceOf(last)}`;
+}
+
+const untold: readonly Verdict[] = ['spared', 'undelivered', 'held'];

@@ -1,0 +1,84 @@
+/** Says how near a monitor is, or was, to being confirmed down, for when there is no incident. */
+import type { State } from '../core/confirm/state.ts';
+import { instantText } from '../core/duration.ts';
+import type { ExplainFacts } from './explain.ts';
+import { counted, nearInstant } from './explain-words.ts';
+
+type StateFacts = Pick<ExplainFacts, 'nowAt' | 'askedAt' | 'monitor' | 'policy' | 'state' | 'samples'>;
+
+export function stateHeadline(facts: StateFacts): string {
+  const { askedAt, monitor, policy } = facts;
+  const sentence = askedAt === null ? presentSentence(facts) : pastSentence(facts, askedAt);
+  return policy === null ? `${sentence} ${monitor.id} is not configured any more.` : sentence;
+}
+
+function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts): string {
+  if (state === null) return `Nothing is known of ${id} yet.`;
+  const { failures, slow, status } = state;
+  if (failures !== null && status !== 'down') {
+    const since = nearInstant(failures.sinceAt, nowAt);
+    const so = `${id} is ${status}: ${counted(failures.count, 'failed check')} in a row since ${since}`;
+    return policy === null ? `${so}.` : `${so}; ${policy.failThreshold} confirm that it is down.`;
+  }
+  if (slow !== null && status === 'degraded') {
+    const since = nearInstant(slow.sinceAt, nowAt);
+    const so = `${id} is degraded: ${counted(slow.count, 'degraded answer')} since ${since}`;
+    return policy?.isDegradedTold === false
+      ? `${so}; alert_on_degraded is off, so nobody is told.`
+      : `${so}.`;
+  }
+  return `${id} is ${statusWord(state)}.`;
+}
+
+function statusWord({ status, unknowns }: State): string {
+  if (status !== 'unknown') return status;
+  return unknowns === null ? 'not known yet' : 'unknown: this host could not ask';
+}
+
+function pastSentence({ samples, monitor: { id }, policy }: StateFacts, askedAt: number): string {
+  const at = instantText(askedAt);
+  const streak = streakAround(samples, askedAt);
+  if (streak !== null) {
+    const failed = counted(streak.count, 'failed check');
+    const so = `At ${at}, no incident of ${id} was open: it had ${failed} in a row from ${instantText(streak.fromAt)}`;
+    return policy === null ? `${so}.` : `${so}, and it takes ${policy.failThreshold} to confirm it down.`;
+  }
+  const sample = samples.findLast((one) => one.at <= askedAt);
+  if (sample === undefined)
+    return `There is no sample of ${id} from shortly before ${at}, and no incident was open.`;
+  return `At ${at}, no incident of ${id} was open: the check at ${instantText(sample.at)} found it ${sample.status}.`;
+}
+
+interface FailedRun {
+  readonly count: number;
+  readonly fromAt: number;
+  readonly toAt: number;
+}
+
+/** Whoever asks about an instant rarely knows it to the second. */
+const nearMs = 300_000;
+
+/** The failed checks in a row nearest to `at`, which they hold or miss by five minutes at most; null: there are none. */
+export function streakAround(samples: StateFacts['samples'], at: number): FailedRun | null {
+  const distance = ({ fromAt, toAt }: FailedRun) => Math.max(0, fromAt - at, at - toAt);
+  const near = failedRuns(samples).filter((run) => distance(run) <= nearMs);
+  return near.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
+}
+
+function failedRuns(samples: StateFacts['samples']): readonly FailedRun[] {
+  const runs: FailedRun[] = [];
+  let isOpen = false;
+  for (const { at, status } of samples) {
+    // An unknown sample says nothing, so it neither adds to a streak nor ends it.
+    if (status === 'unknown') continue;
+    const last = runs.at(-1);
+    if (status !== 'down') isOpen = false;
+    else if (isOpen && last !== undefined)
+      runs[runs.length - 1] = { ...last, count: last.count + 1, toAt: at };
+    else {
+      runs.push({ count: 1, fromAt: at, toAt: at });
+      isOpen = true;
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,80 @@
+/** Puts what happened and what was decided about it in one order of time. */
+import { durationText } from '../core/duration.ts';
+import { verdicts, type Verdict } from '../core/tell/event.ts';
+import { reasons } from '../core/tell/reasons.ts';
+import type { DecisionFacts } from './explain.ts';
+import { inWords } from './explain-words.ts';
+import type { IncidentFacts } from './incident.ts';
+
+/** `happened`: a fact of the record. Any other kind: what was decided. */
+export interface Moment {
+  readonly at: number;
+  readonly kind: 'happened' | Verdict;
+  /** Null where it is about all channels, or none. */
+  readonly channel: string | null;
+  readonly event: string | null;
+  /** The word that metrics count; null for what happened. */
+  readonly reason: string | null;
+  readonly text: string;
+  /** How often in a row the same was decided; `at` is the first time. */
+  readonly times: number;
+}
+
+interface TimelineFacts {
+  readonly incident: IncidentFacts | null;
+  readonly decisions: readonly DecisionFacts[];
+}
+
+export function timelineOf({ incident, decisions }: TimelineFacts): readonly Moment[] {
+  const happened = incident === null ? [] : incidentMoments(incident);
+  const decided = decisions.map(momentOf);
+  // Sorting keeps the order of equals: what happened stands before what was decided about it.
+  const ordered = [...happened, ...decided].toSorted((a, b) => a.at - b.at);
+  return withoutRepeats(ordered);
+}
+
+/** What a decision says in full: its own sentence, else that of the catalogue, else the bare word. */
+export function sentenceOf({ detail, reason }: Pick<DecisionFacts, 'detail' | 'reason'>): string {
+  if (detail !== null && detail !== '') return detail;
+  return Object.hasOwn(reasons, reason)
+    ? reasons[reason as keyof typeof reasons]
+    : reason.replaceAll('_', ' ');
+}
+
+function incidentMoments(incident: IncidentFacts): readonly Moment[] {
+  const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
+  const why = reason ?? category;
+  const lasted = endedAt === null ? '' : durationText(endedAt - startedAt);
+  return [
+    happening(startedAt, `The first check failed${why === null ? '.' : `: ${why}`}`),
+    happening(confirmedAt, 'It was confirmed down.'),
+    ...(cause === null ? [] : [happening(confirmedAt, `Its root cause is ${cause}.`)]),
+    ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
+    ...(endedAt === null ? [] : [happening(endedAt, `It was up again, after ${lasted}.`)]),
+  ];
+}
+
+function happening(at: number, text: string): Moment {
+  return { at, kind: 'happened', channel: null, event: null, reason: null, text, times: 1 };
+}
+
+function momentOf(decision: DecisionFacts): Moment {
+  const { at, verdict, channel, event, reason } = decision;
+  const kind = verdicts.find((known) => known === verdict) ?? 'spared';
+  return { at, kind, channel, event, reason, text: sentenceOf(decision), times: 1 };
+}
+
+function withoutRepeats(moments: readonly Moment[]): readonly Moment[] {
+  const kept: Moment[] = [];
+  for (const moment of moments) {
+    const last = kept.at(-1);
+    if (last !== undefined && isSame(last, moment))
+      kept[kept.length - 1] = { ...last, times: last.times + 1 };
+    else kept.push(moment);
+  }
+  return kept;
+}
+
+function isSame(a: Moment, b: Moment): boolean {
+  return a.kind === b.kind && a.channel === b.channel && a.event === b.event && a.text === b.text;
+}

@@ -1,0 +1,83 @@
+/** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
+import { rfc3339 } from '../core/duration.ts';
+import type { Answer, Category } from '../core/probe.ts';
+
+/** An incident as the record has it. Instants are epoch ms; `endedAt` null: it is open. */
+export interface IncidentFacts {
+  readonly id: number;
+  readonly uid: string;
+  readonly monitor: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly endedAt: number | null;
+  readonly category: Category | null;
+  readonly reason: string | null;
+  readonly cause: string | null;
+  readonly impacted: readonly string[];
+  readonly note: string | null;
+  readonly snapshot: Answer | null;
+  /** JSON: what other nodes saw. */
+  readonly vantage: unknown;
+}
+
+/** Who reads it. */
+export interface IncidentReader {
+  /** For the length of an open incident. */
+  readonly nowAt: number;
+  /** May see everything: the operator, an authenticated viewer. */
+  readonly isTrusted: boolean;
+  /** `public_error_detail` of the monitor: strangers may see why it failed. */
+  readonly isDetailPublic: boolean;
+  /** Whether a monitor may be named to this reader. */
+  readonly isVisible: (monitor: string) => boolean;
+}
+
+/**
+ * The JSON of an incident, keys in the order of the interface. `error` is what may be shown: the reason in full or,
+ * to strangers, its category. Strangers get no `id` (numbers have gaps where private incidents are), `reason`,
+ * `snapshot` or words of other nodes unless the monitor's detail is public, and no private cause.
+ */
+export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
+  const { isTrusted, isDetailPublic, isVisible, nowAt } = reader;
+  const hasDetail = isTrusted || isDetailPublic;
+  const { endedAt, reason, category, cause } = facts;
+  return {
+    ...(isTrusted ? { id: facts.id } : {}),
+    uid: facts.uid,
+    monitor: facts.monitor,
+    name: facts.name,
+    started_at: rfc3339(facts.startedAt),
+    confirmed_at: rfc3339(facts.confirmedAt),
+    ended_at: endedAt === null ? null : rfc3339(endedAt),
+    duration_secs: lengthSecs(facts, nowAt),
+    reason: hasDetail ? reason : null,
+    error: hasDetail ? (reason ?? category) : category,
+    cause: cause === null || isTrusted || isVisible(cause) ? cause : null,
+    impacted: isTrusted ? facts.impacted : facts.impacted.filter(isVisible),
+    note: facts.note,
+    ...(hasDetail ? { snapshot: snapshotView(facts.snapshot) } : {}),
+    vantage: hasDetail ? facts.vantage : null,
+  };
+}
+
+export type IncidentView = ReturnType<typeof incidentView>;
+
+/** The whole of an incident, for whoever may see everything. */
+export function wholeIncident(facts: IncidentFacts, nowAt: number): IncidentView {
+  return incidentView(facts, { nowAt, isTrusted: true, isDetailPublic: true, isVisible: () => true });
+}
+
+/** Whole seconds from the first failure to the end, or to now; never negative, whatever the clock did. */
+export function lengthSecs(
+  { startedAt, endedAt }: Pick<IncidentFacts, 'startedAt' | 'endedAt'>,
+  nowAt: number,
+): number {
+  return Math.max(0, Math.floor(((endedAt ?? nowAt) - startedAt) / 1000));
+}
+
+function snapshotView(snapshot: Answer | null) {
+  if (snapshot === null) return null;
+  const { statusLine, headers, body } = snapshot;
+  return { status_line: statusLine, headers, body };
+}

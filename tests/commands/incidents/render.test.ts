@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import stringWidth from 'string-width';
+import type { IncidentRow } from '../../../src/db/topics/incidents.ts';
+import { incidentsText } from '../../../src/commands/incidents/render.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { sheetOf } from '../../support/sheet.ts';
+
+const nowAt = Date.UTC(2026, 10, 21, 12, 0, 0);
+const hour = 3_600_000;
+const row = (id: number, changes: Partial<IncidentRow>): IncidentRow => ({
+  id,
+  uid: `u-${id}`,
+  monitor: 'api',
+  name: 'The API',
+  startedAt: nowAt - id * hour,
+  confirmedAt: nowAt - id * hour + 120_000,
+  endedAt: nowAt - id * hour + 250_000,
+  category: 'connection',
+  reason: 'connection refused by 192.0.2.7:443',
+  cause: null,
+  impacted: [],
+  note: null,
+  snapshot: null,
+  vantage: null,
+  ...changes,
+});
+const answered = (statusLine: string) => ({ statusLine, headers: [], body: '' });
+
+const rows: readonly IncidentRow[] = [
+  row(1, {
+    id: 1204,
+    endedAt: null,
+    category: 'status',
+    reason: 'answered 503, expected 200-299',
+    snapshot: answered('HTTP/1.1 503 Service Unavailable'),
+  }),
+  row(5, { monitor: 'a-monitor-with-a-very-long-identifier-of-64-characters-0123456789' }),
+  row(30, { endedAt: nowAt - 2 * hour, note: 'The provider lost a rack; moved to another zone.' }),
+  row(900, {
+    monitor: '監視',
+    category: 'content',
+    reason: `keyword "ok" is missing from the body, ${'which is long '.repeat(12)}`,
+    snapshot: answered(`HTTP/1.1 200 ${'OK '.repeat(40)}`),
+    note: '障害 '.repeat(40),
+  }),
+  row(901, { reason: null, category: 'timeout' }),
+  row(902, { monitor: '\u001b[31mred', reason: 'a\u0007\u202eb\nc', note: '\u009b2J' }),
+];
+
+describe('the incident record', () => {
+  for (const columns of [80, 200, null]) {
+    for (const isColoured of [false, true]) {
+      const name = `${columns ?? 'piped'}${isColoured ? '.colour' : ''}`;
+      it(`${name} is as the golden file has it, and fits`, () => {
+        const listing = { nowAt, isQuiet: false, isOpen: false, monitor: null };
+        const text = incidentsText(rows, listing, sheetOf({ columns, isColoured }));
+        assertGolden(new URL(`golden/incidents.${name}.txt`, import.meta.url), text);
+        for (const line of text.split('\n')) assert.ok(stringWidth(line) <= (columns ?? Infinity), line);
+      });
+    }
+  }
+
+  it('fits terminals that are narrower than anyone has', () => {
+    for (const columns of [60, 66, 100, 139, 140, 141]) {
+      const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
+      const text = incidentsText(rows, listing, sheetOf({ columns, isColoured: false }));
+      for (const line of text.split('\n'))
+        assert.ok(stringWidth(line) <= Math.max(columns, 66), `${columns}: ${line}`);
+    }
+  });
+});

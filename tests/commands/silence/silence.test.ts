@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { silences } from '../../../src/db/topics/silences.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+
+let world: OperatorWorld;
+before(() => {
+  world = makeOperatorWorld();
+});
+after(() => {
+  world.remove();
+});
+
+const hour = 3_600_000;
+const add = (...changes: Partial<Parameters<typeof silences.add>[0]>[]) =>
+  world.write(
+    silences.clear({ id: null }),
+    ...changes.map((change) =>
+      silences.add({
+        monitors: ['api'],
+        untilAt: Date.now() + hour,
+        reason: null,
+        createdAt: 1_000_000,
+        ...change,
+      }),
+    ),
+  );
+
+describe('statusd silence, before there is a database', () => {
+  it('list and clear say that there is none: exit 4, and make none', async () => {
+    for (const word of ['list', 'clear']) {
+      const { code, stdout, stderr } = await world.run('silence', word);
+      assert.deepEqual([code, stdout], [4, ''], word);
+      assert.match(stderr, /^statusd: there is no database at .*statusd\.db\n {2}Start `statusd serve` once/);
+    }
+  });
+
+  it('a silence can be set all the same, for the first start', async () => {
+    const { code, stderr } = await world.spawn('silence', 'db', '5m');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(await world.read((sql) => silences.active(sql, Date.now()).length), 1);
+  });
+});
+
+describe('statusd silence <ids|all> <duration> [reason]', () => {
+  beforeEach(() => add());
+
+  it('stores the silence and says what is muted, until when, and how to end it', async () => {
+    const startedAt = Date.now();
+    const { code, stdout, stderr } = await world.run('silence', 'db', '1h30m', 'deploying 2.4');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(
+      stdout,
+      /^Silence \d+: no alerts of db until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(1h 30m\): deploying 2\.4\n {2}It covers what depends on them too: api\.\n {2}Checks go on and are recorded\. `statusd silence clear \d+` ends it\.\n$/,
+    );
+    const [row, ...others] = await world.read((sql) => silences.active(sql, startedAt));
+    assert.deepEqual(others, []);
+    assert.deepEqual(row?.monitors, ['db']);
+    assert.equal(row.reason, 'deploying 2.4');
+    assert.ok(row.untilAt >= startedAt + 1.5 * hour && row.untilAt <= Date.now() + 1.5 * hour);
+  });
+
+  it('takes several ids, in the order of the configuration and once each, and all', async () => {
+    const several = (await world.json('silence', 'intern, api,intern', '60s')) as { ids: number[] };
+    const all = (await world.json('silence', 'all', '7d', ' ')) as { ids: number[]; until: string };
+    assert.deepEqual(
+      [several, all].map(({ ids, ...rest }) => [ids.length, { ...rest, until: 'later' }]),
+      [
+        [1, { monitors: ['api', 'intern'], until: 'later', reason: null }],
+        [1, { monitors: ['*'], until: 'later', reason: null }],
+      ],
+    );
+    assert.match(all.until, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const rows = await world.read((sql) => silences.active(sql, Date.now()));
+    assert.deepEqual(
+      rows.map(({ id, monitors }) => [id, monitors]),
+      [
+        [several.ids[0], ['api', 'intern']],
+        [all.ids[0], null],
+      ],
+    );
+  });
+
+  it('keeps 500 characters of a reason, and no half of one', async () => {
+    await world.run('silence', 'api', '1m', '🙂'.repeat(251));
+    const [row] = await world.read((sql) => silences.active(sql, Date.now()));
+    assert.equal(row?.reason, '🙂'.repeat(250));
+  });
+
+  it('masks a secret of the configuration that was pasted into the reason', async () => {
+    const { stdout } = await world.run('silence', 'api', '1m', 'rotating the-token-of-the-tests');
+    assert.match(stdout, /: rotating /);
+    assert.doesNotMatch(stdout, /the-token-of-the-tests/);
+  });
+
+  it('prints nothing with --quiet', async () => {
+    assert.deepEqual(await world.run('silence', 'api', '1m', '-q'), { code: 0, stdout: '', stderr: '' });
+  });
+
+  const refused: [args: string[], code: number, stderr: RegExp][] = [
+    [['abi', '1h'], 5, /^statusd: there is no monitor 'abi'\n {2}Did you mean api\?\n$/],
+    [
+      ['api,nothing-like-it', '1h'],
+      5,
+      /there is no monitor 'nothing-like-it'\n {2}There are: db, api, intern\./,
+    ],
+    [[',', '1h'], 2, /^statusd: no monitor is named\n/],
+    [['api', '5'], 2, /^statusd: the duration '5' has no unit\n {2}Write numbers with a unit/],
+    [['api', '0s'], 2, /the duration '0s' is no time at all/],
+    [['api', 'soon'], 2, /the duration 'soon' is not a duration/],
+    [
+      ['api', '7d1s'],
+      2,
+      /the duration '7d1s' is too long: 7d is the most\n {2}What takes longer is a \[\[maintenance\]\]/,
+    ],
+    [['api'], 2, /^statusd: silence needs <duration>/],
+    [['api', '1h', 'a', 'b'], 2, /^statusd: silence cannot use the argument 'b'/],
+    [['api', '1h', '-c', 'none.toml'], 3, /none\.toml/],
+    [['\u001b[31mx\u202e', '1h'], 5, /^statusd: there is no monitor 'x'\n/],
+  ];
+  for (const [args, code, stderr] of refused) {
+    it(`refuses ${JSON.stringify(args)} with ${code}, and stores nothing`, async () => {
+      const result = await world.run('silence', ...args);
+      assert.deepEqual([result.code, result.stdout], [code, '']);
+      assert.match(result.stderr, stderr);
+      assert.doesNotMatch(result.stderr, /[\u001b\u202e]/);
+      assert.deepEqual(await world.read((sql) => silences.active(sql, 0)), []);
+    });
+  }
+
+  it('says what is wrong with a database that cannot be used: exit 4', async () => {
+    const file = join(world.cwd, 'broken.toml');
+    writeFileSync(
+      file,
+      '[server]\ndatabase_path = "folder"\n[[monitors]]\nid = "a"\ntarget = "http://127.0.0.1:1/"\n',
+    );
+    mkdirSync(join(world.cwd, 'folder'));
+    for (const args of [
+      ['silence', 'a', '1m'],
+      ['silence', 'list'],
+      ['silence', 'clear'],
+    ]) {
+      const { code, stderr } = await world.run(...args, '-c', file);
+      assert.equal(code, 4, stderr);
+      assert.match(stderr, /cannot use the database .*folder/);
+    }
+  });
+});
+
+describe('statusd silence list', () => {
+  it('says so when there is none, and how to set one; nothing with --quiet', async () => {
+    await add({ untilAt: Date.now() - 1 });
+    assert.deepEqual(await world.run('silence', 'list'), {
+      code: 0,
+      stdout: 'No silences. `statusd silence <ids|all> <duration>` sets one.\n',
+      stderr: '',
+    });
+    assert.deepEqual(await world.json('silence', 'list'), { silences: [] });
+    assert.equal((await world.run('silence', 'list', '-q')).stdout, '');
+  });
+
+  it('shows those that last, aligned', async () => {
+    const untilAt = Date.UTC(2100, 0, 2, 3, 4);
+    await add({ monitors: null, untilAt, reason: 'move' }, { monitors: ['api', 'db'], untilAt });
+    const { stdout } = await world.run('silence', 'list');
+    const lines = stdout.replace(/ \d+d( \d+h)? */g, ' <left> ').split('\n');
+    assert.match(lines[0] ?? '', /^ID {2,}MONITORS {2}UNTIL \(UTC\) {7}LEFT {2,}REASON$/);
+    assert.match(lines[1] ?? '', /^ *\d+ {2}all {7}2100-01-02 03:04 {1,2}<left> +move$/);
+    assert.match(lines[2] ?? '', /^ *\d+ {2}api, db {3}2100-01-02 03:04 {1,2}<left> *$/);
+  });
+
+  it('is JSON as the interface has it', async () => {
+    await add({
+      monitors: null,
+      untilAt: Date.UTC(2100, 0, 2),
+      reason: 'move',
+      createdAt: Date.UTC(2026, 0, 1),
+    });
+    const { silences: rows } = (await world.json('silence', 'list')) as { silences: { id: number }[] };
+    assert.deepEqual(rows, [
+      {
+        id: rows[0]?.id,
+        monitors: ['*'],
+        until: '2100-01-02T00:00:00Z',
+        reason: 'move',
+        created_at: '2026-01-01T00:00:00Z',
+      },
+    ]);
+  });
+
+  it('never lets a reason act on the terminal', async () => {
+    await add({ reason: '\u001b]0;owned\u0007a\u009b31mb\u202ec\nd' });
+    for (const args of [['list'], ['list', '--json']]) {
+      const { stdout } = await world.run('silence', ...args);
+      assert.doesNotMatch(stdout.trimEnd().split('\n').at(-1) ?? '', /[\u0000-\u001f\u007f-\u009f\u202e]/);
+    }
+    assert.match((await world.run('silence', 'list')).stdout, /abc d\n$/);
+  });
+});
+
+describe('statusd silence clear [id]', () => {
+  it('ends one, and leaves the others', async () => {
+    const [, first, second] = await add({}, {});
+    const { code, stdout } = await world.run('silence', 'clear', String(Number(first)));
+    assert.deepEqual([code, stdout], [0, `Ended silence ${String(Number(first))}.\n`]);
+    assert.deepEqual(await world.read((sql) => silences.active(sql, 0).map(({ id }) => id)), [second]);
+  });
+
+  it('ends all, and counts only those that still lasted', async () => {
+    await add({}, {}, { untilAt: Date.now() - 1 });
+    assert.equal((await world.run('silence', 'clear')).stdout, 'Ended 2 silences.\n');
+    assert.equal((await world.run('silence', 'clear')).stdout, 'No silences to end.\n');
+    await add({});
+    assert.deepEqual(await world.json('silence', 'clear'), { cleared: 1 });
+    assert.deepEqual(await world.json('silence', 'clear'), { cleared: 0 });
+    assert.deepEqual(await world.run('silence', 'clear', '-q'), { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('refuses a number that there is not, or that is over: exit 5', async () => {
+    const [, id, gone] = await add({}, { untilAt: Date.now() - 1 });
+    for (const word of ['999', String(Number(gone)), 'api']) {
+      const { code, stderr } = await world.run('silence', 'clear', word);
+      assert.equal(code, 5);
+      assert.equal(
+        stderr,
+        `statusd: there is no silence '${word}'\n  There are: ${String(Number(id))}. See \`statusd silence list\`.\n`,
+      );
+    }
+  });
+});
+
+describe('beside a daemon', () => {
+  it('a silence reaches it, and what it wrote is kept', async () => {
+    await add();
+    const daemon = await world.openDaemon();
+    try {
+      const seen = new Promise<void>((resolve) => {
+        daemon.onChange(({ isForeign }) => {
+          if (isForeign && silences.active(daemon.sql, 0).length === 2) resolve();
+        });
+      });
+      await daemon.write([
+        silences.add({
+          monitors: ['db'],
+          untilAt: Date.now() + hour,
+          reason: 'from the daemon',
+          createdAt: 0,
+        }),
+      ]);
+      assert.equal((await world.spawn('silence', 'api', '10m')).code, 0);
+      await seen;
+      const { stdout } = await world.run('silence', 'list');
+      assert.match(stdout, / db .*from the daemon\n.* api /);
+      assert.equal((await world.run('silence', 'clear')).stdout, 'Ended 2 silences.\n');
+    } finally {
+      await daemon.close();
+    }
+    assert.deepEqual(await world.read((sql) => silences.active(sql, 0)), []);
+  });
+});
