@@ -1,0 +1,43 @@
+/** Folds incidents and producer alerts into one timeline, day by day. */
+import type { IncidentView } from './incident.ts';
+
+/** A producer alert as a line of the timeline. */
+export interface AlertLine {
+  readonly at: string;
+  readonly monitor: string;
+  readonly name: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly message: string | null;
+  /** How many repeats were coalesced with it. */
+  readonly suppressed: number;
+}
+
+export type TimelineEntry =
+  | { readonly kind: 'incident'; readonly at: string; readonly incident: IncidentView }
+  | { readonly kind: 'alert'; readonly at: string; readonly alert: AlertLine };
+
+export interface TimelineDay {
+  /** `2026-11-21`, UTC. */
+  readonly date: string;
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** The newest first; an incident stands at its start. Of two at the same instant, the incident comes first. */
+export function timelineOf(
+  incidents: readonly IncidentView[],
+  alerts: readonly AlertLine[],
+): readonly TimelineDay[] {
+  const entries: TimelineEntry[] = [
+    ...incidents.map((incident) => ({ kind: 'incident' as const, at: incident.started_at, incident })),
+    ...alerts.map((alert) => ({ kind: 'alert' as const, at: alert.at, alert })),
+  ];
+  const days: { date: string; entries: TimelineEntry[] }[] = [];
+  for (const entry of entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))) {
+    const date = entry.at.slice(0, 10);
+    const last = days.at(-1);
+    if (last?.date === date) last.entries.push(entry);
+    else days.push({ date, entries: [entry] });
+  }
+  return days;
+}

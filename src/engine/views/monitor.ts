@@ -1,0 +1,102 @@
+/** One monitor as a summary shows it, its bars aside. */
+import type { Monitor } from '../config/config.ts';
+import { rfc3339 } from '../core/duration.ts';
+import { muteOf, type Situation } from '../core/mute.ts';
+import type { Category } from '../core/probe.ts';
+import { errorBudget, type StatusSecs } from '../core/slo.ts';
+import type { Status } from '../core/status.ts';
+import type { Reader } from './reader.ts';
+
+/** What is stored and known of a monitor. Instants are epoch ms, null where there is nothing. */
+export interface MonitorFacts {
+  readonly status: Status;
+  readonly last: {
+    readonly at: number;
+    readonly status: Status;
+    readonly latencyMs: number | null;
+    readonly category: Category | null;
+    readonly message: string | null;
+  } | null;
+  /** Of the last 24 hours. */
+  readonly day: {
+    readonly uptimePermille: number | null;
+    readonly coveragePermille: number;
+    readonly p50Ms: number | null;
+    readonly p95Ms: number | null;
+    readonly p99Ms: number | null;
+  } | null;
+  /** Credited seconds of the window of the SLO. */
+  readonly sloSecs: StatusSecs;
+  readonly certExpiresAt: number | null;
+  readonly domainExpiresAt: number | null;
+  /** Of the open incident. */
+  readonly cause: string | null;
+  readonly impacted: readonly string[];
+}
+
+const dayMs = 86_400_000;
+
+export interface MonitorReading {
+  readonly reader: Reader;
+  /** The mutes and the graph of the monitors that exist for the reader. */
+  readonly situation: Situation;
+}
+
+/** The fields in the order of the interface; the bars are added by whoever has them. */
+export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, situation }: MonitorReading) {
+  const { last, day, cause } = facts;
+  const { isVisible, nowAt } = reader;
+  return {
+    id: monitor.id,
+    name: monitor.name,
+    group: monitor.group,
+    kind: monitor.kind,
+    status: facts.status,
+    last_checked: last === null ? null : rfc3339(last.at),
+    last_latency_ms: last?.latencyMs ?? null,
+    last_error: lastError(monitor.id, facts, reader),
+    uptime_24h_permille: day?.uptimePermille ?? null,
+    latency_p50_ms: day?.p50Ms ?? null,
+    latency_p95_ms: day?.p95Ms ?? null,
+    latency_p99_ms: day?.p99Ms ?? null,
+    slo_latency_ms: monitor.slo_latency_ms,
+    slo_uptime_pct: monitor.slo_uptime,
+    ...budgetView(monitor, facts.sloSecs),
+    ...mutesView(monitor.id, situation),
+    cert_expiry_days: daysUntil(facts.certExpiresAt, nowAt),
+    domain_expiry_days: daysUntil(facts.domainExpiresAt, nowAt),
+    coverage_24h_permille: day?.coveragePermille ?? 0,
+    cause: cause !== null && isVisible(cause) ? cause : null,
+    impacted: facts.impacted.filter(isVisible),
+  };
+}
+
+/** Why the last sample was not well: in full, or its category to those who may not know more. */
+function lastError(id: string, { last }: MonitorFacts, { hasDetail }: Reader): string | null {
+  if (last === null || last.status === 'up') return null;
+  return hasDetail(id) ? (last.message ?? last.category) : last.category;
+}
+
+/** Minutes with one decimal; what is left is never rounded up. */
+function budgetView({ slo_uptime, slo_window_days }: Monitor, secs: StatusSecs) {
+  if (slo_uptime === null) return { error_budget_minutes_total: null, error_budget_minutes_left: null };
+  const budget = errorBudget({ uptimePercent: slo_uptime, windowDays: slo_window_days }, secs);
+  return {
+    error_budget_minutes_total: Math.round(budget.totalMinutes * 10) / 10,
+    error_budget_minutes_left: Math.floor(budget.leftMinutes * 10 + 1e-6) / 10,
+  };
+}
+
+function mutesView(id: string, situation: Situation) {
+  const { mutes } = situation;
+  const silence = muteOf(id, { ...situation, mutes: { ...mutes, maintenances: [] } });
+  const maintenance = muteOf(id, { ...situation, mutes: { ...mutes, silences: [] } });
+  return {
+    maintenance: maintenance.kind === 'muted',
+    silenced_until: silence.kind === 'muted' ? rfc3339(silence.untilAt) : null,
+  };
+}
+
+function daysUntil(at: number | null, nowAt: number): number | null {
+  return at === null ? null : Math.floor((at - nowAt) / dayMs);
+}

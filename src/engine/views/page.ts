@@ -1,0 +1,129 @@
+/** What the status page is made of: the summary as readers get it, shaped for one page or one group. */
+import type { Status } from '../core/status.ts';
+import type { DayView } from './day.ts';
+import type { IncidentView } from './incident.ts';
+import type { LatencyPoint } from './page-latency.ts';
+
+/** A monitor of the summary, as far as a page shows it. */
+export interface PageMonitor {
+  readonly id: string;
+  readonly name: string;
+  readonly group: string | null;
+  readonly kind: string;
+  readonly status: Status;
+  readonly last_checked: string | null;
+  readonly last_latency_ms: number | null;
+  readonly last_error: string | null;
+  readonly uptime_24h_permille: number | null;
+  readonly latency_p50_ms: number | null;
+  readonly latency_p95_ms: number | null;
+  readonly latency_p99_ms: number | null;
+  readonly slo_latency_ms: number | null;
+  readonly slo_uptime_pct: number | null;
+  readonly error_budget_minutes_total: number | null;
+  readonly error_budget_minutes_left: number | null;
+  readonly maintenance: boolean;
+  readonly silenced_until: string | null;
+  readonly cert_expiry_days: number | null;
+  readonly domain_expiry_days: number | null;
+  readonly history: readonly DayView[];
+  readonly coverage_24h_permille: number | null;
+  readonly cause: string | null;
+  readonly impacted: readonly string[];
+}
+
+/** A banner: pinned by an operator, or a notice of the configuration. */
+export interface PageAnnouncement {
+  readonly title: string;
+  readonly body: string | null;
+  readonly severity: string;
+  readonly at: string | null;
+  readonly until: string | null;
+}
+
+export interface PageMaintenance {
+  readonly title: string;
+  readonly start: string;
+  readonly end: string;
+  /** Empty: all monitors. */
+  readonly monitors: readonly string[];
+}
+
+interface PagePeer {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  /** Seconds since it was last heard; null: never. */
+  readonly age: number | null;
+}
+
+interface PageChannel {
+  readonly name: string;
+  readonly failing: boolean;
+  readonly consecutive_failures: number;
+  readonly failing_for_secs: number | null;
+}
+
+/** `GET /api/summary`, as far as a page shows it. */
+export interface PageSummary {
+  readonly title: string;
+  readonly overall: string;
+  readonly overall_label: string;
+  readonly generated_at: string;
+  readonly incidents: readonly IncidentView[];
+  readonly announcements: readonly PageAnnouncement[];
+  readonly maintenances: readonly PageMaintenance[];
+  readonly groups: readonly { readonly name: string | null; readonly ids: readonly string[] }[];
+  readonly monitors: readonly PageMonitor[];
+  readonly peers: readonly PagePeer[];
+  /** Only for those who may see everything. */
+  readonly channels?: readonly PageChannel[];
+}
+
+/** What the summary does not hold: uptime in hundredths of a percent (null: no data), the latency of a day. */
+export interface PageFigures {
+  readonly day: number | null;
+  readonly week: number | null;
+  readonly month: number | null;
+  readonly quarter: number | null;
+  /** The last 24 hours, oldest first. */
+  readonly points: readonly LatencyPoint[];
+}
+
+export const noFigures: PageFigures = { day: null, week: null, month: null, quarter: null, points: [] };
+
+export interface PageGroup {
+  /** Null: the monitors that are in no group. */
+  readonly name: string | null;
+  readonly monitors: readonly PageMonitor[];
+}
+
+/** The groups in the order of the summary, then what is in none; a group without a monitor is left out. */
+export function groupsOf({ groups, monitors }: Pick<PageSummary, 'groups' | 'monitors'>): PageGroup[] {
+  const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
+  const shown: { name: string | null; monitors: PageMonitor[] }[] = [];
+  for (const { name, ids } of groups) {
+    const members = ids.flatMap((id) => byId.get(id) ?? []);
+    for (const id of ids) byId.delete(id);
+    if (members.length > 0) shown.push({ name, monitors: members });
+  }
+  const rest = shown.find(({ name }) => name === null)?.monitors;
+  if (rest !== undefined) rest.push(...byId.values());
+  else if (byId.size > 0) shown.push({ name: null, monitors: [...byId.values()] });
+  return shown;
+}
+
+/** How many monitors have each status. */
+export function countStatuses(monitors: readonly Pick<PageMonitor, 'status'>[]): Record<Status, number> {
+  const counts: Record<Status, number> = { up: 0, degraded: 0, down: 0, unknown: 0 };
+  for (const { status } of monitors) counts[status] += 1;
+  return counts;
+}
+
+/** How a page looks as a whole: the worst status it has to show. `unknown`: nothing is known of any monitor. */
+export function toneOf(monitors: readonly Pick<PageMonitor, 'status'>[]): Status {
+  const { up, degraded, down } = countStatuses(monitors);
+  if (down > 0) return 'down';
+  if (degraded > 0) return 'degraded';
+  return up > 0 ? 'up' : 'unknown';
+}

@@ -1,0 +1,103 @@
+/** Decides who a request comes from and whether its route is open to them. */
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import { Problem } from '../problem.ts';
+import type { Presented } from './token.ts';
+import { isAnyToken } from './token.ts';
+import type { Viewer } from './viewer.ts';
+
+/** What a route asks of its caller. */
+export type Access =
+  /** Anybody; the access token shows more. */
+  | 'reader'
+  /** The access token. */
+  | 'operator'
+  /** The push token of the push monitor in the path. */
+  | 'heartbeat'
+  /** The push token of the monitor in the path, or the access token. */
+  | 'alert';
+
+export type Admission =
+  /** `hasProof`: a token of the monitor's own was right, so the request need not share a bucket with strangers. */
+  | { readonly kind: 'admitted'; readonly viewer: Viewer; readonly hasProof: boolean }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+export interface Asking {
+  readonly presented: Presented;
+  /** The `{id}` of the path; null when it has none. */
+  readonly id: string | null;
+}
+
+export function admit(access: Access, { presented, id }: Asking, config: Config): Admission {
+  const isOperator = isAnyToken(config.server.auth_token, [presented.bearer, presented.query]);
+  switch (access) {
+    case 'reader':
+      return admitted(isOperator ? { kind: 'operator' } : { kind: 'anonymous' });
+    case 'operator':
+      return isOperator ? admitted({ kind: 'operator' }) : refused(needsAccessToken());
+    case 'heartbeat':
+    case 'alert':
+      return admitProducer(access, { presented, monitor: monitorOf(config, id), isOperator });
+  }
+}
+
+interface Producer {
+  readonly presented: Presented;
+  readonly monitor: Monitor | null;
+  readonly isOperator: boolean;
+}
+
+function admitProducer(
+  access: 'heartbeat' | 'alert',
+  { presented, monitor, isOperator }: Producer,
+): Admission {
+  const mayBeOperator = access === 'alert' && isOperator;
+  if (monitor === null || (access === 'heartbeat' && monitor.kind !== 'push'))
+    return refused(missing(access));
+  if (mayBeOperator) return admitted({ kind: 'operator' }, true);
+  const token = monitor.kind === 'push' ? monitor.push_token : null;
+  const viewer: Viewer = { kind: 'producer', monitor: monitor.id };
+  if (isAnyToken(token, [presented.push, presented.query])) return admitted(viewer, true);
+  // A push monitor without a token takes heartbeats from anybody, and a warning of the configuration says so.
+  if (access === 'heartbeat' && token === null) return admitted(viewer);
+  return refused(monitor.public ? wrongToken(access) : missing(access));
+}
+
+/** The answer for a monitor that is not there: byte for byte also that for one that is private. */
+function missing(access: 'heartbeat' | 'alert'): Problem {
+  return new Problem(
+    404,
+    access === 'heartbeat' ? 'There is no such push monitor.' : 'There is no such monitor.',
+  );
+}
+
+function wrongToken(access: 'heartbeat' | 'alert'): Problem {
+  return access === 'heartbeat'
+    ? new Problem(401, 'The push token of this monitor is needed: X-Push-Token, or ?token=.', {
+        'www-authenticate': 'X-Push-Token',
+      })
+    : new Problem(
+        401,
+        'The push token of this monitor (X-Push-Token) or the access token (Bearer) is needed.',
+        {
+          'www-authenticate': 'Bearer',
+        },
+      );
+}
+
+function needsAccessToken(): Problem {
+  return new Problem(401, 'The access token is needed: Authorization: Bearer, or ?token=.', {
+    'www-authenticate': 'Bearer',
+  });
+}
+
+function monitorOf(config: Config, id: string | null): Monitor | null {
+  return config.monitors.find((monitor) => monitor.id === id) ?? null;
+}
+
+function admitted(viewer: Viewer, hasProof = false): Admission {
+  return { kind: 'admitted', viewer, hasProof };
+}
+
+function refused(problem: Problem): Admission {
+  return { kind: 'refused', problem };
+}

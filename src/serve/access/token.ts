@@ -1,0 +1,35 @@
+/** Tokens as a request presents them, and their comparison. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Secret } from '../../engine/config/secret.ts';
+
+/** What a request presents, by the way it was sent. */
+export interface Presented {
+  /** `Authorization: Bearer …` */
+  readonly bearer: string | null;
+  /** `X-Push-Token: …` */
+  readonly push: string | null;
+  /** `?token=…` */
+  readonly query: string | null;
+}
+
+export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams): Presented {
+  const push = headers['x-push-token'];
+  return {
+    bearer: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null,
+    push: typeof push === 'string' ? push : null,
+    query: query.get('token'),
+  };
+}
+
+/** Whether any of the texts is the secret, in a time that tells nothing about how much of it was right. */
+export function isAnyToken(secret: Secret | null, texts: readonly (string | null)[]): boolean {
+  if (secret === null) return false;
+  const wanted = digest(secret.reveal());
+  return texts.some((text) => text !== null && timingSafeEqual(digest(text), wanted));
+}
+
+/** Digests are of one length, which `timingSafeEqual` needs. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

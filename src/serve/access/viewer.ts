@@ -1,0 +1,25 @@
+/** Who asks, and which monitors exist for them. */
+import type { Monitor } from '../../engine/config/config.ts';
+
+export type Viewer =
+  | { readonly kind: 'anonymous' }
+  /** Has the token of a group: sees all of it, and nothing else. */
+  | { readonly kind: 'group'; readonly group: string }
+  /** Has the push token of a monitor (or there is none): sees that monitor alone. */
+  | { readonly kind: 'producer'; readonly monitor: string }
+  /** Has the access token: sees everything. */
+  | { readonly kind: 'operator' };
+
+/** The one rule of visibility: what is not visible is missing. */
+export function isVisibleTo(viewer: Viewer, monitor: Pick<Monitor, 'id' | 'group' | 'public'>): boolean {
+  switch (viewer.kind) {
+    case 'anonymous':
+      return monitor.public;
+    case 'group':
+      return monitor.group === viewer.group;
+    case 'producer':
+      return monitor.id === viewer.monitor;
+    case 'operator':
+      return true;
+  }
+}

@@ -1,0 +1,54 @@
+/** The words of the HTTP layers: a request as they see it, an answer as they give it. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface Request {
+  /** What its answer and the log call it. Empty until the request-id layer has named it. */
+  readonly id: string;
+  readonly method: string;
+  /** The request target as it came: nothing about it is known to be right. May hold a token. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  /** How many Host headers it has; null: a version of HTTP that needs none. */
+  readonly hosts: number | null;
+  /** Where the connection comes from. */
+  readonly remoteAddress: string;
+  /** The body. Rejects with a Problem when it is too large. */
+  readonly body: () => Promise<Buffer>;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array;
+}
+
+export type Handler = (request: Request) => Promise<Answer>;
+
+/** Something around every request. */
+export type Layer = (next: Handler) => Handler;
+
+/** The layers around a handler, the first one outermost. */
+export function compose(layers: readonly Layer[], handler: Handler): Handler {
+  return layers.reduceRight((next, layer) => layer(next), handler);
+}
+
+/** An answer with further headers. */
+export function withHeaders(answer: Answer, headers: Headers): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}
+
+/** JSON that no cache keeps: what it shows depends on who asks and when. */
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return jsonBytes(status, JSON.stringify(value));
+}
+
+/** The same for JSON that is text already. */
+export function jsonBytes(status: number, body: string | Uint8Array): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    body,
+  };
+}

@@ -1,0 +1,67 @@
+/** Writes the incident history as an Atom feed (RFC 4287). */
+import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import { lengthText } from '../../engine/views/page-wording.ts';
+import { urlPart } from '../pages/url-part.ts';
+import { xml, type Xml } from '../svg/xml.ts';
+
+/** An incident with the instant it last changed: confirmed, annotated or over, whichever is latest. RFC 3339. */
+interface FeedIncident {
+  readonly incident: IncidentView;
+  readonly updatedAt: string;
+}
+
+export interface FeedFacts {
+  readonly title: string;
+  /** Where the site is, without a slash at its end: `https://status.example.org`. */
+  readonly origin: string;
+  /** RFC 3339; what `updated` says while there is no incident. */
+  readonly now: string;
+  /** The newest first. */
+  readonly incidents: readonly FeedIncident[];
+  readonly nameOf: (id: string) => string;
+}
+
+/**
+ * The ids are tag URIs (RFC 4151) of the incident's own uid and the day it started, so they outlive every change of
+ * the entry. The host is part of them: a site that moves is a new feed.
+ */
+export function renderFeed(facts: FeedFacts): string {
+  const { title, origin, incidents, now } = facts;
+  const updated = incidents.reduce(
+    (latest, { updatedAt }) => (Date.parse(updatedAt) > Date.parse(latest) ? updatedAt : latest),
+    incidents[0]?.updatedAt ?? now,
+  );
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>tag:${authorityOf(origin)},2026:history</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>
+${incidents.map((entry) => renderEntry(entry, facts))}</feed>
+`.text;
+}
+
+function renderEntry({ incident, updatedAt }: FeedIncident, { origin, nameOf }: FeedFacts): Xml {
+  const { uid, monitor, name, started_at, ended_at, duration_secs } = incident;
+  const state = ended_at === null ? 'is down' : `was down for ${lengthText(duration_secs)}`;
+  const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
+  return xml`<entry><id>tag:${authorityOf(origin)},${started_at.slice(0, 10)}:incident/${uid}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
+`;
+}
+
+/** Plain text: a reader need not trust us with markup. An open incident names no length, which would change all the time. */
+function contentOf(incident: IncidentView, nameOf: (id: string) => string): string {
+  const { note, started_at, ended_at } = incident;
+  return [
+    ended_at === null ? `Down since ${started_at}.` : `Down from ${started_at} to ${ended_at}.`,
+    ...circumstancesOf(incident, nameOf),
+    ...(note === null ? [] : [`Note: ${note}`]),
+  ].join('\n');
+}
+
+/** The host that a tag URI names. What is no host in it (a port, brackets of IPv6) is left out. */
+function authorityOf(origin: string): string {
+  const host = /^[a-z+.-]+:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(origin)?.[1] ?? '';
+  const name = host
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return name === '' ? 'localhost' : name;
+}

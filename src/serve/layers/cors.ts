@@ -1,0 +1,40 @@
+/** Says whose web pages may read the answers (the Fetch standard's CORS protocol). */
+import { withHeaders, type Headers, type Layer, type Request } from '../exchange.ts';
+
+export interface CorsOptions {
+  /** Empty: any. */
+  readonly allowedOrigins: () => readonly string[];
+}
+
+const exposed = 'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset';
+const accepted = 'authorization, content-type, x-push-token, x-request-id';
+const preflightSecs = 600;
+
+export function cors({ allowedOrigins }: CorsOptions): Layer {
+  return (next) => async (request) => {
+    const answer = await next(request);
+    return withHeaders(answer, corsHeaders(request, answer.headers, allowedOrigins()));
+  };
+}
+
+function corsHeaders(request: Request, given: Headers, allowed: readonly string[]): Headers {
+  const { origin } = request.headers;
+  const isAny = allowed.length === 0;
+  // The answer depends on who asks, and a cache in between has to know, also when the answer is no.
+  const vary: Headers = isAny ? {} : { vary: 'Origin' };
+  if (origin === undefined || !(isAny || allowed.includes(origin))) return vary;
+  const isPreflight =
+    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  return {
+    ...vary,
+    'access-control-allow-origin': isAny ? '*' : origin,
+    'access-control-expose-headers': exposed,
+    ...(isPreflight
+      ? {
+          'access-control-allow-methods': given['allow'] ?? '',
+          'access-control-allow-headers': accepted,
+          'access-control-max-age': String(preflightSecs),
+        }
+      : {}),
+  };
+}

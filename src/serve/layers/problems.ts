@@ -1,0 +1,39 @@
+/** Turns what is thrown into an answer, so that nothing but an answer leaves. */
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Log } from '../../engine/core/log.ts';
+import type { Answer, Layer, Request } from '../exchange.ts';
+import { Problem, problemAnswer, problemOf } from '../problem.ts';
+
+export interface ProblemsOptions {
+  readonly log: Log;
+  readonly redact: (text: string) => string;
+}
+
+export function problems(options: ProblemsOptions): Layer {
+  return (next) => (request) => answered(request, () => next(request), options);
+}
+
+/** What `work` answers, or what is to be said of its failure. Never rejects. */
+export async function answered(
+  request: Pick<Request, 'id' | 'method'>,
+  work: () => Promise<Answer>,
+  { log, redact }: ProblemsOptions,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem !== null) return problemAnswer(problem);
+    // The target may hold a token, so it is not told; the id leads to it in the log of the proxy.
+    const why = cleanLine(redact(error instanceof Error ? error.message : String(error)));
+    log({
+      level: 'error',
+      event: 'http.failed',
+      message: `A request could not be answered (${why}).`,
+      fields: { request_id: request.id, method: cleanLine(request.method) },
+    });
+    return problemAnswer(
+      new Problem(500, `Something went wrong here. The log has it as request ${request.id}.`),
+    );
+  }
+}

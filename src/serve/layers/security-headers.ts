@@ -1,0 +1,19 @@
+/** The headers that keep a browser from doing with an answer what it was not made for. */
+import { withHeaders, type Headers, type Layer } from '../exchange.ts';
+
+/** On every answer, those to requests that could not be understood included. */
+export const securityHeaders: Headers = {
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** A page that needs more brings a policy of its own. */
+export function security(): Layer {
+  return (next) => async (request) => {
+    const answer = await next(request);
+    return withHeaders({ ...answer, headers: securityHeaders }, answer.headers);
+  };
+}

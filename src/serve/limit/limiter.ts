@@ -1,0 +1,40 @@
+/** Decides whether a client may make one more request. */
+import type { Headers } from '../exchange.ts';
+import { type Bucket, createBuckets, takeToken, type Taken } from './buckets.ts';
+
+/** Whose bucket pays for a request: a client that could be anybody, or a producer that proved to be one. */
+export type Payer =
+  | { readonly kind: 'client'; readonly address: string }
+  | { readonly kind: 'producer'; readonly key: string };
+
+export interface Limiter {
+  readonly take: (payer: Payer) => Taken;
+  readonly headersOf: (taken: Taken) => Headers;
+}
+
+export interface LimiterOptions extends Bucket {
+  readonly monotonic: () => number;
+  readonly seed: number;
+}
+
+/** Producers have buckets that no number of strangers can push out: there are no more of them than monitors. */
+export function createLimiter({ burst, refillMs, monotonic, seed }: LimiterOptions): Limiter {
+  const bucket: Bucket = { burst, refillMs };
+  const clients = createBuckets(bucket, { seed });
+  const producers = new Map<string, number>();
+  const takeOfProducer = (key: string): Taken => {
+    const { fullAt, taken } = takeToken(producers.get(key) ?? -Infinity, bucket, monotonic());
+    producers.set(key, fullAt);
+    return taken;
+  };
+  return {
+    take: (payer) =>
+      payer.kind === 'client' ? clients.take(payer.address, monotonic()) : takeOfProducer(payer.key),
+    headersOf: ({ isAllowed, remaining, fullInMs, retryInMs }) => ({
+      'x-ratelimit-limit': String(burst),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.ceil(fullInMs / 1000)),
+      ...(isAllowed ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }),
+    }),
+  };
+}

@@ -1,0 +1,53 @@
+/** Renders an incident: as a notice while it lasts, as an entry of the history afterwards. */
+import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import { lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
+import { html, type Html } from './html.ts';
+import { pathOf, type Site, time } from './layout.ts';
+
+export interface IncidentPlace {
+  readonly site: Site;
+  readonly now: string;
+  readonly nameOf: (id: string) => string;
+}
+
+/** An incident that is open, on the status page. */
+function renderActiveIncident(incident: IncidentView, place: IncidentPlace): Html {
+  const { name, started_at, duration_secs } = incident;
+  return html`<li class="card note s-down"><h3><bdi>${name}</bdi> is down</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${lengthText(duration_secs)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
+}
+
+/** An entry of the history, open or over, with the answer that failed folded away. */
+export function renderPastIncident(incident: IncidentView, place: IncidentPlace): Html {
+  const { id, uid, monitor, name, started_at, ended_at, duration_secs } = incident;
+  const isOpen = ended_at === null;
+  const since = time(started_at, timeText(started_at));
+  const number = id === undefined ? null : html` <span class="small">#${id}</span>`;
+  const span = isOpen
+    ? html`Since ${since}`
+    : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
+  return html`<li class="card note ${isOpen ? 's-down' : 's-resolved'}" id="${uid}"><h3><a href="${pathOf(place.site, '/history?monitor=', monitor)}"><bdi>${name}</bdi></a> ${isOpen ? 'is down' : 'was down'} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+}
+
+function noteOf({ note }: IncidentView): Html | null {
+  return note === null ? null : html`<p class="text"><b>Note:</b> ${note}</p>`;
+}
+
+function vantageOf({ vantage }: IncidentView): Html | null {
+  if (vantage === null || vantage === undefined) return null;
+  const words = typeof vantage === 'string' ? vantage : JSON.stringify(vantage);
+  return html`<details><summary>Seen from elsewhere</summary><pre class="snap">${words}</pre></details>`;
+}
+
+function snapshotOf({ snapshot, name }: IncidentView): Html | null {
+  if (snapshot === undefined || snapshot === null) return null;
+  const { status_line, headers, body } = snapshot;
+  const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), '', body];
+  return html`<details><summary>The answer that failed<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
+}
+
+/** What a status page says of all incidents together. */
+export function renderActiveIncidents(incidents: readonly IncidentView[], place: IncidentPlace): Html | null {
+  if (incidents.length === 0) return null;
+  return html`<section aria-labelledby="incidents"><h2 id="incidents">${incidents.length === 1 ? 'Active incident' : `${incidents.length} active incidents`}</h2><ul>${incidents.map((incident) => renderActiveIncident(incident, place))}</ul></section>`;
+}

@@ -1,0 +1,126 @@
+/** Renders one monitor of the status page. */
+import { barsOf } from '../../engine/views/bars.ts';
+import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
+import {
+  counted,
+  dateText,
+  latencyText,
+  percentText,
+  shortTimeText,
+  statusWord,
+} from '../../engine/views/page-wording.ts';
+import { renderBars } from './bars.ts';
+import { html, type Html, type HtmlPart } from './html.ts';
+import { renderLatencyLine } from './latency-line.ts';
+import { pathOf, type Site, smallIcon, time } from './layout.ts';
+
+/** Where a monitor is shown. */
+export interface MonitorPlace {
+  readonly site: Site;
+  /** The instant the page tells of, RFC 3339. */
+  readonly now: string;
+  readonly nameOf: (id: string) => string;
+}
+
+/** An item of a list. */
+export function renderMonitor(monitor: PageMonitor, figures: PageFigures, place: MonitorPlace): Html {
+  const { id, name, status } = monitor;
+  const isBad = status === 'down' || status === 'degraded';
+  return html`<li class="m${isBad ? ` is-${status}` : ''}" id="m-${id}"><div class="mh"><h3><bdi>${name}</bdi></h3>${tagsOf(monitor, place.now)}<span class="w c-${status}">${smallIcon(status)}${statusWord(status)}</span></div>${isBad ? trouble(monitor, place) : null}<div>${renderBars(monitor.history)}${uptimes(figures)}</div><div class="l">${renderLatencyLine(figures.points, Date.parse(place.now))}${percentiles(monitor)}</div>
+${details(monitor, place)}</li>
+`;
+}
+
+type Tag = readonly [words: string, kind: '' | 'warn' | 'bad'];
+
+function tagsOf(monitor: PageMonitor, now: string): Html[] {
+  const { maintenance, silenced_until, cert_expiry_days, domain_expiry_days } = monitor;
+  const left = monitor.error_budget_minutes_left;
+  const tags: Tag[] = [];
+  if (maintenance) tags.push(['Maintenance', '']);
+  if (silenced_until !== null) tags.push([`Silenced until ${shortTimeText(silenced_until, now)}`, '']);
+  if (left !== null && left <= 0) tags.push(['Error budget spent', 'bad']);
+  if (cert_expiry_days !== null && cert_expiry_days <= 14)
+    tags.push(expiryTag('Certificate', cert_expiry_days));
+  if (domain_expiry_days !== null && domain_expiry_days <= 14)
+    tags.push(expiryTag('Domain', domain_expiry_days));
+  return tags.map(([words, kind]) => html`<span class="tag${kind === '' ? '' : ` ${kind}`}">${words}</span>`);
+}
+
+function expiryTag(what: string, days: number): Tag {
+  return days < 0
+    ? [`${what} expired`, 'bad']
+    : [`${what}: ${counted(days, 'day')} left`, days <= 3 ? 'bad' : 'warn'];
+}
+
+function trouble({ last_error, cause, impacted }: PageMonitor, { nameOf }: MonitorPlace): Html | null {
+  const sentences = circumstancesOf({ error: last_error, cause, impacted }, nameOf);
+  return sentences.length === 0 ? null : html`<p class="err">${sentences.join(' ')}</p>`;
+}
+
+function uptimes({ day, week, month, quarter }: PageFigures): Html {
+  return html`<dl class="n" aria-label="Uptime">${figure('24 hours', percentText(day))}${figure('7 days', percentText(week))}${figure('30 days', percentText(month))}${figure('90 days', percentText(quarter))}</dl>`;
+}
+
+function percentiles({ latency_p50_ms, latency_p95_ms, latency_p99_ms }: PageMonitor): Html {
+  return html`<dl class="n" aria-label="Latency">${figure('p50', latencyText(latency_p50_ms))}${figure('p95', latencyText(latency_p95_ms))}${figure('p99', latencyText(latency_p99_ms))}</dl>`;
+}
+
+function figure(name: string, value: HtmlPart): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function details(monitor: PageMonitor, { site, now }: MonitorPlace): Html {
+  const { id, name, last_checked, last_latency_ms, coverage_24h_permille } = monitor;
+  const latest = last_latency_ms === null ? '' : `, ${latencyText(last_latency_ms)}`;
+  return html`<details><summary>Details<span class="vh"> of ${name}</span></summary><dl class="d">${promises(monitor)}${
+    last_checked === null
+      ? figure('Last check', 'none yet')
+      : figure('Last check', html`${time(last_checked, shortTimeText(last_checked, now))}${latest}`)
+  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(monitor)}${figure(
+    'More',
+    html`<a href="${pathOf(site, '/history?monitor=', id)}">Incidents</a>, <a href="${pathOf(site, '/api/monitors/', id)}/heatmap.svg">heatmap</a>`,
+  )}</dl></details>`;
+}
+
+function promises(monitor: PageMonitor): HtmlPart {
+  const { slo_uptime_pct, slo_latency_ms } = monitor;
+  const total = monitor.error_budget_minutes_total;
+  const left = monitor.error_budget_minutes_left;
+  return [
+    slo_uptime_pct === null ? null : figure('Promised uptime', `${slo_uptime_pct}%`),
+    total === null || left === null ? null : figure('Error budget left', budgetText(left, total)),
+    slo_latency_ms === null ? null : figure('Promised latency', latencyText(slo_latency_ms)),
+  ];
+}
+
+/** Minutes left are cut, never rounded up: `31 of 43 min`, `overspent by 12 min`. */
+function budgetText(left: number, total: number): string {
+  if (left < 0) return `overspent by ${Math.ceil(-left)} of ${Math.floor(total)} min`;
+  return `${Math.floor(left)} of ${Math.floor(total)} min`;
+}
+
+function expiries({ cert_expiry_days, domain_expiry_days }: PageMonitor): HtmlPart {
+  const left = (days: number) => (days < 0 ? 'expired' : `${counted(days, 'day')} left`);
+  return [
+    cert_expiry_days === null ? null : figure('Certificate', left(cert_expiry_days)),
+    domain_expiry_days === null ? null : figure('Domain', left(domain_expiry_days)),
+  ];
+}
+
+const listedDays = 3;
+
+function troubledDays({ history }: PageMonitor): Html | null {
+  const { troubled } = barsOf(history);
+  if (troubled.length === 0) return null;
+  const words = troubled
+    .slice(0, listedDays)
+    .map(({ date, state, uptime_permille }) =>
+      [dateText(date), state, uptime_permille === null ? '' : percentText(uptime_permille * 10)]
+        .join(' ')
+        .trim(),
+    );
+  const more = troubled.length > listedDays ? `, ${troubled.length - listedDays} more` : '';
+  return figure('Days with trouble', `${words.join(', ')}${more}`);
+}

@@ -1,0 +1,150 @@
+/** Renders the status page, whole or restricted to one group. */
+import type { Status } from '../../engine/core/status.ts';
+import {
+  countStatuses,
+  groupsOf,
+  noFigures,
+  type PageFigures,
+  type PageGroup,
+  type PageSummary,
+  toneOf,
+} from '../../engine/views/page.ts';
+import { counted, lengthText, timeText } from '../../engine/views/page-wording.ts';
+import { barSheet, renderKey } from './bars.ts';
+import { html, type Html, type HtmlPart } from './html.ts';
+import { renderActiveIncidents } from './incident.ts';
+import { iconSheet, pathOf, renderFrame, type Site, statusIcon, time } from './layout.ts';
+import { type MonitorPlace, renderMonitor } from './monitor.ts';
+import { renderAnnouncements, renderMaintenances } from './notices.ts';
+
+export interface StatusPageFacts {
+  /** As this viewer may see it; on the page of a group, that group's alone. */
+  readonly summary: PageSummary;
+  /** The group that the page is restricted to; null: all. */
+  readonly group: string | null;
+  /** By id of the monitor. */
+  readonly figures: ReadonlyMap<string, PageFigures>;
+  readonly site: Site;
+  /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
+  readonly refreshSecs: number | null;
+}
+
+/**
+ * A page that reloads itself takes the focus and the place from whoever reads it with a keyboard or a screen reader
+ * (WCAG 2.2.1, failure F41, whether by `meta` or by header). So it stays as it is and, a minute old, shows a bar that
+ * offers the latest, by style alone. Only who asks (`?refresh=60`) gets the header `Refresh`, and a link that stops it.
+ */
+export function renderStatusPage(facts: StatusPageFacts): string {
+  const { summary, group, site } = facts;
+  const { monitors, generated_at: now } = summary;
+  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+  const place = { site, now, nameOf: (id: string) => names.get(id) ?? id };
+  const tone = toneOf(monitors);
+  const label = monitors.length === 0 ? 'Nothing to show yet' : summary.overall_label;
+  const main: HtmlPart = [
+    iconSheet(barSheet()),
+    renderAnnouncements(summary.announcements, now),
+    renderActiveIncidents(summary.incidents, place),
+    renderMaintenances(summary.maintenances, place),
+    monitors.length === 0
+      ? emptiness
+      : groupsOf(summary).map((one, index) => renderGroup(one, { index, facts, place })),
+    monitors.length === 0 ? null : html`<div class="block">${renderKey()}</div>`,
+    renderPeers(summary),
+    renderChannels(summary),
+    facts.refreshSecs === null
+      ? html`<p class="stale">This page is over a minute old. <a href="${ownPath(facts)}">Show the latest</a></p>`
+      : null,
+  ];
+  return renderFrame({
+    site,
+    title: group === null ? label : `${group}: ${label}`,
+    tone,
+    current: group === null ? 'status' : null,
+    month: now.slice(0, 7),
+    headline: headline(facts, { tone, label }),
+    main,
+    footer: 'Watched by statusd.',
+  });
+}
+
+const emptiness = html`<section class="card note"><h2>No monitor is on this page</h2><p>Monitors that are public appear here as soon as they are in the configuration.</p></section>`;
+
+interface Verdict {
+  readonly tone: Status;
+  readonly label: string;
+}
+
+function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
+  const { summary, group } = facts;
+  const { generated_at: now, monitors } = summary;
+  const scope = group === null ? null : html`<span class="vh">${group}: </span>`;
+  const crumb =
+    group === null ? null : html`<p><a href="${facts.site.base}/">All groups</a> › <bdi>${group}</bdi></p>`;
+  return html`<div class="verdict">${statusIcon(tone)}<div><h1>${scope}${label}</h1>${crumb}<p>${
+    monitors.length === 0 ? 'As' : `${countsText(summary)}, as`
+  } of ${time(now, timeText(now))}. <span class="no-print">${refreshing(facts)}</span></p></div></div>`;
+}
+
+function refreshing(facts: StatusPageFacts): Html {
+  const path = ownPath(facts);
+  if (facts.refreshSecs !== null) {
+    return html`Refreshes every ${lengthText(facts.refreshSecs)}. <a href="${path}">Stop</a>`;
+  }
+  return html`<a href="${path}">Refresh</a> · <a href="${path}?refresh=60">Every minute</a>`;
+}
+
+function ownPath({ group, site }: StatusPageFacts): string {
+  return group === null ? `${site.base}/` : pathOf(site, '/status/', group);
+}
+
+function countsText({ monitors }: PageSummary): string {
+  const { up, degraded, down, unknown } = countStatuses(monitors);
+  if (up === monitors.length) return `${counted(up, 'monitor')} up`;
+  const parts = [
+    [down, 'down'],
+    [degraded, 'degraded'],
+    [up, 'up'],
+    [unknown, 'without data'],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`)).join(', ');
+}
+
+interface Placed {
+  readonly index: number;
+  readonly facts: StatusPageFacts;
+  readonly place: MonitorPlace;
+}
+
+function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Placed): Html {
+  const { figures, site, group } = facts;
+  const { up } = countStatuses(monitors);
+  const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
+  const isLinked = name !== null && group === null;
+  const heading = isLinked
+    ? html`<a href="${pathOf(site, '/status/', name)}"><bdi>${words}</bdi></a>`
+    : html`<bdi>${words}</bdi>`;
+  const id = `group-${index}`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading} <small>${up} of ${monitors.length} up</small></h2><ul class="card">
+${monitors.map((monitor) => renderMonitor(monitor, figures.get(monitor.id) ?? noFigures, place))}</ul></section>
+`;
+}
+
+function renderPeers({ peers }: PageSummary): Html | null {
+  if (peers.length === 0) return null;
+  const rows = peers.map(({ name, state, age }) => {
+    const heard = age === null ? 'never heard' : `heard ${lengthText(age)} ago`;
+    return html`<li><bdi>${name}</bdi><span><span class="word">${state}</span>, ${heard}</span></li>`;
+  });
+  return html`<section aria-labelledby="peers"><h2 id="peers">Other nodes</h2><ul class="card rows">${rows}</ul></section>`;
+}
+
+function renderChannels({ channels = [] }: PageSummary): Html | null {
+  const failing = channels.filter((channel) => channel.failing);
+  if (failing.length === 0) return null;
+  const rows = failing.map(({ name, consecutive_failures, failing_for_secs }) => {
+    const span = failing_for_secs === null ? '' : `, for ${lengthText(failing_for_secs)}`;
+    return html`<li><bdi>${name}</bdi><span><span class="c-down">Failing</span>: ${consecutive_failures === 1 ? 'one failed delivery' : `${consecutive_failures} failed deliveries`}${span}</span></li>`;
+  });
+  return html`<section aria-labelledby="channels"><h2 id="channels">Channels</h2><ul class="card rows">${rows}</ul></section>`;
+}

@@ -1,0 +1,61 @@
+/** Writes the incident history for a terminal. */
+import { minuteText } from '../../engine/core/duration.ts';
+import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
+import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import { lengthText, timeText } from '../../engine/views/page-wording.ts';
+import { documentOf, labelled, spread } from './columns.ts';
+
+export interface HistoryTextFacts {
+  readonly title: string;
+  /** RFC 3339. */
+  readonly now: string;
+  /** One page of them, the newest first. */
+  readonly incidents: readonly IncidentView[];
+  readonly alerts: readonly AlertLine[];
+  /** The cursor of the next page; null: this is the last. */
+  readonly next: string | null;
+  readonly nameOf: (id: string) => string;
+  /** No line has more cells. */
+  readonly width: number;
+}
+
+export function renderHistoryText(facts: HistoryTextFacts): string {
+  const { title, now, next, width } = facts;
+  const entries = timelineOf(facts.incidents, facts.alerts).flatMap(({ entries: ofDay }) => ofDay);
+  const lines = entries.flatMap((entry) =>
+    entry.kind === 'incident' ? incidentLines(entry.incident, facts) : alertLines(entry.alert, width),
+  );
+  return documentOf([
+    spread(`${title}: history`, timeText(now), width),
+    '',
+    ...(lines.length === 0 ? ['No incident is on record here.'] : lines),
+    ...(next === null ? [] : labelled('Older', `?before=${next}`, width)),
+  ]);
+}
+
+function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFacts): string[] {
+  const { id, name, started_at, ended_at, duration_secs, note } = incident;
+  const state = ended_at === null ? 'DOWN for' : 'was down for';
+  const number = id === undefined ? '' : ` (#${id})`;
+  const start = minuteText(Date.parse(started_at));
+  const sentences = [
+    `${name} ${state} ${lengthText(duration_secs)}${number}.`,
+    ...circumstancesOf(incident, nameOf),
+  ];
+  return [
+    ...labelled(start, sentences.join(' '), width),
+    ...(note === null ? [] : labelled(' '.repeat(start.length), `Note: ${note}`, width)),
+    '',
+  ];
+}
+
+function alertLines({ at, name, severity, title, message, suppressed }: AlertLine, width: number): string[] {
+  const start = minuteText(Date.parse(at));
+  const repeats = suppressed === 0 ? '' : ` (and ${suppressed} more)`;
+  return [
+    ...labelled(start, `${name}: alert, ${severity}: ${title}${repeats}`, width),
+    ...(message === null ? [] : labelled(' '.repeat(start.length), message, width)),
+    '',
+  ];
+}

@@ -1,0 +1,92 @@
+/** Writes the SLA report of a month as plain text, for a terminal or a mail. */
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
+
+export interface ReportTextFacts {
+  readonly title: string;
+  readonly report: Report;
+  /** The group that the report is restricted to; null: all. */
+  readonly group: string | null;
+  /** No line has more cells. */
+  readonly width: number;
+}
+
+interface Line extends ReportFigures {
+  readonly name: string;
+  readonly promise: string;
+  readonly budget: string;
+}
+
+export function renderReportText({ title, report, group, width }: ReportTextFacts): string {
+  const { month, groups, total, isRunning, toAt } = report;
+  const heading = group === null ? title : `${title}: ${group}`;
+  const lines = [
+    spread(heading, `Report, ${monthText(month)}`, width),
+    '',
+    ...labelled('Total', totalText(total), width),
+  ];
+  if (isRunning)
+    lines.push(...labelled('     ', `The month still runs: figures up to ${minuteText(toAt)} UTC.`, width));
+  const sections = groups.map(({ name, rows, total: together }) => {
+    const table: Line[] = rows.map((row) => ({
+      ...row,
+      promise: promiseText(row.slo),
+      budget: budgetText(row.slo),
+    }));
+    if (rows.length > 1)
+      table.push({ ...together, name: 'Together', promise: keptText(together), budget: '' });
+    return { heading: name ?? 'Monitors', rows: table };
+  });
+  for (const table of tablesOf(columns, sections, width)) lines.push('', ...table);
+  return documentOf(lines);
+}
+
+const columns: readonly Column<Line>[] = [
+  { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
+  { heading: 'Uptime', align: 'right', text: ({ uptime }) => percentText(uptime), spare: 0 },
+  { heading: 'Coverage', align: 'right', text: ({ coverage }) => percentText(coverage), spare: 5 },
+  { heading: 'Incidents', align: 'right', text: ({ incidents }) => String(incidents), spare: 3 },
+  { heading: 'Downtime', align: 'right', text: ({ downtimeMs }) => spanText(downtimeMs), spare: 1 },
+  { heading: 'Recovery', align: 'right', text: ({ mttrMs }) => spanText(mttrMs), spare: 4 },
+  { heading: 'Promise', align: 'right', text: ({ promise }) => promise, spare: 2 },
+  { heading: 'Budget', align: 'right', text: ({ budget }) => budget, spare: 6 },
+];
+
+function totalText(total: ReportTotal): string {
+  const kept = keptText(total);
+  if (total.uptime === null) return 'No data.';
+  const parts = [
+    `uptime ${percentText(total.uptime)}`,
+    counted(total.incidents, 'incident'),
+    `${durationText(total.downtimeMs)} of downtime`,
+  ];
+  return `${[...parts, ...(kept === '' ? [] : [`promises: ${kept}`])].join(', ')}.`;
+}
+
+function keptText({ slosMet, slosMissed }: ReportTotal): string {
+  const promises = slosMet + slosMissed;
+  return promises === 0 ? '' : `${slosMet} of ${promises} kept`;
+}
+
+function spanText(ms: number | null): string {
+  return ms === null || ms === 0 ? '-' : durationText(ms);
+}
+
+function promiseText(slo: SloVerdict): string {
+  switch (slo.kind) {
+    case 'none':
+      return '';
+    case 'no_data':
+      return `${slo.targetPercent}% no data`;
+    case 'met':
+      return `${slo.targetPercent}% met`;
+    case 'missed':
+      return `${slo.targetPercent}% MISSED`;
+  }
+}
+
+function budgetText(slo: SloVerdict): string {
+  return slo.kind === 'met' || slo.kind === 'missed' ? `${slo.usedPercent}% used` : '';
+}

@@ -1,0 +1,194 @@
+/** Writes the status page for a terminal. */
+import type { Status } from '../../engine/core/status.ts';
+import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import {
+  countStatuses,
+  groupsOf,
+  noFigures,
+  type PageFigures,
+  type PageMonitor,
+  type PageSummary,
+} from '../../engine/views/page.ts';
+import {
+  latencyText,
+  lengthText,
+  percentText,
+  shortTimeText,
+  timeText,
+} from '../../engine/views/page-wording.ts';
+import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
+
+export interface StatusTextFacts {
+  /** As this viewer may see it; on the page of a group, that group's alone. */
+  readonly summary: PageSummary;
+  readonly group: string | null;
+  /** By id of the monitor. */
+  readonly figures: ReadonlyMap<string, PageFigures>;
+  /** No line has more cells. */
+  readonly width: number;
+}
+
+export function renderStatusText(facts: StatusTextFacts): string {
+  const { summary, group, width } = facts;
+  const { title, overall_label, generated_at: now, monitors } = summary;
+  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const heading = group === null ? title : `${title}: ${group}`;
+  const lines = [
+    spread(heading, timeText(now), width),
+    '',
+    ...labelled(overall_label.toUpperCase(), countsText(monitors), width),
+    '',
+    ...announcementLines(summary, width),
+    ...incidentLines(summary, { nameOf, width }),
+    ...maintenanceLines(summary, { nameOf, width }),
+  ];
+  for (const table of groupTables(facts)) lines.push(...table, '');
+  if (monitors.length > 0) lines.push(...labelled('Key', keyText(monitors), width));
+  return documentOf([...lines, ...peerLines(summary, width)]);
+}
+
+function countsText(monitors: readonly PageMonitor[]): string {
+  if (monitors.length === 0) return 'No monitor is on this page.';
+  const { up, degraded, down, unknown } = countStatuses(monitors);
+  const counts = [
+    [down, 'down'],
+    [degraded, 'degraded'],
+    [up, 'up'],
+    [unknown, 'without data'],
+  ] as const;
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`)).join(', ');
+}
+
+function announcementLines({ announcements, generated_at: now }: PageSummary, width: number): string[] {
+  return announcements.flatMap(({ title, body, severity, until }) => [
+    ...labelled(severity.toUpperCase(), title, width),
+    ...(body === null || body === '' ? [] : labelled(' '.repeat(severity.length), body, width)),
+    ...(until === null
+      ? []
+      : labelled(' '.repeat(severity.length), `Until ${shortTimeText(until, now)}.`, width)),
+    '',
+  ]);
+}
+
+interface Naming {
+  readonly nameOf: (id: string) => string;
+  readonly width: number;
+}
+
+function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
+  return incidents.flatMap((incident) => {
+    const { name, started_at, duration_secs, note } = incident;
+    const since = `${name} since ${shortTimeText(started_at, now)}, ${lengthText(duration_secs)}.`;
+    return [
+      ...labelled('DOWN', [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
+      ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
+      '',
+    ];
+  });
+}
+
+function maintenanceLines(
+  { maintenances, generated_at: now }: PageSummary,
+  { nameOf, width }: Naming,
+): string[] {
+  return maintenances.flatMap(({ title, start, end, monitors }) => {
+    const names = monitors.length === 0 ? 'all monitors' : monitors.map(nameOf).join(', ');
+    const span = `${shortTimeText(start, now)} to ${shortTimeText(end, start)}`;
+    return [...labelled('MAINTENANCE', `${title} (${names}), ${span}`, width), ''];
+  });
+}
+
+function keyText(monitors: readonly PageMonitor[]): string {
+  const mutes = [
+    monitors.some(({ maintenance }) => maintenance) ? '; (m) under maintenance' : '',
+    monitors.some(({ silenced_until }) => silenced_until !== null) ? '; (s) silenced' : '',
+  ];
+  return `days: | up, ~ degraded, X down, . no data${mutes.join('')}`;
+}
+
+function groupTables({ figures, width, summary }: StatusTextFacts): string[][] {
+  const now = summary.generated_at;
+  const uptime = (
+    heading: string,
+    key: 'day' | 'week' | 'month' | 'quarter',
+    spare: number,
+  ): Column<PageMonitor> => ({
+    heading,
+    align: 'right',
+    text: ({ id }) => percentText((figures.get(id) ?? noFigures)[key]),
+    spare,
+  });
+  const columns: readonly Column<PageMonitor>[] = [
+    { heading: '', align: 'left', text: (monitor) => monitor.name, spare: 0 },
+    { heading: 'Status', align: 'left', text: statusText, spare: 0 },
+    uptime('24 h', 'day', 0),
+    uptime('7 d', 'week', 4),
+    uptime('30 d', 'month', 3),
+    uptime('90 d', 'quarter', 1),
+    { heading: 'p50', align: 'right', text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
+    { heading: 'p95', align: 'right', text: (monitor) => latencyText(monitor.latency_p95_ms), spare: 6 },
+    { heading: 'p99', align: 'right', text: (monitor) => latencyText(monitor.latency_p99_ms), spare: 7 },
+    { heading: 'Days', align: 'left', text: daysText, spare: 5 },
+    { heading: 'Budget left', align: 'right', text: budgetText, spare: 8 },
+    {
+      heading: 'Cert',
+      align: 'right',
+      text: ({ cert_expiry_days: days }) => (days === null ? '' : `${days} d`),
+      spare: 9,
+    },
+    { heading: 'Muted', align: 'left', text: (monitor) => mutedText(monitor, now), spare: 10 },
+  ];
+  const sections = groupsOf(summary).map(({ name, monitors }) => ({
+    heading: name ?? 'Monitors',
+    rows: monitors,
+  }));
+  return tablesOf(columns, sections, width);
+}
+
+const statusTexts: Readonly<Record<Status, string>> = {
+  up: 'up',
+  degraded: 'DEGRADED',
+  down: 'DOWN',
+  unknown: 'no data',
+};
+
+function statusText({ status, maintenance, silenced_until }: PageMonitor): string {
+  if (maintenance) return `${statusTexts[status]} (m)`;
+  return silenced_until === null ? statusTexts[status] : `${statusTexts[status]} (s)`;
+}
+
+const dayMarks: Readonly<Record<Status, string>> = { up: '|', degraded: '~', down: 'X', unknown: '.' };
+const shownDays = 14;
+
+function daysText({ history }: PageMonitor): string {
+  return history
+    .slice(-shownDays)
+    .map(({ state }) => dayMarks[state])
+    .join('');
+}
+
+function budgetText({
+  error_budget_minutes_left: left,
+  error_budget_minutes_total: total,
+}: PageMonitor): string {
+  return left === null || total === null ? '' : `${Math.floor(left)} of ${Math.floor(total)} min`;
+}
+
+function mutedText({ maintenance, silenced_until }: PageMonitor, now: string): string {
+  const parts = [
+    maintenance ? 'maintenance' : '',
+    silenced_until === null ? '' : `silenced until ${shortTimeText(silenced_until, now)}`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function peerLines({ peers }: PageSummary, width: number): string[] {
+  return peers.flatMap(({ name, state, age }) =>
+    labelled(
+      'Node',
+      `${name}: ${state}, ${age === null ? 'never heard' : `heard ${lengthText(age)} ago`}`,
+      width,
+    ),
+  );
+}

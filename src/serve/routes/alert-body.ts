@@ -1,0 +1,89 @@
+/** Reads the JSON of a producer's alert. */
+import { producerAlerts } from '../../db/topics/producer-alerts.ts';
+import type { Severity } from '../../engine/core/tell/event.ts';
+import { Problem } from '../problem.ts';
+import { bounded } from './parameter.ts';
+import type { Schema } from './schema.ts';
+
+export interface AlertAsked {
+  readonly severity: Severity;
+  readonly title: string;
+  readonly message: string | null;
+  readonly dedupKey: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const bounds = { title: 200, message: 2000, dedupKey: 200, tags: 20, tag: 100 };
+
+export const alertBody: Schema = {
+  type: 'object',
+  required: ['title'],
+  properties: {
+    severity: { type: 'string', enum: producerAlerts.severities, default: 'info' },
+    title: { type: 'string', minLength: 1, description: `At most ${bounds.title} characters are kept.` },
+    message: { type: 'string', description: `At most ${bounds.message} characters are kept.` },
+    dedup_key: { type: 'string', description: 'Repeats of it within the window are counted, not sent.' },
+    tags: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: `At most ${bounds.tags} of ${bounds.tag} characters are kept.`,
+    },
+  },
+};
+
+/** Throws a 400 that names what is wrong. What is too long is cut; secrets of the configuration are masked. */
+export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
+  const fields = fieldsOf(body);
+  const title = bounded(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
+  if (title === '') throw new Problem(400, 'title is missing: it must be a text that is not empty.');
+  const message = bounded(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
+  const dedupKey = bounded(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
+  return {
+    severity: severityOf(textOf(fields, 'severity')),
+    title,
+    message: message === '' ? null : message,
+    dedupKey: dedupKey === '' ? null : dedupKey,
+    tags: tagsOf(fields.get('tags') ?? null, redact),
+  };
+}
+
+/** A map, so that no name in it means anything to the language. */
+function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new Problem(400, 'The body must be JSON.');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Problem(400, 'The body must be a JSON object.');
+  }
+  return new Map(Object.entries(parsed));
+}
+
+function textOf(fields: ReadonlyMap<string, unknown>, name: string): string | null {
+  const value = fields.get(name) ?? null;
+  if (value === null || typeof value === 'string') return value;
+  throw new Problem(400, `${name} must be a text.`);
+}
+
+function severityOf(written: string | null): Severity {
+  if (written === null) return 'info';
+  const severity = producerAlerts.severities.find((each) => each === written);
+  if (severity === undefined) {
+    throw new Problem(400, `severity must be one of ${producerAlerts.severities.join(', ')}.`);
+  }
+  return severity;
+}
+
+function tagsOf(value: unknown, redact: (text: string) => string): Readonly<Record<string, string>> {
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new Problem(400, 'tags must be an object of texts.');
+  }
+  const tags = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, tag]) => {
+    if (typeof tag !== 'string') throw new Problem(400, 'tags must be an object of texts.');
+    return [bounded(redact(name), bounds.tag, ' '), bounded(redact(tag), bounds.tag, ' ')] as const;
+  });
+  return Object.fromEntries(tags.slice(0, bounds.tags));
+}

@@ -1,0 +1,27 @@
+/** Answers with the latency of a monitor over time. */
+import { jsonAnswer } from '../exchange.ts';
+import { Problem } from '../problem.ts';
+import { monitorId } from './monitor-id.ts';
+import { whole, withDefault } from './parameter.ts';
+import { route } from './route.ts';
+import { count, listOf, object } from './schema.ts';
+
+export const latency = route({
+  method: 'GET',
+  path: '/api/monitors/{id}/latency',
+  summary: 'The latency of a monitor, oldest first, in at most 2,000 points',
+  parameters: {
+    id: monitorId,
+    hours: withDefault(whole(1, 720), 24, { doc: 'How far back.' }),
+  },
+  access: 'reader',
+  isLimited: true,
+  answers: {
+    200: { doc: 't is in epoch seconds.', schema: listOf(object({ t: count, latency_ms: count })) },
+  },
+  problems: [400, 404, 429],
+  handle: ({ values, sight }) => {
+    if (sight.monitor(values.id) === null) throw new Problem(404, 'There is no such monitor.');
+    return jsonAnswer(200, sight.latency(values.id, values.hours));
+  },
+});

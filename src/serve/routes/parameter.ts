@@ -1,0 +1,165 @@
+/** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
+import { cutText } from '../../engine/core/text.ts';
+import { Problem } from '../problem.ts';
+import type { Schema } from './schema.ts';
+
+type Redact = (text: string) => string;
+
+/** How a text becomes a value; null: it does not. What is kept as it was written is masked first. */
+interface ValueType<T> {
+  readonly schema: Schema;
+  /** What is allowed, to be put after "must be". */
+  readonly allowed: string;
+  readonly read: (text: string, redact: Redact) => T | null;
+}
+
+export interface Parameter<T> extends ValueType<T> {
+  readonly in: 'path' | 'query';
+  readonly doc: string;
+  readonly isRequired: boolean;
+  /** When it is absent or empty. */
+  readonly missing: T | null;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+export type ValuesOf<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+interface Place {
+  readonly doc: string;
+}
+
+/** An id in the path. Any text is one: what there is none of is a 404. */
+export function inPath({ doc }: Place): Parameter<string> {
+  return {
+    ...plain(64),
+    schema: { type: 'string' },
+    in: 'path',
+    doc,
+    isRequired: true,
+    missing: null,
+    read: (written) => written,
+  };
+}
+
+export function required<T>(type: ValueType<T>, { doc }: Place): Parameter<T> {
+  return { ...type, in: 'query', doc, isRequired: true, missing: null };
+}
+
+export function optional<T>(type: ValueType<T>, { doc }: Place): Parameter<T | null> {
+  return { ...type, in: 'query', doc, isRequired: false, missing: null };
+}
+
+export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: Place): Parameter<T> {
+  return {
+    ...type,
+    schema: { ...type.schema, default: missing },
+    in: 'query',
+    doc,
+    isRequired: false,
+    missing,
+  };
+}
+
+/** A line of at most `max` characters: more is cut off, not refused. */
+export function line(max: number): ValueType<string> {
+  return { ...plain(max), read: (written, redact) => bounded(redact(written), max, ' ') };
+}
+
+/** The same for text of several lines. */
+export function lines(max: number): ValueType<string> {
+  return { ...plain(max), read: (written, redact) => bounded(redact(written), max, '\n') };
+}
+
+function plain(max: number): ValueType<string> {
+  return {
+    schema: { type: 'string', description: `At most ${max} characters are kept.` },
+    allowed: 'a text',
+    read: (written) => written,
+  };
+}
+
+const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/** Text without control characters, of at most `max` characters, cut between two of them. */
+export function bounded(written: string, max: number, lineBreak: ' ' | '\n'): string {
+  const bare = written
+    .replaceAll('\t', ' ')
+    .replace(lineBreaks, '\n')
+    .replace(/(?!\n)\p{Cc}/gu, '');
+  return cutText(bare.replaceAll('\n', lineBreak).trim(), max, '');
+}
+
+export function whole(min: number, max: number): ValueType<number> {
+  return {
+    schema: { type: 'integer', minimum: min, maximum: max },
+    allowed: `a whole number from ${min} to ${max}`,
+    read: (written) => {
+      const value = /^-?\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+      return value >= min && value <= max ? value : null;
+    },
+  };
+}
+
+export function choice<const T extends string>(words: readonly T[]): ValueType<T> {
+  return {
+    schema: { type: 'string', enum: words },
+    allowed: `one of ${words.join(', ')}`,
+    read: (written) => words.find((word) => word === written) ?? null,
+  };
+}
+
+export const flag: ValueType<boolean> = {
+  schema: { type: 'boolean' },
+  allowed: 'true or false',
+  read: (written) => {
+    if (written === 'true' || written === '1') return true;
+    return written === 'false' || written === '0' ? false : null;
+  },
+};
+
+/** A text with a form of its own. */
+export function matching(allowed: string, isRight: (written: string) => boolean): ValueType<string> {
+  return {
+    schema: { type: 'string' },
+    allowed,
+    read: (written) => (isRight(written) ? written : null),
+  };
+}
+
+/** Any text, which is not kept as it is: it is looked up or read further. */
+export function looseText(allowed: string): ValueType<string> {
+  return matching(allowed, () => true);
+}
+
+export interface Given {
+  readonly redact: Redact;
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+/** The values of all parameters. Throws a 400 that names the first that is wrong, and what is allowed. */
+export function readParameters(parameters: Parameters, given: Given): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const written = parameter.in === 'path' ? given.path[name] : given.query.get(name);
+      return [name, valueOf(name, parameter, { written: written ?? '', redact: given.redact })];
+    }),
+  );
+}
+
+function valueOf(
+  name: string,
+  parameter: Parameter<unknown>,
+  { written, redact }: { readonly written: string; readonly redact: Redact },
+): unknown {
+  if (written === '') {
+    if (!parameter.isRequired) return parameter.missing;
+    throw new Problem(400, `${name} is missing: it must be ${parameter.allowed}.`);
+  }
+  const value = parameter.read(written, redact);
+  if (value === null) throw new Problem(400, `${name} must be ${parameter.allowed}.`);
+  return value;
+}

@@ -1,0 +1,34 @@
+/** Takes in heartbeats. */
+import { heartbeatStatuses } from '../../engine/core/heartbeat.ts';
+import { jsonAnswer } from '../exchange.ts';
+import { monitorId } from './monitor-id.ts';
+import { choice, line, optional, whole, withDefault } from './parameter.ts';
+import { route } from './route.ts';
+import { object } from './schema.ts';
+
+/** A latency beyond a month is a slip. */
+const maxPingMs = 2_592_000_000;
+
+export const push = route({
+  method: 'POST',
+  path: '/api/push/{id}',
+  summary: 'Record a heartbeat of a push monitor',
+  parameters: {
+    id: monitorId,
+    status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'How the sender is.' }),
+    msg: optional(line(500), { doc: 'What it has to say.' }),
+    ping: optional(whole(0, maxPingMs), { doc: 'Its latency in milliseconds.' }),
+  },
+  access: 'heartbeat',
+  isLimited: true,
+  answers: {
+    200: { doc: 'The heartbeat is durable.', schema: object({ status: { const: 'ok' } }) },
+  },
+  problems: [400, 401, 404, 413, 429, 503],
+  handle: async ({ values, effects }) => {
+    const { id, status, msg, ping } = values;
+    const message = msg === '' ? null : msg;
+    await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
+    return jsonAnswer(200, { status: 'ok' });
+  },
+});

@@ -1,0 +1,68 @@
+/** A route as data: everything about it in one row, from its address to the shape of its answers. */
+import type { HeartbeatStatus } from '../../engine/core/heartbeat.ts';
+import type { Json, Operation } from '../../db/operation.ts';
+import type { Access } from '../access/admit.ts';
+import type { Answer } from '../exchange.ts';
+import type { Sight } from '../sight/sight.ts';
+import type { Parameters, ValuesOf } from './parameter.ts';
+import type { Schema } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What a route can change. */
+export interface Effects {
+  /** Resolves once the heartbeat is durable. */
+  readonly heartbeat: (heartbeat: {
+    readonly monitor: string;
+    readonly status: HeartbeatStatus;
+    readonly message: string | null;
+    readonly pingMs: number | null;
+  }) => Promise<void>;
+  /** One transaction; resolves with its answers once it is durable. */
+  readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
+  /** What is worth keeping, but nobody waits for. */
+  readonly note: (operations: readonly Operation[]) => void;
+  /** A name that nothing had before. */
+  readonly newUid: () => string;
+}
+
+/** One request of somebody who was let in. */
+export interface Call<P extends Parameters> {
+  readonly values: ValuesOf<P>;
+  /** What exists for the caller. */
+  readonly sight: Sight;
+  readonly effects: Effects;
+  readonly body: Buffer;
+  readonly nowAt: number;
+  /** Masks the secrets of the configuration in what is to be kept. */
+  readonly redact: (text: string) => string;
+}
+
+interface Described {
+  readonly doc: string;
+  readonly schema: Schema;
+}
+
+export interface RouteRow<P extends Parameters> {
+  readonly method: Method;
+  /** With the parameters of the path in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: P;
+  readonly access: Access;
+  /** Whether it counts against the rate limit. */
+  readonly isLimited: boolean;
+  readonly body?: Described;
+  /** What it answers when all is well, by status. */
+  readonly answers: Readonly<Record<number, Described>>;
+  /** The statuses of its problems, those that every route has aside. */
+  readonly problems: readonly number[];
+  readonly handle: (call: Call<P>) => Promise<Answer> | Answer;
+}
+
+export type Route = RouteRow<Parameters>;
+
+/** A row whose handler gets the values that its parameters declare. */
+export function route<const P extends Parameters>(row: RouteRow<P>): Route {
+  return { ...row, handle: (call) => row.handle(call as Call<P>) };
+}

@@ -1,0 +1,64 @@
+/** Mutes monitors ad hoc. */
+import { silences } from '../../db/topics/silences.ts';
+import { durationFaults, durationHint, parseDuration, rfc3339 } from '../../engine/core/duration.ts';
+import { jsonAnswer } from '../exchange.ts';
+import { Problem } from '../problem.ts';
+import type { Sight } from '../sight/sight.ts';
+import { line, looseText, optional, required } from './parameter.ts';
+import { route } from './route.ts';
+import { count, instant, listOf, object, orNull, text } from './schema.ts';
+
+const maxSilenceMs = 7 * 86_400_000;
+
+export const silence = route({
+  method: 'POST',
+  path: '/api/silence',
+  summary: 'Hold back the alerts of some monitors for a while',
+  parameters: {
+    monitors: required(looseText('monitor ids, separated by commas, or the word all'), {
+      doc: 'Config ids, separated by commas, or the word all.',
+    }),
+    duration: required(looseText('a duration'), { doc: 'How long: 90s, 10m, 1h30m; 7 days at most.' }),
+    reason: optional(line(500), { doc: 'Why.' }),
+  },
+  access: 'operator',
+  isLimited: true,
+  answers: {
+    200: {
+      doc: 'The silence is durable.',
+      schema: object({ ids: listOf(count), monitors: listOf(text), until: instant, reason: orNull(text) }),
+    },
+  },
+  problems: [400, 401, 404, 413, 429, 503],
+  handle: async ({ values, sight, effects, nowAt }) => {
+    const monitors = chosen(values.monitors, sight);
+    const untilAt = nowAt + spanOf(values.duration);
+    const reason = values.reason === '' ? null : values.reason;
+    const [answer] = await effects.write([silences.add({ monitors, untilAt, reason, createdAt: nowAt })]);
+    const id = silences.add.answer(answer);
+    return jsonAnswer(200, { ids: [id], monitors: monitors ?? ['*'], until: rfc3339(untilAt), reason });
+  },
+});
+
+/** In the order of the configuration; null: all. */
+function chosen(written: string, sight: Sight): readonly string[] | null {
+  const ids = written
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  if (ids.includes('all')) return null;
+  if (ids.length === 0) {
+    throw new Problem(400, 'monitors must be monitor ids, separated by commas, or the word all.');
+  }
+  const wanted = new Set(ids);
+  const unknown = ids.find((id) => sight.monitor(id) === null);
+  if (unknown !== undefined) throw new Problem(404, 'monitors names a monitor that there is not.');
+  return sight.monitors.flatMap(({ id }) => (wanted.has(id) ? [id] : []));
+}
+
+function spanOf(written: string): number {
+  const parsed = parseDuration(written, maxSilenceMs);
+  if (parsed.kind === 'duration') return parsed.ms;
+  const limit = parsed.fault === 'too_long' ? ': 7 days at most' : '';
+  throw new Problem(400, `duration ${durationFaults[parsed.fault]}${limit}. ${durationHint}`);
+}

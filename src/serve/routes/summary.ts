@@ -1,0 +1,102 @@
+/** Answers with everything at a glance. */
+import { statuses } from '../../engine/core/status.ts';
+import { jsonBytes } from '../exchange.ts';
+import { incident } from './incident-schema.ts';
+import { route } from './route.ts';
+import {
+  anything,
+  count,
+  flag,
+  instant,
+  integer,
+  listOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  permille,
+  text,
+} from './schema.ts';
+
+const status = oneOf(statuses);
+const share = orNull(permille);
+
+const day = object({ date: text, state: status, uptime_permille: share });
+
+const monitor = object({
+  id: text,
+  name: text,
+  group: orNull(text),
+  kind: text,
+  status,
+  last_checked: orNull(instant),
+  last_latency_ms: orNull(count),
+  last_error: orNull(text),
+  uptime_24h_permille: share,
+  latency_p50_ms: orNull(number),
+  latency_p95_ms: orNull(number),
+  latency_p99_ms: orNull(number),
+  slo_latency_ms: orNull(count),
+  slo_uptime_pct: orNull(number),
+  error_budget_minutes_total: orNull(number),
+  error_budget_minutes_left: orNull(number),
+  maintenance: flag,
+  silenced_until: orNull(instant),
+  cert_expiry_days: orNull(integer),
+  domain_expiry_days: orNull(integer),
+  coverage_24h_permille: permille,
+  cause: orNull(text),
+  impacted: listOf(text),
+  history: listOf(day),
+});
+
+const announcement = object(
+  {
+    id: orNull(count),
+    title: text,
+    body: orNull(text),
+    severity: oneOf(['info', 'warning', 'critical', 'resolved']),
+    at: orNull(instant),
+    until: orNull(instant),
+  },
+  ['id'],
+);
+
+const channel = object({
+  name: text,
+  failing: flag,
+  consecutive_failures: count,
+  failing_for_secs: count,
+});
+
+export const summary = route({
+  method: 'GET',
+  path: '/api/summary',
+  summary: 'All monitors, the active incidents and what is announced',
+  parameters: {},
+  access: 'reader',
+  isLimited: true,
+  answers: {
+    200: {
+      doc: 'Never over 2 s behind. channels only for those who have the access token.',
+      schema: object(
+        {
+          title: text,
+          overall: status,
+          overall_label: text,
+          generated_at: instant,
+          incidents: listOf(incident),
+          announcements: listOf(announcement),
+          maintenances: listOf(object({ title: text, start: instant, end: instant, monitors: listOf(text) })),
+          groups: listOf(object({ name: text, ids: listOf(text) })),
+          monitors: listOf(monitor),
+          peers: listOf(anything),
+          channels: listOf(channel),
+        },
+        ['channels'],
+      ),
+    },
+  },
+  problems: [429],
+  handle: async ({ sight }) => jsonBytes(200, await sight.summary()),
+});

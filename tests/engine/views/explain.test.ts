@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { freshState, type State } from '../../../src/engine/core/confirm/state.ts';
+import {
+  explain,
+  type DecisionFacts,
+  type DeliveryFacts,
+  type ExplainFacts,
+} from '../../../src/engine/views/explain.ts';
+import { streakAround } from '../../../src/engine/views/explain-state.ts';
+import type { IncidentFacts } from '../../../src/engine/views/incident.ts';
+
+const nowAt = Date.UTC(2026, 10, 21, 12, 0, 0);
+const before = (secs: number) => nowAt - secs * 1000;
+
+const open: IncidentFacts = {
+  id: 7,
+  uid: 'u-7',
+  monitor: 'api',
+  name: 'The API',
+  startedAt: before(200),
+  confirmedAt: before(80),
+  endedAt: null,
+  category: 'connection',
+  reason: 'connection refused by 127.0.0.1:1.',
+  cause: null,
+  impacted: [],
+  note: null,
+  snapshot: null,
+  vantage: null,
+};
+const over: IncidentFacts = { ...open, endedAt: before(20) };
+
+function decision(changes: Partial<DecisionFacts>): DecisionFacts {
+  return {
+    id: 1,
+    at: before(80),
+    monitor: 'api',
+    incident: 'u-7',
+    channel: 'ops',
+    event: 'down',
+    verdict: 'queued',
+    reason: 'window',
+    detail: 'It waits 30s.',
+    ...changes,
+  };
+}
+
+function delivery(changes: Partial<DeliveryFacts>): DeliveryFacts {
+  return {
+    id: 1,
+    channel: 'ops',
+    event: 'down',
+    incident: 'u-7',
+    createdAt: before(80),
+    state: 'waiting',
+    attempts: 0,
+    nextAt: nowAt + 12_000,
+    lastError: null,
+    finishedAt: null,
+    ...changes,
+  };
+}
+
+function facts(changes: Partial<ExplainFacts>): ExplainFacts {
+  return {
+    nowAt,
+    askedAt: null,
+    monitor: { id: 'api', name: 'The API' },
+    policy: { failThreshold: 3, isDegradedTold: false },
+    incident: null,
+    decisions: [],
+    deliveries: [],
+    state: null,
+    muting: { kind: 'open' },
+    samples: [],
+    ...changes,
+  };
+}
+
+function state(changes: Partial<State>): State {
+  return { ...freshState, ...changes };
+}
+
+describe('without an incident, the summary says how near it is', () => {
+  const failing = state({ status: 'degraded', failures: { count: 2, sinceAt: before(60) } });
+  const slow = state({ status: 'degraded', slow: { count: 4, sinceAt: before(60) } });
+  const cases: [title: string, changes: Partial<ExplainFacts>, expected: string][] = [
+    ['nothing known', {}, 'Nothing is known of api yet.'],
+    ['up', { state: state({ status: 'up' }) }, 'api is up.'],
+    [
+      'failing',
+      { state: failing },
+      'api is degraded: 2 failed checks in a row since 11:59:00 UTC; 3 confirm that it is down.',
+    ],
+    [
+      'slow and untold',
+      { state: slow },
+      'api is degraded: 4 degraded answers since 11:59:00 UTC; alert_on_degraded is off, so nobody is told.',
+    ],
+    [
+      'slow and told',
+      { state: slow, policy: { failThreshold: 3, isDegradedTold: true } },
+      'api is degraded: 4 degraded answers since 11:59:00 UTC.',
+    ],
+    [
+      'unknown',
+      { state: state({ status: 'unknown', unknowns: { count: 3, sinceAt: before(9) } }) },
+      'api is unknown: this host could not ask.',
+    ],
+    [
+      'not configured',
+      { state: state({ status: 'up' }), policy: null },
+      'api is up. api is not configured any more.',
+    ],
+  ];
+  for (const [title, changes, expected] of cases) {
+    it(title, () => {
+      const { headline, next } = explain(facts(changes));
+      assert.deepEqual(headline, [expected]);
+      assert.deepEqual(next, []);
+    });
+  }
+});
+
+describe('asked about the past', () => {
+  const askedAt = before(3600);
+  const sample = (secs: number, status: 'up' | 'down' | 'degraded' | 'unknown') => ({
+    at: askedAt + secs * 1000,
+    status,
+  });
+
+  it('it counts the failed checks that were too few', () => {
+    const samples = [sample(-60, 'up'), sample(-30, 'down'), sample(30, 'down'), sample(90, 'up')];
+    assert.deepEqual(explain(facts({ askedAt, samples })).headline, [
+      'At 2026-11-21 11:00:00 UTC, no incident of api was open: it had 2 failed checks in a row from ' +
+        '2026-11-21 10:59:30 UTC, and it takes 3 to confirm it down.',
+    ]);
+  });
+
+  it('it says what the last check found when none failed', () => {
+    assert.deepEqual(explain(facts({ askedAt, samples: [sample(-40, 'up'), sample(20, 'up')] })).headline, [
+      'At 2026-11-21 11:00:00 UTC, no incident of api was open: the check at 2026-11-21 10:59:20 UTC found it up.',
+    ]);
+  });
+
+  it('it says that nothing is known when nothing is', () => {
+    assert.match(
+      explain(facts({ askedAt })).headline.join(),
+      /There is no sample of api from shortly before/,
+    );
+  });
+
+  it('a streak that began minutes later counts, one far away does not', () => {
+    assert.equal(streakAround([sample(0, 'up'), sample(240, 'down')], askedAt)?.count, 1);
+    assert.equal(streakAround([sample(0, 'up'), sample(400, 'down')], askedAt), null);
+    assert.equal(streakAround([sample(-400, 'down'), sample(0, 'up')], askedAt), null);
+  });
+
+  it('an unknown sample neither adds to a streak nor ends it', () => {
+    const samples = [sample(-20, 'down'), sample(-10, 'unknown'), sample(0, 'down'), sample(10, 'up')];
+    assert.equal(streakAround(samples, askedAt)?.count, 2);
+  });
+
+  it('the nearest of several streaks is meant', () => {
+    const samples = [
+      sample(-200, 'down'),
+      sample(-100, 'up'),
+      sample(-50, 'down'),
+      sample(-40, 'down'),
+      sample(0, 'up'),
+    ];
+    assert.equal(streakAround(samples, askedAt)?.count, 2);
+  });
+});
+
+describe('an open incident', () => {
+  it('says since when, why, who was told and who was not', () => {
+    const deliveries = [
+      delivery({ state: 'sent', attempts: 1, finishedAt: before(50) }),
+      delivery({ id: 2, channel: 'mail', attempts: 2, lastError: 'HTTP 503.' }),
+    ];
+    const explanation = explain(facts({ incident: open, deliveries, state: state({ status: 'down' }) }));
+    assert.deepEqual(explanation.headline, [
+      'Incident 7: api is down since 11:56:40 UTC, for 3m 20s: connection refused by 127.0.0.1:1.',
+      'Told to ops; not yet to mail.',
+    ]);
+    assert.deepEqual(explanation.next, [
+      'mail is tried again at 12:00:12 UTC (in 12s), after 2 failed tries: HTTP 503.',
+      'When it recovers, ops is told.',
+    ]);
+  });
+
+  it('says until when the group window is', () => {
+    const { headline, next } = explain(facts({ incident: open, deliveries: [delivery({})] }));
+    assert.equal(headline[1], 'Told to nobody yet; a message waits for ops.');
+    assert.deepEqual(next, [
+      'ops gets the down message at 12:00:12 UTC (in 12s), unless it is over by then.',
+    ]);
+  });
+
+  it('says why a message is held back, in the words of the decision', () => {
+    const held = decision({
+      id: 2,
+      verdict: 'held',
+      reason: 'folded',
+      detail: 'db is down, and speaks for it.',
+    });
+    const { next } = explain(
+      facts({ incident: open, decisions: [decision({}), held], deliveries: [delivery({})] }),
+    );
+    assert.deepEqual(next, ['The down message for ops is held back: db is down, and speaks for it.']);
+  });
+
+  it('says what mutes it, and until when', () => {
+    const by = [
+      { kind: 'silence', id: 3, over: 'db' },
+      { kind: 'maintenance', title: 'Upgrade', over: null },
+    ] as const;
+    const { next } = explain(
+      facts({ incident: open, muting: { kind: 'muted', untilAt: nowAt + 90 * 60_000, by } }),
+    );
+    assert.deepEqual(next, [
+      "Messages are held back by silence 3 (over db) and the maintenance window 'Upgrade' until 13:30:00 UTC (1h 30m).",
+    ]);
+  });
+
+  it('says that nobody will be told when nothing waits', () => {
+    const spared = decision({ verdict: 'spared', reason: 'nobody_routed', channel: null, detail: null });
+    const { headline, next } = explain(facts({ incident: open, decisions: [spared] }));
+    assert.equal(headline[1], 'Told to nobody: No channel that can be used is meant to hear of it.');
+    assert.deepEqual(next, ['No message waits for it: nobody is told unless something changes.']);
+  });
+
+  it('says when a message is due now, and how to try one again that was given up', () => {
+    const deliveries = [
+      delivery({ nextAt: before(1) }),
+      delivery({ id: 9, channel: 'mail', state: 'given_up', attempts: 12, lastError: 'no' }),
+    ];
+    assert.deepEqual(explain(facts({ incident: open, deliveries })).next, [
+      'The down message for ops is due: a running daemon sends it within a second.',
+      'The down message for mail was given up after 12 tries; `statusd outbox retry 9` tries it again.',
+    ]);
+  });
+});
+
+describe('an incident that is over', () => {
+  it('stands beside what is the case now, and nothing more happens', () => {
+    const told = decision({ verdict: 'told', reason: 'sent' });
+    const { headline, next } = explain(
+      facts({ incident: over, decisions: [told], state: state({ status: 'up' }) }),
+    );
+    assert.deepEqual(headline, [
+      'api is up.',
+      'Incident 7: api was down from 11:56:40 UTC to 11:59:40 UTC, for 3m: connection refused by 127.0.0.1:1.',
+      'Told to ops.',
+    ]);
+    assert.deepEqual(next, ['Nothing: it is over, and no message waits.']);
+  });
+
+  it('is not late where the outage was told before', () => {
+    const told = decision({ verdict: 'told', reason: 'sent' });
+    const recovered = decision({ id: 2, verdict: 'told', reason: 'recovery', event: 'recovered' });
+    const { headline } = explain(facts({ incident: over, decisions: [told, recovered] }));
+    assert.equal(headline.at(-1), 'Told to ops.');
+  });
+
+  it('has the note', () => {
+    const { headline } = explain(facts({ incident: { ...over, note: 'a rack' } }));
+    assert.equal(headline.at(-1), 'Note: a rack');
+  });
+
+  it('says when it was told late', () => {
+    const late = decision({ verdict: 'told', reason: 'late', event: 'recovered' });
+    const { headline } = explain(facts({ incident: over, decisions: [late] }));
+    assert.equal(headline.at(-1), 'Told late, once it was over, to ops.');
+  });
+
+  it('says why it was never told', () => {
+    const flap = decision({ verdict: 'spared', reason: 'flap', detail: null });
+    const { headline } = explain(facts({ incident: over, decisions: [flap] }));
+    assert.equal(headline.at(-1), 'Told to nobody: It was over before its window was.');
+  });
+});
+
+describe('the timeline', () => {
+  it('has what happened and what was decided in one order of time', () => {
+    const { timeline } = explain(
+      facts({
+        incident: { ...over, cause: 'db', impacted: ['web', 'shop'] },
+        decisions: [
+          decision({}),
+          decision({ id: 2, at: before(50), verdict: 'told', reason: 'sent', detail: null }),
+        ],
+      }),
+    );
+    assert.deepEqual(
+      timeline.map(({ at, kind, text }) => [(at - nowAt) / 1000, kind, text]),
+      [
+        [-200, 'happened', 'The first check failed: connection refused by 127.0.0.1:1.'],
+        [-80, 'happened', 'It was confirmed down.'],
+        [-80, 'happened', 'Its root cause is db.'],
+        [-80, 'happened', 'It took web and shop with it.'],
+        [-80, 'queued', 'It waits 30s.'],
+        [-50, 'told', 'The channel took the message.'],
+        [-20, 'happened', 'It was up again, after 3m.'],
+      ],
+    );
+  });
+
+  it('tells the same decision taken many times in a row once, with its count', () => {
+    const held = [1, 2, 3].map((id) =>
+      decision({ id, at: before(80 - id), verdict: 'held', detail: 'It waits.' }),
+    );
+    const { timeline } = explain(facts({ decisions: [...held, decision({ id: 4, at: before(1) })] }));
+    assert.deepEqual(
+      timeline.map(({ text, times }) => [text, times]),
+      [
+        ['It waits.', 3],
+        ['It waits 30s.', 1],
+      ],
+    );
+  });
+
+  it('shows a word that this version does not know as it is', () => {
+    const strange = decision({ reason: 'full_moon', detail: null });
+    assert.equal(explain(facts({ decisions: [strange] })).timeline[0]?.text, 'full moon');
+  });
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { graphOf } from '../../../src/engine/core/graph.ts';
+import type { StatusSecs } from '../../../src/engine/core/slo.ts';
+import { announcementViews } from '../../../src/engine/views/announcement.ts';
+import { channelViews } from '../../../src/engine/views/channel.ts';
+import { dayView } from '../../../src/engine/views/day.ts';
+import { groupViews } from '../../../src/engine/views/group.ts';
+import { maintenanceViews } from '../../../src/engine/views/maintenance.ts';
+import { monitorView, type MonitorFacts } from '../../../src/engine/views/monitor.ts';
+import { overallOf } from '../../../src/engine/views/overall.ts';
+import type { Reader } from '../../../src/engine/views/reader.ts';
+import { load } from '../../support/config.ts';
+
+const nowAt = Date.UTC(2026, 5, 7, 12);
+const hourMs = 3_600_000;
+
+const operator: Reader = { nowAt, isTrusted: true, isVisible: () => true, hasDetail: () => true };
+const stranger: Reader = {
+  nowAt,
+  isTrusted: false,
+  isVisible: (id) => id !== 'hidden',
+  hasDetail: () => false,
+};
+
+const secs = (given: Partial<StatusSecs>): StatusSecs => ({
+  up: 0,
+  degraded: 0,
+  down: 0,
+  unknown: 0,
+  ...given,
+});
+
+describe('a day', () => {
+  it('is as bad as a quarter of an hour of it, and never better than its worst second', () => {
+    for (const [given, state, uptime] of [
+      [{}, 'unknown', null],
+      [{ unknown: 86_400 }, 'unknown', null],
+      [{ up: 86_400 }, 'up', 1000],
+      [{ up: 86_399, down: 1 }, 'degraded', 999],
+      [{ up: 85_536, down: 864 }, 'down', 990],
+      [{ up: 85_537, down: 863 }, 'degraded', 990],
+      [{ up: 85_537, degraded: 863 }, 'up', 1000],
+      [{ up: 85_536, degraded: 864 }, 'degraded', 1000],
+      [{ down: 5 }, 'down', 0],
+    ] as const) {
+      assert.deepEqual(dayView({ at: nowAt - 12 * hourMs, secs: secs(given) }), {
+        date: '2026-06-07',
+        state,
+        uptime_permille: uptime,
+      });
+    }
+  });
+});
+
+describe('the overall word', () => {
+  it('is that of the worst that is known', () => {
+    for (const [statuses, overall, label] of [
+      [[], 'unknown', 'No monitors'],
+      [['unknown'], 'unknown', 'No data yet'],
+      [['up', 'up'], 'up', 'All systems operational'],
+      [['up', 'unknown'], 'up', 'Operational, as far as is known'],
+      [['up', 'degraded', 'unknown'], 'degraded', 'Degraded performance'],
+      [['up', 'down', 'degraded'], 'down', 'Partial outage'],
+      [['down', 'down'], 'down', 'Major outage'],
+    ] as const) {
+      assert.deepEqual(overallOf(statuses), { overall, overall_label: label });
+    }
+  });
+});
+
+describe('announcements', () => {
+  const pinned = [
+    {
+      id: 4,
+      title: 'Move',
+      body: null,
+      severity: 'info' as const,
+      untilAt: nowAt + hourMs,
+      createdAt: nowAt,
+    },
+  ];
+  const notices = [
+    { title: 'Slow', body: 'in Europe', severity: 'warning' as const, at: nowAt - hourMs },
+    { title: 'Always', body: '', severity: 'resolved' as const, at: null },
+    { title: 'Tomorrow', body: '', severity: 'info' as const, at: nowAt + 1 },
+  ];
+
+  it('are the pinned ones, then the notices that hold, with numbers for the operator alone', () => {
+    const seen = announcementViews(pinned, notices, stranger);
+    assert.deepEqual(seen, [
+      {
+        title: 'Move',
+        body: null,
+        severity: 'info',
+        at: '2026-06-07T12:00:00Z',
+        until: '2026-06-07T13:00:00Z',
+      },
+      { title: 'Slow', body: 'in Europe', severity: 'warning', at: '2026-06-07T11:00:00Z', until: null },
+      { title: 'Always', body: null, severity: 'resolved', at: null, until: null },
+    ]);
+    assert.deepEqual(
+      announcementViews(pinned, notices, operator),
+      seen.map((each, index) => ({ id: index === 0 ? 4 : null, ...each })),
+    );
+  });
+});
+
+describe('maintenance windows', () => {
+  it('are those not over, the next one first, without what does not exist for the reader', () => {
+    const windows = [
+      { title: 'later', start: nowAt + hourMs, end: nowAt + 2 * hourMs, monitors: [] },
+      { title: 'now', start: nowAt - hourMs, end: nowAt + hourMs, monitors: ['web', 'hidden'] },
+      { title: 'private', start: nowAt, end: nowAt + hourMs, monitors: ['hidden'] },
+      { title: 'over', start: nowAt - hourMs, end: nowAt, monitors: [] },
+    ];
+    const titles = (reader: Reader) => maintenanceViews(windows, reader).map(({ title }) => title);
+    assert.deepEqual(titles(operator), ['now', 'private', 'later']);
+    assert.deepEqual(titles(stranger), ['now', 'later']);
+    assert.deepEqual(maintenanceViews(windows, stranger)[0]?.monitors, ['web']);
+  });
+});
+
+describe('channels', () => {
+  it('are all that are configured, failing from the threshold on', () => {
+    const facts = [
+      { channel: 'ops', consecutiveFailures: 3, failingSinceAt: nowAt - 61_500 },
+      { channel: 'dev', consecutiveFailures: 2, failingSinceAt: nowAt + 5 },
+      { channel: 'gone', consecutiveFailures: 9, failingSinceAt: 0 },
+    ];
+    const configured = [{ name: 'dev' }, { name: 'new' }, { name: 'ops' }];
+    assert.deepEqual(channelViews(configured, facts, { threshold: 3, nowAt }), [
+      { name: 'dev', failing: false, consecutive_failures: 2, failing_for_secs: 0 },
+      { name: 'new', failing: false, consecutive_failures: 0, failing_for_secs: 0 },
+      { name: 'ops', failing: true, consecutive_failures: 3, failing_for_secs: 61 },
+    ]);
+  });
+});
+
+describe('groups', () => {
+  it('come in the order in which they appear', () => {
+    const monitors = [
+      { id: 'a', group: 'two' },
+      { id: 'b', group: null },
+      { id: 'c', group: 'one' },
+      { id: 'd', group: 'two' },
+    ];
+    assert.deepEqual(groupViews(monitors), [
+      { name: 'two', ids: ['a', 'd'] },
+      { name: 'one', ids: ['c'] },
+    ]);
+  });
+});
+
+describe('a monitor of the summary', () => {
+  const facts: MonitorFacts = {
+    status: 'down',
+    last: {
+      at: nowAt - 5000,
+      status: 'down',
+      latencyMs: null,
+      category: 'timeout',
+      message: 'no answer from 10.0.0.1 within 10 s',
+    },
+    day: { uptimePermille: 990, coveragePermille: 1000, p50Ms: 10, p95Ms: 20, p99Ms: 30 },
+    sloSecs: secs({ up: 86_400, down: 100 }),
+    certExpiresAt: nowAt + 10 * 24 * hourMs - 1,
+    domainExpiresAt: nowAt - 1,
+    cause: 'hidden',
+    impacted: ['hidden', 'app'],
+  };
+
+  async function seen(reader: Reader, given: MonitorFacts = facts) {
+    const { config } = await load(`
+      [[monitors]]
+      id = "web"
+      target = "https://example.com"
+      depends_on = ["db"]
+      slo_uptime = 99.9
+      [[monitors]]
+      id = "db"
+      target = "https://db.example.com"
+    `);
+    const [monitor] = config.monitors;
+    assert.ok(monitor !== undefined);
+    const graph = graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+    const silence = { id: 1, monitors: ['db'], untilAt: nowAt + hourMs };
+    const situation = { mutes: { silences: [silence], maintenances: [] }, graph, nowAt };
+    return monitorView(monitor, given, { reader, situation });
+  }
+
+  it('has everything for the operator', async () => {
+    assert.deepEqual(await seen(operator), {
+      id: 'web',
+      name: 'web',
+      group: null,
+      kind: 'http',
+      status: 'down',
+      last_checked: '2026-06-07T11:59:55Z',
+      last_latency_ms: null,
+      last_error: 'no answer from 10.0.0.1 within 10 s',
+      uptime_24h_permille: 990,
+      latency_p50_ms: 10,
+      latency_p95_ms: 20,
+      latency_p99_ms: 30,
+      slo_latency_ms: null,
+      slo_uptime_pct: 99.9,
+      error_budget_minutes_total: 43.2,
+      error_budget_minutes_left: 41.5,
+      maintenance: false,
+      silenced_until: '2026-06-07T13:00:00Z',
+      cert_expiry_days: 9,
+      domain_expiry_days: -1,
+      coverage_24h_permille: 1000,
+      cause: 'hidden',
+      impacted: ['hidden', 'app'],
+    });
+  });
+
+  it('tells a stranger only the sort of the error, and nothing of what is private', async () => {
+    const view = await seen(stranger);
+    assert.equal(view.last_error, 'timeout');
+    assert.equal(view.cause, null);
+    assert.deepEqual(view.impacted, ['app']);
+  });
+
+  it('has no error when the last sample was well, whatever a heartbeat said', async () => {
+    const last = { at: nowAt, status: 'up' as const, latencyMs: 3, category: null, message: 'all fine' };
+    const view = await seen(operator, { ...facts, last });
+    assert.equal(view.last_error, null);
+    assert.equal(view.last_latency_ms, 3);
+  });
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  monthSpan,
+  reportOf,
+  type ReportIncident,
+  type ReportMonitor,
+} from '../../../src/engine/views/report.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+/** June has 30 days: 2,592,000 seconds, 43.2 minutes of which 99.9 % allows to fail. */
+const june = Date.UTC(2026, 5, 1);
+const afterJune = Date.UTC(2026, 7, 1);
+
+function monitor(part: Partial<ReportMonitor> = {}): ReportMonitor {
+  const secs = { up: 2_592_000, degraded: 0, down: 0, unknown: 0 };
+  return { id: 'api', name: 'API', group: null, sloUptimePercent: null, secs, ...part };
+}
+
+function incident(startedAt: number, endedAt: number | null, id = 'api'): ReportIncident {
+  return { monitor: id, startedAt, endedAt };
+}
+
+function rowOf(one: ReportMonitor, incidents: readonly ReportIncident[] = [], nowAt = afterJune) {
+  const row = reportOf({ month: '2026-06', nowAt, monitors: [one], incidents })?.groups[0]?.rows[0];
+  assert.ok(row);
+  return row;
+}
+
+describe('the SLA report', () => {
+  it('cuts uptime after two decimals and never rounds it up', () => {
+    const secs = { up: 2_591_999, degraded: 0, down: 1, unknown: 0 };
+    assert.equal(rowOf(monitor({ secs })).uptime, 9999);
+    assert.equal(rowOf(monitor()).uptime, 10_000);
+  });
+
+  it('leaves unobserved time out of uptime, and tells it as coverage', () => {
+    const secs = { up: 1_295_000, degraded: 0, down: 1000, unknown: 500 };
+    const row = rowOf(monitor({ secs }));
+    assert.equal(row.uptime, 9992);
+    assert.equal(row.coverage, 5000);
+    assert.equal(rowOf(monitor({ secs: { up: 0, degraded: 0, down: 0, unknown: 9 } })).uptime, null);
+  });
+
+  it('clips downtime to the month at both ends', () => {
+    const row = rowOf(monitor(), [
+      incident(june - 2 * hourMs, june + hourMs),
+      incident(june + 30 * dayMs - hourMs, june + 30 * dayMs + 5 * hourMs),
+    ]);
+    assert.equal(row.incidents, 2);
+    assert.equal(row.downtimeMs, 2 * hourMs);
+  });
+
+  it('leaves out incidents that only touch the month', () => {
+    const row = rowOf(monitor(), [incident(june - hourMs, june), incident(june + 30 * dayMs, null)]);
+    assert.deepEqual([row.incidents, row.downtimeMs, row.mttrMs], [0, 0, null]);
+  });
+
+  it('counts an open incident up to now, and not towards the time to recovery', () => {
+    const nowAt = june + 10 * dayMs;
+    const row = rowOf(monitor(), [incident(nowAt - 3 * hourMs, null), incident(june, june + hourMs)], nowAt);
+    assert.equal(row.downtimeMs, 4 * hourMs);
+    assert.equal(row.mttrMs, hourMs);
+  });
+
+  it('means the whole length by the time to recovery, of those that ended in the month', () => {
+    const row = rowOf(monitor(), [
+      incident(june - 3 * hourMs, june + hourMs),
+      incident(june + dayMs, june + dayMs + 2 * hourMs),
+      incident(june + 30 * dayMs - hourMs, june + 31 * dayMs),
+    ]);
+    assert.equal(row.mttrMs, 3 * hourMs);
+  });
+
+  it('keeps a promise that is met to the second and breaks it a second later', () => {
+    const with99 = (down: number) =>
+      rowOf(
+        monitor({ sloUptimePercent: 99.9, secs: { up: 2_592_000 - down, degraded: 0, down, unknown: 0 } }),
+      ).slo;
+    assert.deepEqual(with99(2592), {
+      kind: 'met',
+      targetPercent: 99.9,
+      budgetMinutes: 43.2,
+      spentMinutes: 43.2,
+      usedPercent: 100,
+    });
+    const missed = with99(2593);
+    assert.equal(missed.kind, 'missed');
+    assert.ok('usedPercent' in missed && missed.usedPercent === 101);
+  });
+
+  it('says that a promise has no data instead of keeping it', () => {
+    const secs = { up: 0, degraded: 0, down: 0, unknown: 60 };
+    assert.deepEqual(rowOf(monitor({ sloUptimePercent: 99.9, secs })).slo, {
+      kind: 'no_data',
+      targetPercent: 99.9,
+    });
+  });
+
+  it('adds up groups in the order of their first monitor', () => {
+    const report = reportOf({
+      month: '2026-06',
+      nowAt: afterJune,
+      monitors: [
+        monitor({ id: 'a', group: 'Two', sloUptimePercent: 99 }),
+        monitor({ id: 'b', group: 'One' }),
+        monitor({
+          id: 'c',
+          group: 'Two',
+          secs: { up: 0, degraded: 0, down: 2_592_000, unknown: 0 },
+          sloUptimePercent: 99,
+        }),
+      ],
+      incidents: [incident(june, june + 30 * dayMs, 'c'), incident(june, june + dayMs, 'gone')],
+    });
+    assert.ok(report);
+    assert.deepEqual(
+      report.groups.map(({ name }) => name),
+      ['Two', 'One'],
+    );
+    const [two] = report.groups;
+    assert.ok(two);
+    assert.equal(two.total.uptime, 5000);
+    assert.deepEqual([two.total.slosMet, two.total.slosMissed], [1, 1]);
+    assert.equal(two.total.downtimeMs, 30 * dayMs);
+    assert.deepEqual([report.total.incidents, report.total.uptime], [1, 6666]);
+  });
+
+  it('measures the coverage of a running month against what has passed', () => {
+    const secs = { up: 86_400, degraded: 0, down: 0, unknown: 0 };
+    const report = reportOf({
+      month: '2026-06',
+      nowAt: june + 2 * dayMs,
+      monitors: [monitor({ secs })],
+      incidents: [],
+    });
+    assert.equal(report?.isRunning, true);
+    assert.equal(report.total.coverage, 5000);
+  });
+
+  it('knows a month when it sees one', () => {
+    assert.deepEqual(monthSpan('2026-12'), { fromAt: Date.UTC(2026, 11, 1), toAt: Date.UTC(2027, 0, 1) });
+    for (const wrong of ['2026-13', '2026-00', '2026-6', '26-06', '2026-06-01', '', '1969-12']) {
+      assert.equal(monthSpan(wrong), null);
+    }
+    assert.equal(reportOf({ month: 'June', nowAt: 0, monitors: [], incidents: [] }), null);
+  });
+});

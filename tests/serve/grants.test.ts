@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { routes } from '../../src/serve/routes/all.ts';
+import { openWorld, type World } from './world.ts';
+
+const config = `
+auth_token = "auth-token"
+group_tokens = { own = "group-token", other = "other-group-token" }
+rate_limit_burst = 100000
+
+[[peers]]
+id = "node-b"
+listen_token = "peer-token"
+
+[[monitors]]
+id = "open"
+kind = "push"
+push_token = "push-token"
+group = "own"
+
+[[monitors]]
+id = "closed"
+kind = "push"
+push_token = "push-token-2"
+group = "own"
+public = false
+
+[[monitors]]
+id = "elsewhere"
+kind = "push"
+push_token = "other-push-token"
+group = "other"
+`;
+
+/** What is presented: nothing, a wrong token, then every token of the configuration. */
+const tokens = {
+  no: null,
+  wrong: 'wrong-token',
+  group: 'group-token',
+  otherGroup: 'other-group-token',
+  push: 'push-token',
+  push2: 'push-token-2',
+  otherPush: 'other-push-token',
+  auth: 'auth-token',
+  peer: 'peer-token',
+} as const;
+
+const ways = ['bearer', 'x-push-token', 'query'] as const;
+type Way = (typeof ways)[number];
+
+/** Written by hand: the statuses of everybody who is let in, and that of all others. */
+interface Grant {
+  readonly route: string;
+  readonly path: string;
+  readonly body?: string;
+  readonly others: number;
+  readonly granted: Readonly<Partial<Record<keyof typeof tokens, Readonly<Partial<Record<Way, number>>>>>>;
+}
+
+const auth = (status: number) => ({ auth: { bearer: status, query: status } });
+const push = (status: number) => ({ 'x-push-token': status, query: status });
+const alert = '{"title":"x"}';
+
+const table: readonly Grant[] = [
+  { route: 'GET /healthz', path: '/healthz', others: 200, granted: {} },
+  { route: 'GET /api/summary', path: '/api/summary', others: 200, granted: {} },
+  { route: 'GET /api/incidents', path: '/api/incidents', others: 200, granted: {} },
+  { route: 'GET /api/monitors/{id}/latency', path: '/api/monitors/open/latency', others: 200, granted: {} },
+  {
+    route: 'GET /api/monitors/{id}/latency',
+    path: '/api/monitors/closed/latency',
+    others: 404,
+    granted: auth(200),
+  },
+  { route: 'POST /api/push/{id}', path: '/api/push/open', others: 401, granted: { push: push(200) } },
+  { route: 'POST /api/push/{id}', path: '/api/push/closed', others: 404, granted: { push2: push(200) } },
+  {
+    route: 'POST /api/monitors/{id}/alert',
+    path: '/api/monitors/open/alert',
+    body: alert,
+    others: 401,
+    granted: { push: push(202), ...auth(202) },
+  },
+  {
+    route: 'POST /api/monitors/{id}/alert',
+    path: '/api/monitors/closed/alert',
+    body: alert,
+    others: 404,
+    granted: { push2: push(202), ...auth(202) },
+  },
+  {
+    route: 'POST /api/silence',
+    path: '/api/silence?monitors=closed&duration=1m',
+    others: 401,
+    granted: auth(200),
+  },
+  { route: 'POST /api/announce', path: '/api/announce?title=x', others: 401, granted: auth(200) },
+  { route: 'DELETE /api/announce', path: '/api/announce', others: 401, granted: auth(200) },
+];
+
+/** The reading routes answer everybody; whether they show what is private is another matter. */
+const showsPrivate: Readonly<Partial<Record<keyof typeof tokens, readonly Way[]>>> = {
+  auth: ['bearer', 'query'],
+};
+
+describe('the table of grants', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+  });
+  after(() => world.close());
+
+  const asked = (path: string, token: string | null, way: Way) => {
+    if (token === null) return { path, headers: {} };
+    if (way === 'bearer') return { path, headers: { authorization: `Bearer ${token}` } };
+    if (way === 'x-push-token') return { path, headers: { 'x-push-token': token } };
+    return { path: `${path}${path.includes('?') ? '&' : '?'}token=${token}`, headers: {} };
+  };
+
+  it('has a line for every route there is', () => {
+    const known = new Set(table.map(({ route }) => route));
+    for (const { method, path } of routes) {
+      if (method === 'GET' && !path.startsWith('/api/') && path !== '/healthz') continue;
+      assert.ok(known.has(`${method} ${path}`), `${method} ${path}`);
+    }
+  });
+
+  it('is what the server does', async () => {
+    for (const { route, path, body, others, granted } of table) {
+      const [method = ''] = route.split(' ');
+      for (const [name, token] of Object.entries(tokens) as [keyof typeof tokens, string | null][]) {
+        for (const way of ways) {
+          const { path: full, headers } = asked(path, token, way);
+          const reply = await world.ask(full, { method, headers, ...(body === undefined ? {} : { body }) });
+          assert.equal(
+            reply.status,
+            granted[name]?.[way] ?? others,
+            `${route} on ${path} with ${name} by ${way}`,
+          );
+        }
+      }
+    }
+  });
+
+  it('shows what is private to the access token alone', async () => {
+    for (const [name, token] of Object.entries(tokens) as [keyof typeof tokens, string | null][]) {
+      for (const way of ways) {
+        const { path, headers } = asked('/api/summary', token, way);
+        const { monitors, channels } = (await world.ask(path, { headers })).json() as {
+          readonly monitors: readonly { readonly id: string }[];
+          readonly channels?: unknown;
+        };
+        const isShown = showsPrivate[name]?.includes(way) === true;
+        assert.equal(
+          monitors.some(({ id }) => id === 'closed'),
+          isShown,
+          `${name} by ${way}`,
+        );
+        assert.equal(channels !== undefined, isShown);
+      }
+    }
+  });
+});

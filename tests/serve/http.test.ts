@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startHttp } from '../../src/serve/http.ts';
+import { openWorld, type World } from './world.ts';
+
+const config = `
+auth_token = "operator-token"
+rate_limit_burst = 5
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "job"
+kind = "push"
+push_token = "job-token"
+`;
+
+describe('the server', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+  });
+  after(() => world.close());
+
+  it('answers what is not there with a problem', async () => {
+    const reply = await world.ask('/nothing');
+    assert.equal(reply.status, 404);
+    assert.equal(reply.headers.get('content-type'), 'application/problem+json');
+    assert.deepEqual(reply.json(), {
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'There is nothing at this address.',
+    });
+  });
+
+  it('answers the wrong method with what it takes', async () => {
+    for (const [method, path, allow] of [
+      ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
+      ['GET', '/api/push/job', 'POST, OPTIONS'],
+      ['PUT', '/api/announce', 'POST, DELETE, OPTIONS'],
+    ] as const) {
+      const reply = await world.ask(path, { method });
+      assert.equal(reply.status, 405);
+      assert.equal(reply.headers.get('allow'), allow);
+    }
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [head, get] = [await world.ask('/healthz', { method: 'HEAD' }), await world.ask('/healthz')];
+    assert.equal(head.status, 200);
+    assert.equal(head.text, '');
+    assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
+    assert.equal((await world.ask('/nothing', { method: 'HEAD' })).status, 404);
+  });
+
+  it('tells a browser what it may send before it sends it', async () => {
+    const reply = await world.ask('/api/silence', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    });
+    assert.equal(reply.status, 204);
+    assert.equal(reply.headers.get('access-control-allow-origin'), '*');
+    assert.equal(reply.headers.get('access-control-allow-methods'), 'POST, OPTIONS');
+  });
+
+  it('counts every limited request of a client and refuses the one too many', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const left: (string | null)[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const reply = await world.ask('/api/summary', { headers });
+      assert.equal(reply.headers.get('x-ratelimit-limit'), '5');
+      left.push(reply.headers.get('x-ratelimit-remaining'));
+    }
+    assert.deepEqual(left, ['4', '3', '2', '1', '0']);
+    const refused = await world.ask('/api/summary', { headers });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    assert.equal(refused.headers.get('x-ratelimit-reset'), '5');
+    assert.equal(
+      (await world.ask('/api/summary', { headers: { 'x-forwarded-for': '203.0.113.8' } })).status,
+      200,
+    );
+    assert.equal((await world.ask('/healthz', { headers })).status, 200);
+    world.clock.advance(1000);
+    assert.equal((await world.ask('/api/summary', { headers })).status, 200);
+  });
+
+  it('takes heartbeats with the right token while strangers from the same address flood it', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    for (let count = 0; count < 8; count += 1) {
+      await world.ask('/api/push/job', { method: 'POST', headers });
+    }
+    assert.equal((await world.ask('/api/push/job', { method: 'POST', headers })).status, 429);
+    const good = { ...headers, 'x-push-token': 'job-token' };
+    assert.equal((await world.ask('/api/push/job', { method: 'POST', headers: good })).status, 200);
+  });
+
+  it('limits guesses at the access token', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.10', authorization: 'Bearer guess' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      statuses.push((await world.ask('/api/announce', { method: 'DELETE', headers })).status);
+    }
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429]);
+  });
+
+  it('names the request as the proxy did, when that is a name', async () => {
+    const given = await world.ask('/healthz', { headers: { 'x-request-id': 'proxy.1_2-3' } });
+    assert.equal(given.headers.get('x-request-id'), 'proxy.1_2-3');
+    const strange = await world.ask('/healthz', { headers: { 'x-request-id': 'a b' } });
+    assert.match(strange.headers.get('x-request-id') ?? '', /^made-\d+$/);
+  });
+
+  it('says which address is taken, and what to do', async () => {
+    const { port } = world;
+    const text = world.loaded();
+    const taken = {
+      ...text,
+      config: { ...text.config, server: { ...text.config.server, bind: `127.0.0.1:${port}` } },
+    };
+    await assert.rejects(
+      startHttp({
+        loaded: () => taken,
+        store: world.store,
+        clock: world.clock,
+        log: () => undefined,
+        version: '0',
+        engine: world.engine,
+        newRequestId: () => 'id',
+      }),
+      {
+        code: 'address_unusable',
+        message: `cannot listen on 127.0.0.1:${port}: another program does`,
+        hint: 'Stop that program, or set server.bind or $STATUSD_BIND to another address.',
+      },
+    );
+  });
+});
+
+describe('a fault of the program', () => {
+  it('is a 500 that names the request, and one line of the log that names no secret', async () => {
+    const world = await openWorld(config);
+    try {
+      world.engine.refusal = new Error('broke at job-token');
+      const reply = await world.ask('/api/push/job?token=job-token', { method: 'POST' });
+      assert.equal(reply.status, 500);
+      const id = reply.headers.get('x-request-id') ?? '';
+      assert.match(reply.text, new RegExp(`request ${id}\\.`));
+      assert.doesNotMatch(reply.text, /broke/);
+      assert.deepEqual(world.logged, [
+        {
+          level: 'error',
+          event: 'http.failed',
+          message: 'A request could not be answered (broke at ***).',
+          fields: { request_id: id, method: 'POST' },
+        },
+      ]);
+    } finally {
+      await world.close();
+    }
+  });
+});

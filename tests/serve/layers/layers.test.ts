@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import type { LogEntry } from '../../../src/engine/core/log.ts';
+import { compose, type Answer, type Handler, type Layer, type Request } from '../../../src/serve/exchange.ts';
+import { cors } from '../../../src/serve/layers/cors.ts';
+import { requireHost } from '../../../src/serve/layers/host.ts';
+import { problems } from '../../../src/serve/layers/problems.ts';
+import { requestId } from '../../../src/serve/layers/request-id.ts';
+import { security } from '../../../src/serve/layers/security-headers.ts';
+import { Problem } from '../../../src/serve/problem.ts';
+
+const plain: Request = {
+  id: '',
+  method: 'GET',
+  target: '/',
+  headers: {},
+  hosts: 1,
+  remoteAddress: '127.0.0.1',
+  body: () => Promise.resolve(Buffer.alloc(0)),
+};
+
+const answer: Answer = { status: 200, headers: {}, body: '' };
+
+function through(
+  layer: Layer,
+  request: Partial<Request> = {},
+  handler: Handler = () => Promise.resolve(answer),
+) {
+  return compose([layer], handler)({ ...plain, ...request });
+}
+
+describe('request ids', () => {
+  it('are taken over when they are words, and made otherwise', async () => {
+    const layer = requestId(() => 'made');
+    const idFor = async (given?: string) =>
+      (await through(layer, { headers: given === undefined ? {} : { 'x-request-id': given } })).headers[
+        'x-request-id'
+      ];
+    assert.equal(await idFor('a.b_c-9'), 'a.b_c-9');
+    assert.equal(await idFor('x'.repeat(128)), 'x'.repeat(128));
+    for (const strange of [undefined, '', 'a b', 'a/b', 'é', 'x'.repeat(129)]) {
+      assert.equal(await idFor(strange), 'made');
+    }
+  });
+
+  it('reach the handler', async () => {
+    let seen = '';
+    await through(
+      requestId(() => 'made'),
+      {},
+      ({ id }) => {
+        seen = id;
+        return Promise.resolve(answer);
+      },
+    );
+    assert.equal(seen, 'made');
+  });
+});
+
+describe('security headers', () => {
+  it('are on every answer, and give way only to a policy that the answer brings', async () => {
+    const usual = await through(security());
+    assert.match(usual.headers['content-security-policy'] ?? '', /^default-src 'none';/);
+    assert.equal(usual.headers['x-content-type-options'], 'nosniff');
+    assert.equal(usual.headers['x-frame-options'], 'DENY');
+    const own = { 'content-security-policy': "default-src 'none'; style-src 'self'" };
+    const page = await through(security(), {}, () => Promise.resolve({ ...answer, headers: own }));
+    assert.equal(page.headers['content-security-policy'], own['content-security-policy']);
+  });
+});
+
+describe('CORS', () => {
+  const from = (origin: string | undefined, allowed: readonly string[]) =>
+    through(cors({ allowedOrigins: () => allowed }), { headers: origin === undefined ? {} : { origin } });
+
+  it('lets any page read when no origin is configured', async () => {
+    assert.equal((await from('https://a.example', [])).headers['access-control-allow-origin'], '*');
+    assert.deepEqual((await from(undefined, [])).headers, {});
+  });
+
+  it('lets only the configured ones read otherwise, and tells caches that it depends', async () => {
+    const allowed = ['https://a.example'];
+    const good = await from('https://a.example', allowed);
+    assert.equal(good.headers['access-control-allow-origin'], 'https://a.example');
+    assert.deepEqual((await from('https://b.example', allowed)).headers, { vary: 'Origin' });
+    assert.deepEqual((await from('null', allowed)).headers, { vary: 'Origin' });
+    assert.equal(good.headers['vary'], 'Origin');
+  });
+
+  it('answers a preflight with the methods of the address', async () => {
+    const options = (headers: Request['headers']) =>
+      through(cors({ allowedOrigins: () => [] }), { method: 'OPTIONS', headers }, () =>
+        Promise.resolve({ ...answer, headers: { allow: 'POST, OPTIONS' } }),
+      );
+    const preflight = await options({ origin: 'https://a.example', 'access-control-request-method': 'POST' });
+    assert.equal(preflight.headers['access-control-allow-methods'], 'POST, OPTIONS');
+    assert.match(preflight.headers['access-control-allow-headers'] ?? '', /authorization.*x-push-token/);
+    const no = await options({ origin: 'https://a.example' });
+    assert.equal(no.headers['access-control-allow-methods'], undefined);
+  });
+});
+
+describe('a request without exactly one Host', () => {
+  it('is refused, unless its version of HTTP needs none', async () => {
+    await assert.rejects(async () => through(requireHost(), { hosts: 0 }), { status: 400 });
+    await assert.rejects(async () => through(requireHost(), { hosts: 2 }), { status: 400 });
+    assert.equal((await through(requireHost(), { hosts: null })).status, 200);
+  });
+});
+
+describe('what is thrown', () => {
+  async function answerTo(error: unknown) {
+    const logged: LogEntry[] = [];
+    const layer = problems({
+      log: (entry) => logged.push(entry),
+      redact: (text) => text.replaceAll('token', '***'),
+    });
+    const reply = await through(layer, { id: 'r1', target: '/?token=token' }, () => {
+      throw error;
+    });
+    return { status: reply.status, headers: reply.headers, text: String(reply.body), logged };
+  }
+
+  it('is a problem of its own words when it is a refusal', async () => {
+    const { status, headers, text, logged } = await answerTo(
+      new Problem(405, 'This address takes GET.', { allow: 'GET' }),
+    );
+    assert.equal(status, 405);
+    assert.equal(headers['allow'], 'GET');
+    assert.deepEqual(JSON.parse(text), {
+      type: 'about:blank',
+      title: 'Method Not Allowed',
+      status: 405,
+      detail: 'This address takes GET.',
+    });
+    assert.deepEqual(logged, []);
+  });
+
+  it('is 503 with the time to come back when the store cannot keep it', async () => {
+    for (const code of ['store_full', 'store_failing', 'store_in_use'] as const) {
+      const { status, headers, text } = await answerTo(new StatusdError(code, 'the disk at /var is full'));
+      assert.equal(status, 503);
+      assert.equal(headers['retry-after'], '5');
+      assert.doesNotMatch(text, /var/);
+    }
+    assert.equal((await answerTo(new StatusdError('not_found', 'there is no monitor x'))).status, 404);
+  });
+
+  it('is 500 and one line of the log, without a word of it in the answer, when nobody foresaw it', async () => {
+    for (const error of [
+      new TypeError('x is no function, token'),
+      'text, token',
+      null,
+      new StatusdError('config_invalid', 'token'),
+    ]) {
+      const { status, text, logged } = await answerTo(error);
+      assert.equal(status, 500);
+      assert.match(text, /as request r1\./);
+      assert.doesNotMatch(text, /token|function/);
+      assert.equal(logged.length, 1);
+      assert.doesNotMatch(JSON.stringify(logged), /token/);
+    }
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
+import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
+import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
+import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
+import { stylesheetSource } from '../../../src/serve/pages/style.ts';
+import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
+import {
+  dayAlerts,
+  dayIncidents,
+  dayNow,
+  daySite as site,
+  madeUpDay,
+  madeUpHeatmap,
+  madeUpReport,
+} from '../../support/made-up-day.ts';
+import { printedSeed } from '../../support/random.ts';
+import { hostileTexts, renderAllWith } from './hostile.ts';
+
+const executablePath = '/usr/bin/chromium';
+const isMissing = !existsSync(executablePath) && process.env['CI'] !== 'true';
+const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const policy = `default-src 'none'; style-src ${stylesheetSource}; img-src 'self'; base-uri 'none'; form-action 'none'`;
+
+function pages(): ReadonlyMap<string, string> {
+  const { monitors } = madeUpDay('outage', 8).summary;
+  const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
+  const heatmap = { ...madeUpHeatmap(), name: 'API' };
+  const report = { site, now: dayNow, report: madeUpReport(), group: null };
+  return new Map([
+    ...(['healthy', 'outage', 'empty', 'first'] as const).map((kind): [string, string] => [
+      kind,
+      renderStatusPage({ ...madeUpDay(kind, 8), site, group: null, refreshSecs: null }),
+    ]),
+    ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x', heatmap })],
+    ['report', renderReportPage({ ...report, previous: '2026-10', following: null })],
+    ['error', renderErrorPage({ site, status: 404, title: 'Not found', detail: 'There is no such page.' })],
+  ]);
+}
+
+describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser.close();
+  });
+
+  /** Shows documents under the policy they are served with, and collects what the browser complains of. */
+  async function open(scheme: 'light' | 'dark', width: number) {
+    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    let body = '';
+    await page.route('**/*', (route) =>
+      new URL(route.request().url()).pathname === '/'
+        ? route.fulfill({ body, contentType: 'text/html', headers: { 'content-security-policy': policy } })
+        : route.fulfill({ status: 204 }),
+    );
+    const show = async (text: string) => {
+      body = text;
+      await page.goto('http://status.example/');
+    };
+    return { page, show, complaints, close: () => context.close() };
+  }
+
+  async function violations(page: Page): Promise<string[]> {
+    // Injected through the debugger, so that the page's own policy need not allow it.
+    await page.evaluate(axe);
+    return page.evaluate(async () => {
+      const { axe: tool } = globalThis as unknown as {
+        axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const found = await tool.run();
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+    });
+  }
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`axe finds nothing on any page (${scheme}), and the policy lets the style through`, async () => {
+      const { page, show, complaints, close } = await open(scheme, 1280);
+      for (const [name, text] of pages()) {
+        await show(text);
+        assert.deepEqual(await violations(page), [], name);
+        const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        assert.equal(paper, scheme === 'light' ? 'rgb(247, 246, 242)' : 'rgb(17, 21, 19)');
+      }
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  }
+
+  it('no page is wider than a window of 320 pixels', async () => {
+    const { page, show, close } = await open('light', 320);
+    for (const [name, text] of pages()) {
+      await show(text);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, name);
+    }
+    await close();
+  });
+
+  it('hostile text makes no element that benign text does not make', async () => {
+    const { page, show, close } = await open('light', 800);
+    await show('<title>x</title>');
+    // As source, because tsx would put names of its own into a function.
+    const skeleton = `(text) => {
+      const draw = (node) => '<' + node.nodeName + ' ' + [...node.attributes].map(({ name }) => name).join() + [...node.children].map(draw).join('') + '>';
+      return draw(new DOMParser().parseFromString(text, 'text/html').documentElement);
+    }`;
+    const drawAll = (texts: readonly string[]): Promise<string[]> =>
+      page.evaluate(`${JSON.stringify(texts)}.map(${skeleton})`);
+    const htmlOf = (text: string) => [...renderAllWith(text)].filter(([name]) => name.endsWith('.html'));
+    const benign = await drawAll(htmlOf('benign').map(([, text]) => text));
+    for (const text of hostileTexts(printedSeed()).filter((_, index) => index % 4 === 0 || index < 31)) {
+      const drawn = await drawAll(htmlOf(text).map(([, page]) => page));
+      assert.ok(
+        drawn.every((one, index) => one === benign[index]),
+        JSON.stringify(text.slice(0, 200)),
+      );
+    }
+    await close();
+  });
+
+  it('texts of badges are as wide as the table says', async () => {
+    const { page, show, close } = await open('light', 800);
+    await show('<title>x</title>');
+    for (const text of ['Website', 'up', 'Image delivery 24h', 'WAVE "To" (99.98%)', 'degraded']) {
+      for (const isBold of [false, true]) {
+        const face: Face = { sizePx: 11, isBold, spacingPx: 0 };
+        const font = `${isBold ? 'bold ' : ''}11px "DejaVu Sans"`;
+        const width = await page.evaluate(`(() => {
+          const canvas = document.createElement('canvas').getContext('2d');
+          canvas.font = ${JSON.stringify(font)};
+          return canvas.measureText(${JSON.stringify(text)}).width;
+        })()`);
+        const error = Math.abs(Number(width) - textWidth(text, face));
+        // The table knows no kerning.
+        assert.ok(error <= 0.04 * Number(width) + 0.5, `${text}: ${String(width)}, ${textWidth(text, face)}`);
+      }
+    }
+    await close();
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  cellsOf,
+  type Column,
+  cutCells,
+  labelled,
+  spread,
+  tablesOf,
+  wrapCells,
+} from '../../../src/serve/plain/columns.ts';
+import { checkProperty } from '../../support/property.ts';
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+}
+
+const columns: readonly Column<Row>[] = [
+  { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
+  { heading: 'Value', align: 'right', text: ({ value }) => value, spare: 0 },
+  { heading: 'Spare', align: 'left', text: () => 'not needed', spare: 1 },
+];
+
+const text = fc.string({ unit: 'grapheme', maxLength: 120 });
+
+describe('cells', () => {
+  it('count two for wide characters and are cut between characters', () => {
+    assert.equal(cellsOf('掲示板'), 6);
+    assert.equal(cutCells('掲示板', 5), '掲..');
+    assert.equal(cutCells('abcdef', 5), 'abc..');
+    assert.equal(cutCells('a\u001b[31mb\nc', 9), 'ab c');
+  });
+
+  it('never exceed the width, whatever stands in them', () => {
+    checkProperty(
+      fc.property(text, text, fc.integer({ min: 20, max: 200 }), (name, value, width) => {
+        const lines = [
+          ...tablesOf(columns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
+          ...wrapCells(name, width),
+          ...labelled('Label', value, width),
+          spread(name, value, width),
+        ];
+        for (const line of lines) {
+          assert.ok(cellsOf(line) <= width, JSON.stringify(line));
+          assert.doesNotMatch(line, /\p{Cc}/u);
+        }
+      }),
+      500,
+    );
+  });
+});
+
+describe('tables', () => {
+  it('align their columns with each other', () => {
+    const sections = [
+      { heading: 'One', rows: [{ name: '掲示板', value: '1' }] },
+      { heading: 'Two', rows: [{ name: 'a longer name', value: '100' }] },
+    ];
+    assert.deepEqual(tablesOf(columns, sections, 80), [
+      ['One            Value  Spare', '掲示板             1  not needed'],
+      ['Two            Value  Spare', 'a longer name    100  not needed'],
+    ]);
+  });
+
+  it('leave out what is spare before they cut', () => {
+    const sections = [{ heading: 'One', rows: [{ name: 'a longer name', value: '100' }] }];
+    assert.deepEqual(tablesOf(columns, sections, 20), [['One            Value', 'a longer name    100']]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, it } from 'node:test';
+import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
+import { renderReportText } from '../../../src/serve/plain/report-text.ts';
+import { renderStatusText } from '../../../src/serve/plain/status-text.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { dayAlerts, dayIncidents, dayNow, madeUpDay, madeUpReport } from '../../support/made-up-day.ts';
+
+function golden(name: string, text: string): void {
+  assertGolden(new URL(`golden/${name}.txt`, import.meta.url), text);
+}
+
+describe('the plain text', () => {
+  for (const kind of ['healthy', 'outage', 'empty', 'first'] as const) {
+    it(`of the status page reads well on a day that is ${kind}`, () => {
+      golden(`status-${kind}`, renderStatusText({ ...madeUpDay(kind), group: null, width: 80 }));
+    });
+  }
+
+  it('shows more where there is more room, and less where there is less', () => {
+    const facts = { ...madeUpDay('outage', 13), group: 'Public' };
+    golden('status-160', renderStatusText({ ...facts, width: 160 }));
+    golden('status-40', renderStatusText({ ...facts, width: 40 }));
+  });
+
+  it('of the history reads well', () => {
+    const facts = { title: 'Harbour', now: dayNow, incidents: dayIncidents, alerts: dayAlerts, width: 80 };
+    golden('history', renderHistoryText({ ...facts, next: '1700000000000-i-05', nameOf: (id) => id }));
+    golden(
+      'history-empty',
+      renderHistoryText({ ...facts, incidents: [], alerts: [], next: null, nameOf: (id) => id }),
+    );
+  });
+
+  it('of the report reads well', () => {
+    golden('report', renderReportText({ title: 'Harbour', report: madeUpReport(), group: null, width: 80 }));
+  });
+});

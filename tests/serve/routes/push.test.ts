@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import { openWorld, type World } from '../world.ts';
+
+const config = `
+auth_token = "operator-token"
+rate_limit_burst = 1000
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "job"
+kind = "push"
+push_token = "job-token"
+
+[[monitors]]
+id = "open"
+kind = "push"
+
+[[monitors]]
+id = "hidden"
+kind = "push"
+push_token = "hidden-token"
+public = false
+`;
+
+describe('POST /api/push/{id}', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+  });
+  after(() => world.close());
+
+  const push = (path: string, headers: Readonly<Record<string, string>> = { 'x-push-token': 'job-token' }) =>
+    world.ask(`/api/push/${path}`, { method: 'POST', headers });
+  const last = () => world.engine.heartbeats.at(-1);
+
+  it('answers ok once the engine has taken the heartbeat', async () => {
+    const reply = await push('job?status=degraded&msg=slow%20disk&ping=12');
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.json(), { status: 'ok' });
+    assert.deepEqual(last(), { monitor: 'job', status: 'degraded', message: 'slow disk', pingMs: 12 });
+  });
+
+  it('takes up for granted, and what is empty for absent', async () => {
+    assert.equal((await push('job?status=&msg=&ping=')).status, 200);
+    assert.deepEqual(last(), { monitor: 'job', status: 'up', message: null, pingMs: null });
+  });
+
+  it('takes the token from the header or from the query', async () => {
+    assert.equal((await push('job?token=job-token', {})).status, 200);
+    assert.equal((await push('open', {})).status, 200);
+    assert.equal((await push('hidden', { 'x-push-token': 'hidden-token' })).status, 200);
+  });
+
+  it('refuses a wrong token, and the access token', async () => {
+    for (const headers of [{}, { 'x-push-token': 'no' }, { authorization: 'Bearer operator-token' }]) {
+      const reply = await push('job', headers);
+      assert.equal(reply.status, 401);
+      assert.notEqual(reply.headers.get('www-authenticate'), null);
+    }
+  });
+
+  it('answers for a private monitor as for one that is missing or no push monitor', async () => {
+    const [missing, web, hidden] = [
+      await push('nobody', {}),
+      await push('web', {}),
+      await push('hidden', {}),
+    ];
+    assert.equal(missing.status, 404);
+    assert.deepEqual([web.status, web.text], [404, missing.text]);
+    assert.deepEqual([hidden.status, hidden.text], [404, missing.text]);
+  });
+
+  it('names what is wrong, and what is allowed', async () => {
+    const status = await push('job?status=fine');
+    assert.equal(status.status, 400);
+    assert.match(status.text, /status must be one of up, degraded, down\./);
+    for (const ping of ['-1', '1.5', 'fast', '99999999999999999999']) {
+      const reply = await push(`job?ping=${ping}`);
+      assert.equal(reply.status, 400);
+      assert.match(reply.text, /ping must be a whole number from 0 to/);
+    }
+  });
+
+  it('cuts a long message on a character and masks the secrets in it', async () => {
+    const family = '👨‍👩‍👧';
+    await push(`job?msg=${encodeURIComponent('x'.repeat(497) + family)}`);
+    assert.equal(last()?.message, 'x'.repeat(497));
+    await push(`job?msg=${'x'.repeat(495)}hidden-token`);
+    assert.equal(last()?.message, `${'x'.repeat(495)}***`);
+    await push('job?msg=a%0d%0ab%1b[31mc%00');
+    assert.equal(last()?.message, 'a b[31mc');
+  });
+
+  it('says to come back while the store cannot keep it', async () => {
+    world.engine.refusal = new StatusdError('store_full', 'the disk of /var/lib/statusd is full');
+    const reply = await push('job');
+    world.engine.refusal = null;
+    assert.equal(reply.status, 503);
+    assert.equal(reply.headers.get('retry-after'), '5');
+    assert.doesNotMatch(reply.text, /var/);
+  });
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../src/db/topics/incidents.ts';
+import { samples } from '../../src/db/topics/samples.ts';
+import { silences } from '../../src/db/topics/silences.ts';
+import { openWorld, startAt, type World } from './world.ts';
+
+const common = `
+auth_token = "operator-token"
+group_tokens = { infra = "infra-token" }
+rate_limit_burst = 100000
+`;
+
+const shared = `
+[[monitors]]
+id = "web"
+name = "Website"
+group = "public"
+target = "https://example.com"
+slo_uptime = 99.9
+depends_on = [DEPENDS]
+
+[[monitors]]
+id = "job"
+kind = "push"
+push_token = "job-token"
+group = "infra"
+
+[[maintenance]]
+title = "For some"
+start = "2026-06-07T11:00:00Z"
+end = "2026-06-07T13:00:00Z"
+monitors = ["job"HIDDEN]
+`;
+
+const hidden = `
+[[monitors]]
+id = "hidden"
+name = "Hidden database"
+kind = "push"
+push_token = "hidden-token"
+group = "infra"
+public = false
+
+[[monitors]]
+id = "alone"
+name = "In a group of its own"
+target = "https://alone.example.com"
+group = "secret group"
+public = false
+
+[[maintenance]]
+title = "For nobody to know"
+start = "2026-06-07T11:00:00Z"
+end = "2026-06-07T13:00:00Z"
+monitors = ["hidden", "alone"]
+`;
+
+const withHidden = `${common}${shared.replace('DEPENDS', '"hidden"').replace('HIDDEN', ', "hidden"')}${hidden}`;
+const without = `${common}${shared.replace('DEPENDS', '').replace('HIDDEN', '')}`;
+
+/** Every address that exists, with what strangers may try on it. */
+const paths = [
+  '/healthz',
+  '/api/summary',
+  '/api/summary?token=infra-token',
+  '/api/incidents',
+  '/api/incidents?limit=1',
+  '/api/incidents?open=true',
+  '/api/incidents?monitor=hidden',
+  '/api/incidents?monitor=web',
+  '/api/monitors/web/latency',
+  '/api/monitors/hidden/latency',
+  '/api/monitors/alone/latency?hours=720',
+  '/api/monitors/hidden/latency?hours=0',
+  '/api/monitors/hidden/alert',
+  '/api/monitors/web/alert',
+  '/api/push/hidden',
+  '/api/push/hidden?status=strange',
+  '/api/push/hidden?token=job-token',
+  '/api/push/alone',
+  '/api/push/job',
+  '/api/silence?monitors=hidden&duration=1h',
+  '/api/announce?title=x',
+  '/api/monitors/hidden',
+  '/hidden',
+];
+
+async function fill(world: World, hasHidden: boolean): Promise<void> {
+  const incident = (
+    uid: string,
+    monitor: string,
+    { minutesAgo, cause = null }: { readonly minutesAgo: number; readonly cause?: string | null },
+  ) =>
+    incidents.open({
+      uid,
+      monitor,
+      name: monitor,
+      startedAt: startAt - minutesAgo * 60_000,
+      confirmedAt: startAt - minutesAgo * 60_000 + 1000,
+      category: 'timeout',
+      reason: `no answer from ${monitor}`,
+      cause: hasHidden ? cause : null,
+      impacted: monitor === 'hidden' ? ['web'] : hasHidden ? ['hidden'] : [],
+      snapshot: null,
+      vantage: null,
+    });
+  const sample = (monitor: string, status: 'up' | 'down') =>
+    samples.add({
+      monitor,
+      at: startAt - 30_000,
+      status,
+      latencyMs: 20,
+      holdSecs: 120,
+      isHeartbeat: false,
+      category: status === 'up' ? null : 'timeout',
+      message: status === 'up' ? null : 'no answer from 10.0.0.1',
+    });
+  const silence = (monitors: string[]) =>
+    silences.add({ monitors, untilAt: startAt + 60_000, reason: null, createdAt: startAt });
+  const secret = [
+    incident('u1', 'hidden', { minutesAgo: 50 }),
+    incident('u2', 'alone', { minutesAgo: 40 }),
+    sample('hidden', 'down'),
+    sample('alone', 'down'),
+    silence(['hidden', 'alone']),
+  ];
+  await world.store.write([
+    ...(hasHidden ? secret : []),
+    incident('u3', 'web', { minutesAgo: 30, cause: 'hidden' }),
+    incident('u4', 'job', { minutesAgo: 20 }),
+    sample('web', 'down'),
+    sample('job', 'up'),
+    silence(['job']),
+  ]);
+  world.engine.statuses.set('web', 'down').set('job', 'up');
+  if (hasHidden) world.engine.statuses.set('hidden', 'down').set('alone', 'down');
+}
+
+describe('a private monitor', () => {
+  let first: World;
+  let second: World;
+  before(async () => {
+    [first, second] = await Promise.all([openWorld(withHidden), openWorld(without)]);
+    await Promise.all([fill(first, true), fill(second, false)]);
+  });
+  after(async () => {
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  /** Everything of an answer that a stranger sees; only the name of the request is its own. */
+  async function seen(world: World, path: string, method: string): Promise<unknown> {
+    const tokens = { 'x-push-token': 'guess', 'x-request-id': 'same', 'x-forwarded-for': '203.0.113.1' };
+    const { status, headers, text } = await world.ask(path, { method, headers: tokens });
+    return { status, text, headers: [...headers].filter(([name]) => name !== 'date') };
+  }
+
+  it('is missing for strangers, byte for byte, on every route and with every method', async () => {
+    for (const path of paths) {
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT']) {
+        const [a, b] = [await seen(first, path, method), await seen(second, path, method)];
+        assert.deepEqual(a, b, `${method} ${path}`);
+      }
+    }
+  });
+
+  it('would be seen by this comparison if it showed', async () => {
+    for (const path of ['/api/summary', '/api/incidents', '/api/monitors/hidden/latency']) {
+      const asOperator = `${path}?token=operator-token`;
+      const [a, b] = [await seen(first, asOperator, 'GET'), await seen(second, asOperator, 'GET')];
+      assert.notDeepEqual(a, b, path);
+    }
+  });
+
+  it('is there for whoever has the access token', async () => {
+    const headers = { authorization: 'Bearer operator-token' };
+    const summary = await first.ask('/api/summary', { headers });
+    assert.match(summary.text, /Hidden database/);
+    assert.match(summary.text, /For nobody to know/);
+    const record = (await first.ask('/api/incidents', { headers })).json() as {
+      incidents: { uid: string }[];
+    };
+    assert.deepEqual(
+      record.incidents.map(({ uid }) => uid),
+      ['u4', 'u3', 'u2', 'u1'],
+    );
+    assert.equal((await first.ask('/api/monitors/hidden/latency', { headers })).status, 200);
+  });
+});

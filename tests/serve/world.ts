@@ -1,0 +1,195 @@
+/** A running HTTP side over a real store in a folder of its own, with an engine that does as it is told. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import { nodeFiles } from '../../src/db/files/node.ts';
+import { systemProcesses } from '../../src/db/lock/processes.ts';
+import { schema } from '../../src/db/schema/schema.ts';
+import { openStore, type Store } from '../../src/db/store.ts';
+import { monitors } from '../../src/db/topics/monitors.ts';
+import type { Loaded } from '../../src/engine/config/load.ts';
+import type { State } from '../../src/engine/core/confirm/state.ts';
+import { freshState } from '../../src/engine/core/confirm/state.ts';
+import type { LogEntry } from '../../src/engine/core/log.ts';
+import type { Status } from '../../src/engine/core/status.ts';
+import { startHttp, type HttpEngine, type HttpOptions } from '../../src/serve/http.ts';
+import { load } from '../support/config.ts';
+import { realClock } from '../support/real-clock.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { faultsOf } from './contract.ts';
+
+export const startAt = Date.UTC(2026, 5, 7, 12, 0, 0);
+
+type Heartbeat = Parameters<HttpEngine['heartbeat']>[0];
+
+interface FakeEngine extends HttpEngine {
+  readonly heartbeats: Heartbeat[];
+  /** What the next heartbeats are rejected with; null: they are taken. */
+  refusal: Error | null;
+  isSchedulerOk: boolean;
+  lastTickAgeMs: number | null;
+  readonly statuses: Map<string, Status>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: () => unknown;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface World {
+  readonly url: string;
+  readonly port: number;
+  readonly store: Store;
+  readonly engine: FakeEngine;
+  readonly clock: VirtualClock;
+  readonly logged: LogEntry[];
+  readonly loaded: () => Loaded;
+  readonly reload: (toml: string) => Promise<void>;
+  readonly ask: (path: string, asked?: Asked) => Promise<Reply>;
+  /** Sends bytes on a connection of their own and answers with all that came back until it was closed. */
+  readonly raw: (bytes: string | Buffer) => Promise<string>;
+  readonly stop: (graceMs: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly store?: (store: Store) => Store;
+  readonly http?: Partial<HttpOptions>;
+}
+
+/** `toml` goes after a `[server]` line: it begins with settings of the server. */
+export async function openWorld(toml: string, options: WorldOptions = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-serve-'));
+  const parse = (text: string) => load(`[server]\nbind = "127.0.0.1:0"\n${text}`);
+  let loaded = await parse(toml);
+  const store = await openStore({
+    role: 'daemon',
+    file: join(folder, 'statusd.db'),
+    schema,
+    files: nodeFiles,
+    clock: realClock,
+    processes: systemProcesses,
+    build: (job) => buildSnapshot(job, nodeFiles, schema),
+  });
+  const clock = new VirtualClock(startAt);
+  const sync = () => store.write(monitors.sync(store.sql, loaded.config.monitors, clock.now()));
+  await sync();
+  const logged: LogEntry[] = [];
+  const engine = fakeEngine();
+  let named = 0;
+  const http = await startHttp({
+    loaded: () => loaded,
+    store: options.store?.(store) ?? store,
+    clock,
+    log: (entry) => logged.push(entry),
+    version: '0.0.0',
+    engine,
+    newRequestId: () => `made-${(named += 1)}`,
+    ...options.http,
+  });
+  const { port } = http.address;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    port,
+    store,
+    engine,
+    clock,
+    logged,
+    loaded: () => loaded,
+    reload: async (text) => {
+      loaded = await parse(text);
+      await sync();
+    },
+    ask: (path, asked) => ask(`${url}${path}`, asked),
+    raw: (bytes) => raw(port, bytes),
+    stop: http.stop,
+    close: async () => {
+      await http.stop(0);
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const { status } = response;
+  const header = (name: string) => response.headers.get(name);
+  const faults = faultsOf({ method, path: url.slice(new URL(url).origin.length), status, header, text });
+  if (faults.length > 0) throw new Error(`${method} ${url} breaks its contract: ${faults.join('; ')}`);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => JSON.parse(text) as unknown,
+  };
+}
+
+async function raw(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const received = collect(socket);
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return received;
+}
+
+/** All that a socket receives until it is closed, as text of bytes. */
+export function collect(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    });
+  });
+}
+
+function fakeEngine(): FakeEngine {
+  const heartbeats: Heartbeat[] = [];
+  const statuses = new Map<string, Status>();
+  return {
+    heartbeats,
+    statuses,
+    refusal: null,
+    isSchedulerOk: true,
+    lastTickAgeMs: 1234,
+    heartbeat(heartbeat) {
+      if (this.refusal !== null) return Promise.reject(this.refusal);
+      heartbeats.push(heartbeat);
+      return Promise.resolve();
+    },
+    health() {
+      return {
+        isSchedulerOk: this.isSchedulerOk,
+        lastTickAgeMs: this.lastTickAgeMs,
+        network: { state: 'ok', sinceAt: null },
+      };
+    },
+    stateOf: (monitor): State | null => {
+      const status = statuses.get(monitor);
+      if (status === undefined) return null;
+      const at = startAt - 60_000;
+      const incident = status === 'down' ? { startedAt: at, confirmedAt: at, isReattached: false } : null;
+      return { ...freshState, status, incident, knownAt: at };
+    },
+  };
+}
