@@ -1,9 +1,10 @@
 /**
  * Builds the package: plain JavaScript in dist/.
  *
- * The sources become one file, `cli.js`, with every module still evaluated only when it is imported: opening
- * fifty small files costs a start more than reading one (bench/startup.ts measures it). `main.js` in front of it
- * answers `--version` alone.
+ * The sources become a few files, in which every module is still evaluated only when it is imported: opening
+ * fifty small files costs a start more than reading one, and so does reading what is not needed
+ * (bench/startup.ts measures it). `main.js` answers `--version` alone; `cli.js` has the command line and `check`;
+ * `daemon.js` and `commands.js` have the work of the other commands. What they share is in `shared-*.js`.
  *
  * Packages under `dependencies` stay outside and are installed by npm. The others are bundled, so that what was
  * tested is what runs: those that every start needs go into `cli.js`, those behind an `import()` into files of
@@ -11,7 +12,7 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -64,15 +65,77 @@ const withoutHttp2 = {
   },
 };
 
+/** Commands that are to start as fast as they can stay in `cli.js`, and those that stay up are by themselves. */
+const quick = ['check', 'completion', 'healthcheck'];
+const lasting = ['serve', 'demo'];
+
+/** The file that the work of a command goes into; null: that of whoever imports it. */
+function groupOf(file, text) {
+  if (!/\bextends StatusdCommand\b/.test(text)) return null;
+  const [word] = relative('src/commands', file)
+    .replace(/\.tsx?$/, '')
+    .split(sep);
+  if (quick.includes(word)) return null;
+  return lasting.includes(word) ? 'daemon' : 'commands';
+}
+
+const relativeImport = /\bimport\(\s*'(\.[^']+)',?\s*\)/g;
+
+/** The modules that each file is asked for from outside. */
+const wanted = { daemon: new Set(), commands: new Set() };
+for (const entry of readdirSync('src/commands', { recursive: true })) {
+  const file = join('src/commands', entry);
+  if (!/\.tsx?$/.test(file)) continue;
+  const text = readFileSync(file, 'utf8');
+  const group = groupOf(file, text);
+  if (group === null) continue;
+  for (const [, path] of text.matchAll(relativeImport)) wanted[group].add(resolve(dirname(file), path));
+}
+
+/** esbuild gives every import() a file. Those within a file become what they are without it: a module in waiting. */
+const grouped = {
+  name: 'grouped',
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path: file }) => {
+      const text = readFileSync(file, 'utf8');
+      const group = groupOf(relative('.', file), text);
+      const contents = text.replace(relativeImport, (whole, path) => {
+        if (path === './cli.ts') return whole;
+        if (group === null) return `Promise.resolve().then(() => require('${path}'))`;
+        const module = JSON.stringify(resolve(dirname(file), path));
+        return `import('group:${group}').then(({ modules }) => modules[${module}]())`;
+      });
+      return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts' };
+    });
+    onResolve({ filter: /^group:/ }, ({ path }) => ({
+      path: path.slice('group:'.length),
+      namespace: 'group',
+    }));
+    onLoad({ filter: /.*/, namespace: 'group' }, ({ path: group }) => {
+      const names = [...wanted[group]].map((file) => JSON.stringify(file));
+      const rows = names.map((name) => `${name}: () => require(${name}),`);
+      return { contents: `export const modules = { ${rows.join('\n')} };`, resolveDir: import.meta.dirname };
+    });
+  },
+};
+
 const sources = await build({
   ...common,
   entryPoints: {
     main: 'src/commands/main.ts',
     cli: 'src/commands/cli.ts',
-    // A thread begins with a file of its own.
-    'checkpoint-worker': 'src/db/checkpoint/worker.ts',
+    daemon: 'group:daemon',
+    commands: 'group:commands',
   },
-  plugins: [partition, withoutHttp2],
+  chunkNames: 'shared-[hash]',
+  splitting: true,
+  plugins: [grouped, partition, withoutHttp2],
+});
+
+// A thread begins with a file of its own.
+const worker = await build({
+  ...common,
+  entryPoints: { 'checkpoint-worker': 'src/db/checkpoint/worker.ts' },
 });
 
 /** A CommonJS package behind an import() has no names for a bundler, so Node is asked for them. */
@@ -94,7 +157,7 @@ const packages = await build({
   splitting: true,
 });
 
-const inputs = [sources, packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [sources, worker, packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const bundled = new Set(
   inputs.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
 );

@@ -1,16 +1,40 @@
 /** Every command there is, in the order in which help lists them. */
 import type { StatusdCommandClass } from './base.ts';
+import { AnnotateCommand } from './annotate.ts';
+import { AnnounceClearCommand, AnnounceCommand, AnnounceListCommand } from './announce.ts';
 import { BackupCommand } from './backup.ts';
 import { CheckCommand } from './check.ts';
 import { CompletionCommand } from './completion.ts';
 import { CompletionWordsCommand } from './completion/words.ts';
+import { DemoCommand } from './demo.ts';
+import { ExplainCommand } from './explain.ts';
+import { HealthcheckCommand } from './healthcheck.ts';
+import { IncidentsCommand } from './incidents.ts';
 import { InitCommand } from './init.ts';
+import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
 import { SchemaCommand } from './schema.ts';
+import { ServeCommand } from './serve.ts';
+import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
 
 export const allCommands: readonly StatusdCommandClass[] = [
   CheckCommand,
+  ServeCommand,
+  DemoCommand,
   InitCommand,
+  SilenceCommand,
+  SilenceListCommand,
+  SilenceClearCommand,
+  AnnounceCommand,
+  AnnounceListCommand,
+  AnnounceClearCommand,
+  OutboxCommand,
+  OutboxRetryCommand,
+  OutboxDropCommand,
+  IncidentsCommand,
+  AnnotateCommand,
+  ExplainCommand,
   BackupCommand,
+  HealthcheckCommand,
   SchemaCommand,
   CompletionCommand,
   CompletionWordsCommand,

@@ -1,13 +1,23 @@
 /** What a command may touch: the real clock, environment and terminal, gathered once. */
 import type { BaseContext } from 'clipanion';
 import type { Clock } from '../engine/core/clock.ts';
+import { StatusdError } from '../engine/core/errors.ts';
+
+/** What befalls the process as a whole. Without a listener it ends. */
+export interface ProcessEvents {
+  /** SIGHUP: for a daemon, the wish to read its configuration again. */
+  readonly onHangUp: (listener: () => void) => void;
+  /** What was thrown where nobody catches it, rejections included. One listener alone. */
+  readonly onFault: (listener: (error: unknown) => void) => void;
+}
 
 export interface Context extends BaseContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly clock: Clock;
-  /** Aborted by SIGINT and SIGTERM: long work stops and the command ends with exit 130. */
+  /** Aborted by SIGINT and SIGTERM: long work stops and the command ends with exit 130; the daemon ends with 0. */
   readonly interrupt: AbortSignal;
+  readonly events: ProcessEvents;
 }
 
 const systemClock: Clock = {
@@ -31,15 +41,8 @@ const systemClock: Clock = {
     }),
 };
 
-/** The context of a real process. The first SIGINT or SIGTERM aborts `interrupt`; a second one ends at once. */
+/** The context of a real process. */
 export function processContext(): Context {
-  const controller = new AbortController();
-  const onSignal = () => {
-    controller.abort();
-    process.once('SIGINT', () => process.exit(130));
-  };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -48,6 +51,31 @@ export function processContext(): Context {
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,
-    interrupt: controller.signal,
+    interrupt: interruptSignal(),
+    events: processEvents,
   };
 }
+
+/** The first SIGINT or SIGTERM aborts; a second one ends the process at once, as if nobody had listened. */
+function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(exitCode);
+      controller.abort(new StatusdError('interrupted', `got ${name}`));
+    });
+  }
+  return controller.signal;
+}
+
+const processEvents: ProcessEvents = {
+  onHangUp: (listener) => {
+    process.on('SIGHUP', listener);
+  },
+  onFault: (listener) => {
+    process.setUncaughtExceptionCaptureCallback(listener);
+  },
+};

@@ -1,0 +1,44 @@
+/** `statusd demo`: the daemon on a world of its own. */
+import { Option } from 'clipanion';
+import { StatusdError } from '../engine/core/errors.ts';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { logFormats, readLogFormat } from './serve/log-format.ts';
+
+export class DemoCommand extends StatusdCommand {
+  static override paths = [['demo']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Watch',
+    description: 'Watch a small world that breaks on a plan, to see what statusd does.',
+    details: `
+      Starts targets on this host and \`statusd serve\` on a configuration that watches them: a steady site, a
+      search that becomes slow, a service that flaps and wakes nobody, a database whose failure takes an API and a
+      shop along and makes one message, and a job that misses its heartbeats. The log says what is about to happen
+      and what people are told.
+
+      It listens on loopback alone, on port 8787 or, where that is taken, on a free one. It asks nothing of the
+      network, and its folder with the configuration and the database is removed when it ends.
+    `,
+    examples: [['Look at it.', '$0 demo']],
+  });
+
+  static override complete = { '--log-format': logFormats } as const;
+  static override exits = { ok: 'It was stopped by a signal.' };
+
+  logFormat = Option.String('--log-format', {
+    description: 'Write the log as `FORMAT`: auto, text or json.',
+  });
+
+  async run(): Promise<ExitCode> {
+    if (this.configFile !== undefined) {
+      throw new StatusdError('usage', 'demo brings its own configuration', {
+        hint: '`statusd serve` runs on yours.',
+      });
+    }
+    const { performDemo } = await import('./demo/perform.ts');
+    const format = readLogFormat(this.logFormat, { isJson: this.json });
+    const { quiet: isQuiet, noColor: isColourRefused, debug: isDebug } = this;
+    return performDemo({ format, isQuiet, isColourRefused, isDebug }, this.context);
+  }
+}

@@ -1,0 +1,60 @@
+/** `statusd serve`: watches, tells and shows, until it is stopped. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { logFormats, readLogFormat } from './serve/log-format.ts';
+
+export class ServeCommand extends StatusdCommand {
+  static override paths = [['serve']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Watch',
+    description: 'Watch everything in the configuration, tell people, serve the status page.',
+    details: `
+      Runs in the foreground until SIGTERM or SIGINT ends it: within five seconds, with nothing lost that was
+      acknowledged. A second signal ends it at once. It makes the database on its first start; of two daemons on
+      one database the second ends with 4.
+
+      The configuration is read again on SIGHUP and when the file, or a file with a secret that it names,
+      changes. It is swapped whole: monitors that did not change run on undisturbed, and a file with an error
+      changes nothing and is told in the log. \`server.bind\`, \`server.database_path\` and the rate limit need a
+      restart, and a reload says so.
+
+      The log goes to standard output: lines for people on a terminal, and elsewhere one JSON object a line with
+      \`time\`, \`level\` (info, warning, error), \`event\`, \`message\` and what belongs to the event.
+
+      Started by systemd with \`Type=notify\` it says when it is ready, reloads and stops, and feeds the watchdog
+      while its schedule makes progress. It does so through \`systemd-notify\`, so the unit needs
+      \`NotifyAccess=all\`.
+    `,
+    examples: [
+      ['Run it on the configuration of this folder.', '$0 serve'],
+      ['Keep a log for machines.', '$0 serve --log-format json > statusd.log'],
+      ['Listen on every address.', 'STATUSD_BIND=0.0.0.0:8787 $0 serve'],
+    ],
+  });
+
+  static override complete = { '--log-format': logFormats } as const;
+  static override exits = {
+    ok: 'It was stopped by a signal.',
+    wrong: 'Something unexpected went wrong; the log says what.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or another daemon uses it; the address cannot be listened on.',
+  };
+
+  logFormat = Option.String('--log-format', {
+    description: 'Write the log as `FORMAT`: auto, text or json.',
+  });
+
+  async run(): Promise<ExitCode> {
+    const { performServe } = await import('./serve/perform.ts');
+    const options = {
+      format: readLogFormat(this.logFormat, { isJson: this.json }),
+      configFile: this.configFile ?? null,
+      isQuiet: this.quiet,
+      isColourRefused: this.noColor,
+      isDebug: this.debug,
+    };
+    return performServe(options, this.context);
+  }
+}

@@ -1,0 +1,148 @@
+/** Puts the daemon together: the store, the engine on it, the messages and the pages of both. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { checkpointEntry, inThread } from '../../db/checkpoint/thread.ts';
+import { nodeFiles } from '../../db/files/node.ts';
+import { systemProcesses } from '../../db/lock/processes.ts';
+import { schema } from '../../db/schema/schema.ts';
+import { openStore, type Store } from '../../db/store.ts';
+import type { Loaded } from '../../engine/config/load.ts';
+import type { StatusdError } from '../../engine/core/errors.ts';
+import type { Log } from '../../engine/core/log.ts';
+import { createEngine, type Engine } from '../../engine/loop/engine.ts';
+import { createPipeline } from '../../notify/pipeline.ts';
+import { startHttp, type Http } from '../../serve/http.ts';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+import { storeEntry } from './opening.ts';
+import { openOutside } from './outside.ts';
+import type { Changes } from './reload.ts';
+import { stopParts, type Part } from './stop.ts';
+import { watchStore } from './watch-store.ts';
+
+export interface DaemonOptions {
+  readonly loaded: Loaded;
+  readonly log: Log;
+  readonly context: Pick<Context, 'clock' | 'env'>;
+}
+
+export interface Daemon {
+  /** Where it listens, as a URL. */
+  readonly url: string;
+  readonly engine: Engine;
+  /** The configuration it runs on. */
+  readonly loaded: () => Loaded;
+  /** Runs on this configuration from now on. */
+  readonly reload: (loaded: Loaded) => Promise<Changes>;
+  /** Whether the schedule has made progress since this was last asked. */
+  readonly hasProgressed: () => boolean;
+  /** Resolves when another daemon took the database. */
+  readonly lost: Promise<StatusdError>;
+  /** Ends everything within five seconds. Never rejects. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Rejects with what is in the way: `store_in_use`, `store_unusable`, an address that is taken. Nothing stays behind. */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { log, context } = options;
+  const { clock } = context;
+  const parts: Part[] = [];
+  const stop = () => stopParts(parts, { clock, log });
+  try {
+    return await start(options, { parts, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Stopping {
+  /** What has been started, the last one first. */
+  readonly parts: Part[];
+  readonly stop: () => Promise<void>;
+}
+
+async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise<Daemon> {
+  const { log, context } = options;
+  const { clock } = context;
+  let current = options.loaded;
+  const store = await openDatabase(current, context);
+  parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
+  log(storeEntry(current.config.server.database_path));
+  watchStore(store, log);
+
+  const { check, lookUpDomain, deliver } = await openOutside(context, (text) => current.redact(text));
+  let isMoving = false;
+  const engine = await createEngine({
+    loaded: current,
+    store,
+    clock,
+    log,
+    check,
+    lookUpDomain,
+    onProgress: () => {
+      isMoving = true;
+    },
+    newUid: () => randomBytes(8).toString('hex'),
+  });
+  parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 800 });
+
+  const pipeline = createPipeline({
+    config: () => current.config,
+    store,
+    clock,
+    log,
+    engine,
+    deliver,
+  });
+  parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 800 });
+
+  const loaded = () => current;
+  const http = await startHttp({
+    loaded,
+    store,
+    clock,
+    log,
+    version: version(),
+    engine,
+    newRequestId: () => randomUUID(),
+  });
+  parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 800 });
+
+  return {
+    url: urlOf(http.address),
+    engine,
+    loaded,
+    lost: store.lost,
+    stop,
+    hasProgressed: () => {
+      const was = isMoving;
+      isMoving = false;
+      return was;
+    },
+    reload: async (next) => {
+      const changes = await engine.reload(next);
+      current = next;
+      pipeline.reload();
+      return changes;
+    },
+  };
+}
+
+function openDatabase({ config }: Loaded, { clock }: Pick<Context, 'clock'>): Promise<Store> {
+  return openStore({
+    role: 'daemon',
+    file: config.server.database_path,
+    schema,
+    files: nodeFiles,
+    clock,
+    processes: systemProcesses,
+    build: inThread(checkpointEntry),
+  });
+}
+
+/** Nobody can connect to the addresses that stand for all of the host; loopback is one of them. */
+const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+function urlOf({ host, port }: Http['address']): string {
+  return `http://${reachable[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}/`;
+}

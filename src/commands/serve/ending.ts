@@ -1,0 +1,50 @@
+/** Waits for the reason why a daemon ends. */
+import type { StatusdError } from '../../engine/core/errors.ts';
+import type { Context } from '../context.ts';
+
+export type Ending =
+  /** It was asked to. */
+  | { readonly kind: 'asked'; readonly why: string }
+  /** Another daemon took the database. */
+  | { readonly kind: 'lost'; readonly error: StatusdError }
+  /** Something was thrown that nobody expected. */
+  | { readonly kind: 'fault'; readonly error: unknown };
+
+export interface Endings {
+  /** The first reason there is. */
+  readonly first: Promise<Ending>;
+  readonly end: (ending: Ending) => void;
+}
+
+/** `onLater` hears of every fault after the first reason, so that none goes unseen. */
+export function endings(
+  { interrupt, events }: Pick<Context, 'interrupt' | 'events'>,
+  onLater: (error: unknown) => void,
+): Endings {
+  const { promise, resolve } = withResolvers<Ending>();
+  let isEnding = false;
+  const end = (ending: Ending) => {
+    if (isEnding && ending.kind === 'fault') onLater(ending.error);
+    isEnding = true;
+    resolve(ending);
+  };
+  const onInterrupt = () => {
+    const reason: unknown = interrupt.reason;
+    end({ kind: 'asked', why: reason instanceof Error ? reason.message : 'interrupted' });
+  };
+  if (interrupt.aborted) onInterrupt();
+  else interrupt.addEventListener('abort', onInterrupt, { once: true });
+  events.onFault((error) => {
+    end({ kind: 'fault', error });
+  });
+  return { first: promise, end };
+}
+
+/** Promise.withResolvers, which Node has from 22 on. */
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

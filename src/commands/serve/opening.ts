@@ -1,0 +1,86 @@
+/** The lines with which a daemon says what it is about to do. */
+import { basename } from 'node:path';
+import type { Config } from '../../engine/config/config.ts';
+
+import type { Loaded } from '../../engine/config/load.ts';
+import { ConfigError, findingText, sentence } from '../../engine/config/problem.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { LogEntry } from '../../engine/core/log.ts';
+
+export function startingEntry({
+  file,
+  version,
+}: {
+  readonly file: string;
+  readonly version: string;
+}): LogEntry {
+  const message = `statusd ${version} reads ${file}`;
+  return { level: 'info', event: 'daemon.starting', message, fields: { version, config: file } };
+}
+
+export function storeEntry(database: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'store.opened',
+    message: `the database is ${database}`,
+    fields: { database },
+  };
+}
+
+/** The address as a URL, what is watched and who is told. */
+export function readyEntry({ monitors, channels, disabled_channels: off }: Config, url: string): LogEntry {
+  const told = channels.length === 0 ? 'nobody is told' : `tells ${listOf(channels.map(({ name }) => name))}`;
+  const names = off.map(({ name, type, key }) => `${name} (its ${type} ${key} is empty)`);
+  const silent = off.length === 0 ? '' : `; switched off: ${names.join(', ')}`;
+  return {
+    level: 'info',
+    event: 'daemon.ready',
+    message: `ready at ${url}: watches ${countOf(monitors.length, 'monitor')}, ${told}${silent}`,
+    fields: {
+      url,
+      monitors: monitors.length,
+      channels: channels.length,
+      disabled_channels: off.map(({ name }) => name).join(', '),
+    },
+  };
+}
+
+/** What the loader warns of, a line each, with its place in the file. */
+export function warningEntries({ warnings, file, locate }: Loaded): Promise<readonly LogEntry[]> {
+  return Promise.all(
+    warnings.map(async (finding): Promise<LogEntry> => {
+      const position = await locate(finding.path, finding.spot);
+      const message = `${basename(file)}:${position.line}:${position.column}  ${findingText(finding)}`;
+      return { level: 'warning', event: 'config.warning', message, fields: { file, ...position } };
+    }),
+  );
+}
+
+/** Why a configuration cannot be used, a line for each of its problems. */
+export function problemEntries(error: unknown): readonly LogEntry[] {
+  if (error instanceof ConfigError && error.problems.length > 0) {
+    return error.problems.map(({ file, line, column, path, message, hint }) => ({
+      level: 'error',
+      event: 'config.problem',
+      message: `${basename(file)}:${line}:${column}  ${sentence({ path, message, hint })}`,
+      fields: { file, line, column },
+    }));
+  }
+  return [{ level: 'error', event: 'config.problem', message: reasonOf(error) }];
+}
+
+/** What was thrown, in one sentence. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof StatusdError && error.hint !== null) return `${error.message}. ${error.hint}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The first names, and how many more there are. */
+export function listOf(names: readonly string[], most = 10): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+function countOf(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

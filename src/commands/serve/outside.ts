@@ -1,0 +1,53 @@
+/** What the daemon reaches the outside with: the real network, clock and plugins. */
+import { setMaxListeners } from 'node:events';
+import type { Redact } from '../../engine/config/redact.ts';
+import type { CheckResult } from '../../engine/core/probe.ts';
+import { check } from '../../engine/probes/check.ts';
+import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
+import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
+import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import { createResolver } from '../../engine/probes/resolve.ts';
+import { createTrust } from '../../engine/probes/tls-trust.ts';
+import { createDeliver, type Deliver } from '../../notify/deliver.ts';
+import type { Context } from '../context.ts';
+import { version } from '../version.ts';
+
+interface How {
+  readonly signal: AbortSignal;
+  readonly redact: Redact;
+}
+
+export interface Outside {
+  readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
+  readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
+  /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
+  readonly deliver: Deliver;
+}
+
+/** Loads every kind of probe first: a later reload may bring one in when no file can be opened any more. */
+export async function openOutside(
+  { clock, env }: Pick<Context, 'clock' | 'env'>,
+  redact: Redact,
+): Promise<Outside> {
+  await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+  const tools = {
+    clock,
+    resolver: createResolver({ clock }),
+    trust: createTrust(),
+    nameServers: null,
+    version: version(),
+    execDir: env['STATUSD_EXEC_DIR'] || null,
+    searchPath: env['PATH'] ?? '',
+  };
+  const askRegistry = createDomainProbe();
+  const contextOf = ({ signal, redact }: How): ProbeContext => {
+    // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
+    setMaxListeners(0, signal);
+    return { ...tools, signal, redact };
+  };
+  return {
+    check: (monitor, how) => check(monitor, contextOf(how)),
+    lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
+    deliver: createDeliver({ ...tools, redact }),
+  };
+}

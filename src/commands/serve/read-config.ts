@@ -1,0 +1,50 @@
+/** Reads the configuration of the daemon, and remembers which files that took. */
+import { createHash } from 'node:crypto';
+import { loadConfig, type Loaded } from '../../engine/config/load.ts';
+import type { ReadFile } from '../../engine/config/read-file.ts';
+
+/** What a file held when it was read, as a digest; null: it could not be read. */
+export type Seen = ReadonlyMap<string, string | null>;
+
+export type Reading =
+  | { readonly kind: 'good'; readonly loaded: Loaded; readonly seen: Seen }
+  | { readonly kind: 'bad'; readonly error: unknown; readonly seen: Seen };
+
+export type ReadConfig = () => Promise<Reading>;
+
+export interface ReadTools {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly readFile: ReadFile;
+}
+
+/** Reads the file and every file it names: `seen` is exactly what went into the answer. */
+export async function readConfig(file: string, { env, readFile }: ReadTools): Promise<Reading> {
+  const seen = new Map<string, string | null>();
+  const readAndNote: ReadFile = async (path) => {
+    seen.set(path, null);
+    const bytes = await readFile(path);
+    seen.set(path, digestOf(bytes));
+    return bytes;
+  };
+  try {
+    return { kind: 'good', loaded: await loadConfig(file, { env, readFile: readAndNote }), seen };
+  } catch (error) {
+    return { kind: 'bad', error, seen };
+  }
+}
+
+/** What those files hold now. */
+export async function lookAgain(seen: Seen, readFile: ReadFile): Promise<Seen> {
+  const digest = async (path: string) => readFile(path).then(digestOf, () => null);
+  return new Map(
+    await Promise.all([...seen.keys()].map(async (path) => [path, await digest(path)] as const)),
+  );
+}
+
+export function isSame(one: Seen, other: Seen): boolean {
+  return one.size === other.size && [...one].every(([path, digest]) => other.get(path) === digest);
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

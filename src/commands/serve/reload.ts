@@ -1,0 +1,98 @@
+/** Reads the configuration again while the daemon runs: swapped whole, or left as it was. */
+import { basename } from 'node:path';
+import type { Config } from '../../engine/config/config.ts';
+import type { Loaded } from '../../engine/config/load.ts';
+import type { Log, LogEntry } from '../../engine/core/log.ts';
+import { listOf, problemEntries, reasonOf, warningEntries } from './opening.ts';
+import type { ReadConfig, Seen } from './read-config.ts';
+import { restartNeeded } from './restart-needed.ts';
+
+/** What a reload did to the monitors, by id. */
+export interface Changes {
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  readonly restarted: readonly string[];
+  readonly unchanged: number;
+}
+
+export interface ReloadParts {
+  /** The configuration file. */
+  readonly file: string;
+  readonly read: ReadConfig;
+  /** Makes the daemon run on it from now on. */
+  readonly apply: (loaded: Loaded) => Promise<Changes>;
+  /** Told what every attempt read, good or bad. */
+  readonly onSeen: (seen: Seen) => void;
+  /** The configuration of the start: what is read only then has stayed. */
+  readonly started: Pick<Config, 'server'>;
+  readonly log: Log;
+}
+
+/** A reload; calls while one is under way become one more after it. Never rejects. */
+export function createReload(parts: ReloadParts): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  return () => {
+    next ??= running.then(() => {
+      next = null;
+      running = reload(parts);
+      return running;
+    });
+    return next;
+  };
+}
+
+async function reload({ file, read, apply, onSeen, started, log }: ReloadParts): Promise<void> {
+  const reading = await read();
+  onSeen(reading.seen);
+  if (reading.kind === 'bad') {
+    log(rejectedEntry(file));
+    for (const entry of problemEntries(reading.error)) log(entry);
+    return;
+  }
+  try {
+    const changes = await apply(reading.loaded);
+    for (const entry of await warningEntries(reading.loaded)) log(entry);
+    log(reloadedEntry(file, changes));
+    const waiting = restartNeeded(started, reading.loaded.config);
+    if (waiting.length > 0) log(restartEntry(waiting));
+  } catch (error) {
+    log({ level: 'error', event: 'config.failed', message: `the reload failed: ${reasonOf(error)}` });
+  }
+}
+
+function rejectedEntry(file: string): LogEntry {
+  const message = `${basename(file)} cannot be used as it is now; the configuration from before stays`;
+  return { level: 'error', event: 'config.rejected', message, fields: { config: file } };
+}
+
+/** `statusd.toml was read again: started web; stopped old; 12 unchanged`. */
+export function reloadedEntry(file: string, { started, stopped, restarted, unchanged }: Changes): LogEntry {
+  const parts = Object.entries({ started, stopped, restarted })
+    .filter(([, ids]) => ids.length > 0)
+    .map(([word, ids]) => `${word} ${listOf(ids)}`);
+  const summary = [...parts, `${unchanged} unchanged`].join('; ');
+  return {
+    level: 'info',
+    event: 'config.reloaded',
+    message: `${basename(file)} was read again: ${summary}`,
+    fields: {
+      config: file,
+      started: started.length,
+      stopped: stopped.length,
+      restarted: restarted.length,
+      unchanged,
+    },
+  };
+}
+
+function restartEntry(settings: readonly string[]): LogEntry {
+  const verb = settings.length === 1 ? 'takes' : 'take';
+  const message = `${settings.join(', ')} ${verb} effect after a restart`;
+  return {
+    level: 'warning',
+    event: 'config.restart_needed',
+    message,
+    fields: { settings: settings.join(', ') },
+  };
+}

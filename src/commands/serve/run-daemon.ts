@@ -1,0 +1,73 @@
+/** Runs a daemon from its start to its end. */
+import type { Loaded } from '../../engine/config/load.ts';
+import type { Log } from '../../engine/core/log.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { startDaemon, type Daemon } from './daemon.ts';
+import { endings, type Ending } from './ending.ts';
+import { readyEntry, reasonOf, warningEntries } from './opening.ts';
+
+export interface DaemonRun {
+  readonly loaded: Loaded;
+  readonly log: Log;
+  readonly context: Context;
+  /** Shows where an unexpected error came from. */
+  readonly isDebug: boolean;
+  /** Called once it is ready. `signal` is aborted when it begins to end. */
+  readonly onReady: (daemon: Daemon, signal: AbortSignal) => void;
+  /** Called when it begins to end. */
+  readonly onStopping?: () => void;
+}
+
+/** Resolves with the exit code when it has ended. Rejects when it cannot be started. */
+export async function runDaemon(run: DaemonRun): Promise<ExitCode> {
+  const { loaded, log, context, isDebug, onReady, onStopping } = run;
+  const logFault = (error: unknown) => {
+    const message = `something unexpected went wrong: ${reasonOf(error)}`;
+    log({ level: 'error', event: 'daemon.fault', message });
+    if (isDebug && error instanceof Error) context.stderr.write(`${error.stack ?? ''}\n`);
+  };
+  const { first, end } = endings(context, logFault);
+  for (const entry of await warningEntries(loaded)) log(entry);
+  const starting = startDaemon({ loaded, log, context });
+  const outcome = await Promise.race([starting, first]);
+  const isReady = 'url' in outcome;
+  const running = new AbortController();
+  if (isReady) {
+    void outcome.lost.then((error) => {
+      end({ kind: 'lost', error });
+    });
+    log(readyEntry(outcome.loaded().config, outcome.url));
+    onReady(outcome, running.signal);
+  }
+  const ending = await first;
+  running.abort();
+  onStopping?.();
+  if (ending.kind === 'fault') logFault(ending.error);
+  else log(stoppingEntry(ending));
+  // Whoever is asked to end while still starting has acknowledged nothing, and the start may hang.
+  if (isReady) await outcome.stop();
+  else starting.catch(() => undefined);
+  log({ level: 'info', event: 'daemon.stopped', message: 'stopped' });
+  return exitCodeOf(ending);
+}
+
+function stoppingEntry(ending: Exclude<Ending, { kind: 'fault' }>) {
+  switch (ending.kind) {
+    case 'asked':
+      return { level: 'info', event: 'daemon.stopping', message: `stopping: ${ending.why}` } as const;
+    case 'lost':
+      return { level: 'error', event: 'store.lost', message: reasonOf(ending.error) } as const;
+  }
+}
+
+function exitCodeOf({ kind }: Ending): ExitCode {
+  switch (kind) {
+    case 'asked':
+      return exitCodes.ok;
+    case 'lost':
+      return exitCodes.store;
+    case 'fault':
+      return exitCodes.wrong;
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { askHealth } from '../../../src/commands/healthcheck/ask.ts';
+import { runCli } from '../../support/cli.ts';
+import { startHttp, type Target } from '../../support/http-target.ts';
+import { makeFolder } from '../../support/tiny-store.ts';
+
+const folder = makeFolder();
+const answers: Record<string, [status: number, body: string]> = {
+  '/healthz': [
+    200,
+    '{"status":"ok","scheduler_ok":true,"db_ok":true,"last_tick_age":1.6,"id":null,"peers":{}}',
+  ],
+  '/ill/healthz': [503, '{"status":"degraded","scheduler_ok":false,"db_ok":false,"last_tick_age":90}'],
+  '/other/healthz': [200, '<p>hello \u001b[2J</p>'],
+  '/moved/healthz': [301, '{"scheduler_ok":true}'],
+  '/long/healthz': [200, ' '.repeat(300 * 1024)],
+};
+let target: Target;
+
+before(async () => {
+  target = await startHttp(({ url = '' }, response) => {
+    const [status, body] = answers[url] ?? [404, ''];
+    // Nobody answers there.
+    if (url === '/silent/healthz') return;
+    response.writeHead(status).end(body);
+  });
+});
+after(async () => {
+  await target.close();
+  folder.remove();
+});
+
+const ask = (path: string, ...args: string[]) =>
+  runCli(['healthcheck', '--url', `${target.origin}${path}`, ...args], { cwd: folder.path });
+
+describe('statusd healthcheck', { concurrency: 2 }, () => {
+  it('ends with 0 when the daemon is well', async () => {
+    const { code, stdout, stderr } = await ask('');
+    assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'ok, last tick 2 s ago\n', stderr: '' });
+    assert.equal((await ask('', '--quiet')).stdout, '');
+  });
+
+  it('ends with 1 when it is not, and says why', async () => {
+    const { code, stdout } = await ask('/ill', '--quiet');
+    assert.equal(code, 1);
+    assert.equal(
+      stdout,
+      'not well: the schedule stands still; the database is not written, last tick 90 s ago\n',
+    );
+  });
+
+  it('prints what was answered as JSON', async () => {
+    const { code, stdout } = await ask('/ill', '--json');
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stdout), {
+      ok: false,
+      url: `${target.origin}/ill/healthz`,
+      health: { status: 'degraded', scheduler_ok: false, db_ok: false, last_tick_age: 90 },
+    });
+  });
+
+  it('ends with 4 when something else answers', async () => {
+    for (const path of ['/other', '/moved', '/nowhere', '/long']) {
+      const { code, stdout, stderr } = await ask(path);
+      assert.deepEqual({ path, code, stdout }, { path, code: 4, stdout: '' });
+      assert.match(stderr, /not like statusd|too long/);
+    }
+  });
+
+  it('ends with 4 when nobody listens at the address of the configuration', async () => {
+    const { code, stderr } = await runCli(['healthcheck'], {
+      cwd: folder.path,
+      env: { STATUSD_CONFIG: '/dev/null', STATUSD_BIND: '127.0.0.1:9' },
+    });
+    assert.equal(code, 4);
+    assert.match(
+      stderr,
+      /^statusd: no daemon answers at http:\/\/127\.0\.0\.1:9: the connection is refused\n/,
+    );
+  });
+
+  it('asks the address of the configuration', async () => {
+    const env = { STATUSD_CONFIG: '/dev/null', STATUSD_BIND: `127.0.0.1:${target.port}` };
+    assert.equal((await runCli(['healthcheck'], { cwd: folder.path, env })).code, 0);
+  });
+});
+
+describe('asking', () => {
+  it('waits no longer than it was told to', async () => {
+    await assert.rejects(askHealth(new URL(`${target.origin}/silent/healthz`), 50), {
+      code: 'daemon_unreachable',
+      message: `no daemon answers at ${target.origin}: no answer within 0.05 s`,
+    });
+  });
+});

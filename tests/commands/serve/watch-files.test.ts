@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import { lookAgain, type Seen } from '../../../src/commands/serve/read-config.ts';
+import { watchFiles, type FileWatchOptions } from '../../../src/commands/serve/watch-files.ts';
+import { readSmallFile } from '../../../src/engine/config/read-file.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { makeFolder } from '../../support/tiny-store.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const folder = makeFolder();
+after(folder.remove);
+
+const file = folder.at('statusd.toml');
+const secret = folder.at('token');
+let stopping = new AbortController();
+let seen: Seen;
+let changes = 0;
+let onNext: () => void = () => undefined;
+
+const look = () => lookAgain(new Map([file, secret].map((path) => [path, null])), readSmallFile);
+
+beforeEach(async () => {
+  stopping = new AbortController();
+  writeFileSync(file, 'one');
+  writeFileSync(secret, 'a');
+  seen = await look();
+  changes = 0;
+});
+afterEach(() => {
+  stopping.abort();
+});
+
+function start(over: Partial<FileWatchOptions> = {}): Promise<void> {
+  return watchFiles({
+    clock: realClock,
+    readFile: readSmallFile,
+    signal: stopping.signal,
+    seen: () => seen,
+    onChange: async () => {
+      seen = await look();
+      changes += 1;
+      onNext();
+    },
+    ...over,
+  });
+}
+
+const change = () => new Promise<void>((resolve) => (onNext = resolve));
+
+describe('a watch', () => {
+  it('notices a file that is written in place', async () => {
+    void start();
+    const changed = change();
+    writeFileSync(file, 'two');
+    await changed;
+    assert.equal(changes, 1);
+  });
+
+  it('notices a file that an editor puts in its place', async () => {
+    void start();
+    const changed = change();
+    writeFileSync(folder.at('new'), 'three');
+    renameSync(folder.at('new'), file);
+    await changed;
+  });
+
+  it('notices a secret in a file of its own', async () => {
+    void start();
+    const changed = change();
+    writeFileSync(secret, 'b');
+    await changed;
+  });
+
+  it('notices a file that goes, and that comes back', async () => {
+    void start();
+    const gone = change();
+    rmSync(file);
+    await gone;
+    const back = change();
+    writeFileSync(file, 'one');
+    await back;
+    assert.equal(changes, 2);
+  });
+
+  it('notices the target of a symbolic link without any report, by looking', async () => {
+    const clock = new VirtualClock();
+    writeFileSync(folder.at('v1'), 'one');
+    rmSync(file);
+    symlinkSync(folder.at('v1'), file);
+    seen = await look();
+    const changed = change();
+    const watching = start({ clock, listen: () => () => undefined });
+    writeFileSync(folder.at('v1'), 'two');
+    await clock.during(changed);
+    stopping.abort();
+    await watching;
+    rmSync(file);
+  });
+
+  it('says nothing of a file that was only touched', async () => {
+    const clock = new VirtualClock();
+    const watching = start({ clock, listen: () => () => undefined });
+    writeFileSync(file, 'one');
+    writeFileSync(secret, 'c');
+    const changed = change();
+    await clock.during(changed);
+    writeFileSync(secret, 'c');
+    await clock.during(new Promise((resolve) => setTimeout(resolve, 20)), 500);
+    assert.equal(changes, 1);
+    stopping.abort();
+    await watching;
+  });
+});

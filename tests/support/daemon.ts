@@ -1,0 +1,83 @@
+/** Runs `statusd serve` or `statusd demo` as a user does, and reads its log. */
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCli, type CliResult } from './cli.ts';
+
+interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Daemon {
+  readonly child: ChildProcess;
+  /** Where it listens; ends with a slash. */
+  readonly url: string;
+  /** What it said so far. */
+  readonly lines: readonly LogLine[];
+  /** The first line of this event, or the `count`th: waits for it. */
+  readonly says: (event: string, count?: number) => Promise<LogLine>;
+  readonly exited: Promise<CliResult>;
+  /** Sends a signal and waits for its end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<CliResult>;
+}
+
+export interface DaemonOptions {
+  readonly command?: 'serve' | 'demo';
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const deadlineMs = 15_000;
+
+/** Resolves once it is ready. Rejects with what it said when it ends before that. */
+export async function startDaemon(
+  cwd: string,
+  { command = 'serve', env = {} }: DaemonOptions = {},
+): Promise<Daemon> {
+  const { child, exited } = startCli([command, '--log-format', 'json'], { cwd, env });
+  const lines: LogLine[] = [];
+  let rest = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) lines.push(JSON.parse(part) as LogLine);
+  });
+  let end: CliResult | null = null;
+  void exited.then((result) => (end = result));
+  const says = (event: string, count = 1) =>
+    until(
+      () => {
+        const found = lines.filter((line) => line.event === event)[count - 1];
+        if (found === undefined && end !== null) throw new Error(`it ended: ${JSON.stringify(end)}`);
+        return found;
+      },
+      () => `no line ${event} among ${lines.map((line) => `${line.event} ${line.message}`).join('; ')}`,
+    );
+  const ready = await says('daemon.ready');
+  return {
+    child,
+    url: String(ready['url']),
+    lines,
+    says,
+    exited,
+    end: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Looks until there is something, for at most 15 s; then it fails with what `tell` says. */
+export async function until<T>(
+  look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
+  tell: () => string,
+): Promise<T> {
+  const startedAt = performance.now();
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false && found !== null) return found;
+    if (performance.now() - startedAt > deadlineMs) throw new Error(`waited in vain: ${tell()}`);
+    await pause(20);
+  }
+}
