@@ -18,12 +18,12 @@ export interface AnnotateRun extends RunOptions {
 const maxNote = 2000;
 
 export function performAnnotate(run: AnnotateRun, context: Context): Promise<ExitCode> {
-  const { stdout } = context;
+  const { stdout, clock } = context;
   return withStore({ configFile: run.configFile, access: 'change' }, context, async (opened) => {
     const incident = knownIncident(run.incident, opened);
     const note = run.note.trim() === '' ? null : cutText(opened.redact(run.note.trim()), maxNote, '');
     const { id, uid, monitor } = incident;
-    await opened.store.write([incidents.annotate({ uid, note })]);
+    await opened.store.write([incidents.annotate({ uid, note, at: clock.now() })]);
     const reach = reachOf(monitor, opened.config);
     if (run.isJson) stdout.write(`${toJson({ id, uid, monitor, note, is_public: reach !== 'private' })}\n`);
     else if (!run.isQuiet) stdout.write(said(incident, note, reach));

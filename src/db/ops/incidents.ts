@@ -86,10 +86,10 @@ export const describeIncident = declareWrite(
     ) > 0,
 );
 
-/** Sets the operator's note, null to clear it. Answers whether there is such an incident. */
+/** Sets the operator's note, null to clear it; `at` is when. Answers whether there is such an incident. */
 export const annotateIncident = declareWrite(
   'incident.annotate',
-  { uid, note: orNull(sentence) },
-  (sql, { uid: incident, note }) =>
-    sql.run('UPDATE incidents SET note = ? WHERE uid = ?', note, incident) > 0,
+  { uid, note: orNull(sentence), at: instant },
+  (sql, { uid: incident, note, at }) =>
+    sql.run('UPDATE incidents SET note = ?, noted_at = ? WHERE uid = ?', note, at, incident) > 0,
 );

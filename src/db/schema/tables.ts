@@ -97,6 +97,7 @@ const incidents = `
     cause TEXT,
     impacted TEXT NOT NULL,
     note TEXT,
+    noted_at INTEGER,
     snapshot TEXT,
     vantage TEXT
   );

@@ -22,6 +22,8 @@ export interface IncidentRow {
   /** Ids of the monitors folded into it. */
   readonly impacted: readonly string[];
   readonly note: string | null;
+  /** When the note was last set or cleared; null: never. */
+  readonly notedAt: number | null;
   readonly snapshot: Snapshot | null;
   readonly vantage: Json;
 }
@@ -134,6 +136,7 @@ function incidentOf(row: Row): IncidentRow {
     cause: row.textOrNull('cause'),
     impacted: JSON.parse(row.text('impacted')) as string[],
     note: row.textOrNull('note'),
+    notedAt: row.numberOrNull('noted_at'),
     snapshot: snapshot === null ? null : (JSON.parse(snapshot) as Snapshot),
     vantage: vantage === null ? null : (JSON.parse(vantage) as Json),
   };

@@ -64,7 +64,7 @@ describe('statusd incidents', () => {
       monitors.see({ id: 'retired', name: 'Old', at }),
       incident('u-1', { monitor: 'retired', name: 'Old' }),
       incidents.close({ uid: 'u-1', endedAt: at + 250_000 }),
-      incidents.annotate({ uid: 'u-1', note: 'a \u001b[31mrack\u202e\nand more' }),
+      incidents.annotate({ uid: 'u-1', note: 'a \u001b[31mrack\u202e\nand more', at: 1 }),
       incident('u-2', {
         startedAt: at + 3_600_000,
         cause: 'db',

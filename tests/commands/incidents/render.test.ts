@@ -21,6 +21,7 @@ const row = (id: number, changes: Partial<IncidentRow>): IncidentRow => ({
   cause: null,
   impacted: [],
   note: null,
+  notedAt: null,
   snapshot: null,
   vantage: null,
   ...changes,

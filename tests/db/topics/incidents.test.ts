@@ -51,7 +51,7 @@ describe('the incident record', () => {
           impacted: ['web', 'shop'],
           vantage: { paris: 'up' },
         }),
-        incidents.annotate({ uid: 'k3f', note: 'rebooted' }),
+        incidents.annotate({ uid: 'k3f', note: 'rebooted', at: 5000 }),
         incidents.close({ uid: 'k3f', endedAt: t0 + 300_000 }),
       ),
       [true, true, true],
@@ -69,6 +69,7 @@ describe('the incident record', () => {
       cause: 'gateway',
       impacted: ['web', 'shop'],
       note: 'rebooted',
+      notedAt: 5000,
       snapshot: {
         statusLine: 'HTTP/1.1 503 Service Unavailable',
         headers: [['server', 'demo']],
@@ -108,8 +109,8 @@ describe('the incident record', () => {
       apply(
         incidents.close({ uid: 'a', endedAt: t0 + 1 }),
         incidents.close({ uid: 'a', endedAt: t0 + 2 }),
-        incidents.annotate({ uid: 'nobody', note: 'x' }),
-        incidents.annotate({ uid: 'a', note: null }),
+        incidents.annotate({ uid: 'nobody', note: 'x', at: 1 }),
+        incidents.annotate({ uid: 'a', note: null, at: 2 }),
       ),
       [true, false, false, true],
     );
