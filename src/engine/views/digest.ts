@@ -1,0 +1,140 @@
+/** Puts a week into one line about everything and one line a monitor. */
+import { durationText } from '../core/duration.ts';
+import { errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';
+import { counted, percentText } from './page-wording.ts';
+
+export interface DigestMonitor {
+  readonly name: string;
+  /** Credited to it within the week. */
+  readonly secs: StatusSecs;
+  /** How many were open at some time of the week. */
+  readonly incidents: number;
+  /** One of them still is. */
+  readonly isDown: boolean;
+  /** The promise, with the seconds of its own window; null: nothing was promised. */
+  readonly slo: (Slo & { readonly secs: StatusSecs }) | null;
+}
+
+/** How often something was decided within the week, a decision a channel. */
+export interface DecisionCount {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface DigestFacts {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** In the order of the configuration. */
+  readonly monitors: readonly DigestMonitor[];
+  readonly decisions: readonly DecisionCount[];
+}
+
+export interface DigestText {
+  readonly summary: string;
+  /** Those with trouble first: a channel cuts off what is too long for it. */
+  readonly lines: readonly string[];
+}
+
+export function digestOf({ fromAt, toAt, monitors, decisions }: DigestFacts): DigestText {
+  const spanSecs = (toAt - fromAt) / 1000;
+  const lines = monitors.map((monitor) => ({
+    text: lineOf(monitor, spanSecs),
+    hasTrouble: monitor.incidents > 0 || monitor.isDown || (leftSecs(monitor.slo) ?? 0) < 0,
+  }));
+  const sentences = [stateOf(monitors), messagesOf(decisions)].filter((sentence) => sentence !== '');
+  return {
+    summary: sentences.join('. '),
+    lines: [
+      ...lines.filter(({ hasTrouble }) => hasTrouble),
+      ...lines.filter(({ hasTrouble }) => !hasTrouble),
+    ].map(({ text }) => text),
+  };
+}
+
+/** `12 monitors: 99.95% uptime, 3 incidents, 1 down now`. */
+function stateOf(monitors: readonly DigestMonitor[]): string {
+  if (monitors.length === 0) return 'No monitors';
+  const incidents = monitors.reduce((sum, monitor) => sum + monitor.incidents, 0);
+  const down = monitors.filter(({ isDown }) => isDown).length;
+  const secs = monitors.reduce(
+    (sum, monitor) => ({
+      up: sum.up + monitor.secs.up,
+      degraded: sum.degraded + monitor.secs.degraded,
+      down: sum.down + monitor.secs.down,
+      unknown: 0,
+    }),
+    { up: 0, degraded: 0, down: 0, unknown: 0 },
+  );
+  const parts = [uptimeText(secs), incidentsText(incidents), ...(down === 0 ? [] : [`${down} down now`])];
+  return `${counted(monitors.length, 'monitor')}: ${parts.join(', ')}`;
+}
+
+/** What of it is noise that nobody had to hear. */
+const sparedWords = [
+  ['flap', (count: number) => `${counted(count, 'flap')} absorbed`],
+  ['folded', (count: number) => `${count} folded into their cause`],
+  ['muted', (count: number) => `${count} muted`],
+] as const;
+
+/** `12 messages sent, 58 spared: 41 flaps absorbed, 17 folded into their cause`. */
+function messagesOf(decisions: readonly DecisionCount[]): string {
+  const countOf = (verdict: string, reason: string | null) =>
+    decisions
+      .filter((each) => each.verdict === verdict && (reason === null || each.reason === reason))
+      .reduce((sum, { count }) => sum + count, 0);
+  const sent = countOf('told', null);
+  const spared = sparedWords
+    .map(([reason, words]) => ({ count: countOf('spared', reason), words }))
+    .filter(({ count }) => count > 0);
+  if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'message')} sent`;
+  const total = spared.reduce((sum, { count }) => sum + count, 0);
+  const kinds = spared.map(({ count, words }) => words(count)).join(', ');
+  return `${counted(sent, 'message')} sent, ${total} spared: ${kinds}`;
+}
+
+/** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */
+function lineOf({ name, secs, incidents, isDown, slo }: DigestMonitor, spanSecs: number): string {
+  const parts = [
+    uptimeText(secs),
+    ...coverageText(secs, spanSecs),
+    incidentsText(incidents),
+    ...(isDown ? ['down now'] : []),
+    ...budgetText(slo),
+  ];
+  return `${name}: ${parts.join(', ')}`;
+}
+
+function knownSecs({ up, degraded, down }: StatusSecs): number {
+  return up + degraded + down;
+}
+
+/** Cut after two decimals and never rounded up. */
+function uptimeText(secs: StatusSecs): string {
+  const known = knownSecs(secs);
+  if (known === 0) return 'no data';
+  return `${percentText(Math.floor(((known - secs.down) * 10_000) / known))} uptime`;
+}
+
+/** Said only where much of the week was not seen. */
+function coverageText(secs: StatusSecs, spanSecs: number): string[] {
+  const hundredths = Math.floor((knownSecs(secs) * 10_000) / spanSecs);
+  return hundredths === 0 || hundredths >= 9900 ? [] : [`seen ${percentText(hundredths)} of the time`];
+}
+
+function incidentsText(count: number): string {
+  return count === 0 ? 'no incidents' : counted(count, 'incident');
+}
+
+/** Whole seconds, cut: what is left of the budget is never told larger than it is. */
+function leftSecs(slo: DigestMonitor['slo']): number | null {
+  return slo === null ? null : Math.floor(errorBudget(slo, slo.secs).leftMinutes * 60 + 1e-6);
+}
+
+function budgetText(slo: DigestMonitor['slo']): string[] {
+  const left = leftSecs(slo);
+  if (slo === null || left === null) return [];
+  const total = durationText(errorBudget(slo, slo.secs).totalMinutes * 60_000);
+  if (left < 0) return [`error budget of ${total} overspent by ${durationText(-left * 1000)}`];
+  return [`${durationText(left * 1000)} of ${total} error budget left`];
+}
