@@ -4,7 +4,7 @@ import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 
 /** What befalls the process as a whole. Without a listener it ends. */
-export interface ProcessEvents {
+interface ProcessEvents {
   /** SIGHUP: for a daemon, the wish to read its configuration again. */
   readonly onHangUp: (listener: () => void) => void;
   /** What was thrown where nobody catches it, rejections included. One listener alone. */

@@ -1,10 +1,10 @@
 /** Decides whether messages of one sort that are due on one channel go out one by one or as one. */
 
 /** As many go out one by one. */
-export const fewEnough = 5;
+const fewEnough = 5;
 
 /** How long the first of a storm waits for the others. */
-export const gatherMs = 5000;
+const gatherMs = 5000;
 
 export interface Storm {
   readonly nowAt: number;

@@ -33,7 +33,7 @@ export type Folding =
 export const patienceMs = 300_000;
 
 /** How often a failing upstream is looked at while somebody waits for it. */
-export const pauseMs = { least: 2000, most: 30_000 };
+const pauseMs = { least: 2000, most: 30_000 };
 
 /** A message whose window is over: the outage it is about, the channel it is for, whether it is folded so far. */
 export interface Foldable {

@@ -30,7 +30,7 @@ export interface Put {
   readonly nextAt: number;
 }
 
-export interface Replace {
+interface Replace {
   readonly kind: 'replace';
   readonly deliveryId: string;
   readonly event: EventName;
@@ -38,7 +38,7 @@ export interface Replace {
   readonly nextAt: number;
 }
 
-export interface Drop {
+interface Drop {
   readonly kind: 'drop';
   readonly deliveryId: string;
 }

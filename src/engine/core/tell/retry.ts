@@ -5,7 +5,7 @@ const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
 /** How long anything but an outage that still lasts is tried. */
-export const keptForMs = 24 * 3_600_000;
+const keptForMs = 24 * 3_600_000;
 
 export type Retry = { readonly kind: 'wait'; readonly untilAt: number } | { readonly kind: 'give_up' };
 
