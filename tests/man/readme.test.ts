@@ -37,7 +37,7 @@ describe('README.md', () => {
   it('shows a configuration that loads', async () => {
     const [text = '', ...others] = blocks('toml');
     assert.equal(others.length, 0);
-    const env = { API_TOKEN: 'x'.repeat(20) };
+    const env = { API_TOKEN: 'x'.repeat(20), NTFY_TOPIC: 'harbour' };
     const { config, warnings } = await parseConfig(text, { file: 'a.toml', env, readFile: readSmallFile });
     assert.deepEqual([config.monitors.length, warnings], [2, []]);
   });

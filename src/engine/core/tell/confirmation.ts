@@ -7,7 +7,7 @@ export function confirmationOf(why: Why): string {
     case 'failing':
       return why.count === 1 ? 'one failed check' : `${why.count} failed checks in a row`;
     case 'missed':
-      return `no heartbeat, which was due at ${new Date(why.dueAt).toISOString()}`;
+      return 'a heartbeat that did not come in time';
     case 'slow':
       return why.count === 1 ? 'one degraded check' : `${why.count} degraded checks`;
     case 'healthy':
