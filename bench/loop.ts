@@ -4,12 +4,10 @@
  *
  * It measures itself bundled, as the program is shipped: tsx would put its own cost into every import and every error.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -24,6 +22,7 @@ import { createEngine } from '../src/engine/loop/engine.ts';
 import { check } from '../src/engine/probes/check.ts';
 import { createResolver } from '../src/engine/probes/resolve.ts';
 import { createTrust } from '../src/engine/probes/tls-trust.ts';
+import { startServer } from './measure.ts';
 import { judgeAll } from './seeding/verdict.ts';
 
 const bundled = '--bundled';
@@ -37,11 +36,6 @@ const clock = {
   monotonic: () => performance.now(),
   sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
 };
-
-const serverSource = `
-  const server = require('node:http').createServer((request, response) => response.end('ok'));
-  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
-`;
 
 interface Cost {
   readonly requests: number;
@@ -149,12 +143,11 @@ async function engineLoop(origin: string, folder: string) {
 
 async function measureAll(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-'));
-  const server = spawn(process.execPath, ['-e', serverSource], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = await startServer();
   try {
-    const [port] = (await once(createInterface(server.stdout), 'line')) as [string];
-    return await measure(`http://127.0.0.1:${port}`, folder);
+    return await measure(server.origin, folder);
   } finally {
-    server.kill();
+    server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -55,14 +55,20 @@ const serverSource = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
+/** Starts an HTTP server in a process of its own. */
+export async function startServer(): Promise<{ readonly origin: string; readonly stop: () => void }> {
+  const server = spawn(process.execPath, ['-e', serverSource], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(createInterface(server.stdout), 'line')) as [string];
+  return { origin: `http://127.0.0.1:${port}`, stop: () => server.kill() };
+}
+
 /** Runs `use` with the origin of an HTTP server that lives in a process of its own. */
 export async function withServer(use: (origin: string) => void): Promise<void> {
-  const server = spawn(process.execPath, ['-e', serverSource], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { origin, stop } = await startServer();
   try {
-    const [port] = (await once(createInterface(server.stdout), 'line')) as [string];
-    use(`http://127.0.0.1:${port}`);
+    use(origin);
   } finally {
-    server.kill();
+    stop();
   }
 }
 

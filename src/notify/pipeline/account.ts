@@ -92,7 +92,7 @@ function failedOperations(
   const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanInWords(nextAt - nowAt)}.`;
   const intents = [
     marked(delivery, { cause, hold: { reason: 'channel_failed', by: null } }),
-    say(delivery, 'undelivered', { reason, detail: `${failed.error} ${then}` }),
+    say(delivery, 'undelivered', { reason, detail: `${failed.error.replace(/[.\s]*$/, '.')} ${then}` }),
   ];
   return [
     ...operationsOf(intents, nowAt),
