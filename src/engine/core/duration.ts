@@ -1,9 +1,11 @@
 /** Spans of time and clock times as people write and read them. Spans are milliseconds, instants epoch ms, all UTC. */
 
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const dayMs = 86_400_000;
+
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs };
 
 /** A hundred years: beyond it a span is a slip of the keyboard, and an instant soon one that no calendar has. */
-export const maxDurationMs = 36_500 * 86_400_000;
+export const maxDurationMs = 36_500 * dayMs;
 
 /** What is wrong with a text that should be a duration, each to be put after the text itself. */
 export const durationFaults = {
@@ -96,9 +98,27 @@ export function minuteText(at: number): string {
   return `${dayText(at)} ${clockText(at).slice(0, 5)}`;
 }
 
-/** `2026-11-21`. */
+/**
+ * `2026-11-21`. By arithmetic, because a page of a thousand monitors names ninety thousand days: the months are those of
+ * years that begin in March, so that the leap day comes last (H. Hinnant, "chrono-compatible low-level date algorithms").
+ */
 export function dayText(at: number): string {
-  return isoText(at).slice(0, 10);
+  const shifted = Math.floor(at / dayMs) + 719_468;
+  if (!(shifted >= 719_468 && shifted < 3_652_060)) return isoText(at).slice(0, 10);
+  const era = Math.floor(shifted / 146_097);
+  const day = shifted - era * 146_097;
+  const leaps = Math.floor(day / 1460) - Math.floor(day / 36_524) + Math.floor(day / 146_096);
+  const year = Math.floor((day - leaps) / 365);
+  const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
+  const march = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = march < 10 ? march + 3 : march - 9;
+  const dayOfMonth = dayOfYear - Math.floor((153 * march + 2) / 5) + 1;
+  const calendarYear = year + era * 400 + (month <= 2 ? 1 : 0);
+  return `${calendarYear}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
+}
+
+function twoDigits(count: number): string {
+  return count < 10 ? `0${count}` : String(count);
 }
 
 /** `14:05:30`. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   clockText,
+  dayText,
   durationText,
   instantText,
   maxDurationMs,
@@ -210,4 +211,13 @@ it('an instant is shown in UTC, to the second, the minute or as RFC 3339', () =>
   assert.equal(clockText(at), '03:04:05');
   assert.equal(rfc3339(at), '2026-01-02T03:04:05.060Z');
   assert.equal(rfc3339(at - 60), '2026-01-02T03:04:05Z');
+});
+
+it('a day is that of the calendar, from 1970 to 9999', () => {
+  const dayMs = 86_400_000;
+  for (let at = 0; at < Date.UTC(9999, 11, 31); at += 13 * dayMs + 1001) {
+    assert.equal(dayText(at), new Date(at).toISOString().slice(0, 10));
+  }
+  assert.equal(dayText(Date.UTC(2000, 1, 29)), '2000-02-29');
+  assert.equal(dayText(-1), '1969-12-31');
 });
