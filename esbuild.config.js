@@ -26,7 +26,7 @@ const common = {
   platform: 'node',
   target: 'node20.18',
   external: installed,
-  define: { STATUSD_VERSION: JSON.stringify(manifest.version) },
+  define: { STATUSD_VERSION: JSON.stringify(manifest.version), 'process.env.NODE_ENV': '"production"' },
   // Bundled CommonJS packages call require() for Node's own modules; an ES module has none.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
@@ -54,11 +54,17 @@ const partition = {
   },
 };
 
-/** HTTP/2 is never spoken, and Node takes 9 ms to load its module: undici gets what it makes of a Node without. */
-const withoutHttp2 = {
-  name: 'without-http2',
+/**
+ * What is never used is not there: HTTP/2 is not spoken, and Node takes 9 ms to load its module, so undici gets what it
+ * makes of a Node without; Ink asks for its developer tools only when DEV is set.
+ */
+const absent = {
+  name: 'absent',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    onResolve({ filter: /^(node:http2|react-devtools-core)$/ }, ({ path }) => ({
+      path,
+      namespace: 'absent',
+    }));
     onLoad({ filter: /.*/, namespace: 'absent' }, () => ({
       contents: 'module.exports = { constants: {} };',
     }));
@@ -129,7 +135,7 @@ const sources = await build({
   },
   chunkNames: 'shared-[hash]',
   splitting: true,
-  plugins: [grouped, partition, withoutHttp2],
+  plugins: [grouped, partition, absent],
 });
 
 // A thread begins with a file of its own.
@@ -152,7 +158,7 @@ const named = {
 const packages = await build({
   ...common,
   entryPoints: Object.fromEntries([...lazyPackages].map(([name, path]) => [name, `lazy:${path}`])),
-  plugins: [named, withoutHttp2],
+  plugins: [named, absent],
   outdir: 'dist/packages',
   splitting: true,
 });

@@ -100,7 +100,7 @@ async function measure({ child, url }: Running): Promise<boolean> {
       const metrics = await (await fetch(`${url}metrics`, { headers: authorized })).text();
       const name = 'statusd_scheduler_lateness_seconds';
       seen.p99Ms = Math.max(seen.p99Ms, quantileMs(metrics, name, '0.99'));
-      seen.maxMs = Math.max(seen.maxMs, quantileMs(metrics, name, '1'));
+      seen.maxMs = Math.max(seen.maxMs, quantileMs(metrics, name, '1.0'));
       seen.loopMs = quantileMs(metrics, 'statusd_event_loop_lag_seconds', '0.99');
     }
     await pause(1000);
