@@ -1,0 +1,98 @@
+/** The configurations of a test file: the one it stands on, and those its tests and reloads make of it. */
+import { stringify } from 'smol-toml';
+import type { Channel, Config, DisabledChannel } from '../../../engine/config/config.ts';
+import type { Environment } from '../../../engine/config/expand.ts';
+import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { parseConfig } from '../../../engine/config/load.ts';
+import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
+import { ConfigError, type Problem } from '../../../engine/config/problem.ts';
+import type { ReadFile } from '../../../engine/config/read-file.ts';
+import { Secret } from '../../../engine/config/secret.ts';
+import { isTable, type Path } from '../../../engine/config/types/value.ts';
+import { overlay } from './overlay.ts';
+
+export interface Source {
+  readonly text: string;
+  /** What it goes by; relative paths in it start from its folder. */
+  readonly file: string;
+  readonly env: Environment;
+  readonly readFile: ReadFile;
+}
+
+/** Settings that are laid over the configuration, and where they stand in the test file. */
+export interface Layer {
+  readonly settings: RawTable;
+  readonly path: Path;
+}
+
+type Outcome = { readonly config: Config } | { readonly findings: readonly Finding[] };
+
+export interface Configs {
+  /** With layers on it, one after the other. */
+  readonly under: (layers: readonly Layer[]) => Promise<Outcome>;
+}
+
+/** Throws ConfigError when the configuration itself is wrong. */
+export async function openConfigs(source: Source): Promise<Configs> {
+  const base = withAllChannels((await parseConfig(source.text, source)).config);
+  const parsed = parseToml(source.text.replace(/^\ufeff/, ''));
+  const table = 'table' in parsed ? parsed.table : {};
+  return {
+    under: async (layers) => {
+      const last = layers.findLast(({ settings }) => Object.keys(settings).length > 0);
+      if (last === undefined) return { config: base };
+      const joined = layers.reduce<RawTable>((under, { settings }) => overlay(under, settings), table);
+      try {
+        const { config } = await parseConfig(stringify(joined), source);
+        return { config: withAllChannels(config) };
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return { findings: error.problems.map((problem) => inLayer(problem, last, joined)) };
+      }
+    },
+  };
+}
+
+/** Nothing is sent, so a secret that is not there switches nothing off. */
+function withAllChannels(config: Config): Config {
+  if (config.disabled_channels.length === 0) return config;
+  return {
+    ...config,
+    channels: [...config.channels, ...config.disabled_channels.map(standIn)],
+    disabled_channels: [],
+  };
+}
+
+function standIn({ name }: DisabledChannel): Channel {
+  return { name, type: 'webhook', url: new Secret('https://statusd.invalid/'), secret: null };
+}
+
+/** A problem of a configuration with layers, at the place of the layer that made it. */
+function inLayer({ path, message, hint }: Problem, { settings, path: at }: Layer, joined: RawTable): Finding {
+  const steps = stepsOf(path);
+  const own = stepsIn(settings, steps, joined);
+  if (own !== null) return failure([...at, ...own], message, hint);
+  return failure(at, `makes ${path === '' ? 'the configuration' : path} wrong: it ${message}`, hint);
+}
+
+function stepsOf(path: string): Path {
+  return [...path.matchAll(/\[(\d+)\]|"([^"]*)"|([^.[\]"]+)/g)].map(([, index, quoted, plain]) =>
+    index === undefined ? (quoted ?? plain ?? '') : Number(index),
+  );
+}
+
+/** The same place in the layer: of a list, the table that has the same name. Null: it is not of the layer. */
+function stepsIn(settings: RawTable, [section, index, ...rest]: Path, joined: RawTable): Path | null {
+  if (typeof section !== 'string' || !Object.hasOwn(settings, section)) return null;
+  if (typeof index !== 'number') return index === undefined ? [section] : [section, index, ...rest];
+  const own = settings[section];
+  const all = joined[section];
+  if (!Array.isArray(own) || !Array.isArray(all)) return [section];
+  const wanted = nameOf(all[index]);
+  const found = own.findIndex((item) => nameOf(item) === wanted);
+  return found === -1 ? null : [section, found, ...rest];
+}
+
+function nameOf(item: unknown): unknown {
+  return isTable(item) ? (item['id'] ?? item['name']) : undefined;
+}

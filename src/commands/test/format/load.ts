@@ -1,0 +1,177 @@
+/** Loads a test file: its tests, or everything that is wrong with it. */
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../../engine/config/config.ts';
+import type { Environment } from '../../../engine/config/expand.ts';
+import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { locator } from '../../../engine/config/locate.ts';
+import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
+import { ConfigError, type Problem, problemOf } from '../../../engine/config/problem.ts';
+import type { ReadFile } from '../../../engine/config/read-file.ts';
+import { allSections } from '../../../engine/config/sections.ts';
+import { decode, readSource } from '../../../engine/config/source.ts';
+import { kindOf } from '../../../engine/config/types/value.ts';
+import { StatusdError } from '../../../engine/core/errors.ts';
+import { type Configs, type Layer, openConfigs } from './configs.ts';
+import { inlineConfig } from './inline.ts';
+import { unknownNames } from './names.ts';
+import { type DraftReading, readTest } from './read-test.ts';
+import { senseless } from './sense.ts';
+import type { Expectation, Test, TestDraft, TestEvent, TestFile } from './test-file.ts';
+
+export interface LoadTools {
+  readonly env: Environment;
+  readonly readFile: ReadFile;
+  readonly cwd: string;
+  /** The configuration to test instead of the one in the file, or the one it names; null: none. */
+  readonly configFile: string | null;
+}
+
+export type LoadedFile = TestFile | { readonly file: string; readonly problems: readonly Problem[] };
+
+/** Reads the file named `file`. Throws StatusdError when there is none, or it cannot be read. */
+export async function loadTestFile(file: string, tools: LoadTools): Promise<LoadedFile> {
+  const text = decode(await bytesOf(file, tools));
+  if (typeof text === 'string') return parseTests(text, file, tools);
+  const { message, hint, ...position } = text;
+  return { file, problems: [{ file, ...position, path: '', key: '', message, hint }] };
+}
+
+async function bytesOf(file: string, { readFile, cwd }: LoadTools): Promise<Uint8Array> {
+  try {
+    return await readSource(resolve(cwd, file), readFile);
+  } catch (error) {
+    if (!(error instanceof StatusdError) || error.code !== 'config_missing') throw error;
+    throw new StatusdError('config_missing', `there is no test file ${file}`, {
+      hint: '`statusd test --example` prints one to begin with.',
+      cause: error,
+    });
+  }
+}
+
+async function parseTests(text: string, file: string, tools: LoadTools): Promise<LoadedFile> {
+  const parsed = parseToml(text);
+  if ('fault' in parsed) {
+    const { message, hint, ...position } = parsed.fault;
+    return { file, problems: [{ file, ...position, path: '', key: '', message, hint }] };
+  }
+  const locate = locator(text);
+  const readings = testsOf(parsed.table);
+  const problems: Problem[] = [];
+  const report = async (findings: readonly Finding[]) => {
+    for (const finding of findings)
+      problems.push(problemOf(finding, file, await locate(finding.path, finding.spot)));
+  };
+  await report([...topFindings(parsed.table), ...readings.flatMap(({ findings }) => findings)]);
+  const configs = await openBase(text, { file, table: parsed.table, tools });
+  if ('problems' in configs) return { file, problems: [...problems, ...configs.problems].sort(inOrder) };
+  const tests: Test[] = [];
+  for (const { draft } of readings) {
+    const test = await complete(draft, configs);
+    if ('findings' in test) await report(test.findings);
+    else tests.push(test);
+  }
+  return problems.length === 0 ? { file, tests, locate } : { file, problems: problems.sort(inOrder) };
+}
+
+function inOrder(a: Problem, b: Problem): number {
+  return a.line - b.line || a.column - b.column;
+}
+
+function testsOf(table: RawTable): readonly DraftReading[] {
+  const raw = table['tests'];
+  return Array.isArray(raw) ? raw.map((item, index) => readTest(item, ['tests', index])) : [];
+}
+
+function topFindings(table: RawTable): readonly Finding[] {
+  const { tests, config } = table;
+  const sections = allSections.map(({ name }) => name).filter((name) => Object.hasOwn(table, name));
+  const findings: Finding[] = [];
+  if (tests === undefined) findings.push(failure([], 'there is no test', 'write [[tests]] with a name'));
+  else if (!Array.isArray(tests))
+    findings.push(failure(['tests'], `must be an array of tables, not ${kindOf(tests)}`, 'write [[tests]]'));
+  if (config === undefined) return findings;
+  if (typeof config !== 'string' || config === '')
+    findings.push(failure(['config'], 'must be the path of a configuration', 'for example "statusd.toml"'));
+  const hint = 'keep one of the two; a test may differ from it by its settings';
+  for (const name of sections) findings.push(failure([name], 'stands beside config', hint));
+  return findings;
+}
+
+interface Base {
+  readonly file: string;
+  readonly table: RawTable;
+  readonly tools: LoadTools;
+}
+
+/** The configuration in the file, or the one it names. */
+async function openBase(
+  text: string,
+  { file, table, tools }: Base,
+): Promise<Configs | { readonly problems: readonly Problem[] }> {
+  const { env, readFile } = tools;
+  const named = namedConfig(file, table, tools);
+  try {
+    if (named === null) {
+      return await openConfigs({ text: inlineConfig(text), file: resolve(tools.cwd, file), env, readFile });
+    }
+    const content = decode(await readSource(named, readFile));
+    if (typeof content === 'string') return await openConfigs({ text: content, file: named, env, readFile });
+    const { message, hint, ...position } = content;
+    return { problems: [{ file: named, ...position, path: '', key: '', message, hint }] };
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+/** The path of the configuration that stands elsewhere; null: it is in the file. */
+function namedConfig(file: string, { config }: RawTable, { cwd, configFile }: LoadTools): string | null {
+  if (configFile !== null) return resolve(cwd, configFile);
+  return typeof config === 'string' ? resolve(dirname(resolve(cwd, file)), config) : null;
+}
+
+/** A draft with its configurations, or what is wrong with them together. */
+async function complete(
+  draft: TestDraft,
+  configs: Configs,
+): Promise<Test | { readonly findings: readonly Finding[] }> {
+  let layers: readonly Layer[] = [{ settings: draft.settings, path: [...draft.path, 'settings'] }];
+  const first = await configs.under(layers);
+  if ('findings' in first) return first;
+  const reloads = new Map<TestEvent, Config>();
+  for (const event of draft.events.toSorted((a, b) => a.atMs - b.atMs)) {
+    if (event.kind !== 'reload') continue;
+    layers = [...layers, { settings: event.settings, path: [...event.path, 'reload'] }];
+    const next = await configs.under(layers);
+    if ('findings' in next) return next;
+    reloads.set(event, next.config);
+  }
+  const known = [first.config, ...reloads.values()];
+  const settled = withChannels(draft, known);
+  const findings = [...unknownNames(draft, known), ...senseless(draft, known), ...settled.findings];
+  if (findings.length > 0) return { findings };
+  return { ...draft, expectations: settled.expectations, config: first.config, reloads };
+}
+
+/** A message that names no channel is for the only one there is. */
+function withChannels(
+  { expectations }: TestDraft,
+  configs: readonly Config[],
+): { readonly expectations: readonly Expectation[]; readonly findings: readonly Finding[] } {
+  const names = [...new Set(configs.flatMap(({ channels }) => channels.map(({ name }) => name)))];
+  const [only = null, ...others] = names;
+  const findings: Finding[] = [];
+  const settled = expectations.map((expectation) => {
+    if (expectation.kind !== 'message' || expectation.channel !== null) return expectation;
+    if (only !== null && others.length === 0) return { ...expectation, channel: only };
+    findings.push(
+      failure(
+        expectation.path,
+        'does not say through which channel',
+        names.length === 0 ? 'the configuration has no channel' : `there is ${names.join(', ')}`,
+      ),
+    );
+    return expectation;
+  });
+  return { expectations: settled, findings };
+}

@@ -1,0 +1,79 @@
+/** The notation of a series: what a target is like, one stretch after the other. */
+import { nearest } from '../../../engine/core/nearest.ts';
+import { parseDuration } from '../../../engine/core/duration.ts';
+import { quote } from '../../../engine/config/finding.ts';
+import { bad, good, notA, type Reading, type ValueType } from '../../../engine/config/types/value.ts';
+
+export const words = ['up', 'slow', 'degraded', 'down', 'timeout', 'unknown', '-'] as const;
+type WordName = (typeof words)[number];
+
+/** What a target is like. `latencyMs` is what was written in brackets. */
+export interface Word {
+  readonly name: WordName;
+  readonly latencyMs: number | null;
+}
+
+/** A word for so many checks, or for so long. The last stretch of a series lasts on. */
+interface Stretch {
+  readonly word: Word;
+  readonly length:
+    | { readonly kind: 'checks'; readonly count: number }
+    | { readonly kind: 'span'; readonly ms: number };
+}
+
+export type Series = readonly [Stretch, ...Stretch[]];
+
+/** A target that is well all the time. */
+export const alwaysUp: Series = [
+  { word: { name: 'up', latencyMs: null }, length: { kind: 'checks', count: 1 } },
+];
+
+const name = 'a series such as "up, down x3, up for 10m"';
+const shape = /^([a-z]+|-)(?:\((\d{1,7})\))?(?:\s+(?:x\s*(\d{1,6})|for\s+(\S+)))?$/i;
+
+export const seriesType: ValueType<Series> = {
+  name,
+  schema: { type: 'string' },
+  isSecret: false,
+  read: (raw) => (typeof raw === 'string' ? readSeries(raw) : notA(name, raw)),
+};
+
+/** Reads `up, slow(900) x3, down for 5m, -`, and finds everything that is wrong with it. */
+function readSeries(text: string): Reading<Series> {
+  const readings = text.split(',').map((part) => readStretch(part.trim()));
+  const faults = readings.flatMap((reading) => (reading.isGood ? [] : reading.faults));
+  const [first, ...rest] = readings.flatMap((reading) => (reading.isGood ? [reading.value] : []));
+  return first === undefined || faults.length > 0 ? { isGood: false, faults } : good([first, ...rest]);
+}
+
+function readStretch(part: string): Reading<Stretch> {
+  if (part === '') return bad('has a comma too many', `write ${name}`);
+  const match = shape.exec(part);
+  if (match === null)
+    return bad(`has ${quote(part)}, which is no stretch`, 'write a word, then x3 or for 10m, then a comma');
+  const [, written = '', latency, count, span] = match;
+  const word = words.find((known) => known === written);
+  if (word === undefined) return unknownWord(written);
+  if (latency !== undefined && word !== 'up' && word !== 'slow')
+    return bad(`gives ${word} a latency`, 'only up and slow have one: up(120), slow(900)');
+  const latencyMs = latency === undefined ? null : Number(latency);
+  const length = lengthOf(count, span);
+  return length.isGood ? good({ word: { name: word, latencyMs }, length: length.value }) : length;
+}
+
+function lengthOf(count: string | undefined, span: string | undefined): Reading<Stretch['length']> {
+  if (span === undefined) {
+    if (Number(count ?? 1) > 0) return good({ kind: 'checks', count: Number(count ?? 1) });
+    return bad('has a stretch of no check at all', 'write x1 or more');
+  }
+  const parsed = parseDuration(span);
+  return parsed.kind === 'duration'
+    ? good({ kind: 'span', ms: parsed.ms })
+    : bad(`has ${quote(`for ${span}`)}, which is no duration`, 'write for 90s, for 10m or for 1h30m');
+}
+
+function unknownWord(written: string): Reading<never> {
+  const guess = nearest(written.toLowerCase(), words);
+  const hint = guess === null ? `there are ${words.slice(0, -1).join(', ')} and -` : `did you mean ${guess}?`;
+  return bad(`has the unknown word ${quote(written)}`, hint);
+}

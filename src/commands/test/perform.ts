@@ -1,0 +1,70 @@
+/** Runs test files and says what they found. */
+import { problemsError } from './problems.ts';
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import type { Position } from '../../engine/config/problem.ts';
+import type { NextRun } from '../../engine/loop/plan.ts';
+import { loadNextRun } from '../../engine/loop/plan.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { loadTestFile, type LoadedFile } from './format/load.ts';
+import type { Test, TestFile } from './format/test-file.ts';
+import { judge, type Failure } from './judge.ts';
+import { openMemoryStore, type MemoryStore } from './play/memory-store.ts';
+import { play } from './play/play.ts';
+import type { Format } from './render/formats.ts';
+import { printReport } from './render/print.ts';
+import { hasPassed, type TestResult } from './report.ts';
+
+export interface TestRun {
+  /** At least one. */
+  readonly files: readonly string[];
+  /** The configuration to test instead of those that the files have or name; null: none. */
+  readonly configFile: string | null;
+  readonly format: Format;
+  readonly isQuiet: boolean;
+  readonly isColourRefused: boolean;
+}
+
+/** Throws StatusdError for files that are not there, and one with all problems of those that cannot be used. */
+export async function performTest(run: TestRun, context: Context): Promise<ExitCode> {
+  const files = await loadAll(run, context);
+  const props: Props = { store: await openMemoryStore(), nextRun: await loadNextRun(), context };
+  const results: TestResult[] = [];
+  for (const file of files) {
+    for (const test of file.tests) {
+      context.interrupt.throwIfAborted();
+      results.push(await resultOf(test, file, props));
+    }
+  }
+  const failed = results.filter((result) => !hasPassed(result)).length;
+  await printReport({ results, failed }, run, context);
+  return failed === 0 ? exitCodes.ok : exitCodes.wrong;
+}
+
+async function loadAll({ files, configFile }: TestRun, { env, cwd }: Context): Promise<readonly TestFile[]> {
+  const tools = { env, cwd, configFile, readFile: readSmallFile };
+  const loaded: LoadedFile[] = [];
+  for (const name of files) loaded.push(await loadTestFile(name, tools));
+  const problems = loaded.flatMap((file) => ('problems' in file ? file.problems : []));
+  if (problems.length > 0) throw problemsError(problems, cwd);
+  return loaded.filter((file): file is TestFile => 'tests' in file);
+}
+
+interface Props {
+  readonly store: MemoryStore;
+  readonly nextRun: NextRun;
+  readonly context: Context;
+}
+
+async function resultOf(test: Test, { file, locate }: TestFile, props: Props): Promise<TestResult> {
+  const { clock } = props.context;
+  const startedMs = clock.monotonic();
+  const played = await play(test, props);
+  const verdict = judge(test, played);
+  const places = new Map<Failure, Position>();
+  for (const failure of verdict.failures) {
+    if (failure.kind !== 'unexpected') places.set(failure, await locate(failure.wanted.path, 'key'));
+  }
+  const position = verdict.failures.length === 0 ? null : await locate(test.path, 'key');
+  return { file, test, played, verdict, position, places, tookMs: clock.monotonic() - startedMs };
+}

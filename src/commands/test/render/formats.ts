@@ -1,0 +1,23 @@
+/** The formats that a report of tests comes in. */
+import { StatusdError } from '../../../engine/core/errors.ts';
+import { nearest } from '../../../engine/core/nearest.ts';
+import { cleanLine, cutText } from '../../../engine/core/text.ts';
+
+const formats = ['human', 'json', 'junit', 'tap'] as const;
+export type Format = (typeof formats)[number];
+
+/** Throws StatusdError `usage` for a word that is none of them. */
+export function readFormat(word: string | undefined, { isJson }: { readonly isJson: boolean }): Format {
+  if (word === undefined) return isJson ? 'json' : 'human';
+  const format = formats.find((known) => known === word);
+  if (format === undefined) {
+    const guess = nearest(word, formats);
+    const shown = cutText(cleanLine(word), 80);
+    throw new StatusdError('usage', `--format must be one of ${formats.join(', ')}, not '${shown}'`, {
+      ...(guess === null ? {} : { hint: `Did you mean ${guess}?` }),
+    });
+  }
+  if (isJson && format !== 'json')
+    throw new StatusdError('usage', `--json and --format ${format} do not go together`);
+  return format;
+}

@@ -1,0 +1,99 @@
+/** Renders a report for the person in front of the terminal. */
+import { cleanLine } from '../../../engine/core/text.ts';
+import { wrapCells } from '../../explain/wrap.ts';
+import type { Sheet } from '../../terminal/sheet.ts';
+import { offsetText } from '../format/times.ts';
+import { hasPassed, type TestReport, type TestResult } from '../report.ts';
+import { timelineOf, type Moment } from '../timeline.ts';
+import { failureText } from '../words.ts';
+
+export interface Listing {
+  /** Only what failed. */
+  readonly isQuiet: boolean;
+}
+
+/** Text is easier to read in shorter lines than a terminal may have. */
+const maxColumns = 110;
+/** The longest word is `undelivered`. */
+const wordWidth = 11;
+/** More lines than this explain nothing. */
+const maxMoments = 60;
+
+export function humanText(report: TestReport, { isQuiet }: Listing, sheet: Sheet): string {
+  const shown = report.results.filter((result) => !isQuiet || !hasPassed(result));
+  const files = [...new Set(shown.map(({ file }) => file))];
+  const lines = files.flatMap((file) => [
+    sheet.paint.bold(cleanLine(file)),
+    ...shown.filter((result) => result.file === file).flatMap((result) => resultLines(result, sheet)),
+  ]);
+  const last = isQuiet && report.failed === 0 ? [] : [summaryLine(report, sheet)];
+  return [...lines, ...last].map((line) => `${line}\n`).join('');
+}
+
+/** Everything that is laid out in cells. */
+export function textsOf({ results }: TestReport): string[] {
+  return results
+    .filter((result) => !hasPassed(result))
+    .flatMap((result) => [
+      result.test.name,
+      ...result.verdict.failures.map(failureText),
+      ...timelineOf(result).map(({ text }) => text),
+    ])
+    .map(cleanLine);
+}
+
+function summaryLine({ results, failed }: TestReport, { paint }: Sheet): string {
+  const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
+  if (failed === 0) return paint.green(`${tests} passed`);
+  return paint.red(`${failed} of ${tests} failed`);
+}
+
+function resultLines(result: TestResult, sheet: Sheet): readonly string[] {
+  const { glyphs, paint } = sheet;
+  const name = cleanLine(result.test.name);
+  if (hasPassed(result)) return [`  ${paint.green(glyphs.up)} ${name}`];
+  const line = result.position === null ? '' : paint.dim(`  line ${result.position.line}`);
+  return [
+    `  ${paint.red(glyphs.down)} ${paint.bold(name)}${line}`,
+    ...result.verdict.failures.flatMap((failure) => {
+      const place = result.places.get(failure);
+      const where = place === undefined ? '' : ` (line ${place.line})`;
+      const [first = '', ...rest] = wrapped(cleanLine(failureText(failure)) + where, '      ', sheet);
+      return [`    ${paint.red(glyphs.dot)} ${first.trimStart()}`, ...rest];
+    }),
+    '',
+    ...timelineLines(timelineOf(result), sheet),
+    '',
+  ];
+}
+
+function timelineLines(timeline: readonly Moment[], sheet: Sheet): readonly string[] {
+  const kept = timeline.slice(0, maxMoments);
+  const width = Math.max(0, ...kept.map(({ atMs }) => offsetText(atMs).length));
+  const lines = kept.flatMap((moment) => momentLines(moment, width, sheet));
+  const left = timeline.length - kept.length;
+  return left === 0 ? lines : [...lines, sheet.paint.dim(`      and ${left} more; --json has all of them`)];
+}
+
+function momentLines({ atMs, isRight, word, text }: Moment, width: number, sheet: Sheet): readonly string[] {
+  const { paint, glyphs } = sheet;
+  const mark = isRight === null ? ' ' : isRight ? paint.green(glyphs.up) : paint.red(glyphs.down);
+  const time = offsetText(atMs).padStart(width);
+  const margin = ' '.repeat(4 + 2 + width + 2 + wordWidth + 1);
+  const [first = '', ...rest] = wrapped(cleanLine(text), margin, sheet);
+  const tint = isRight === null ? (word === '' ? asItIs : paint.dim) : isRight ? paint.green : paint.red;
+  return [
+    `    ${mark} ${paint.dim(time)}  ${tint(word.padEnd(wordWidth))} ${tint(first.trimStart())}`,
+    ...rest.map((line) => tint(line)),
+  ].map((line) => line.trimEnd());
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+/** Every line stands behind `margin`. */
+function wrapped(text: string, margin: string, { columns, cells }: Sheet): readonly string[] {
+  const width = columns === null ? Infinity : Math.min(columns, maxColumns);
+  return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
+}

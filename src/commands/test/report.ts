@@ -1,0 +1,28 @@
+/** What a run of tests found: the value every format is rendered from. */
+import type { Position } from '../../engine/config/problem.ts';
+import type { Test } from './format/test-file.ts';
+import type { Failure, Verdict } from './judge.ts';
+import type { Played } from './play/played.ts';
+
+export interface TestResult {
+  /** As it was named. */
+  readonly file: string;
+  readonly test: Test;
+  readonly played: Played;
+  readonly verdict: Verdict;
+  /** Where the test stands; null when it passed. */
+  readonly position: Position | null;
+  /** Where the expectations stand that were not met. */
+  readonly places: ReadonlyMap<Failure, Position>;
+  /** How long it took, in ms of real time. */
+  readonly tookMs: number;
+}
+
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  readonly failed: number;
+}
+
+export function hasPassed({ verdict }: Pick<TestResult, 'verdict'>): boolean {
+  return verdict.failures.length === 0;
+}
