@@ -45,7 +45,7 @@ describe('the manual pages', () => {
   it('have an entry for every command and every option', () => {
     for (const { words, options } of read(allCommands).pages) {
       const text = pages.get(`statusd-${words[0] ?? ''}.1`) ?? '';
-      assert.ok(text.includes(`.Cm ${words.join(' ')}\n`), words.join(' '));
+      assert.ok(text.includes(`.Cm ${words.join(' ').replaceAll('-', '\\-')}\n`), words.join(' '));
       for (const { names } of options) {
         const entry = `Fl ${(names.at(-1) ?? '').slice(1).replaceAll('-', '\\-')}`;
         assert.ok(text.includes(`.It ${entry}`) || text.includes(`, ${entry}`), names.join());

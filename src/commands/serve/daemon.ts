@@ -9,6 +9,7 @@ import type { Loaded } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { createEngine, type Engine } from '../../engine/loop/engine.ts';
+import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/pipeline.ts';
 import { startHttp, type Http } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
@@ -84,7 +85,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     },
     newUid: () => randomBytes(8).toString('hex'),
   });
-  parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 800 });
+  parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 700 });
 
   const pipeline = createPipeline({
     config: () => current.config,
@@ -94,7 +95,9 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     engine,
     deliver,
   });
-  parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 800 });
+  parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 600 });
+  const digest = await createDigest({ config: () => current.config, store, clock, log });
+  parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
 
   const loaded = () => current;
   const http = await startHttp({
@@ -106,7 +109,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     engine,
     newRequestId: () => randomUUID(),
   });
-  parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 800 });
+  parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
 
   return {
     url: urlOf(http.address),
@@ -123,6 +126,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
       const changes = await engine.reload(next);
       current = next;
       pipeline.reload();
+      digest.reload();
       return changes;
     },
   };

@@ -46,14 +46,15 @@ export const decisions = {
   totals: (sql: SqlReader): DecisionCount[] =>
     sql.all('SELECT verdict, reason, count FROM decision_totals ORDER BY verdict, reason', [], countOf),
 
-  /** The same within a stretch of time; `toAt` is not in it. */
+  /** How many events each verdict was given to within a stretch of time (`toAt` is not in it): channels do not count. */
   countWithin: (
     sql: SqlReader,
     between: { readonly fromAt: number; readonly toAt: number },
   ): DecisionCount[] =>
     sql.all(
-      `SELECT verdict, reason, count(*) AS count FROM decisions WHERE at >= ? AND at < ?
-       GROUP BY verdict, reason ORDER BY verdict, reason`,
+      `SELECT verdict, reason,
+         count(DISTINCT event || ' ' || coalesce(incident, coalesce(monitor, '') || ' ' || at)) AS count
+       FROM decisions WHERE at >= ? AND at < ? GROUP BY verdict, reason ORDER BY verdict, reason`,
       [between.fromAt, between.toAt],
       countOf,
     ),

@@ -28,14 +28,11 @@ export function tell(happening: Happening, { sql, config }: Telling): Operation[
 }
 
 function rowsOf(happening: Happening, sql: SqlReader) {
-  switch (happening.kind) {
-    case 'incident_closed':
-    case 'degraded_ended':
-    case 'node_sighted':
-      return outbox.ofIncident(sql, episodeOf(happening));
-    default:
-      return [];
-  }
+  const isEnd =
+    happening.kind === 'incident_closed' ||
+    happening.kind === 'degraded_ended' ||
+    happening.kind === 'node_sighted';
+  return isEnd ? outbox.ofIncident(sql, episodeOf(happening)) : [];
 }
 
 /** Intents as operations of the store. `at` (epoch ms) is when they were decided. */

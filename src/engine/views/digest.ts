@@ -16,7 +16,7 @@ export interface DigestMonitor {
 }
 
 /** How often something was decided within the week, a decision a channel. */
-export interface DecisionCount {
+interface DecisionCount {
   readonly verdict: string;
   readonly reason: string;
   readonly count: number;
@@ -38,18 +38,43 @@ export interface DigestText {
 
 export function digestOf({ fromAt, toAt, monitors, decisions }: DigestFacts): DigestText {
   const spanSecs = (toAt - fromAt) / 1000;
-  const lines = monitors.map((monitor) => ({
-    text: lineOf(monitor, spanSecs),
-    hasTrouble: monitor.incidents > 0 || monitor.isDown || (leftSecs(monitor.slo) ?? 0) < 0,
-  }));
+  const lines = monitors.map(
+    (monitor): Line => ({
+      text: lineOf(monitor, spanSecs),
+      hasTrouble: monitor.incidents > 0 || monitor.isDown || (leftSecs(monitor.slo) ?? 0) < 0,
+    }),
+  );
   const sentences = [stateOf(monitors), messagesOf(decisions)].filter((sentence) => sentence !== '');
   return {
     summary: sentences.join('. '),
-    lines: [
+    lines: bounded([
       ...lines.filter(({ hasTrouble }) => hasTrouble),
       ...lines.filter(({ hasTrouble }) => !hasTrouble),
-    ].map(({ text }) => text),
+    ]),
   };
+}
+
+interface Line {
+  readonly text: string;
+  readonly hasTrouble: boolean;
+}
+
+/** In characters of JSON: a message that waits to be sent has to fit into a row. */
+const maxLength = 80_000;
+
+/** As many lines as there is room for, then how many are left out. */
+function bounded(lines: readonly Line[]): string[] {
+  let length = 0;
+  const fitting = lines.findIndex(({ text }) => {
+    length += JSON.stringify(text).length + 1;
+    return length > maxLength;
+  });
+  if (fitting === -1) return lines.map(({ text }) => text);
+  const trouble = lines.slice(fitting).some(({ hasTrouble }) => hasTrouble) ? '' : ', all of them well';
+  return [
+    ...lines.slice(0, fitting).map(({ text }) => text),
+    `${counted(lines.length - fitting, 'more monitor')}${trouble}`,
+  ];
 }
 
 /** `12 monitors: 99.95% uptime, 3 incidents, 1 down now`. */
@@ -77,7 +102,7 @@ const sparedWords = [
   ['muted', (count: number) => `${count} muted`],
 ] as const;
 
-/** `12 messages sent, 58 spared: 41 flaps absorbed, 17 folded into their cause`. */
+/** `12 alerts told, 58 spared: 41 flaps absorbed, 17 folded into their cause`. */
 function messagesOf(decisions: readonly DecisionCount[]): string {
   const countOf = (verdict: string, reason: string | null) =>
     decisions
@@ -87,10 +112,10 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
   const spared = sparedWords
     .map(([reason, words]) => ({ count: countOf('spared', reason), words }))
     .filter(({ count }) => count > 0);
-  if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'message')} sent`;
+  if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'alert')} told`;
   const total = spared.reduce((sum, { count }) => sum + count, 0);
   const kinds = spared.map(({ count, words }) => words(count)).join(', ');
-  return `${counted(sent, 'message')} sent, ${total} spared: ${kinds}`;
+  return `${counted(sent, 'alert')} told, ${total} spared: ${kinds}`;
 }
 
 /** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */

@@ -232,5 +232,9 @@ describe('decisions', () => {
       [2, 2],
     );
     assert.equal(decisions.ofIncident(sql, 'a')[0]?.detail, 'muted until 12:00');
+    apply(log(3, 'a', 'told'), log(3, null, 'told'));
+    assert.deepEqual(decisions.countWithin(sql, { fromAt: 3, toAt: 4 }), [
+      { verdict: 'told', reason: 'silence', count: 2 },
+    ]);
   });
 });

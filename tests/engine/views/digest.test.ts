@@ -106,13 +106,21 @@ describe('the digest', () => {
     ];
     assert.equal(
       digest({ decisions }).summary,
-      '1 monitor: 100% uptime, no incidents. 12 messages sent, 60 spared: ' +
+      '1 monitor: 100% uptime, no incidents. 12 alerts told, 60 spared: ' +
         '41 flaps absorbed, 17 folded into their cause, 2 muted',
     );
     assert.equal(
       digest({ decisions: decisions.slice(0, 1) }).summary,
-      '1 monitor: 100% uptime, no incidents. 9 messages sent',
+      '1 monitor: 100% uptime, no incidents. 9 alerts told',
     );
+  });
+
+  it('fits into a row of the outbox, however many monitors there are', () => {
+    const names = Array.from({ length: 3000 }, (_, n) => monitor({ name: `${'"'.repeat(180)}${n}` }));
+    const { lines } = digest({ monitors: [...names, monitor({ name: 'down', isDown: true })] });
+    assert.ok(JSON.stringify(lines).length < 90_000);
+    assert.match(lines[0] ?? '', /^down: /);
+    assert.equal(lines.at(-1), `${3002 - lines.length} more monitors, all of them well`);
   });
 
   it('has something to say when there are no monitors', () => {

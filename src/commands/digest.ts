@@ -1,0 +1,35 @@
+/** `statusd digest`: prints the digest, and sends it to no one. */
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class DigestCommand extends StatusdCommand {
+  static override paths = [['digest']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Print the digest as it would be sent now.',
+    details: `
+      The text of the last seven days, exactly as a channel would get it: one line about everything, then one a
+      monitor with its uptime, the incidents of these days and what is left of its error budget. Nothing is sent, and
+      nothing is remembered. Uptime is never rounded up.
+
+      The daemon sends it on the schedule of \`[digest]\`. \`statusd test-alert\` tells whether the channels work.
+    `,
+    examples: [
+      ['What will be in it on Monday?', '$0 digest'],
+      ['When is it sent, and to whom?', "$0 digest --json | jq '.next_at, .channels'"],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Done, also when no digest is configured.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  async run(): Promise<ExitCode> {
+    const { performDigest } = await import('./digest/perform.ts');
+    return performDigest(runOptions(this), this.context);
+  }
+}

@@ -1,0 +1,67 @@
+/** Prints the digest of the last seven days. */
+import type { Config } from '../../engine/config/config.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import { routeOf } from '../../engine/core/tell/route.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { digestOf } from '../../engine/views/digest.ts';
+import { loadCalendars } from '../../notify/digest/calendar.ts';
+import { gatherDigest } from '../../notify/digest/gather.ts';
+import type { DigestMessage } from '../../notify/message.ts';
+import { wordingOf } from '../../notify/wording/words.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+
+export function performDigest(run: RunOptions, context: Context): Promise<ExitCode> {
+  const { stdout, stderr } = context;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
+    const { config, store, nowAt, redact } = opened;
+    const facts = await gatherDigest(config, {
+      sql: store.sql,
+      toAt: nowAt,
+      nowAt,
+      breathe: () => Promise.resolve(),
+    });
+    const { fromAt, toAt } = facts;
+    const { summary, lines } = digestOf(facts);
+    const text = textOf({ fromAt, toAt, summary, lines }).map((line) => cleanLine(redact(line)));
+    if (run.isJson) {
+      const [title, ...body] = text;
+      const sent = await sendingOf(config, nowAt);
+      stdout.write(`${toJson({ from: rfc3339(fromAt), to: rfc3339(toAt), title, lines: body, ...sent })}\n`);
+      return exitCodes.ok;
+    }
+    stdout.write(`${text.join('\n')}\n`);
+    if (config.digest === null && !run.isQuiet) {
+      stderr.write('statusd: it is never sent: the configuration has no [digest]\n');
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** What a channel gets, title first. */
+function textOf(week: Pick<DigestMessage, 'fromAt' | 'toAt' | 'summary' | 'lines'>): string[] {
+  const { title, lines } = wordingOf({
+    event: 'digest',
+    deliveryId: 'digest',
+    at: week.toAt,
+    severity: 'info',
+    isTest: false,
+    link: null,
+    ...week,
+  });
+  return [title, ...lines];
+}
+
+/** When it is sent next, and through which channels; null: it is not. */
+async function sendingOf({ digest, channels }: Config, nowAt: number) {
+  if (digest === null) return { next_at: null, channels: [] };
+  const calendarOf = await loadCalendars();
+  const nextAt = calendarOf(digest.schedule).next(nowAt);
+  return {
+    next_at: nextAt === null ? null : rfc3339(nextAt),
+    channels: routeOf(digest.notify, channels),
+  };
+}

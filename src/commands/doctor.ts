@@ -1,0 +1,46 @@
+/** `statusd doctor`: tells whether this host can do what the configuration asks of it. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class DoctorCommand extends StatusdCommand {
+  static override paths = [['doctor']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Tell whether this host can do what the configuration asks.',
+    details: `
+      Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
+      plugins of exec monitors, the clock, systemd where it started this, and the channels. Each line begins with ok,
+      warn or FAIL, and what is wrong comes with its cure.
+
+      Nothing is changed and nobody is notified. Run it as the user and in the environment of the daemon: both decide
+      what is possible. With \`--channels\` the credentials are checked too, where a channel has a question that
+      notifies nobody; \`statusd test-alert\` tries all of them for real.
+    `,
+    examples: [
+      ['Is everything ready?', '$0 doctor'],
+      ['Are the credentials good, too?', '$0 doctor --channels'],
+      [
+        'Only what is missing.',
+        '$0 doctor --json | jq -r \'.checks[] | select(.verdict == "fail") | .message\'',
+      ],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Nothing is missing; there may be warnings.',
+    wrong: 'Something that the configuration needs is missing.',
+    config: 'The configuration is missing or invalid.',
+  };
+
+  channels = Option.Boolean('--channels', false, {
+    description: 'Check the credentials of the channels too.',
+  });
+
+  async run(): Promise<ExitCode> {
+    const { performDoctor } = await import('./doctor/perform.ts');
+    return performDoctor({ isAskingChannels: this.channels, ...runOptions(this) }, this.context);
+  }
+}

@@ -1,0 +1,28 @@
+/** Looks at the channels: which are switched off, and on request whether their credentials are good. */
+import type { Channel } from '../../../engine/config/config.ts';
+import { verifyChannel } from '../../../notify/deliver.ts';
+import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+
+/** A mail server may take half a minute. */
+export const channelsLook: Look = { name: 'channels', patienceMs: 40_000, run: lookAtChannels };
+
+async function lookAtChannels(examined: Examined): Promise<readonly Finding[]> {
+  const { channels, disabled_channels: disabled } = examined.config;
+  if (channels.length + disabled.length === 0)
+    return [warn('there are none: nobody is told of anything', 'Add [[channels]] to the configuration.')];
+  return [
+    ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
+    ...disabled.map(({ name, type, key }) =>
+      warn(`${name} is switched off: its ${type} ${key} is empty`, `Give ${key} its value, then reload.`),
+    ),
+  ];
+}
+
+async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<Finding> {
+  const what = `${channel.name} (${channel.type}) is active`;
+  if (!isAskingChannels) return ok(what);
+  const attempt = await verifyChannel(channel, ctx, ctx.signal);
+  if (attempt === null) return ok(`${what}; only \`statusd test-alert\` can try its credentials`);
+  if (attempt.kind === 'sent') return ok(`${what}, and its credentials are good`);
+  return fail(`${channel.name}: ${attempt.error}`, `Correct the ${channel.type} channel ${channel.name}.`);
+}

@@ -1,0 +1,39 @@
+/** Looks at the clock: whether its year makes sense, and what the clock of a target says. */
+import { instantText, durationText } from '../../../engine/core/duration.ts';
+import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { dateAt } from '../http-date.ts';
+
+export const clockLook: Look = { name: 'clock', patienceMs: 10_000, run: lookAtClock };
+
+/** No copy of this program is older. */
+const firstYear = 2026;
+const answerMs = 5000;
+/** As many targets are asked for the time. */
+const most = 3;
+/** Schedules and certificates do not suffer from less. */
+const toleratedMs = 30_000;
+const cure = 'Have it set by NTP (systemd-timesyncd, chrony), and see whether that runs.';
+
+async function lookAtClock({ config, ctx }: Examined): Promise<readonly Finding[]> {
+  const nowAt = ctx.clock.now();
+  const year = new Date(nowAt).getUTCFullYear();
+  if (year < firstYear) return [fail(`the clock is wrong: it says ${instantText(nowAt)}`, cure)];
+  const origins = config.monitors.flatMap((monitor) =>
+    monitor.kind === 'http' && monitor.proxy === null ? [new URL(monitor.target).origin] : [],
+  );
+  const asked = [...new Set(origins)].slice(0, most);
+  const answers = await Promise.all(asked.map((origin) => dateAt(new URL(origin), ctx, answerMs)));
+  const [answer] = answers.filter((each) => each !== null);
+  if (answer === undefined)
+    return [ok(`it says ${instantText(nowAt)}; no target answered with its own time to compare`)];
+  const { host, offsetMs } = answer;
+  if (Math.abs(offsetMs) <= toleratedMs)
+    return [ok(`it says ${instantText(nowAt)}, ${spanOf(offsetMs)} the clock of ${host}`)];
+  return [warn(`it is ${spanOf(offsetMs)} the clock of ${host}: one of the two is wrong`, cure)];
+}
+
+/** `offsetMs`: how far the other clock is ahead; the header tells whole seconds. */
+function spanOf(offsetMs: number): string {
+  if (Math.abs(offsetMs) < 2000) return 'within 2 s of';
+  return `${durationText(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead of'}`;
+}

@@ -1,0 +1,51 @@
+/** Looks at the address to listen on: whether it is free, or who has it. */
+import { createServer } from 'node:http';
+import { StatusdError } from '../../../engine/core/errors.ts';
+import { listen } from '../../../serve/server/listen.ts';
+import { askHealth } from '../../healthcheck/ask.ts';
+import { type Health, readHealth } from '../../healthcheck/health.ts';
+import { healthUrlOfBind } from '../../healthcheck/health-url.ts';
+import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { holderOf } from '../holder.ts';
+
+export const listenLook: Look = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
+
+const answerMs = 3000;
+
+async function lookAtAddress({ config }: Examined): Promise<readonly Finding[]> {
+  const { bind, database_path: file } = config.server;
+  const fault = await tryListening(bind);
+  if (fault === null) return [ok(`${bind} is free`)];
+  const hint = fault.hint ?? 'Set server.bind to another address.';
+  if ((fault.cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE')
+    return [fail(fault.message, hint)];
+  const health = await healthAt(bind);
+  if (health === null) return [fail(`another program listens on ${bind}`, hint)];
+  if ((await holderOf(file)) === null)
+    return [fail(`another statusd, with another database, listens on ${bind}`, hint)];
+  if (health.isOk) return [ok(`the daemon listens on ${bind} and says: ${health.message}`)];
+  return [warn(`the daemon listens on ${bind} and says: ${health.message}`, 'Its log says more.')];
+}
+
+async function tryListening(bind: string): Promise<StatusdError | null> {
+  const server = createServer();
+  try {
+    await listen(server, bind);
+    return null;
+  } catch (error) {
+    if (error instanceof StatusdError) return error;
+    throw error;
+  } finally {
+    server.close();
+  }
+}
+
+/** Null: nobody answers there, or not like statusd. */
+async function healthAt(bind: string): Promise<Health | null> {
+  try {
+    const url = healthUrlOfBind(bind);
+    return readHealth(await askHealth(url, answerMs), url);
+  } catch {
+    return null;
+  }
+}

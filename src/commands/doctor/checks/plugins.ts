@@ -1,0 +1,45 @@
+/** Looks at the plugins of exec monitors: whether they are there and may be run. */
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import type { ExecMonitor } from '../../../engine/config/config.ts';
+import { type Examined, fail, type Finding, type Look, ok } from '../finding.ts';
+
+export const pluginsLook: Look = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
+
+async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly Finding[]> {
+  const monitors = config.monitors.filter((monitor): monitor is ExecMonitor => monitor.kind === 'exec');
+  if (monitors.length === 0) return [];
+  const { execDir } = ctx;
+  if (execDir === null)
+    return [
+      fail(
+        'STATUSD_EXEC_DIR is not set, so no exec monitor can run',
+        'Set it to the folder that holds the plugins, for the daemon too.',
+      ),
+    ];
+  const folder = await realpath(execDir).catch(() => null);
+  if (folder === null)
+    return [fail(`there is no folder ${execDir} (STATUSD_EXEC_DIR)`, 'Make it, or correct the variable.')];
+  const words = [...new Set(monitors.map(({ command: [word = ''] }) => word))];
+  const faults = (await Promise.all(words.map((word) => faultOf(word, folder)))).flat();
+  const count = words.length - faults.length;
+  return [
+    ...(count === 0 ? [] : [ok(`${count} of ${words.length} plugins in ${folder} can be run`)]),
+    ...faults,
+  ];
+}
+
+/** The same as the probe asks for: below the folder once every link is followed, and executable. */
+async function faultOf(word: string, folder: string): Promise<readonly Finding[]> {
+  const file = resolve(folder, word);
+  const real = await realpath(file).catch(() => null);
+  if (real === null) return [fail(`there is no plugin ${word} in ${folder}`, 'Put it there.')];
+  if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+    return [fail(`the plugin ${word} lies outside of ${folder}`, 'Copy it into the folder.')];
+  if (!(await stat(real)).isFile()) return [fail(`the plugin ${word} is no file`, 'Name a program.')];
+  const mayRun = await access(real, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  return mayRun ? [] : [fail(`the plugin ${word} is not executable for this user`, `chmod +x ${real}`)];
+}

@@ -1,0 +1,67 @@
+/** Takes every look at once, each with a deadline of its own. */
+import { StatusdError } from '../../engine/core/errors.ts';
+import { channelsLook } from './checks/channels.ts';
+import { clockLook } from './checks/clock.ts';
+import { databaseLook } from './checks/database.ts';
+import { listenLook } from './checks/listen.ts';
+import { namesLook } from './checks/names.ts';
+import { networkLook } from './checks/network.ts';
+import { pingLook } from './checks/ping.ts';
+import { pluginsLook } from './checks/plugins.ts';
+import { systemdLook } from './checks/systemd.ts';
+import { type Examined, fail, type Finding, type Look } from './finding.ts';
+
+/** In the order in which they are told. */
+const looks: readonly Look[] = [
+  databaseLook,
+  listenLook,
+  networkLook,
+  pingLook,
+  namesLook,
+  pluginsLook,
+  clockLook,
+  systemdLook,
+  channelsLook,
+];
+
+export interface NamedFinding extends Finding {
+  readonly check: string;
+}
+
+/** Resolves with all findings, in the order of the looks. Rejects only when `ctx.signal` is aborted. */
+export async function examine(examined: Examined): Promise<readonly NamedFinding[]> {
+  const found = await Promise.all(looks.map((look) => within(look, examined)));
+  examined.ctx.signal.throwIfAborted();
+  return found.flat();
+}
+
+async function within(look: Look, examined: Examined): Promise<NamedFinding[]> {
+  const { clock, signal } = examined.ctx;
+  const over = new AbortController();
+  const stop = () => {
+    over.abort(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const ctx = { ...examined.ctx, signal: over.signal };
+  const tooLate = async (): Promise<readonly Finding[]> => {
+    await clock.sleep(look.patienceMs, over.signal).catch(() => undefined);
+    return [fail(`no result within ${look.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
+  };
+  try {
+    const found = await Promise.race([safely(look, { ...examined, ctx }), tooLate()]);
+    return found.map((finding) => ({ check: look.name, ...finding }));
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function safely(look: Look, examined: Examined): Promise<readonly Finding[]> {
+  try {
+    return await look.run(examined);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof StatusdError ? error.hint : null;
+    return [fail(message, hint ?? 'This look could not be taken.')];
+  }
+}

@@ -1,0 +1,60 @@
+/** Makes the two messages of a test. */
+import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
+import type { Down, Named, Recovered } from '../../notify/message.ts';
+
+export interface TestFacts {
+  readonly monitor: Named;
+  readonly channel: string;
+  readonly nowAt: number;
+  /** Unique: a channel that remembers what it took would not take it a second time. */
+  readonly runId: string;
+  readonly link: string | null;
+}
+
+/** How long the outage of a test seems to have lasted. */
+const lengthMs = 60_000;
+const reason = 'somebody tries the channels out';
+
+export function testMessages({
+  monitor,
+  channel,
+  nowAt,
+  runId,
+  link,
+}: TestFacts): readonly [Down, Recovered] {
+  const startedAt = nowAt - lengthMs;
+  const envelope = {
+    monitor,
+    isTest: true,
+    link,
+    startedAt,
+    reason,
+    impacted: [],
+    incidentId: null,
+  } as const;
+  return [
+    {
+      ...envelope,
+      event: 'down',
+      deliveryId: deliveryIdOf(`test.${runId}.down`, channel),
+      severity: 'error',
+      at: nowAt,
+      confirmedAt: nowAt,
+      category: null,
+      snapshot: null,
+      confirmation: null,
+      cause: null,
+      vantage: null,
+    },
+    {
+      ...envelope,
+      event: 'recovered',
+      deliveryId: deliveryIdOf(`test.${runId}.recovered`, channel),
+      severity: 'info',
+      at: nowAt,
+      from: 'down',
+      endedAt: nowAt,
+      isLate: false,
+    },
+  ];
+}

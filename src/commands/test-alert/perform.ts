@@ -1,0 +1,110 @@
+/** Tries the channels out and says what came of it. */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
+import { routeOf } from '../../engine/core/tell/route.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { createDeliver } from '../../notify/deliver.ts';
+import { selectMonitors } from '../check/select.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { openConfig } from '../open-config.ts';
+import { outsideOf } from './outside.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openSheet } from '../terminal/sheet.ts';
+import { testMessages } from './messages.ts';
+import { disabledLine, nobodyLine, trialLine } from './render.ts';
+import { type ChannelTrial, tryChannel } from './try-channel.ts';
+
+export interface TestAlertRun extends RunOptions {
+  /** The id of a monitor; null: all channels. */
+  readonly monitor: string | null;
+}
+
+export async function performTestAlert(run: TestAlertRun, context: Context): Promise<ExitCode> {
+  const { stdout, stderr, interrupt } = context;
+  const { config, redact } = await openConfig(run.configFile, context);
+  const monitor = monitorOf(run.monitor, config);
+  const channels = routed(monitor, config.channels);
+  const disabled = routed(monitor, config.disabled_channels);
+  const names = channels.map(({ name }) => cleanLine(name));
+  const sheet = await openSheet(context, run.isColourRefused, names);
+  if (!run.isJson) {
+    for (const channel of disabled) stderr.write(`${disabledLine(channel)}\n`);
+    if (channels.length === 0) stderr.write(`${nobodyLine(monitor, config)}\n`);
+  }
+  const trials: ChannelTrial[] = [];
+  for (const trying of tryAll(channels, { config, redact, monitor }, context)) {
+    const trial = await trying;
+    trials.push(trial);
+    const isShown = !run.isJson && (!run.isQuiet || trial.error !== null);
+    if (isShown) stdout.write(`${trialLine(trial, channels, sheet)}\n`);
+  }
+  interrupt.throwIfAborted();
+  const isOk = trials.length > 0 && trials.every(({ error }) => error === null);
+  if (run.isJson) stdout.write(`${toJson(jsonOf({ isOk, monitor, trials, disabled }))}\n`);
+  return isOk ? exitCodes.ok : exitCodes.wrong;
+}
+
+function monitorOf(id: string | null, { monitors }: Config): Monitor | null {
+  if (id === null) return null;
+  return selectMonitors(monitors, { ids: [id], groups: [] })[0] ?? null;
+}
+
+/** Those that the alerts of a monitor go through; all when there is none. */
+function routed<C extends Channel | DisabledChannel>(monitor: Monitor | null, channels: readonly C[]): C[] {
+  const names = routeOf(monitor?.notify ?? null, channels);
+  return channels.filter(({ name }) => names.includes(name));
+}
+
+interface Trying {
+  readonly config: Config;
+  readonly redact: (text: string) => string;
+  readonly monitor: Monitor | null;
+}
+
+/** All at once: a slow one keeps nobody waiting. */
+function tryAll(
+  channels: readonly Channel[],
+  { config, redact, monitor }: Trying,
+  context: Context,
+): readonly Promise<ChannelTrial>[] {
+  const { interrupt, clock } = context;
+  setMaxListeners(0, interrupt);
+  const deliver = createDeliver(outsideOf(context, redact));
+  const facts = {
+    monitor: monitor ?? { id: 'test-alert', name: 'test-alert' },
+    nowAt: clock.now(),
+    runId: randomBytes(8).toString('hex'),
+    link: config.server.base_url,
+  };
+  return channels.map((channel) => {
+    const { id, name } = facts.monitor;
+    const messages = testMessages({ ...facts, monitor: { id, name }, channel: channel.name });
+    return tryChannel(channel, messages, { deliver, signal: interrupt });
+  });
+}
+
+interface Outcome {
+  readonly isOk: boolean;
+  readonly monitor: Monitor | null;
+  readonly trials: readonly ChannelTrial[];
+  readonly disabled: readonly DisabledChannel[];
+}
+
+function jsonOf({ isOk, monitor, trials, disabled }: Outcome) {
+  return {
+    ok: isOk,
+    monitor: monitor?.id ?? null,
+    channels: trials.map(({ name, type, error, event, attempts }) => ({
+      name,
+      type,
+      ok: error === null,
+      failed_event: event,
+      error,
+      attempts,
+    })),
+    disabled: disabled.map(({ name, type, key }) => ({ name, type, empty: key })),
+  };
+}

@@ -1,0 +1,36 @@
+/** Words what came of a test, for the person in front of the terminal. */
+import type { Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { padEnd } from '../terminal/cells.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import type { ChannelTrial } from './try-channel.ts';
+
+/** `ok      ops  webhook`; `channels`: all that are listed, for the columns. */
+export function trialLine(
+  { name, type, error, event }: ChannelTrial,
+  channels: readonly { readonly name: string }[],
+  { paint, cells }: Sheet,
+): string {
+  const width = Math.max(...channels.map((channel) => cells.measure(cleanLine(channel.name))));
+  const shown = padEnd(cleanLine(name), width, cells);
+  if (error === null) return `${paint.green('ok    ')}  ${shown}  ${type}`;
+  return `${paint.red('failed')}  ${shown}  ${type}, ${event ?? 'test'}: ${cleanLine(error)}`;
+}
+
+export function disabledLine({ name, type, key }: DisabledChannel): string {
+  return `statusd: warning: channel ${cleanLine(name)} is switched off: its ${type} ${key} is empty`;
+}
+
+/** Why nothing was sent. */
+export function nobodyLine(monitor: Monitor | null, { channels, disabled_channels: off }: Config): string {
+  if (monitor !== null && monitor.notify?.length === 0) {
+    return `statusd: nobody is told of ${monitor.id}: its notify is empty`;
+  }
+  const hint = 'give the secret that is missing';
+  if (channels.length === 0 && off.length === 0) {
+    return 'statusd: nobody is told: the configuration has no [[channels]]\n  Add one, then try again.';
+  }
+  if (monitor !== null)
+    return `statusd: nobody is told of ${monitor.id}: its channels are switched off; ${hint}`;
+  return `statusd: nobody is told: every channel is switched off; ${hint}`;
+}

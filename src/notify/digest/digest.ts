@@ -1,0 +1,162 @@
+/** Puts the digest into the outbox when its time has come. */
+import { meta } from '../../db/topics/meta.ts';
+import type { Store } from '../../db/store.ts';
+import type { Config, Digest as DigestConfig } from '../../engine/config/config.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import { slotDue } from '../../engine/core/digest.ts';
+import { instantText } from '../../engine/core/duration.ts';
+import type { Log } from '../../engine/core/log.ts';
+import { queue } from '../../engine/core/tell/queue.ts';
+import { routeOf } from '../../engine/core/tell/route.ts';
+import { digestOf } from '../../engine/views/digest.ts';
+import { operationsOf } from '../../engine/loop/telling.ts';
+import { type CalendarOf, loadCalendars } from './calendar.ts';
+import { gatherDigest } from './gather.ts';
+import { forgetPlan, readPlan, savePlan } from './plan.ts';
+
+export interface DigestOptions {
+  /** The configuration of the moment. */
+  readonly config: () => Config;
+  readonly store: Pick<Store, 'sql' | 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Digest {
+  /** The configuration is another one. */
+  readonly reload: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** The clock may step and the machine may sleep, so nothing is slept through for longer. */
+const longestRestMs = 1_800_000;
+/** The disk, say, may take some time. */
+const afterFaultMs = 60_000;
+/** Why a rest ends early. */
+const woken = new Error('woken');
+
+/** Loads what reads schedules, then watches the calendar. */
+export async function createDigest({ config, store, clock, log }: DigestOptions): Promise<Digest> {
+  const calendarOf = await loadCalendars();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isDirty = true;
+  let hasFailed = false;
+  let rest = new AbortController();
+
+  const pause = async (ms: number): Promise<void> => {
+    if (isDirty || signal.aborted) return;
+    rest = new AbortController();
+    await clock.sleep(ms, rest.signal).catch(() => undefined);
+  };
+  const lookSafely = async (): Promise<number> => {
+    isDirty = false;
+    try {
+      const nextAt = await look({ config, store, clock, log, signal }, calendarOf);
+      hasFailed = false;
+      return nextAt;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!hasFailed && !signal.aborted)
+        log({ level: 'error', event: 'digest.failed', message: `the digest has to wait: ${why}` });
+      hasFailed = true;
+      return clock.now() + afterFaultMs;
+    }
+  };
+  const run = async (): Promise<void> => {
+    let lookedAt = Infinity;
+    let nextAt = -Infinity;
+    while (!signal.aborted) {
+      const nowAt = clock.now();
+      if (isDirty || nowAt >= nextAt || nowAt < lookedAt) {
+        lookedAt = nowAt;
+        nextAt = await lookSafely();
+      } else {
+        lookedAt = nowAt;
+        await pause(Math.min(nextAt - nowAt, longestRestMs));
+      }
+    }
+  };
+  const running = run();
+
+  const wake = (): void => {
+    isDirty = true;
+    rest.abort(woken);
+  };
+  return {
+    reload: wake,
+    stop: async () => {
+      stopping.abort();
+      wake();
+      await running;
+    },
+  };
+}
+
+interface LookOptions extends DigestOptions {
+  /** Nobody waits for a digest that is still being read when the daemon ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends what is due; answers when to look again. */
+async function look(options: LookOptions, calendarOf: CalendarOf): Promise<number> {
+  const { config, store, clock } = options;
+  const { digest } = config();
+  const nowAt = clock.now();
+  const plan = readPlan(store.sql);
+  if (digest === null) {
+    if (plan !== null) await store.write([forgetPlan()], { mustBeDurable: false });
+    return Infinity;
+  }
+  const isKnown = plan?.schedule === digest.schedule;
+  if (!isKnown) await store.write([savePlan(digest.schedule, nowAt)], { mustBeDurable: false });
+  const facts = {
+    lastSlotAt: meta.digestSlot(store.sql),
+    firstSeenAt: isKnown ? plan.firstSeenAt : nowAt,
+    nowAt,
+  };
+  const calendar = calendarOf(digest.schedule);
+  const decision = slotDue(facts, calendar);
+  switch (decision.kind) {
+    case 'due':
+      await send(options, digest, decision.slotAt);
+      return calendar.next(clock.now()) ?? Infinity;
+    case 'wait':
+      return decision.untilAt ?? Infinity;
+    case 'clock_was_ahead':
+      await store.write([meta.setDigestSlot(decision.doneAt), savePlan(digest.schedule, decision.doneAt)], {
+        mustBeDurable: false,
+      });
+      return calendar.next(clock.now()) ?? Infinity;
+  }
+}
+
+/** The slot and its messages are one transaction, and on the disk before anybody hears of it. */
+async function send(
+  { config: configOf, store, clock, log, signal }: LookOptions,
+  { notify }: DigestConfig,
+  slotAt: number,
+): Promise<void> {
+  const config = configOf();
+  const facts = await gatherDigest(config, {
+    sql: store.sql,
+    toAt: slotAt,
+    nowAt: clock.now(),
+    breathe: () => clock.sleep(0, signal),
+  });
+  const { fromAt, toAt } = facts;
+  const at = clock.now();
+  const channels = routeOf(notify, config.channels);
+  const intents = queue(
+    { kind: 'digest_due', at, slotAt, fromAt, toAt, ...digestOf(facts) },
+    { rows: [], channels, windowMs: 0, isDegradedTold: false },
+  );
+  await store.write([meta.setDigestSlot(slotAt), ...operationsOf(intents, at)], { mustBeDurable: true });
+  const whom = channels.length === 0 ? 'nobody: no channel can be used' : channels.join(', ');
+  log({
+    level: 'info',
+    event: 'digest.queued',
+    message: `the digest of ${instantText(slotAt)} goes to ${whom}`,
+    fields: { slot: new Date(slotAt).toISOString() },
+  });
+}

@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { examine } from '../../../src/commands/doctor/examine.ts';
+import type { Finding } from '../../../src/commands/doctor/finding.ts';
+import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
+import { namesLook } from '../../../src/commands/doctor/checks/names.ts';
+import { ProbeFault } from '../../../src/engine/probes/faults.ts';
+import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
+import { runCli } from '../../support/cli.ts';
+import { load } from '../../support/config.ts';
+import { startHttp } from '../../support/http-target.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+import { pluginFolder } from '../../support/plugins.ts';
+import { probeContext } from '../../support/probing.ts';
+import { startVendor } from '../../support/vendor-server.ts';
+import { recipes } from '../../support/vendor-world.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+let world: OperatorWorld;
+before(() => {
+  world = makeOperatorWorld();
+});
+after(() => {
+  world.remove();
+});
+
+interface NamedFinding extends Finding {
+  readonly check: string;
+}
+interface Told {
+  readonly code: number | null;
+  readonly ok: boolean;
+  readonly checks: readonly NamedFinding[];
+  readonly of: (check: string) => readonly NamedFinding[];
+}
+
+let files = 0;
+const file = (toml: string): string => {
+  files += 1;
+  writeFileSync(join(world.cwd, `${files}.toml`), toml);
+  return `${files}.toml`;
+};
+const told = ({ code, stdout }: { code: number | null; stdout: string }): Told => {
+  const { ok, checks } = JSON.parse(stdout) as Pick<Told, 'ok' | 'checks'>;
+  return { code, ok, checks, of: (check) => checks.filter((each) => each.check === check) };
+};
+const doctor = async (toml: string, ...args: readonly string[]) =>
+  told(await world.run('doctor', '-c', file(toml), '--json', ...args));
+/** As a process of its own, with this environment. */
+const doctorIn = async (env: Readonly<Record<string, string>>, toml: string) =>
+  told(await runCli(['doctor', '-c', file(toml), '--json'], { cwd: world.cwd, env }));
+
+const anyPort = '[server]\nbind = "127.0.0.1:0"\n';
+const monitor = (kind: string, more: string) => `[[monitors]]\nid = "a"\nkind = "${kind}"\n${more}\n`;
+/** Talks to nobody. */
+const push = monitor('push', 'push_token = "the-token-of-the-tests"');
+const one = (findings: readonly Finding[]) => {
+  assert.equal(findings.length, 1, JSON.stringify(findings));
+  return { verdict: findings[0]?.verdict, message: findings[0]?.message };
+};
+
+describe('statusd doctor', () => {
+  it('finds nothing missing where nothing is, and changes nothing', async () => {
+    const { code, ok, checks } = await doctor(`${anyPort}${push}`);
+    assert.deepEqual([code, ok], [0, true]);
+    assert.deepEqual(
+      checks.map(({ check, verdict }) => [check, verdict]).filter(([check]) => check !== 'network'),
+      [
+        ['config', 'ok'],
+        ['database', 'ok'],
+        ['listen', 'ok'],
+        ['names', 'ok'],
+        ['clock', 'ok'],
+        ['channels', 'warn'],
+      ],
+    );
+    assert.match(checks[1]?.message ?? '', /^there is none at .*statusd\.db yet: the daemon makes it/);
+  });
+
+  it('writes a line each, with the cure below what is wrong', async () => {
+    const toml = `${anyPort}${monitor('exec', 'command = ["check_x"]')}`;
+    const { code, stdout } = await world.run('doctor', '-q', '-c', file(toml));
+    assert.equal(code, 1);
+    const text = stdout.slice(stdout.indexOf('FAIL'));
+    assert.equal(
+      text,
+      'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor can run\n' +
+        '                Set it to the folder that holds the plugins, for the daemon too.\n' +
+        'warn  channels  there are none: nobody is told of anything\n' +
+        '                Add [[channels]] to the configuration.\n',
+    );
+  });
+
+  it('needs a configuration (exit 3)', async () => {
+    assert.equal((await world.run('doctor', '-c', 'none.toml')).code, 3);
+  });
+});
+
+describe('the database', () => {
+  const at = (path: string) => `[server]\nbind = "127.0.0.1:0"\ndatabase_path = "${path}"\n`;
+
+  it('has to have a folder', async () => {
+    const { code, of } = await doctor(at('missing/statusd.db'));
+    assert.equal(code, 1);
+    const { verdict, message } = one(of('database'));
+    assert.equal(verdict, 'fail');
+    assert.match(message ?? '', /^the folder .*\/missing does not exist$/);
+  });
+
+  it('has to be a database', async () => {
+    writeFileSync(join(world.cwd, 'text.db'), 'This is no database, and it is not empty either.'.repeat(20));
+    const { code, of } = await doctor(at('text.db'));
+    assert.equal(code, 1);
+    assert.equal(of('database')[0]?.verdict, 'fail');
+  });
+
+  it('is told whether a daemon uses it', async () => {
+    await world.write();
+    assert.match(
+      one((await doctor(at('statusd.db'))).of('database')).message ?? '',
+      /opens, no daemon uses it$/,
+    );
+    const daemon = await world.openDaemon();
+    const { of } = await doctor(at('statusd.db'));
+    await daemon.close();
+    assert.match(
+      one(of('database')).message ?? '',
+      new RegExp(`opens, in use by the daemon with pid ${process.pid} since \\d{4}-`),
+    );
+  });
+});
+
+describe('the address to listen on', () => {
+  const at = (port: number) => `[server]\nbind = "127.0.0.1:${port}"\n`;
+
+  it('may be taken by the daemon of this database, which is asked how it is', async () => {
+    let isOk = true;
+    const http = await startHttp((_, response) => {
+      response.writeHead(isOk ? 200 : 503, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ status: 'ok', scheduler_ok: isOk, db_ok: true, last_tick_age: 2 }));
+    });
+    const port = Number(new URL(http.origin).port);
+    const another = one((await doctor(at(port))).of('listen'));
+    const daemon = await world.openDaemon();
+    const well = one((await doctor(at(port))).of('listen'));
+    isOk = false;
+    const sick = one((await doctor(at(port))).of('listen'));
+    await daemon.close();
+    await http.close();
+    const bind = `127.0.0.1:${port}`;
+    assert.deepEqual(
+      [another, well, sick],
+      [
+        { verdict: 'fail', message: `another statusd, with another database, listens on ${bind}` },
+        { verdict: 'ok', message: `the daemon listens on ${bind} and says: ok, last tick 2 s ago` },
+        {
+          verdict: 'warn',
+          message: `the daemon listens on ${bind} and says: not well: the schedule stands still, last tick 2 s ago`,
+        },
+      ],
+    );
+    assert.deepEqual(one((await doctor(at(port))).of('listen')), {
+      verdict: 'ok',
+      message: `${bind} is free`,
+    });
+  });
+
+  it('must not be taken by another program', async () => {
+    const server = createServer((socket) => socket.end('SSH-2.0-something\r\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, of } = await doctor(at(port));
+    server.close();
+    assert.equal(code, 1);
+    const [finding] = of('listen');
+    assert.equal(finding?.message, `another program listens on 127.0.0.1:${port}`);
+    assert.match(finding.cure ?? '', /Stop that program/);
+  });
+
+  it('has to be an address of this machine', async () => {
+    const { of } = await doctor('[server]\nbind = "192.0.2.77:8787"\n');
+    assert.deepEqual(one(of('listen')), {
+      verdict: 'fail',
+      message: 'cannot listen on 192.0.2.77:8787: this machine has no such address',
+    });
+  });
+});
+
+describe('ping', () => {
+  it('is missing where there is none, and is looked for only when a monitor needs it', async () => {
+    const { code, of } = await doctor(`${anyPort}${monitor('icmp', 'target = "127.0.0.1"')}`);
+    assert.equal(code, 1);
+    const [finding] = of('ping');
+    assert.equal(finding?.verdict, 'fail');
+    assert.equal(finding.message, 'there is no ping on this host');
+    assert.match(finding.cure ?? '', /^install it/);
+  });
+});
+
+describe('the plugins', () => {
+  const commands = (...words: readonly string[]) =>
+    words
+      .map((word, index) => `[[monitors]]\nid = "m${index}"\nkind = "exec"\ncommand = ["${word}"]\n`)
+      .join('');
+
+  it('have to be in their folder, and executable', async () => {
+    const folder = pluginFolder();
+    folder.script('good', 'exit 0');
+    folder.script('dull', 'exit 0', 0o644);
+    writeFileSync(join(folder.parent, 'far'), '#!/bin/sh\n', { mode: 0o755 });
+    symlinkSync(join(folder.parent, 'far'), join(folder.path, 'far'));
+    mkdirSync(join(folder.path, 'folder'));
+    const { of } = await doctorIn(
+      { STATUSD_EXEC_DIR: folder.path },
+      `${anyPort}${commands('good', 'dull', 'far', 'folder', 'gone')}`,
+    );
+    const { of: ofGood } = await doctorIn(
+      { STATUSD_EXEC_DIR: folder.path },
+      `${anyPort}${commands('good', 'good')}`,
+    );
+    const where = folder.path;
+    chmodSync(join(where, 'dull'), 0o755);
+    folder.remove();
+    assert.deepEqual(
+      of('plugins').map(({ verdict, message }) => [verdict, message]),
+      [
+        ['ok', `1 of 5 plugins in ${where} can be run`],
+        ['fail', 'the plugin dull is not executable for this user'],
+        ['fail', `the plugin far lies outside of ${where}`],
+        ['fail', 'the plugin folder is no file'],
+        ['fail', `there is no plugin gone in ${where}`],
+      ],
+    );
+    assert.equal(one(ofGood('plugins')).message, `1 of 1 plugins in ${where} can be run`);
+    const { of: ofNone } = await doctorIn({ STATUSD_EXEC_DIR: where }, `${anyPort}${commands('good')}`);
+    assert.equal(one(ofNone('plugins')).message, `there is no folder ${where} (STATUSD_EXEC_DIR)`);
+  });
+});
+
+describe('the name servers', () => {
+  const look = async (resolve: ProbeContext['resolver']['resolve'], ...hosts: readonly string[]) => {
+    const toml = hosts.map((host, n) => `[[monitors]]\nid = "m${n}"\ntarget = "http://${host}/"\n`).join('');
+    const { config } = await load(toml);
+    const ctx = probeContext({ resolver: { resolve } });
+    return namesLook.run({ config, env: {}, ctx, isAskingChannels: false });
+  };
+  const fault = (outcome: 'failed' | 'unknown', message: string) =>
+    Promise.reject(new ProbeFault({ outcome, category: 'dns', message }));
+
+  it('are asked for hosts of the configuration, once each', async () => {
+    const asked: string[] = [];
+    const found = await look(
+      (host) => {
+        asked.push(host);
+        return Promise.resolve([{ address: '192.0.2.1', family: 4 }]);
+      },
+      'a.example.com',
+      'a.example.com:81',
+      '192.0.2.9',
+      '[2001:db8::1]',
+      'localhost',
+    );
+    assert.deepEqual(one(found), { verdict: 'ok', message: 'a.example.com is 192.0.2.1' });
+    assert.deepEqual(asked, ['a.example.com']);
+  });
+
+  it('are missing when none answers', async () => {
+    const found = await look(
+      () => fault('unknown', 'no name server answered for a.example.com'),
+      'a.example.com',
+    );
+    assert.deepEqual(one(found), { verdict: 'fail', message: 'no name server answered for a.example.com' });
+  });
+
+  it('may say that there is no such host, which is no fault of theirs', async () => {
+    const found = await look(() => fault('failed', 'a.example.com does not exist'), 'a.example.com');
+    assert.deepEqual(one(found), { verdict: 'warn', message: 'a.example.com does not exist' });
+  });
+});
+
+describe('the clock', () => {
+  const nowAt = Date.UTC(2026, 10, 21, 12);
+  const look = async (at: number, target = 'tcp') => {
+    const { config } = await load(
+      target === 'tcp'
+        ? monitor('tcp', 'target = "127.0.0.1:1"')
+        : monitor('http', `target = "${target}/secret?token=cAnArY"`),
+    );
+    const ctx = probeContext({ clock: new VirtualClock(at) });
+    return one(await clockLook.run({ config, env: {}, ctx, isAskingChannels: false }));
+  };
+
+  it('is wrong in 1970', async () => {
+    const { verdict, message } = await look(0);
+    assert.deepEqual([verdict, message], ['fail', 'the clock is wrong: it says 1970-01-01 00:00:00 UTC']);
+  });
+
+  it('says that it was compared with nothing when no target tells the time', async () => {
+    const { verdict, message } = await look(nowAt);
+    assert.equal(verdict, 'ok');
+    assert.match(message ?? '', /no target answered with its own time/);
+  });
+
+  it('is held against the Date header of a target, less what a cache says of its age', async () => {
+    let headers: Record<string, string> = {};
+    const seen: string[] = [];
+    const http = await startHttp((request, response) => {
+      seen.push(`${request.method ?? ''} ${request.url ?? ''}`);
+      response.sendDate = false;
+      response.writeHead(200, headers);
+      response.end();
+    });
+    const host = new URL(http.origin).host;
+    const tell = (offsetSecs: number, more = {}) => {
+      headers = { date: new Date(nowAt + offsetSecs * 1000).toUTCString(), ...more };
+      return look(nowAt, http.origin);
+    };
+    const said = [await tell(0), await tell(3600), await tell(-90), await tell(-600, { age: '600' })];
+    headers = {};
+    said.push(await look(nowAt, http.origin));
+    await http.close();
+    const close = {
+      verdict: 'ok',
+      message: `it says 2026-11-21 12:00:00 UTC, within 2 s of the clock of ${host}`,
+    };
+    assert.deepEqual(said.slice(0, 4), [
+      close,
+      { verdict: 'warn', message: `it is 1h behind the clock of ${host}: one of the two is wrong` },
+      { verdict: 'warn', message: `it is 1m 30s ahead of the clock of ${host}: one of the two is wrong` },
+      close,
+    ]);
+    assert.match(said[4]?.message ?? '', /no target answered with its own time/);
+    assert.deepEqual([...new Set(seen)], ['HEAD /']);
+  });
+});
+
+describe('systemd', () => {
+  it('is looked at only where it waits for word', async () => {
+    const folder = pluginFolder();
+    folder.script('systemd-notify', 'exit 0');
+    const path = process.env['PATH'] ?? '';
+    const there = await doctorIn({ NOTIFY_SOCKET: '/run/x', PATH: `${folder.path}:${path}` }, anyPort);
+    const nowhere = await doctorIn({ NOTIFY_SOCKET: '/run/x', PATH: '/nonexistent' }, anyPort);
+    const unasked = await doctorIn({}, anyPort);
+    folder.remove();
+    assert.deepEqual(one(there.of('systemd')).verdict, 'ok');
+    assert.deepEqual(one(nowhere.of('systemd')), {
+      verdict: 'fail',
+      message: 'systemd waits for word, but systemd-notify is not installed',
+    });
+    assert.deepEqual(unasked.of('systemd'), []);
+  });
+});
+
+describe('the channels', () => {
+  it('are active, or switched off by an empty secret', async () => {
+    const { code, of } = await doctor(
+      `${anyPort}[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "http://127.0.0.1:1/x"\n` +
+        '[[channels]]\nname = "chat"\ntype = "telegram"\ntoken = "\${NOPE}"\nchat_id = "1"\n',
+    );
+    assert.equal(code, 0);
+    assert.deepEqual(
+      of('channels').map(({ verdict, message }) => [verdict, message]),
+      [
+        ['ok', 'ops (webhook) is active'],
+        ['warn', 'chat is switched off: its telegram token is empty'],
+      ],
+    );
+  });
+
+  it('have their credentials checked with --channels, and nobody is notified', async () => {
+    const types = ['telegram', 'gotify', 'matrix', 'webhook'] as const;
+    const vendors = await Promise.all(types.map((type) => startVendor(recipes[type].rules)));
+    const tables = types.map(
+      (type, n) =>
+        `[[channels]]\nname = "${type}"\ntype = "${type}"\n${recipes[type].toml(vendors[n]?.origin ?? '')}\n`,
+    );
+    const toml = `${anyPort}${tables.join('')}`;
+    const good = await doctor(toml, '--channels');
+    const body = recipes.matrix.toml('http://x');
+    vendors[2]?.misbehave({ kind: 'answer', answer: { status: 401, body } });
+    const bad = await doctor(toml, '--channels');
+    await Promise.all(vendors.map((vendor) => vendor.close()));
+    const [telegram, , , webhook] = good.of('channels');
+    assert.equal(telegram?.message, 'telegram (telegram) is active, and its credentials are good');
+    assert.match(webhook?.message ?? '', /is active; only `statusd test-alert` can try its credentials$/);
+    assert.equal(good.code, 0);
+    assert.equal(bad.code, 1);
+    const failed = bad.of('channels').filter(({ verdict }) => verdict === 'fail');
+    assert.match(failed[0]?.message ?? '', /^matrix: Matrix answered 401/);
+    assert.doesNotMatch(JSON.stringify([good.checks, bad.checks]), /cAnArY/);
+    assert.deepEqual(
+      vendors.map((vendor) => vendor.told.length),
+      [0, 0, 0, 0],
+    );
+  });
+});
+
+describe('a look that takes too long', () => {
+  it('ends by its deadline, and the others are told all the same', async () => {
+    const clock = new VirtualClock();
+    const { config } = await load(`${anyPort}[[monitors]]\nid = "a"\ntarget = "http://a.example.com/"\n`);
+    const ctx = probeContext({
+      clock,
+      resolver: { resolve: () => new Promise(() => undefined) },
+    });
+    const found = await clock.during(examine({ config, env: {}, ctx, isAskingChannels: false }), 10);
+    const names = found.filter(({ check }) => check === 'names');
+    assert.deepEqual(one(names), { verdict: 'fail', message: 'no result within 15 s' });
+    assert.ok(found.some(({ check, verdict }) => check === 'listen' && verdict === 'ok'));
+  });
+});
