@@ -12,16 +12,20 @@ import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, Found } from './routes/table.ts';
 import type { SightOf } from './sight/sight.ts';
+import type { Site } from './pages/layout.ts';
 import { readTarget } from './target.ts';
 
 export interface DispatchOptions extends ProblemsOptions {
   readonly find: FindRoute;
   readonly loaded: () => Pick<Loaded, 'config' | 'redact'>;
+  readonly origin: (request: Request, config: Config) => string;
+  readonly site: () => Site;
   readonly clientIp: (request: Request, config: Config) => string;
   readonly limiter: Limiter;
   readonly sightOf: SightOf;
   readonly effects: Effects;
   readonly now: () => number;
+  readonly version: string;
 }
 
 interface Matched {
@@ -37,33 +41,38 @@ export function dispatch(options: DispatchOptions): Handler {
     );
     const found = options.find(segments);
     if (found === null) throw new Problem(404, 'There is nothing at this address.');
-    const allow = allowedMethods(found);
     if (request.method === 'OPTIONS') {
-      return Promise.resolve({ status: 204, headers: { allow }, body: '' });
+      return Promise.resolve({ status: 204, headers: { allow: allowedMethods(found) }, body: '' });
     }
     const row = found.rows.get(request.method === 'HEAD' ? 'GET' : (request.method as Method));
-    if (row === undefined) throw new Problem(405, `This address takes ${allow}.`, { allow });
-    return limited(request, { row, path: found.path, query }, options);
+    if (row === undefined) {
+      const allow = allowedMethods(found);
+      throw new Problem(405, `This address takes ${allow}.`, { allow });
+    }
+    const matched = { row, path: found.path, query };
+    const presented = presentedBy(request.headers, query);
+    const { config } = options.loaded();
+    const { id = null, group = null } = found.path;
+    const admission = admit(row.access, { presented, id, group }, config);
+    return row.isLimited
+      ? limited(request, matched, { admission, options })
+      : called(request, matched, { admission, options });
   };
-}
-
-async function limited(request: Request, matched: Matched, options: DispatchOptions): Promise<Answer> {
-  const { config } = options.loaded();
-  const { row, path, query } = matched;
-  const presented = presentedBy(request.headers, query);
-  const admission = admit(row.access, { presented, id: path['id'] ?? null }, config);
-  if (!row.isLimited) return called(request, matched, { admission, options });
-  const taken = options.limiter.take(payerOf(request, matched, { admission, options }));
-  const headers = options.limiter.headersOf(taken);
-  const answer = taken.isAllowed
-    ? await answered(request, () => called(request, matched, { admission, options }), options)
-    : problemAnswer(new Problem(429, 'Too many requests. Try again later.'));
-  return withHeaders(answer, headers);
 }
 
 interface Admitted {
   readonly admission: Admission;
   readonly options: DispatchOptions;
+}
+
+async function limited(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> {
+  const { limiter, log, redact } = admitted.options;
+  const taken = limiter.take(payerOf(request, matched, admitted));
+  const headers = limiter.headersOf(taken);
+  const answer = taken.isAllowed
+    ? await answered(request, () => called(request, matched, admitted), { log, redact })
+    : problemAnswer(new Problem(429, 'Too many requests. Try again later.'));
+  return withHeaders(answer, headers);
 }
 
 function payerOf(request: Request, { row, path }: Matched, { admission, options }: Admitted): Payer {
@@ -86,6 +95,10 @@ async function called(request: Request, matched: Matched, { admission, options }
     effects,
     body,
     nowAt: options.now(),
+    headers: request.headers,
+    origin: () => options.origin(request, options.loaded().config),
+    site: options.site(),
+    version: options.version,
     redact,
   });
 }

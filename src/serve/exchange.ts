@@ -39,16 +39,13 @@ export function withHeaders(answer: Answer, headers: Headers): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
+export const jsonType = 'application/json; charset=utf-8';
+
 /** JSON that no cache keeps: what it shows depends on who asks and when. */
 export function jsonAnswer(status: number, value: unknown): Answer {
-  return jsonBytes(status, JSON.stringify(value));
-}
-
-/** The same for JSON that is text already. */
-export function jsonBytes(status: number, body: string | Uint8Array): Answer {
   return {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body,
+    headers: { 'content-type': jsonType, 'cache-control': 'no-store' },
+    body: JSON.stringify(value),
   };
 }

@@ -9,7 +9,9 @@ import type { Log } from '../engine/core/log.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
 import { compose, type Request } from './exchange.ts';
+import { basePathOf, originOf } from './client/origin.ts';
 import { cors } from './layers/cors.ts';
+import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { requestId } from './layers/request-id.ts';
@@ -23,7 +25,9 @@ import { createHttpServer, defaultLimits, type ServerLimits } from './server/ser
 import { createFigures } from './sight/figures.ts';
 import type { EngineHealth } from './sight/health.ts';
 import { createSights, type SightOf } from './sight/sight.ts';
-import { createSummaryCache } from './sight/summary-cache.ts';
+import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
+import { createProbeTally } from './metrics/probe-tally.ts';
+import { createRenditionCache } from './rendition/cache.ts';
 import { paced } from './pace.ts';
 import { warmUp } from './warm.ts';
 
@@ -44,6 +48,8 @@ export interface HttpOptions {
   /** Of the characters A-Z a-z 0-9 . _ - and never the same twice. */
   readonly newRequestId: () => string;
   readonly limits?: Partial<ServerLimits>;
+  /** Measures the event loop; replaced in tests, whose figures stand still. */
+  readonly lagMeter?: LagMeter;
 }
 
 export interface Http {
@@ -56,42 +62,68 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const { loaded, store, clock, newRequestId } = options;
   const config = () => loaded().config;
   const figures = createFigures(store, config);
-  const cache = createSummaryCache({ store, monotonic: clock.monotonic });
+  const cache = createRenditionCache({ store, monotonic: clock.monotonic });
+  const probes = createProbeTally(store);
+  const lagMeter = options.lagMeter ?? createLagMeter(clock);
+  const release = () => {
+    cache.stop();
+    probes.stop();
+    lagMeter.stop();
+  };
   const sightOf = createSights({
     config,
     store,
     stateOf: (monitor) => options.engine.stateOf(monitor),
     engineHealth: () => options.engine.health(),
+    version: options.version,
+    probes,
+    lateness: () => options.engine.health().lateness,
+    loopLag: () => lagMeter.read(),
     now: clock.now,
     figures,
     cache,
     breathe: paced(clock.monotonic),
   });
+  const handler = handlerOf(options, sightOf);
   const { server, stop } = createHttpServer({
-    handler: handlerOf(options, sightOf),
+    handler,
     newRequestId,
     clock,
     limits: { ...defaultLimits, ...options.limits },
   });
   const address = await listen(server, config().server.bind).catch((error: unknown) => {
-    cache.stop();
+    release();
     throw error;
   });
   const stopWarming = warmUp(clock, {
     step: () => figures.warm(clock.now()),
-    last: () => sightOf({ kind: 'anonymous' }).summary(),
+    last: () => handler(firstRequest),
   });
   return {
     address,
     stop: async (graceMs) => {
       stopWarming();
       await stop(graceMs);
-      cache.stop();
+      release();
     },
   };
 }
 
-function handlerOf({ loaded, store, clock, log, engine, newRequestId }: HttpOptions, sightOf: SightOf) {
+/** What most clients ask for first, asked before they do. */
+const firstRequest: Request = {
+  id: '',
+  method: 'GET',
+  target: '/',
+  headers: { host: 'localhost', accept: 'text/html', 'accept-encoding': 'gzip' },
+  hosts: 1,
+  remoteAddress: '127.0.0.1',
+  body: () => Promise.resolve(Buffer.alloc(0)),
+};
+
+function handlerOf(
+  { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,
+  sightOf: SightOf,
+) {
   const { config } = loaded();
   const redact = (text: string) => loaded().redact(text);
   const effects: Effects = {
@@ -109,14 +141,21 @@ function handlerOf({ loaded, store, clock, log, engine, newRequestId }: HttpOpti
     monotonic: clock.monotonic,
     seed: randomInt(2 ** 32),
   });
+  const site = () => {
+    const { page, server } = loaded().config;
+    return { title: page.title, base: basePathOf(server.base_url) };
+  };
   const handler = dispatch({
     find: tableOf(routes),
     loaded,
-    clientIp: rememberedClientIp(),
+    clientIp: remembered(clientIpRules),
+    origin: remembered(originRules),
+    site,
     limiter,
     sightOf,
     effects,
     now: clock.now,
+    version,
     log,
     redact,
   });
@@ -125,6 +164,7 @@ function handlerOf({ loaded, store, clock, log, engine, newRequestId }: HttpOpti
       requestId(newRequestId),
       security(),
       cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
+      errorPages({ site }),
       problems({ log, redact }),
       requireHost(),
     ],
@@ -132,16 +172,22 @@ function handlerOf({ loaded, store, clock, log, engine, newRequestId }: HttpOpti
   );
 }
 
-/** The rules about proxies are read once for each configuration. */
-function rememberedClientIp(): (request: Request, config: Config) => string {
-  let seen: Config | null = null;
-  let find = clientIpOf({ trustedProxies: [], header: null });
-  return ({ remoteAddress, headers }, config) => {
-    if (config !== seen) {
-      seen = config;
-      const { trusted_proxies: trustedProxies, client_ip_header: header } = config.server;
-      find = clientIpOf({ trustedProxies, header });
-    }
-    return find(remoteAddress, headers);
+function clientIpRules({ server }: Config): (request: Request) => string {
+  const find = clientIpOf({ trustedProxies: server.trusted_proxies, header: server.client_ip_header });
+  return ({ remoteAddress, headers }) => find(remoteAddress, headers);
+}
+
+function originRules({ server }: Config): (request: Request) => string {
+  return originOf({ baseUrl: server.base_url, trustedProxies: server.trusted_proxies });
+}
+
+/** The rules of a configuration are read once for each. */
+function remembered(
+  rulesOf: (config: Config) => (request: Request) => string,
+): (request: Request, config: Config) => string {
+  let seen: { readonly config: Config; readonly rules: (request: Request) => string } | null = null;
+  return (request, config) => {
+    if (seen?.config !== config) seen = { config, rules: rulesOf(config) };
+    return seen.rules(request);
   };
 }

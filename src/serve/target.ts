@@ -22,6 +22,7 @@ export function readTarget(written: string): Target {
 }
 
 function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

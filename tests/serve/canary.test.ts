@@ -43,7 +43,7 @@ async function provoke(world: World): Promise<string[]> {
   for (const secret of Object.values(canaries)) {
     const everywhere = { authorization: `Bearer ${secret}`, 'x-push-token': secret };
     for (const { method, path } of routes) {
-      const address = path.replace('{id}', 'job');
+      const address = path.replace('{id}', 'job').replace('{group}', 'infra').replace('{month}', '2026-06');
       const query = `token=${secret}&msg=${secret}&title=${secret}&body=${secret}&reason=${secret}`;
       const rest = '&monitors=all&duration=1m';
       const body = JSON.stringify({
@@ -57,8 +57,11 @@ async function provoke(world: World): Promise<string[]> {
         keep(await world.ask(`${address}?${query}${rest}`, sent));
         keep(await world.ask(`${address}?${query}`, { method: 'PUT', headers }));
       }
+      const strange = path.replace(/\{\w+\}/, secret);
       keep(
-        await world.ask(`${address.replace('job', secret)}?hours=${secret}&limit=${secret}&status=${secret}`),
+        await world.ask(
+          `${strange}?hours=${secret}&limit=${secret}&status=${secret}&style=${secret}&before=${secret}&group=${secret}&width=${secret}`,
+        ),
       );
     }
     keep(await world.ask(`/${secret}?token=${secret}`));

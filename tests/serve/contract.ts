@@ -1,6 +1,6 @@
-/** What every answer must keep to: the headers that all have, and the shape that its route declares. */
+/** What every answer must keep to: the headers that all have, and what the description of the routes says of it. */
+import { mediaType, openapiOf } from '../../src/serve/openapi/document.ts';
 import { routes } from '../../src/serve/routes/all.ts';
-import { problem } from '../../src/serve/routes/schema.ts';
 import { tableOf } from '../../src/serve/routes/table.ts';
 import { readTarget } from '../../src/serve/target.ts';
 import { validate } from '../support/json-schema.ts';
@@ -13,8 +13,15 @@ export const everywhere = [
   'x-request-id',
 ] as const;
 
-/** Statuses that any route may answer. */
-const common = [400, 404, 405, 429, 500];
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+interface Described {
+  readonly $ref?: string;
+  readonly content?: Content;
+}
+
+/** The description, as a client would read it. */
+const description = openapiOf(routes, { version: '0.0.0', server: '/' });
 
 const find = tableOf(routes);
 
@@ -36,22 +43,44 @@ export function faultsOf(seen: Seen): string[] {
 }
 
 function shapeFaults({ method, path, status, header, text }: Seen): readonly string[] {
-  const type = header('content-type') ?? '';
-  if (status >= 400 && type === 'application/problem+json') {
-    const document = JSON.parse(text) as { readonly status: number };
-    if (document.status !== status) return ['another status in the problem'];
-    return [...validate(problem, document), ...undeclared(method, path, status)];
+  const type = mediaType(header('content-type') ?? '');
+  const described = describedOf(method, path, status);
+  if (described === undefined) return [`${method} ${path} does not declare ${status}`];
+  if (described === null && type === 'text/html') return [];
+  const content = described === null ? problemContent : contentOf(described);
+  if (content === null) return text === '' ? [] : [`${method} ${path} declares no body for ${status}`];
+  // A problem is shown as a page to those who read pages.
+  const schema = content[type]?.schema;
+  if (schema === undefined) {
+    return status >= 400 && type === 'text/html' ? [] : [`${method} ${path} does not declare ${type}`];
   }
-  const row = rowOf(method, path);
-  const schema = row?.answers[status]?.schema;
-  if (row === undefined || schema === undefined) return [`${method} ${path} does not declare ${status}`];
-  return type.startsWith('application/json') ? validate(schema, JSON.parse(text)) : [];
+  if (!type.endsWith('json')) return [];
+  const document = JSON.parse(text) as { readonly status?: number };
+  if (status >= 400 && type === 'application/problem+json' && document.status !== status) {
+    return ['another status in the problem'];
+  }
+  return validate(resolved(schema), document);
 }
 
-function undeclared(method: string, path: string, status: number): string[] {
+/** Null: there is no such path or method, which any address may answer with a problem; undefined: it is not declared. */
+function describedOf(method: string, path: string, status: number): Described | null | undefined {
   const row = rowOf(method, path);
-  const isDeclared = row === undefined || common.includes(status) || row.problems.includes(status);
-  return isDeclared ? [] : [`${method} ${path} does not declare the problem ${status}`];
+  if (row === undefined) return null;
+  const operations = description.paths[row.path] as Readonly<Record<string, { readonly responses: object }>>;
+  const responses = operations[row.method.toLowerCase()]?.responses as Readonly<Record<string, Described>>;
+  return responses[String(status)];
+}
+
+const problemContent: Content = description.components.responses.Problem.content;
+
+function contentOf(described: Described): Content | null {
+  if (described.$ref === '#/components/responses/Problem') return problemContent;
+  return described.content ?? null;
+}
+
+function resolved(schema: object): object {
+  const isProblem = '$ref' in schema && schema.$ref === '#/components/schemas/Problem';
+  return isProblem ? description.components.schemas.Problem : schema;
 }
 
 function rowOf(method: string, path: string) {

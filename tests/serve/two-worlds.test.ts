@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { decisions } from '../../src/db/topics/decisions.ts';
 import { incidents } from '../../src/db/topics/incidents.ts';
+import { producerAlerts } from '../../src/db/topics/producer-alerts.ts';
 import { samples } from '../../src/db/topics/samples.ts';
 import { silences } from '../../src/db/topics/silences.ts';
+import { routes } from '../../src/serve/routes/all.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
 const common = `
 auth_token = "operator-token"
+base_url = "https://status.example.org"
 group_tokens = { infra = "infra-token" }
 rate_limit_burst = 100000
 `;
@@ -61,6 +65,35 @@ const without = `${common}${shared.replace('DEPENDS', '').replace('HIDDEN', '')}
 
 /** Every address that exists, with what strangers may try on it. */
 const paths = [
+  '/',
+  '/?refresh=60',
+  '/?token=infra-token',
+  '/status/infra',
+  '/status/public',
+  '/status/secret%20group',
+  '/status/nothing',
+  '/history',
+  '/history?monitor=hidden',
+  '/history?monitor=web',
+  '/history?before=1780831800000-u3',
+  '/history?before=nonsense',
+  '/history.atom',
+  '/report/2026-06',
+  '/report/2026-06?group=infra',
+  '/report/2026-06?group=secret+group',
+  '/report/2026-05',
+  '/report/2026-04',
+  '/report/2026-13',
+  '/favicon.svg',
+  '/metrics',
+  '/api/badge/hidden/status',
+  '/api/badge/hidden/uptime?token=operator-token',
+  '/api/badge/alone/status?style=nonsense',
+  '/api/badge/web/status',
+  '/api/badge/job/uptime?style=flat-square',
+  '/api/monitors/hidden/heatmap.svg',
+  '/api/monitors/web/heatmap.svg',
+  '/api/openapi.json',
   '/healthz',
   '/api/summary',
   '/api/summary?token=infra-token',
@@ -116,6 +149,40 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
       category: status === 'up' ? null : 'timeout',
       message: status === 'up' ? null : 'no answer from 10.0.0.1',
     });
+  const alert = (monitor: string, title: string) =>
+    producerAlerts.raise({
+      monitor,
+      at: startAt - 60_000,
+      severity: 'error',
+      title,
+      message: null,
+      tags: { from: 'cron' },
+      dedupKey: null,
+      windowSecs: 0,
+      deliveries: [],
+    });
+  const decision = (monitor: string) =>
+    decisions.log({
+      at: startAt,
+      monitor,
+      incident: null,
+      channel: null,
+      event: 'down',
+      verdict: 'spared',
+      reason: 'folded',
+      detail: null,
+    });
+  const old = (monitor: string, daysAgo: number) =>
+    samples.add({
+      monitor,
+      at: startAt - daysAgo * 86_400_000,
+      status: 'down',
+      latencyMs: 77,
+      holdSecs: 3600,
+      isHeartbeat: false,
+      category: null,
+      message: null,
+    });
   const silence = (monitors: string[]) =>
     silences.add({ monitors, untilAt: startAt + 60_000, reason: null, createdAt: startAt });
   const secret = [
@@ -123,6 +190,10 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     incident('u2', 'alone', { minutesAgo: 40 }),
     sample('hidden', 'down'),
     sample('alone', 'down'),
+    old('hidden', 70),
+    old('alone', 3),
+    alert('hidden', 'An alert of the hidden one'),
+    decision('hidden'),
     silence(['hidden', 'alone']),
   ];
   await world.store.write([
@@ -131,6 +202,8 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     incident('u4', 'job', { minutesAgo: 20 }),
     sample('web', 'down'),
     sample('job', 'up'),
+    old('web', 2),
+    alert('web', 'An alert of the website'),
     silence(['job']),
   ]);
   world.engine.statuses.set('web', 'down').set('job', 'up');
@@ -149,25 +222,74 @@ describe('a private monitor', () => {
   });
 
   /** Everything of an answer that a stranger sees; only the name of the request is its own. */
-  async function seen(world: World, path: string, method: string): Promise<unknown> {
-    const tokens = { 'x-push-token': 'guess', 'x-request-id': 'same', 'x-forwarded-for': '203.0.113.1' };
-    const { status, headers, text } = await world.ask(path, { method, headers: tokens });
+  async function seen(
+    world: World,
+    path: string,
+    { method = 'GET', asking = {} }: { readonly method?: string; readonly asking?: object } = {},
+  ): Promise<unknown> {
+    const common = {
+      'x-push-token': 'guess',
+      'x-request-id': 'same',
+      'x-forwarded-for': '203.0.113.1',
+    };
+    const { status, headers, text } = await world.ask(path, { method, headers: { ...common, ...asking } });
     return { status, text, headers: [...headers].filter(([name]) => name !== 'date') };
   }
 
   it('is missing for strangers, byte for byte, on every route and with every method', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT']) {
-        const [a, b] = [await seen(first, path, method), await seen(second, path, method)];
+        const [a, b] = [await seen(first, path, { method }), await seen(second, path, { method })];
         assert.deepEqual(a, b, `${method} ${path}`);
       }
     }
   });
 
+  const forms = {
+    page: { accept: 'text/html,*/*;q=0.8' },
+    text: { 'user-agent': 'curl/8.5.0' },
+    openmetrics: { accept: 'application/openmetrics-text' },
+    group: { authorization: 'Bearer infra-token', accept: 'text/html' },
+    known: { 'if-none-match': '*' },
+  };
+
+  it('is missing in every form of an answer, for the tag of it too', async () => {
+    for (const path of paths.filter((each) => !each.startsWith('/status/infra'))) {
+      for (const [form, asking] of Object.entries(forms)) {
+        const [a, b] = [await seen(first, path, { asking }), await seen(second, path, { asking })];
+        assert.deepEqual(a, b, `${form} of ${path}`);
+      }
+    }
+  });
+
+  it('has lines in this comparison for every route that anybody may read', () => {
+    for (const { method, path } of routes) {
+      if (method !== 'GET') continue;
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`);
+      assert.ok(
+        paths.some((each) => pattern.test(each.split('?')[0] ?? '')),
+        path,
+      );
+    }
+  });
+
   it('would be seen by this comparison if it showed', async () => {
-    for (const path of ['/api/summary', '/api/incidents', '/api/monitors/hidden/latency']) {
-      const asOperator = `${path}?token=operator-token`;
-      const [a, b] = [await seen(first, asOperator, 'GET'), await seen(second, asOperator, 'GET')];
+    for (const path of [
+      '/',
+      '/status/infra',
+      '/status/secret%20group',
+      '/history',
+      '/history.atom',
+      '/history?monitor=hidden',
+      '/report/2026-06',
+      '/metrics',
+      '/api/monitors/hidden/heatmap.svg',
+      '/api/summary',
+      '/api/incidents',
+      '/api/monitors/hidden/latency',
+    ]) {
+      const asOperator = `${path}${path.includes('?') ? '&' : '?'}token=operator-token`;
+      const [a, b] = [await seen(first, asOperator), await seen(second, asOperator)];
       assert.notDeepEqual(a, b, path);
     }
   });

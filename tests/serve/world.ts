@@ -96,6 +96,7 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
     version: '0.0.0',
     engine,
     newRequestId: () => `made-${(named += 1)}`,
+    lagMeter: { read: () => ({ p50Ms: 0.25, p99Ms: 3, maxMs: 12 }), stop: () => undefined },
     ...options.http,
   });
   const { port } = http.address;
@@ -181,6 +182,7 @@ function fakeEngine(): FakeEngine {
       return {
         isSchedulerOk: this.isSchedulerOk,
         lastTickAgeMs: this.lastTickAgeMs,
+        lateness: { p50Ms: 1, p99Ms: 20, maxMs: 45.5 },
         network: { state: 'ok', sinceAt: null },
       };
     },

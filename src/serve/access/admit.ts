@@ -1,5 +1,6 @@
 /** Decides who a request comes from and whether its route is open to them. */
 import type { Config, Monitor } from '../../engine/config/config.ts';
+import type { Secret } from '../../engine/config/secret.ts';
 import { Problem } from '../problem.ts';
 import type { Presented } from './token.ts';
 import { isAnyToken } from './token.ts';
@@ -7,8 +8,12 @@ import type { Viewer } from './viewer.ts';
 
 /** What a route asks of its caller. */
 export type Access =
+  /** Anybody, and nobody is shown more: a token counts for nothing. */
+  | 'anyone'
   /** Anybody; the access token shows more. */
   | 'reader'
+  /** Anybody; the access token shows more, and so does the token of the group in the path. */
+  | 'group'
   /** The access token. */
   | 'operator'
   /** The push token of the push monitor in the path. */
@@ -25,11 +30,22 @@ export interface Asking {
   readonly presented: Presented;
   /** The `{id}` of the path; null when it has none. */
   readonly id: string | null;
+  /** The `{group}` of the path; null when it has none. */
+  readonly group: string | null;
 }
 
-export function admit(access: Access, { presented, id }: Asking, config: Config): Admission {
-  const isOperator = isAnyToken(config.server.auth_token, [presented.bearer, presented.query]);
+export function admit(access: Access, { presented, id, group }: Asking, config: Config): Admission {
+  if (access === 'anyone') return admitted({ kind: 'anonymous' });
+  const { bearer, query } = presented;
+  const isOperator = isAnyToken(config.server.auth_token, [bearer, query]);
   switch (access) {
+    case 'group':
+      if (isOperator) return admitted({ kind: 'operator' });
+      return admitted(
+        group !== null && isAnyToken(groupToken(config, group), [bearer, query])
+          ? { kind: 'group', group }
+          : { kind: 'anonymous' },
+      );
     case 'reader':
       return admitted(isOperator ? { kind: 'operator' } : { kind: 'anonymous' });
     case 'operator':
@@ -88,6 +104,10 @@ function needsAccessToken(): Problem {
   return new Problem(401, 'The access token is needed: Authorization: Bearer, or ?token=.', {
     'www-authenticate': 'Bearer',
   });
+}
+
+function groupToken({ server }: Config, group: string): Secret | null {
+  return Object.hasOwn(server.group_tokens, group) ? (server.group_tokens[group] ?? null) : null;
 }
 
 function monitorOf(config: Config, id: string | null): Monitor | null {

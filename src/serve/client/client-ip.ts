@@ -18,7 +18,7 @@ const maxHops = 32;
  * of that address is only what that client claims.
  */
 export function clientIpOf({ trustedProxies, header }: ProxyRules) {
-  const isTrusted = trust(trustedProxies);
+  const isTrusted = trustIn(trustedProxies);
   return (remoteAddress: string, headers: IncomingHttpHeaders): string => {
     let client = plainAddress(remoteAddress) ?? '0.0.0.0';
     if (!isTrusted(client)) return client;
@@ -45,7 +45,8 @@ function hopsOf(headers: IncomingHttpHeaders, header: string | null): string[] {
     .filter((hop) => hop !== '');
 }
 
-function trust(ranges: readonly string[]): (address: string) => boolean {
+/** Whether an address (as `plainAddress` writes it) lies in one of the ranges. */
+export function trustIn(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');

@@ -13,7 +13,11 @@ const preflightSecs = 600;
 export function cors({ allowedOrigins }: CorsOptions): Layer {
   return (next) => async (request) => {
     const answer = await next(request);
-    return withHeaders(answer, corsHeaders(request, answer.headers, allowedOrigins()));
+    const allowed = allowedOrigins();
+    if (allowed.length === 0 && request.headers.origin === undefined) return answer;
+    const headers = corsHeaders(request, answer.headers, allowed);
+    const vary = [answer.headers['vary'], headers['vary']].filter((names) => names !== undefined).join(', ');
+    return withHeaders(answer, vary === '' ? headers : { ...headers, vary });
   };
 }
 

@@ -1,5 +1,5 @@
 /** The headers that keep a browser from doing with an answer what it was not made for. */
-import { withHeaders, type Headers, type Layer } from '../exchange.ts';
+import type { Headers, Layer } from '../exchange.ts';
 
 /** On every answer, those to requests that could not be understood included. */
 export const securityHeaders: Headers = {
@@ -13,7 +13,7 @@ export const securityHeaders: Headers = {
 /** A page that needs more brings a policy of its own. */
 export function security(): Layer {
   return (next) => async (request) => {
-    const answer = await next(request);
-    return withHeaders({ ...answer, headers: securityHeaders }, answer.headers);
+    const { status, headers, body } = await next(request);
+    return { status, headers: { ...securityHeaders, ...headers }, body };
   };
 }

@@ -27,6 +27,30 @@ export interface StatusPageFacts {
   readonly site: Site;
   /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
   readonly refreshSecs: number | null;
+  /** Monitors that are rendered already, by id: see renderMonitors. */
+  readonly rendered?: ReadonlyMap<string, Html>;
+}
+
+/** As many monitors are rendered in one step. */
+const stepSize = 20;
+
+/** Renders the monitors of a page ahead, a few at a time; `breathe` lets others have their turn. */
+export async function renderMonitors(
+  facts: StatusPageFacts,
+  breathe: () => Promise<void>,
+): Promise<ReadonlyMap<string, Html>> {
+  const place = placeOf(facts);
+  const rendered = new Map<string, Html>();
+  for (const [index, monitor] of facts.summary.monitors.entries()) {
+    rendered.set(monitor.id, renderMonitor(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
+    if (index % stepSize === stepSize - 1) await breathe();
+  }
+  return rendered;
+}
+
+function placeOf({ summary: { monitors, generated_at: now }, site }: StatusPageFacts): MonitorPlace {
+  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+  return { site, now, nameOf: (id) => names.get(id) ?? id };
 }
 
 /**
@@ -37,8 +61,7 @@ export interface StatusPageFacts {
 export function renderStatusPage(facts: StatusPageFacts): string {
   const { summary, group, site } = facts;
   const { monitors, generated_at: now } = summary;
-  const names = new Map(monitors.map(({ id, name }) => [id, name]));
-  const place = { site, now, nameOf: (id: string) => names.get(id) ?? id };
+  const place = placeOf(facts);
   const tone = toneOf(monitors);
   const label = monitors.length === 0 ? 'Nothing to show yet' : summary.overall_label;
   const main: HtmlPart = [
@@ -117,7 +140,7 @@ interface Placed {
 }
 
 function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Placed): Html {
-  const { figures, site, group } = facts;
+  const { figures, site, group, rendered } = facts;
   const { up } = countStatuses(monitors);
   const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
   const isLinked = name !== null && group === null;
@@ -126,7 +149,7 @@ function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Pla
     : html`<bdi>${words}</bdi>`;
   const id = `group-${index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading} <small>${up} of ${monitors.length} up</small></h2><ul class="card">
-${monitors.map((monitor) => renderMonitor(monitor, figures.get(monitor.id) ?? noFigures, place))}</ul></section>
+${monitors.map((monitor) => rendered?.get(monitor.id) ?? renderMonitor(monitor, figures.get(monitor.id) ?? noFigures, place))}</ul></section>
 `;
 }
 

@@ -2,21 +2,38 @@
 import { alert } from './alert.ts';
 import { announce, clearAnnouncements } from './announce.ts';
 import { healthz } from './healthz.ts';
+import { feed, history } from './history.ts';
 import { incidents } from './incidents.ts';
 import { latency } from './latency.ts';
+import { metrics } from './metrics.ts';
+import { openapiRoute } from './openapi.ts';
+import { heatmap, icon, statusBadge, uptimeBadge } from './picture.ts';
 import { push } from './push.ts';
+import { report } from './report.ts';
 import type { Route } from './route.ts';
 import { silence } from './silence.ts';
+import { groupPage, statusPage } from './status.ts';
 import { summary } from './summary.ts';
 
 export const routes: readonly Route[] = [
+  statusPage,
+  groupPage,
+  history,
+  feed,
+  report,
+  icon,
   healthz,
+  metrics,
   summary,
   incidents,
   latency,
+  heatmap,
+  statusBadge,
+  uptimeBadge,
   push,
   alert,
   silence,
   announce,
   clearAnnouncements,
+  openapiRoute(() => routes),
 ];

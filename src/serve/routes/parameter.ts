@@ -142,12 +142,12 @@ export interface Given {
 
 /** The values of all parameters. Throws a 400 that names the first that is wrong, and what is allowed. */
 export function readParameters(parameters: Parameters, given: Given): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => {
-      const written = parameter.in === 'path' ? given.path[name] : given.query.get(name);
-      return [name, valueOf(name, parameter, { written: written ?? '', redact: given.redact })];
-    }),
-  );
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const written = parameter.in === 'path' ? given.path[name] : given.query.get(name);
+    values[name] = valueOf(name, parameter, { written: written ?? '', redact: given.redact });
+  }
+  return values;
 }
 
 function valueOf(

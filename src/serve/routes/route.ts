@@ -1,8 +1,10 @@
 /** A route as data: everything about it in one row, from its address to the shape of its answers. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { HeartbeatStatus } from '../../engine/core/heartbeat.ts';
 import type { Json, Operation } from '../../db/operation.ts';
 import type { Access } from '../access/admit.ts';
 import type { Answer } from '../exchange.ts';
+import type { Site } from '../pages/layout.ts';
 import type { Sight } from '../sight/sight.ts';
 import type { Parameters, ValuesOf } from './parameter.ts';
 import type { Schema } from './schema.ts';
@@ -34,6 +36,13 @@ export interface Call<P extends Parameters> {
   readonly effects: Effects;
   readonly body: Buffer;
   readonly nowAt: number;
+  /** What the client would like to get, and what it has. */
+  readonly headers: IncomingHttpHeaders;
+  /** Where the client reaches this server, without a slash at its end. */
+  readonly origin: () => string;
+  readonly site: Site;
+  /** Of the program. */
+  readonly version: string;
   /** Masks the secrets of the configuration in what is to be kept. */
   readonly redact: (text: string) => string;
 }
@@ -42,6 +51,9 @@ interface Described {
   readonly doc: string;
   readonly schema: Schema;
 }
+
+/** JSON of a shape, text of one of some types, or no body. */
+export type Answered = Described | { readonly doc: string; readonly types: readonly string[] };
 
 export interface RouteRow<P extends Parameters> {
   readonly method: Method;
@@ -54,7 +66,7 @@ export interface RouteRow<P extends Parameters> {
   readonly isLimited: boolean;
   readonly body?: Described;
   /** What it answers when all is well, by status. */
-  readonly answers: Readonly<Record<number, Described>>;
+  readonly answers: Readonly<Record<number, Answered>>;
   /** The statuses of its problems, those that every route has aside. */
   readonly problems: readonly number[];
   readonly handle: (call: Call<P>) => Promise<Answer> | Answer;

@@ -1,6 +1,7 @@
 /** Answers with everything at a glance. */
 import { statuses } from '../../engine/core/status.ts';
-import { jsonBytes } from '../exchange.ts';
+import { jsonType } from '../exchange.ts';
+import { rendered } from '../rendition/answer.ts';
 import { incident } from './incident-schema.ts';
 import { route } from './route.ts';
 import {
@@ -17,6 +18,13 @@ import {
   permille,
   text,
 } from './schema.ts';
+
+/** Samples arrive all the time; a summary is never over 2 s behind. */
+const maxAgeMs = 1000;
+
+const labels = () => {
+  return { contentType: jsonType, headers: { 'cache-control': 'no-store' }, isKept: false };
+};
 
 const status = oneOf(statuses);
 const share = orNull(permille);
@@ -98,5 +106,6 @@ export const summary = route({
     },
   },
   problems: [429],
-  handle: async ({ sight }) => jsonBytes(200, await sight.summary()),
+  handle: async ({ sight, headers: asked }) =>
+    rendered(await sight.kept('summary', { maxAgeMs, labels, build: () => sight.summary() }), asked),
 });

@@ -11,40 +11,55 @@ export interface Found {
 export type FindRoute = (segments: readonly string[]) => Found | null;
 
 interface Place {
-  readonly segments: readonly string[];
+  readonly parts: readonly Part[];
   readonly rows: Map<Method, Route>;
 }
+
+/** A segment that must be there as it is, or that has a name and may be anything. */
+type Part = { readonly text: string } | { readonly name: string };
 
 /** `segments` are those of a path, decoded: `/api/push/a` is `['api', 'push', 'a']`. */
 export function tableOf(routes: readonly Route[]): FindRoute {
   const places = new Map<string, Place>();
   for (const row of routes) {
-    const place = places.get(row.path) ?? { segments: row.path.slice(1).split('/'), rows: new Map() };
+    const place = places.get(row.path) ?? { parts: partsOf(row.path), rows: new Map() };
     place.rows.set(row.method, row);
     places.set(row.path, place);
   }
   const all = [...places.values()];
   return (segments) => {
-    for (const place of all) {
-      const path = matchOf(place.segments, segments);
-      if (path !== null) return { rows: place.rows, path };
+    for (const { parts, rows } of all) {
+      const path = matchOf(parts, segments);
+      if (path !== null) return { rows, path };
     }
     return null;
   };
 }
 
+function partsOf(path: string): Part[] {
+  return path
+    .slice(1)
+    .split('/')
+    .map((segment) => {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+      return name === undefined ? { text: segment } : { name };
+    });
+}
+
 function matchOf(
-  template: readonly string[],
+  parts: readonly Part[],
   segments: readonly string[],
 ): Readonly<Record<string, string>> | null {
-  if (template.length !== segments.length) return null;
+  if (parts.length !== segments.length) return null;
   const path: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
+  for (const [index, part] of parts.entries()) {
     const given = segments[index] ?? '';
-    const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined && part !== given) return null;
-    if (name !== undefined && given === '') return null;
-    if (name !== undefined) path[name] = given;
+    if ('text' in part) {
+      if (part.text !== given) return null;
+    } else {
+      if (given === '') return null;
+      path[part.name] = given;
+    }
   }
   return path;
 }

@@ -117,17 +117,21 @@ function send(
   { isHead, isLast }: { readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
-  response.writeHead(status, {
-    ...headers,
-    ...(hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
-    ...(isLast ? { connection: 'close' } : {}),
-  });
+  const all: Record<string, string> = { ...headers };
+  if (hasBody) all['content-length'] = String(Buffer.byteLength(body));
+  if (isLast) all['connection'] = 'close';
+  response.writeHead(status, all);
   if (hasBody && !isHead) response.end(body);
   else response.end();
 }
 
 function countHosts(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 async function stop(

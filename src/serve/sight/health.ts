@@ -1,12 +1,15 @@
 /** How this node itself is: what /healthz tells. */
 import type { Store } from '../../db/store.ts';
 import type { Config } from '../../engine/config/config.ts';
+import type { Spread } from '../metrics/families.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 
 /** What the engine says of itself, as far as it is told. */
 export interface EngineHealth {
   readonly isSchedulerOk: boolean;
   readonly lastTickAgeMs: number | null;
+  /** How late the last ticks began. */
+  readonly lateness: Spread;
   readonly network: { readonly state: 'ok' | 'suspect' | 'lost'; readonly sinceAt: number | null };
 }
 

@@ -1,30 +1,45 @@
-/** The bars of a summary as JSON text, of which only the last day changes from one summary to the next. */
+/** The bars of monitors as views and as JSON text, of which only the last days change from one reading to the next. */
 import type { DayBar } from '../../db/read/bars.ts';
-import { dayView } from '../../engine/views/day.ts';
+import { dayView, type DayView } from '../../engine/views/day.ts';
 
 export interface HistoryTexts {
   /** The JSON array of a monitor's bars. */
   readonly textOf: (monitor: string, bars: readonly DayBar[]) => string;
+  readonly viewsOf: (monitor: string, bars: readonly DayBar[]) => readonly DayView[];
   /** Forgets the monitors that are not among these. */
   readonly keep: (monitors: ReadonlySet<string>) => void;
+}
+
+interface Settled {
+  readonly bars: readonly DayBar[];
+  readonly views: readonly DayView[];
+  text: string | null;
 }
 
 /** Days that can still change, at the end. */
 const moving = 2;
 
 export function createHistoryTexts(): HistoryTexts {
-  const known = new Map<string, { readonly bars: readonly DayBar[]; readonly text: string }>();
+  const known = new Map<string, Settled>();
+  const settledOf = (monitor: string, all: readonly DayBar[]): Settled => {
+    const bars = all.slice(0, -moving);
+    const remembered = known.get(monitor);
+    if (remembered !== undefined && isSame(remembered.bars, bars)) return remembered;
+    const settled = { bars, views: bars.map(dayView), text: null };
+    known.set(monitor, settled);
+    return settled;
+  };
   return {
     textOf: (monitor, bars) => {
-      const settled = bars.slice(0, -moving);
-      let remembered = known.get(monitor);
-      if (remembered === undefined || !isSame(remembered.bars, settled)) {
-        remembered = { bars: settled, text: settled.map(textOfBar).join(',') };
-        known.set(monitor, remembered);
-      }
-      const last = bars.slice(-moving).map(textOfBar).join(',');
-      return `[${remembered.text}${remembered.text === '' || last === '' ? '' : ','}${last}]`;
+      const settled = settledOf(monitor, bars);
+      settled.text ??= settled.views.map((view) => JSON.stringify(view)).join(',');
+      const last = bars.slice(-moving).map((bar) => JSON.stringify(dayView(bar)));
+      return `[${settled.text}${settled.text === '' || last.length === 0 ? '' : ','}${last.join(',')}]`;
     },
+    viewsOf: (monitor, bars) => [
+      ...settledOf(monitor, bars).views,
+      ...bars.slice(-moving).map((bar) => dayView(bar)),
+    ],
     keep: (monitors) => {
       for (const monitor of known.keys()) if (!monitors.has(monitor)) known.delete(monitor);
     },
@@ -34,8 +49,4 @@ export function createHistoryTexts(): HistoryTexts {
 /** The reader of bars hands out the same objects as long as nothing changed in them. */
 function isSame(a: readonly DayBar[], b: readonly DayBar[]): boolean {
   return a.length === b.length && a.every((bar, index) => bar === b[index]);
-}
-
-function textOfBar(bar: DayBar): string {
-  return JSON.stringify(dayView(bar));
 }

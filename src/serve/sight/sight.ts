@@ -2,62 +2,90 @@
  * What exists for one viewer. A handler reads through this alone, and every list in it is already filtered: what is
  * private is missing because nobody hands it over.
  */
-import type { LatencyPoint } from '../../db/read/series.ts';
-import { latencySeries } from '../../db/read/series.ts';
+import { heatmapOf, type Heatmap } from '../../db/read/heatmap.ts';
+import { latencySeries, type LatencyPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store.ts';
-import { incidents, type IncidentQuery } from '../../db/topics/incidents.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
+import type { AlertLine } from '../../engine/views/history.ts';
+import type { Status } from '../../engine/core/status.ts';
+import { overallOf } from '../../engine/views/overall.ts';
 import type { Reader } from '../../engine/views/reader.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
-import type { Figures } from './figures.ts';
+import type { Format } from '../metrics/exposition.ts';
+import type { Building, RenditionCache } from '../rendition/cache.ts';
+import type { Rendition } from '../rendition/rendition.ts';
+import type { BadgeFacts } from '../svg/badge.ts';
 import { createHistoryTexts } from './history-text.ts';
 import { readHealth, type HealthSources, type HealthView } from './health.ts';
+import { buildMetrics, type MetricsSources } from './metrics.ts';
+import { buildOverview, type Overview } from './overview.ts';
+import { readAlerts, readFeed, readIncidents, type RecordPage } from './record.ts';
+import { type MonthReport, readReport } from './report.ts';
+import { statusOf } from './status.ts';
 import { buildSummary } from './summary.ts';
-import type { SummaryCache } from './summary-cache.ts';
-import type { StateOf } from './status.ts';
 
-interface IncidentsAsked extends Pick<IncidentQuery, 'limit' | 'isOpen'> {
+interface IncidentsAsked {
+  readonly limit: number;
   readonly before: string | null;
+  readonly isOpen?: boolean | null;
   /** Null: all that exist for the viewer. */
   readonly monitor: string | null;
 }
 
+interface HistoryPage extends RecordPage {
+  readonly alerts: readonly AlertLine[];
+}
+
 export interface Sight {
+  /** Anybody sees this much: nothing in it is for some alone. */
+  readonly isPublic: boolean;
   /** The settings that are no secret and no list of things that may be private. */
   readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page'>;
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;
+  /** Whether any monitor of the group exists for the viewer. */
+  readonly hasGroup: (group: string) => boolean;
   readonly latency: (id: string, hours: number) => readonly LatencyPoint[];
-  readonly incidents: (asked: IncidentsAsked) => {
-    readonly incidents: readonly IncidentView[];
-    readonly next: string | null;
-  };
+  readonly heatmap: (id: string) => Heatmap;
+  /** Null: the monitor does not exist for the viewer. */
+  readonly badge: (id: string) => BadgeFacts | null;
+  /** The worst status that shows. */
+  readonly overall: () => Status;
+  readonly incidents: (asked: IncidentsAsked) => RecordPage;
+  readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
+  readonly feed: (limit: number) => ReturnType<typeof readFeed>;
+  /** Of all that exists for the viewer, or of what is in a group. */
+  readonly overview: (group: string | null) => Promise<Overview>;
+  /** Null: there is none for this month. */
+  readonly report: (month: string, group: string | null) => MonthReport | null;
+  readonly metrics: (format: Format) => Promise<Buffer>;
   /** The JSON of the summary. */
-  readonly summary: () => Promise<Uint8Array>;
+  readonly summary: () => Promise<Buffer>;
   readonly health: () => HealthView;
+  /** Lets others have their turn, when it is time: for work that is long. */
+  readonly breathe: () => Promise<void>;
+  /** What is kept of this name for viewers who see the same as this one, or is built now. */
+  readonly kept: (name: string, building: Building) => Promise<Rendition>;
 }
 
 export type SightOf = (viewer: Viewer) => Sight;
 
-export interface SightSources extends HealthSources {
+export interface SightSources extends HealthSources, Omit<MetricsSources, 'histories'> {
   readonly config: () => Config;
   readonly store: Pick<Store, 'sql' | 'health'>;
-  readonly stateOf: StateOf;
   readonly now: () => number;
-  readonly figures: Figures;
-  readonly cache: SummaryCache;
-  readonly breathe: () => Promise<void>;
+  readonly cache: RenditionCache;
 }
 
 /** As many points are drawn at most. */
 const maxPoints = 2000;
+const heatmapDays = 28;
 
 export function createSights(sources: SightSources): SightOf {
   const histories = createHistoryTexts();
   let seen: Config | null = null;
-  let known = new Map<string, Visible>();
+  let known = new Map<string, Sight>();
   return (viewer) => {
     const config = sources.config();
     if (config !== seen) {
@@ -67,13 +95,14 @@ export function createSights(sources: SightSources): SightOf {
       histories.keep(new Set(config.monitors.map(({ id }) => id)));
     }
     const key = keyOf(viewer);
-    let visible = known.get(key);
-    if (visible === undefined) {
-      visible = visibleTo(viewer, config);
-      // There is one producer a monitor; only lists that many ask for are worth keeping.
-      if (viewer.kind !== 'producer') known.set(key, visible);
+    let sight = known.get(key);
+    if (sight === undefined) {
+      const visible = visibleTo(viewer, config);
+      sight = sightOf({ ...sources, histories }, { viewer, config, key, visible });
+      // There is one producer a monitor; only what many ask for is worth keeping.
+      if (viewer.kind !== 'producer') known.set(key, sight);
     }
-    return sightOf({ ...sources, histories }, { viewer, config, key, visible });
+    return sight;
   };
 }
 
@@ -90,56 +119,87 @@ interface Scope {
 }
 
 function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
-  const list = monitors.filter((monitor) => isVisibleTo(viewer, monitor));
+  return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
+}
+
+function listed(list: readonly Monitor[]): Visible {
   return { list, byId: new Map(list.map((monitor) => [monitor.id, monitor])) };
 }
 
 function keyOf(viewer: Viewer): string {
-  return viewer.kind === 'group' ? `group ${viewer.group}` : viewer.kind;
+  switch (viewer.kind) {
+    case 'group':
+      return `group ${viewer.group}`;
+    case 'producer':
+      return `producer ${viewer.monitor}`;
+    case 'anonymous':
+    case 'operator':
+      return viewer.kind;
+  }
 }
 
-function sightOf(
-  sources: SightSources & { readonly histories: ReturnType<typeof createHistoryTexts> },
-  { viewer, config, key, visible }: Scope,
-): Sight {
+function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
   const { store, now, cache } = sources;
+  const { viewer, config, key, visible } = scope;
   const monitor = (id: string) => visible.byId.get(id) ?? null;
-  const readerAt = (nowAt: number): Reader => ({
-    nowAt,
-    isTrusted: viewer.kind === 'operator',
-    isVisible: (id) => visible.byId.has(id),
-    hasDetail: (id) => viewer.kind !== 'anonymous' || monitor(id)?.public_error_detail === true,
-  });
+  const asked = (group: string | null = null) => {
+    const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
+    return { config, visible: some.list, reader: readerOf(scope, some, now()) };
+  };
+  const record = () => ({ store, reader: asked().reader });
+  const among = (only: string | null) => monitorsAmong(only, scope);
   return {
+    isPublic: viewer.kind === 'anonymous',
     settings: config,
     monitors: visible.list,
     monitor,
+    hasGroup: (group) => visible.list.some((one) => one.group === group),
     latency: (id, hours) =>
       monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
-    incidents: ({ limit, before, isOpen, monitor: only }) => {
-      const reader = readerAt(now());
-      const page = incidents.list(store.sql, {
-        limit,
-        before,
-        isOpen,
-        monitors: among(only, viewer, visible),
-      });
-      return {
-        incidents: page.incidents.map((row) =>
-          incidentView(row, { ...reader, isDetailPublic: reader.hasDetail(row.monitor) }),
-        ),
-        next: page.next,
-      };
+    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
+    badge: (id) => badgeOf(sources, monitor(id), now()),
+    overall: () => overallOf(visible.list.map(({ id }) => statusOf(id, sources))).overall,
+    incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
+    history: (query) => {
+      const of = { ...query, monitors: among(query.monitor) };
+      const page = readIncidents(record(), of);
+      const nameOf = (id: string) => monitor(id)?.name ?? id;
+      return { ...page, alerts: readAlerts(record(), of, { ...page, nameOf }) };
     },
-    summary: () =>
-      cache.get(key, () => buildSummary(sources, { config, visible: visible.list, reader: readerAt(now()) })),
+    feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
+    overview: (group) => buildOverview(sources, asked(group)),
+    report: (month, group) => readReport(sources, asked(group), month),
+    metrics: (format) => buildMetrics(sources, asked(), format),
+    summary: () => buildSummary(sources, asked()),
     health: () => readHealth(sources, config),
+    breathe: sources.breathe,
+    kept: (name, building) => cache.get(`${key}\n${name}`, building),
+  };
+}
+
+function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): Reader {
+  return {
+    nowAt,
+    isTrusted: viewer.kind === 'operator',
+    isVisible: (id) => byId.has(id),
+    hasDetail: (id) => viewer.kind !== 'anonymous' || byId.get(id)?.public_error_detail === true,
   };
 }
 
 /** The operator also sees the record of monitors that are configured no more; of those nobody knows if they were public. */
-function among(only: string | null, viewer: Viewer, visible: Visible): readonly string[] | null {
+function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonly string[] | null {
   if (viewer.kind === 'operator') return only === null ? null : [only];
   if (only === null) return [...visible.byId.keys()];
   return visible.byId.has(only) ? [only] : [];
+}
+
+function badgeOf(
+  { store, stateOf, figures }: SightSources,
+  monitor: Monitor | null,
+  at: number,
+): BadgeFacts | null {
+  if (monitor === null) return null;
+  const { id, name } = monitor;
+  const uptimePermille = figures.recentDay(at).get(id)?.uptimePermille ?? null;
+  return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
 }

@@ -1,5 +1,6 @@
 /** The status each monitor shows. */
-import type { Json } from '../../db/operation.ts';
+import type { Store } from '../../db/store.ts';
+import { alertStates } from '../../db/topics/alert-states.ts';
 import { readState, type State } from '../../engine/core/confirm/state.ts';
 import type { Status } from '../../engine/core/status.ts';
 
@@ -8,7 +9,7 @@ export type StateOf = (monitor: string) => State | null;
 /** What the engine knows; of a monitor it knows nothing of, what was stored last. */
 export function statusOf(
   monitor: string,
-  { stateOf, stored }: { readonly stateOf: StateOf; readonly stored: ReadonlyMap<string, Json> },
+  { stateOf, store }: { readonly stateOf: StateOf; readonly store: Pick<Store, 'sql'> },
 ): Status {
-  return (stateOf(monitor) ?? readState(stored.get(monitor)))?.status ?? 'unknown';
+  return (stateOf(monitor) ?? readState(alertStates.find(store.sql, monitor)))?.status ?? 'unknown';
 }

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Change } from '../../../src/db/ledger.ts';
-import { createSummaryCache } from '../../../src/serve/sight/summary-cache.ts';
+import { createRenditionCache } from '../../../src/serve/rendition/cache.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-function openCache() {
+const labels = () => ({ contentType: 'text/plain', headers: {}, isKept: true });
+
+function openCache(maxBytes?: number) {
   const clock = new VirtualClock();
   let listener: (change: Change) => void = () => undefined;
-  const cache = createSummaryCache({
+  const cache = createRenditionCache({
     store: {
       onChange: (given) => {
         listener = given;
@@ -15,17 +17,19 @@ function openCache() {
       },
     },
     monotonic: clock.monotonic,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   let built = 0;
+  const build = () => Promise.resolve(Buffer.from(String((built += 1))));
   const get = async (key = 'anonymous') =>
-    Number((await cache.get(key, () => Promise.resolve(Buffer.from(String((built += 1)))))).toString());
+    Number((await cache.get(key, { maxAgeMs: 1000, labels, build })).bytes.toString());
   const change = (name: string) => {
     listener({ operations: [[name]], isForeign: false });
   };
   return { clock, cache, get, change };
 }
 
-describe('the cache of summaries', () => {
+describe('the cache of renditions', () => {
   it('builds once for many readers, and anew after a second', async () => {
     const { clock, get } = openCache();
     assert.deepEqual(await Promise.all([get(), get(), get()]), [1, 1, 1]);
@@ -38,12 +42,27 @@ describe('the cache of summaries', () => {
   it('shows what an operator did and what incidents did at once, samples within the second', async () => {
     const { get, change } = openCache();
     assert.equal(await get(), 1);
-    change('sample.add');
+    change('sample');
+    change('alert.state');
     assert.equal(await get(), 1);
-    for (const [index, name] of ['announcement.add', 'silence.clear', 'incident.open'].entries()) {
+    for (const [index, name] of [
+      'announcement.add',
+      'silence.clear',
+      'incident.open',
+      'alert.raise',
+    ].entries()) {
       change(name);
       assert.equal(await get(), index + 2, name);
     }
+  });
+
+  it('lets go of what was not asked for the longest when it holds too much', async () => {
+    const { get } = openCache(3);
+    assert.deepEqual([await get('a'), await get('b'), await get('c')], [1, 2, 3]);
+    assert.equal(await get('a'), 1);
+    assert.equal(await get('d'), 4);
+    assert.deepEqual([await get('c'), await get('a')], [3, 1]);
+    assert.equal(await get('b'), 5);
   });
 
   it('keeps viewers apart', async () => {
@@ -55,18 +74,24 @@ describe('the cache of summaries', () => {
 
   it('does not keep a failure', async () => {
     const { cache, get } = openCache();
-    await assert.rejects(cache.get('anonymous', () => Promise.reject(new Error('broken'))));
+    await assert.rejects(
+      cache.get('anonymous', { maxAgeMs: 1000, labels, build: () => Promise.reject(new Error('broken')) }),
+    );
     assert.equal(await get(), 1);
   });
 
   it('does not show what was read before a change that came while it was built', async () => {
     const { cache, get, change } = openCache();
     let finish: (bytes: Buffer) => void = () => undefined;
-    const slow = cache.get('anonymous', () => new Promise((resolve) => (finish = resolve)));
+    const slow = cache.get('anonymous', {
+      maxAgeMs: 1000,
+      labels,
+      build: () => new Promise((resolve) => (finish = resolve)),
+    });
     change('announcement.add');
     const next = get();
     finish(Buffer.from('0'));
-    assert.equal((await slow).toString(), '0');
+    assert.equal((await slow).bytes.toString(), '0');
     assert.equal(await next, 1);
     assert.equal(await get(), 1);
   });

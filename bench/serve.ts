@@ -1,0 +1,284 @@
+/**
+ * Measures pages against a bare node:http server that sends the same bytes: requests a second, and how long the
+ * slowest take, with 100 monitors that get samples meanwhile. Each server is a process of its own; they take turns.
+ *
+ * It measures itself bundled, as the program is shipped: tsx would put its own cost into every function that is made.
+ */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type Socket, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { buildSnapshot } from '../src/db/checkpoint/build.ts';
+import { nodeFiles } from '../src/db/files/node.ts';
+import { systemProcesses } from '../src/db/lock/processes.ts';
+import { schema } from '../src/db/schema/schema.ts';
+import { openStore } from '../src/db/store.ts';
+import { samples } from '../src/db/topics/samples.ts';
+import { parseConfig } from '../src/engine/config/load.ts';
+import { startHttp } from '../src/serve/http.ts';
+import { configText } from './seeding/config-text.ts';
+import { writeHistory } from './seeding/write-history.ts';
+
+const monitorCount = 100;
+const historyDays = 7;
+const connections = 8;
+const requestsInTurn = 3000;
+const turns = 5;
+const sampleEveryMs = 100;
+
+const leastShare = 0.6;
+const mostP99Ms = 20;
+
+const paths = ['/', '/api/badge/monitor-1/status'] as const;
+
+const clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms: number, signal?: AbortSignal) => pause(ms, undefined, { signal }),
+};
+
+/** What a bare server sends, by path. */
+type Captured = Readonly<
+  Record<string, { readonly headers: Readonly<Record<string, string>>; readonly body: string }>
+>;
+
+async function serveStatusd(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-serve-'));
+  const loaded = await parseConfig(`[server]\nbind = "127.0.0.1:0"\n\n${configText(monitorCount)}`, {
+    file: 'bench.toml',
+    env: {},
+    readFile: () => Promise.reject(new Error('nothing is read')),
+  });
+  const { config } = loaded;
+  const store = await openStore({
+    role: 'daemon',
+    file: join(folder, 'statusd.db'),
+    schema,
+    files: nodeFiles,
+    clock,
+    processes: systemProcesses,
+    build: (job) => buildSnapshot(job, nodeFiles, schema),
+  });
+  await writeHistory(store, {
+    config,
+    now: Date.now(),
+    days: historyDays,
+    seed: 1,
+    onProgress: () => undefined,
+  });
+  let named = 0;
+  const http = await startHttp({
+    loaded: () => loaded,
+    store,
+    clock,
+    log: () => undefined,
+    version: '0.0.0',
+    engine: {
+      heartbeat: () => Promise.resolve(),
+      health: () => ({
+        isSchedulerOk: true,
+        lastTickAgeMs: 0,
+        lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+        network: { state: 'ok', sinceAt: null },
+      }),
+      stateOf: () => null,
+    },
+    newRequestId: () => `request-${(named += 1)}`,
+  });
+  let turn = 0;
+  setInterval(() => {
+    const { id } = config.monitors[(turn += 1) % monitorCount] ?? { id: '' };
+    const sample = { monitor: id, at: Date.now(), status: 'up', latencyMs: 42, holdSecs: 90 } as const;
+    store.record([samples.add({ ...sample, isHeartbeat: false, category: null, message: null })]);
+  }, sampleEveryMs);
+  process.on('disconnect', () => {
+    rmSync(folder, { recursive: true, force: true });
+    process.exit();
+  });
+  process.send?.(http.address.port);
+}
+
+function serveBare(): void {
+  process.once('message', (captured: Captured) => {
+    const pages = new Map(
+      Object.entries(captured).map(([path, { headers, body }]) => [
+        path,
+        { headers, body: Buffer.from(body, 'base64') },
+      ]),
+    );
+    const server = createServer(({ url = '' }, response) => {
+      const page = pages.get(url);
+      response.writeHead(page === undefined ? 404 : 200, page?.headers);
+      response.end(page?.body);
+    });
+    server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  });
+  process.on('disconnect', () => process.exit());
+}
+
+function start(role: 'statusd' | 'bare'): ChildProcess {
+  return fork(fileURLToPath(import.meta.url), [role], { stdio: 'inherit' });
+}
+
+function requestFor(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n\r\n`;
+}
+
+async function capture(port: number): Promise<Captured> {
+  const all: Record<string, Captured[string]> = {};
+  for (const path of paths) {
+    const socket = connect(port, '127.0.0.1');
+    const head = Buffer.from(await exchange(socket, requestFor(path)));
+    socket.destroy();
+    const end = head.indexOf('\r\n\r\n');
+    const lines = head.subarray(0, end).toString('latin1').split('\r\n').slice(1);
+    const headers = lines.flatMap((line) => {
+      const at = line.indexOf(': ');
+      const name = line.slice(0, at).toLowerCase();
+      return ['date', 'connection', 'keep-alive'].includes(name) ? [] : [[name, line.slice(at + 2)]];
+    });
+    const body = head.subarray(end + 4).toString('base64');
+    all[path] = { headers: Object.fromEntries(headers) as Record<string, string>, body };
+  }
+  return all;
+}
+
+/** One request on a connection that stays open; resolves with the whole answer. */
+function exchange(socket: Socket, request: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let missing = Infinity;
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (missing === Infinity) {
+        const end = chunk.indexOf('\r\n\r\n');
+        const head = chunk.subarray(0, end).toString('latin1');
+        const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
+          reject(new Error(head));
+          return;
+        }
+        missing = end + 4 + Number(length);
+      }
+      missing -= chunk.length;
+      if (missing > 0) return;
+      socket.off('data', onData);
+      resolve(Buffer.concat(chunks));
+    };
+    socket.on('data', onData);
+    socket.write(request);
+  });
+}
+
+interface Turn {
+  readonly elapsedMs: number;
+  readonly spansMs: readonly number[];
+}
+
+async function load(port: number, path: string): Promise<Turn> {
+  const request = requestFor(path);
+  const spansMs: number[] = [];
+  let left = requestsInTurn;
+  const startedMs = performance.now();
+  const client = async () => {
+    const socket = connect(port, '127.0.0.1');
+    while (left > 0) {
+      left -= 1;
+      const sentMs = performance.now();
+      await exchange(socket, request);
+      spansMs.push(performance.now() - sentMs);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+  return { elapsedMs: performance.now() - startedMs, spansMs };
+}
+
+/** The turns of a server put together. */
+function figuresOf(list: readonly Turn[]): { readonly perSecond: number; readonly p99Ms: number } {
+  const elapsedMs = list.reduce((sum, turn) => sum + turn.elapsedMs, 0);
+  const spansMs = list.flatMap((turn) => turn.spansMs).sort((a, b) => a - b);
+  return {
+    perSecond: (spansMs.length * 1000) / elapsedMs,
+    p99Ms: spansMs[Math.floor(spansMs.length * 0.99)] ?? Number.NaN,
+  };
+}
+
+async function portOf(server: ChildProcess): Promise<number> {
+  const [port] = (await once(server, 'message')) as [number];
+  return port;
+}
+
+async function compare(): Promise<boolean> {
+  const statusd = start('statusd');
+  const bare = start('bare');
+  try {
+    const port = await portOf(statusd);
+    bare.send(await capture(port));
+    const barePort = await portOf(bare);
+    const verdicts: boolean[] = [];
+    for (const path of paths) {
+      const taken: { readonly own: Turn[]; readonly floor: Turn[] } = { own: [], floor: [] };
+      // The first turn of each only warms it up.
+      for (let turn = -1; turn < turns; turn += 1) {
+        const [own, floor] = [await load(port, path), await load(barePort, path)];
+        if (turn < 0) continue;
+        taken.own.push(own);
+        taken.floor.push(floor);
+      }
+      verdicts.push(judge(path, figuresOf(taken.own), figuresOf(taken.floor)));
+    }
+    return verdicts.every(Boolean);
+  } finally {
+    statusd.disconnect();
+    bare.disconnect();
+  }
+}
+
+type Figures = ReturnType<typeof figuresOf>;
+
+function judge(path: string, own: Figures, floor: Figures): boolean {
+  const share = own.perSecond / floor.perSecond;
+  const isMet = share >= leastShare && own.p99Ms < mostP99Ms;
+  console.log(
+    `${path}: ${share.toFixed(2)} of the requests a second of a bare server ` +
+      `(${own.perSecond.toFixed(0)} / ${floor.perSecond.toFixed(0)}), at least ${leastShare}; ` +
+      `p99 ${own.p99Ms.toFixed(1)} ms (bare ${floor.p99Ms.toFixed(1)}), under ${mostP99Ms}: ${isMet ? 'ok' : 'FAIL'}`,
+  );
+  return isMet;
+}
+
+/** Bundles this file, and runs what comes out. Packages stay outside, so it has to lie where they are found. */
+function runBundled(): number {
+  const outfile = join('node_modules', '.cache', 'statusd-bench', 'serve.js');
+  buildSync({
+    entryPoints: [fileURLToPath(import.meta.url)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return spawnSync(process.execPath, [outfile, 'compare'], { stdio: 'inherit' }).status ?? 1;
+}
+
+switch (process.argv[2] ?? '') {
+  case 'statusd':
+    await serveStatusd();
+    break;
+  case 'bare':
+    serveBare();
+    break;
+  case 'compare':
+    process.exitCode = (await compare()) ? 0 : 1;
+    break;
+  default:
+    process.exitCode = runBundled();
+}

@@ -1,0 +1,61 @@
+/** Writes metrics in the two text formats that Prometheus reads: its own (0.0.4) and OpenMetrics 1.0. */
+import { cleanLine } from '../../engine/core/text.ts';
+
+export type Format = 'prometheus' | 'openmetrics';
+
+export const contentTypes: Readonly<Record<Format, string>> = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+};
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** One value; `suffix` stands after the name of the family. */
+export interface Sample {
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** What the samples of one name have in common. */
+export interface Family {
+  /** Without `_total` and `_info`, which the type adds. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'histogram' | 'summary' | 'info';
+  readonly help: string;
+}
+
+const endings = { gauge: '', counter: '_total', histogram: '', summary: '', info: '_info' } as const;
+
+/** The lines above the samples of a family. */
+export function headText({ name, type, help }: Family, format: Format): string {
+  const isOpen = format === 'openmetrics';
+  const family = isOpen ? name : `${name}${endings[type]}`;
+  return `# HELP ${family} ${help}\n# TYPE ${family} ${type === 'info' && !isOpen ? 'gauge' : type}\n`;
+}
+
+export function sampleText({ name, type }: Family, { suffix, labels, value }: Sample): string {
+  return `${name}${suffix ?? endings[type]}${labelText(labels)} ${numberText(value)}\n`;
+}
+
+/** What stands after the last family. */
+export function endText(format: Format): string {
+  return format === 'openmetrics' ? '# EOF\n' : '';
+}
+
+/** Control characters are taken out: the text is also read in terminals. */
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  if (/^[\w .:/-]*$/.test(value)) return value;
+  return cleanLine(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? '+Inf' : '-Inf';
+}

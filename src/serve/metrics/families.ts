@@ -1,0 +1,194 @@
+/** What there is to measure, as families of metrics. */
+import { type Status, statuses } from '../../engine/core/status.ts';
+import type { Family, Labels, Sample } from './exposition.ts';
+import { bucketSecs, type ProbeCounts } from './probe-tally.ts';
+
+/** A monitor that exists for the reader. Null: nothing is known. */
+export interface MeasuredMonitor {
+  readonly id: string;
+  readonly name: string;
+  readonly group: string | null;
+  readonly status: Status;
+  /** Of the last 24 hours, 0 to 1. */
+  readonly uptime: number | null;
+  /** Epoch ms. */
+  readonly certExpiresAt: number | null;
+  readonly incidents: number;
+  /** Null: it is pushed, not probed. */
+  readonly probes: ProbeCounts | null;
+}
+
+/** Three points of a distribution, in milliseconds. */
+export interface Spread {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export interface MeasuredNode {
+  readonly version: string;
+  readonly lateness: Spread;
+  readonly loopLag: Spread;
+}
+
+/** What tells of private monitors and of channels, so that only who has the access token gets it. */
+export interface MeasuredInside {
+  readonly notifications: readonly {
+    readonly channel: string;
+    readonly outcome: string;
+    readonly count: number;
+  }[];
+  readonly spared: readonly { readonly reason: string; readonly count: number }[];
+  readonly databaseBytes: number;
+}
+
+const le = [...bucketSecs.map((bound) => (Number.isInteger(bound) ? `${bound}.0` : String(bound))), '+Inf'];
+
+/** A family with samples of every monitor. */
+export interface MonitorFamily extends Family {
+  readonly samplesOf: (monitor: MeasuredMonitor) => readonly Sample[];
+}
+
+export const monitorFamilies: readonly MonitorFamily[] = [
+  {
+    name: 'statusd_monitor_up',
+    type: 'gauge',
+    help: 'Whether the monitor is up or degraded (1) or down (0). Absent while nothing is known.',
+    samplesOf: (monitor) =>
+      monitor.status === 'unknown'
+        ? []
+        : [{ labels: labelsOf(monitor), value: monitor.status === 'down' ? 0 : 1 }],
+  },
+  {
+    name: 'statusd_monitor_status',
+    type: 'gauge',
+    help: 'Which status the monitor has: 1 for that one, 0 for the others.',
+    samplesOf: (monitor) =>
+      statuses.map((status) => ({
+        labels: { ...labelsOf(monitor), status },
+        value: status === monitor.status ? 1 : 0,
+      })),
+  },
+  {
+    name: 'statusd_monitor_uptime_ratio',
+    type: 'gauge',
+    help: 'The share of the last 24 hours that the monitor was up or degraded. Absent without data.',
+    samplesOf: (monitor) =>
+      monitor.uptime === null ? [] : [{ labels: labelsOf(monitor), value: monitor.uptime }],
+  },
+  {
+    name: 'statusd_cert_expiry_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the certificate of the monitor expires, as a Unix timestamp.',
+    samplesOf: (monitor) =>
+      monitor.certExpiresAt === null
+        ? []
+        : [{ labels: labelsOf(monitor), value: monitor.certExpiresAt / 1000 }],
+  },
+  {
+    name: 'statusd_incidents',
+    type: 'counter',
+    help: 'Incidents of the monitor, ever.',
+    samplesOf: (monitor) => [{ labels: labelsOf(monitor), value: monitor.incidents }],
+  },
+  {
+    name: 'statusd_probes',
+    type: 'counter',
+    help: 'Checks since the process began, by the status they saw. A check with its retries counts once.',
+    samplesOf: ({ probes, ...monitor }) =>
+      probes === null
+        ? []
+        : statuses.map((result) => ({
+            labels: { ...labelsOf(monitor), result },
+            value: probes.results[result],
+          })),
+  },
+  {
+    name: 'statusd_probe_duration_seconds',
+    type: 'histogram',
+    help: 'How long checks took that got an answer, since the process began.',
+    samplesOf: ({ probes, ...monitor }) => (probes === null ? [] : durations(labelsOf(monitor), probes)),
+  },
+];
+
+interface NodeFamily extends Family {
+  readonly samples: readonly Sample[];
+}
+
+/** The families of the process as a whole. `inside` null: they are for a stranger. */
+export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null): readonly NodeFamily[] {
+  return [
+    {
+      name: 'statusd_scheduler_lateness_seconds',
+      type: 'summary',
+      help: 'How late the last 1,000 checks began.',
+      samples: spreadSamples(node.lateness),
+    },
+    {
+      name: 'statusd_event_loop_lag_seconds',
+      type: 'summary',
+      help: 'How long the event loop kept others waiting, in the last whole minute.',
+      samples: spreadSamples(node.loopLag),
+    },
+    ...(inside === null ? [] : insideFamilies(inside)),
+    {
+      name: 'statusd_build',
+      type: 'info',
+      help: 'The version that runs.',
+      samples: [{ labels: { version: node.version }, value: 1 }],
+    },
+  ];
+}
+
+function insideFamilies({ notifications, spared, databaseBytes }: MeasuredInside): readonly NodeFamily[] {
+  return [
+    {
+      name: 'statusd_notifications',
+      type: 'counter',
+      help: 'How messages to each channel ended, ever.',
+      samples: notifications.map(({ channel, outcome, count }) => ({
+        labels: { channel, outcome },
+        value: count,
+      })),
+    },
+    {
+      name: 'statusd_alerts_suppressed',
+      type: 'counter',
+      help: 'Messages that were spared, ever, by reason.',
+      samples: spared.map(({ reason, count }) => ({ labels: { reason }, value: count })),
+    },
+    {
+      name: 'statusd_database_bytes',
+      type: 'gauge',
+      help: 'The size of the database.',
+      samples: [{ labels: {}, value: databaseBytes }],
+    },
+  ];
+}
+
+function labelsOf({ id, name, group }: Pick<MeasuredMonitor, 'id' | 'name' | 'group'>): Labels {
+  return { id, name, group: group ?? '' };
+}
+
+/** Counts up to each bound, then the sum and the count of all. */
+function durations(labels: Labels, { buckets, answered, sumMs }: ProbeCounts): readonly Sample[] {
+  let upTo = 0;
+  const bounds = le.map((bound, index): Sample => {
+    upTo += buckets[index] ?? 0;
+    return { suffix: '_bucket', labels: { ...labels, le: bound }, value: upTo };
+  });
+  return [
+    ...bounds,
+    { suffix: '_sum', labels, value: sumMs / 1000 },
+    { suffix: '_count', labels, value: answered },
+  ];
+}
+
+function spreadSamples({ p50Ms, p99Ms, maxMs }: Spread): readonly Sample[] {
+  const points = [
+    ['0.5', p50Ms],
+    ['0.99', p99Ms],
+    ['1.0', maxMs],
+  ] as const;
+  return points.map(([quantile, ms]) => ({ labels: { quantile }, value: ms / 1000 }));
+}

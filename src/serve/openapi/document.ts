@@ -1,0 +1,144 @@
+/** Describes the routes as an OpenAPI 3.1 document: a fold over their rows. */
+import type { Access } from '../access/admit.ts';
+import { jsonType } from '../exchange.ts';
+import type { Parameter } from '../routes/parameter.ts';
+import type { Answered, Route } from '../routes/route.ts';
+import { problem, type Schema } from '../routes/schema.ts';
+
+export interface DocumentOf {
+  readonly version: string;
+  /** Where the server is reached: a path, or a whole URL. */
+  readonly server: string;
+}
+
+export function openapiOf(routes: readonly Route[], { version, server }: DocumentOf) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'statusd',
+      version,
+      summary: 'A self-hosted monitoring service with a public status page.',
+      description:
+        'Private monitors answer exactly like missing ones to whoever has no token. Errors are problem documents (RFC 9457).',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server }],
+    paths,
+    components: { schemas: { Problem: problem }, responses: { Problem: problemResponse }, securitySchemes },
+  };
+}
+
+const problemResponse = {
+  description: 'What is wrong, as a problem document.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const securitySchemes = {
+  accessToken: { type: 'http', scheme: 'bearer', description: 'server.auth_token, or the token of a group.' },
+  accessTokenInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'The same tokens, or a push token.',
+  },
+  pushToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Push-Token',
+    description: 'The push token of the monitor.',
+  },
+};
+
+type Requirement = Readonly<Partial<Record<keyof typeof securitySchemes, readonly never[]>>>;
+
+const [bearer, query, push]: readonly [Requirement, Requirement, Requirement] = [
+  { accessToken: [] },
+  { accessTokenInQuery: [] },
+  { pushToken: [] },
+];
+
+/** An empty requirement: it also works without any token. */
+const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
+  anyone: [],
+  reader: [{}, bearer, query],
+  group: [{}, bearer, query],
+  operator: [bearer, query],
+  heartbeat: [push, query],
+  alert: [push, bearer, query],
+};
+
+function operationOf(route: Route): object {
+  const { summary, access, parameters, body, answers } = route;
+  const named = Object.entries(parameters);
+  return {
+    operationId: operationId(route),
+    summary,
+    security: securityOf[access],
+    ...(named.length === 0
+      ? {}
+      : { parameters: named.map(([name, parameter]) => parameterOf(name, parameter)) }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            description: body.doc,
+            required: true,
+            content: { 'application/json': { schema: body.schema } },
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
+      ...Object.fromEntries(
+        problemsOf(route).map((status) => [status, { $ref: '#/components/responses/Problem' }]),
+      ),
+    },
+  };
+}
+
+/** Any request can be malformed, and anything can break. */
+function problemsOf({ problems, answers }: Route): readonly number[] {
+  const all = new Set([400, ...problems, 500]);
+  return [...all].filter((status) => answers[status] === undefined).sort((a, b) => a - b);
+}
+
+function responseOf(answer: Answered): object {
+  if ('schema' in answer) {
+    return { description: answer.doc, content: { [mediaType(jsonType)]: { schema: answer.schema } } };
+  }
+  const { doc, types } = answer;
+  if (types.length === 0) return { description: doc };
+  return {
+    description: doc,
+    content: Object.fromEntries(types.map((type) => [mediaType(type), { schema: { type: 'string' } }])),
+  };
+}
+
+function parameterOf(name: string, parameter: Parameter<unknown>): object {
+  const { doc, isRequired, schema } = parameter;
+  const { description, ...shape } = schema as Schema & { readonly description?: string };
+  return {
+    name,
+    in: parameter.in,
+    description: description === undefined ? doc : `${doc} ${description}`,
+    required: isRequired,
+    schema: shape,
+  };
+}
+
+/** `get /api/monitors/{id}/latency` is `getApiMonitorsIdLatency`. */
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return [method.toLowerCase(), ...words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join(
+    '',
+  );
+}
+
+/** Without its parameters. */
+export function mediaType(type: string): string {
+  return type.split(';')[0]?.trim().toLowerCase() ?? '';
+}

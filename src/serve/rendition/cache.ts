@@ -1,0 +1,101 @@
+/** Keeps what was rendered last, so that many readers cost no more than one. */
+import type { Change } from '../../db/ledger.ts';
+import type { Store } from '../../db/store.ts';
+import { type Labels, type Rendition, renditionOf } from './rendition.ts';
+
+export interface Building {
+  /** For so long what was built is handed out. */
+  readonly maxAgeMs: number;
+  readonly labels: () => Labels;
+  readonly build: () => Promise<Buffer>;
+}
+
+export interface RenditionCache {
+  /** What is kept under `key`, built when there is nothing that is fresh. */
+  readonly get: (key: string, building: Building) => Promise<Rendition>;
+  /** Everything is built anew: the configuration is another one. */
+  readonly clear: () => void;
+  readonly stop: () => void;
+}
+
+export interface RenditionCacheOptions {
+  readonly store: Pick<Store, 'onChange'>;
+  readonly monotonic: () => number;
+  /** What is kept at most; what was not asked for the longest goes first. */
+  readonly maxBytes?: number;
+}
+
+interface Entry {
+  readonly rendition: Promise<Rendition>;
+  readonly builtAt: number;
+  /** 0 while it is built. */
+  bytes: number;
+}
+
+/** What an operator does, incidents and alerts show at once; samples within the age of what is kept. */
+const urgent = /^(?:(?:announcement|silence|incident)\.|alert\.raise$)/;
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+export function createRenditionCache({
+  store,
+  monotonic,
+  maxBytes = defaultMaxBytes,
+}: RenditionCacheOptions): RenditionCache {
+  // Maps keep their order, and what is handed out goes to the end: the first was not asked for the longest.
+  const entries = new Map<string, Entry>();
+  let total = 0;
+  const drop = (key: string, entry: Entry) => {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    total -= entry.bytes;
+  };
+  const settle = (key: string, entry: Entry, bytes: number) => {
+    if (entries.get(key) !== entry) return;
+    entry.bytes = bytes;
+    total += bytes;
+    for (const [oldest, old] of entries) {
+      if (total <= maxBytes) break;
+      drop(oldest, old);
+    }
+  };
+  // What is being built when this happens is not kept either: it may have been read before the change.
+  const clear = () => {
+    entries.clear();
+    total = 0;
+  };
+  const stop = store.onChange(({ operations }: Change) => {
+    if (operations.some(([name]) => urgent.test(name))) clear();
+  });
+  return {
+    get: (key, { maxAgeMs, labels, build }) => {
+      const known = entries.get(key);
+      if (known !== undefined) {
+        const isFresh = monotonic() - known.builtAt < maxAgeMs;
+        if (isFresh) {
+          entries.delete(key);
+          entries.set(key, known);
+          return known.rendition;
+        }
+        drop(key, known);
+      }
+      const entry = {
+        rendition: build().then((bytes) => renditionOf(bytes, labels())),
+        builtAt: monotonic(),
+        bytes: 0,
+      };
+      entries.set(key, entry);
+      entry.rendition.then(
+        ({ bytes }) => {
+          settle(key, entry, bytes.length);
+        },
+        () => {
+          drop(key, entry);
+        },
+      );
+      return entry.rendition;
+    },
+    clear,
+    stop,
+  };
+}

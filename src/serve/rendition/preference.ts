@@ -1,0 +1,65 @@
+/** Reads what a client would like to get (RFC 9110, section 12.5). */
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How much a client likes a media type, 0 to 1; the most specific range counts. No header: anything. */
+function likingOf(accept: string | undefined, type: string): number {
+  if (accept === undefined || accept.trim() === '') return 1;
+  const [kind = ''] = type.split('/');
+  const ranges = readList(accept);
+  for (const name of [type, `${kind}/*`, '*/*']) {
+    const weight = ranges.get(name);
+    if (weight !== undefined) return weight;
+  }
+  return 0;
+}
+
+/** The names of a list with their weights (`;q=`); what is no number counts in full. */
+function readList(header: string): ReadonlyMap<string, number> {
+  return new Map(
+    header.split(',').map((entry) => {
+      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+      const value = Number(weight);
+      return [name, Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 1];
+    }),
+  );
+}
+
+const terminals = /^(?:curl|wget|httpie)\//i;
+
+/**
+ * Plain text for programs of the terminal and for whoever takes text/plain and not text/html; everybody else gets
+ * HTML. A program of the terminal that names text/html gets it.
+ */
+export function prefersText({ accept, 'user-agent': agent = '' }: IncomingHttpHeaders): boolean {
+  // What browsers send needs no reading.
+  if (accept?.startsWith('text/html,') === true || accept === 'text/html') return false;
+  const names = readList(accept ?? '');
+  const namesHtml = (names.get('text/html') ?? 0) > 0;
+  if (terminals.test(agent) && !namesHtml) return true;
+  return likingOf(accept, 'text/html') === 0 && likingOf(accept, 'text/plain') > 0;
+}
+
+/** Whether an error is better shown as a page: the client names HTML, which programs do not. */
+export function prefersPage({ accept = '' }: IncomingHttpHeaders): boolean {
+  const names = readList(accept);
+  const html = Math.max(names.get('text/html') ?? 0, names.get('application/xhtml+xml') ?? 0);
+  const json = Math.max(names.get('application/problem+json') ?? 0, names.get('application/json') ?? 0);
+  return html > 0 && html >= json;
+}
+
+/** Whether OpenMetrics is named, and not less liked than the plain exposition format. */
+export function prefersOpenMetrics({ accept = '' }: IncomingHttpHeaders): boolean {
+  const names = readList(accept);
+  const open = names.get('application/openmetrics-text') ?? 0;
+  return open > 0 && open >= (names.get('text/plain') ?? 0);
+}
+
+/** Without the header, nothing is packed: a client that can unpack says so. */
+export function takesGzip({ 'accept-encoding': header }: IncomingHttpHeaders): boolean {
+  if (typeof header !== 'string') return false;
+  // What nearly everybody sends needs no reading.
+  if (!header.includes(';') && /(?:^|,) *gzip *(?:,|$)/.test(header)) return true;
+  const names = readList(header);
+  return (names.get('gzip') ?? names.get('x-gzip') ?? names.get('*') ?? 0) > 0;
+}

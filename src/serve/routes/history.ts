@@ -1,0 +1,101 @@
+/** Serves the incident history: as a page, and as a feed. */
+import { incidents as record } from '../../db/topics/incidents.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import { renderFeed } from '../feed/atom.ts';
+import { renderHistoryPage } from '../pages/history-page.ts';
+import { renderHistoryText } from '../plain/history-text.ts';
+import { Problem } from '../problem.ts';
+import { rendered } from '../rendition/answer.ts';
+import type { Sight } from '../sight/sight.ts';
+import { keeping, pageAnswer, pageAnswers, width } from './page.ts';
+import { looseText, matching, optional } from './parameter.ts';
+import { route } from './route.ts';
+
+const maxAgeMs = 2000;
+
+/** As many incidents stand on a page, and in the feed. */
+const pageSize = 50;
+
+export const history = route({
+  method: 'GET',
+  path: '/history',
+  summary: 'Incidents and alerts, the newest first',
+  parameters: {
+    before: optional(matching('the cursor of an earlier page', record.isCursor), {
+      doc: 'Go on after an earlier page, with the cursor it ends with.',
+    }),
+    monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of one monitor.' }),
+    width,
+  },
+  access: 'reader',
+  isLimited: false,
+  answers: pageAnswers,
+  problems: [400, 404],
+  handle: (call) => {
+    const { sight, site, nowAt } = call;
+    const { before, monitor, width: columns } = call.values;
+    const only = monitor === null ? null : sight.monitor(monitor);
+    if (monitor !== null && only === null) throw new Problem(404, 'There is no such monitor.');
+    const page = () => {
+      return { ...sight.history({ limit: pageSize, before, monitor }), now: rfc3339(nowAt) };
+    };
+    return pageAnswer(call, {
+      name: ['history', before, monitor],
+      width: columns,
+      maxAgeMs,
+      html: () =>
+        renderHistoryPage({
+          ...page(),
+          site,
+          before,
+          monitor,
+          monitors: sight.monitors,
+          heatmap: only === null ? null : { ...sight.heatmap(only.id), name: only.name },
+        }),
+      text: () => renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(sight), width: columns }),
+    });
+  },
+});
+
+const atomType = 'application/atom+xml; charset=utf-8';
+
+export const feed = route({
+  method: 'GET',
+  path: '/history.atom',
+  summary: 'The latest incidents as an Atom feed',
+  parameters: {},
+  access: 'reader',
+  isLimited: false,
+  answers: {
+    200: { doc: 'The feed.', types: [atomType] },
+    304: { doc: 'It is what the client has already.', types: [] },
+  },
+  problems: [],
+  handle: async ({ sight, site, nowAt, headers: asked, origin: originOfCall }) => {
+    const origin = originOfCall();
+    const rendition = await sight.kept(JSON.stringify(['feed', origin]), {
+      maxAgeMs,
+      labels: () => {
+        const headers = { ...keeping(sight), vary: 'Authorization' };
+        return { contentType: atomType, headers, isKept: sight.isPublic };
+      },
+      build: () =>
+        Promise.resolve(
+          Buffer.from(
+            renderFeed({
+              title: site.title,
+              origin,
+              now: rfc3339(nowAt),
+              incidents: sight.feed(pageSize),
+              nameOf: nameIn(sight),
+            }),
+          ),
+        ),
+    });
+    return rendered(rendition, asked);
+  },
+});
+
+function nameIn(sight: Sight): (id: string) => string {
+  return (id) => sight.monitor(id)?.name ?? id;
+}

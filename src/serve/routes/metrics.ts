@@ -1,0 +1,36 @@
+/** Serves the metrics for Prometheus. */
+import { contentTypes } from '../metrics/exposition.ts';
+import { rendered } from '../rendition/answer.ts';
+import { prefersOpenMetrics } from '../rendition/preference.ts';
+import { route } from './route.ts';
+
+/** Several scrapers at once are served with one reading. */
+const maxAgeMs = 1000;
+
+export const metrics = route({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics for Prometheus',
+  parameters: {},
+  access: 'reader',
+  isLimited: false,
+  answers: {
+    200: {
+      doc: 'The text format 0.0.4, or OpenMetrics when it is asked for.',
+      types: Object.values(contentTypes),
+    },
+  },
+  problems: [],
+  handle: async ({ sight, headers: asked }) => {
+    const format = prefersOpenMetrics(asked) ? 'openmetrics' : 'prometheus';
+    const text = await sight.kept(`metrics ${format}`, {
+      maxAgeMs,
+      labels: () => {
+        const headers = { 'cache-control': 'no-store', vary: 'Accept, Authorization' };
+        return { contentType: contentTypes[format], headers, isKept: false };
+      },
+      build: () => sight.metrics(format),
+    });
+    return rendered(text, asked);
+  },
+});

@@ -1,0 +1,42 @@
+/** Serves the description of all routes. */
+import { jsonType } from '../exchange.ts';
+import { openapiOf } from '../openapi/document.ts';
+import { rendered } from '../rendition/answer.ts';
+import { route, type Route } from './route.ts';
+import { object, text } from './schema.ts';
+
+/** It changes with the program and its configuration, and then everything that is kept is forgotten. */
+const maxAgeMs = 3_600_000;
+
+/** `all` answers every route, this one included. */
+export function openapiRoute(all: () => readonly Route[]): Route {
+  return route({
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'The description of these routes',
+    parameters: {},
+    access: 'anyone',
+    isLimited: false,
+    answers: {
+      200: {
+        doc: 'An OpenAPI 3.1 document.',
+        schema: { ...object({ openapi: text }), additionalProperties: {} },
+      },
+      304: { doc: 'It is what the client has already.', types: [] },
+    },
+    problems: [],
+    handle: async ({ sight, headers: asked, version, site }) => {
+      const document = await sight.kept('openapi', {
+        maxAgeMs,
+        labels: () => {
+          return { contentType: jsonType, headers: { 'cache-control': 'public, max-age=60' }, isKept: true };
+        },
+        build: () => {
+          const server = site.base === '' ? '/' : site.base;
+          return Promise.resolve(Buffer.from(JSON.stringify(openapiOf(all(), { version, server }))));
+        },
+      });
+      return rendered(document, asked);
+    },
+  });
+}

@@ -1,0 +1,63 @@
+/** What the routes of pages have in common: two forms, what caches may do with them, their parameters. */
+import type { Answer, Headers } from '../exchange.ts';
+import { htmlType, pageHeaders } from '../page-headers.ts';
+import { rendered } from '../rendition/answer.ts';
+import { prefersText } from '../rendition/preference.ts';
+import type { Sight } from '../sight/sight.ts';
+import { optional, type Parameters, whole, withDefault } from './parameter.ts';
+import type { Answered, Call } from './route.ts';
+
+const textType = 'text/plain; charset=utf-8';
+
+export const width = withDefault(whole(20, 1000), 80, {
+  doc: 'How many columns a line of the plain text has at most.',
+});
+
+export const refresh = optional(whole(10, 86_400), {
+  doc: 'Every so many seconds the page loads itself anew. Absent: never.',
+});
+
+export const pageAnswers: Readonly<Record<number, Answered>> = {
+  200: { doc: 'A page, or aligned plain text for curl, wget and HTTPie.', types: [htmlType, textType] },
+  304: { doc: 'It is what the client has already.', types: [] },
+};
+
+export interface Forms {
+  /** The page and its parameters. */
+  readonly name: readonly (string | number | null)[];
+  /** Of the plain text. */
+  readonly width: number;
+  readonly maxAgeMs: number;
+  readonly html: () => Promise<string> | string;
+  readonly text: () => Promise<string> | string;
+  /** Further headers of the HTML. */
+  readonly headers?: Headers;
+}
+
+/** The page in the form that the client prefers. */
+export async function pageAnswer(
+  { sight, headers: asked }: Pick<Call<Parameters>, 'sight' | 'headers'>,
+  forms: Forms,
+): Promise<Answer> {
+  const { maxAgeMs, name, width: columns } = forms;
+  const isText = prefersText(asked);
+  const form = isText ? 'text' : 'html';
+  const page = await sight.kept(JSON.stringify(isText ? [form, columns, ...name] : [form, ...name]), {
+    maxAgeMs,
+    labels: () => {
+      const own = isText ? {} : { ...pageHeaders, ...forms.headers };
+      return {
+        contentType: isText ? textType : htmlType,
+        headers: { ...own, ...keeping(sight), vary: 'Accept, User-Agent, Authorization' },
+        isKept: sight.isPublic,
+      };
+    },
+    build: async () => Buffer.from(await forms[form]()),
+  });
+  return rendered(page, asked);
+}
+
+/** Anybody's page may be kept, and is asked about before every use; one that a token opened is kept by nobody. */
+export function keeping({ isPublic }: Pick<Sight, 'isPublic'>): Headers {
+  return { 'cache-control': isPublic ? 'no-cache' : 'private, no-store' };
+}

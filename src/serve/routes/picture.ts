@@ -1,0 +1,112 @@
+/** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
+import { Problem } from '../problem.ts';
+import { rendered } from '../rendition/answer.ts';
+import type { Labels } from '../rendition/rendition.ts';
+import {
+  type BadgeFacts,
+  type BadgeStyle,
+  badgeStyles,
+  renderStatusBadge,
+  renderUptimeBadge,
+} from '../svg/badge.ts';
+import { renderHeatmap } from '../svg/heatmap.ts';
+import { renderIcon } from '../svg/icon.ts';
+import { monitorId } from './monitor-id.ts';
+import { keeping } from './page.ts';
+import { choice, withDefault } from './parameter.ts';
+import { type Answered, route } from './route.ts';
+
+const svgType = 'image/svg+xml; charset=utf-8';
+
+const answers: Readonly<Record<number, Answered>> = {
+  200: { doc: 'The picture.', types: [svgType] },
+  304: { doc: 'It is what the client has already.', types: [] },
+};
+
+/** Pages that embed a badge are asked for far more often than what it shows changes. */
+const embedded = (): Labels => {
+  return { contentType: svgType, headers: { 'cache-control': 'public, max-age=30' }, isKept: true };
+};
+const maxAgeMs = 2000;
+
+export const statusBadge = badge('status', 'A badge with the status of a monitor', renderStatusBadge);
+export const uptimeBadge = badge('uptime', 'A badge with the uptime of a monitor', renderUptimeBadge);
+
+/** Nobody is shown more by a token: where a badge stands, everybody sees it. */
+function badge(
+  kind: 'status' | 'uptime',
+  summary: string,
+  render: (facts: BadgeFacts, style: BadgeStyle) => string,
+) {
+  return route({
+    method: 'GET',
+    path: `/api/badge/{id}/${kind}`,
+    summary,
+    parameters: {
+      id: monitorId,
+      style: withDefault(choice(badgeStyles), 'flat', { doc: 'How it looks.' }),
+    },
+    access: 'anyone',
+    isLimited: false,
+    answers,
+    problems: [400, 404],
+    handle: async ({ sight, values, headers: asked }) => {
+      const { id, style } = values;
+      if (sight.monitor(id) === null) throw new Problem(404, 'There is no such monitor.');
+      const picture = await sight.kept(JSON.stringify(['badge', kind, id, style]), {
+        maxAgeMs,
+        labels: embedded,
+        build: () => {
+          const facts = sight.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
+          return Promise.resolve(Buffer.from(render(facts, style)));
+        },
+      });
+      return rendered(picture, asked);
+    },
+  });
+}
+
+export const heatmap = route({
+  method: 'GET',
+  path: '/api/monitors/{id}/heatmap.svg',
+  summary: 'The latency of a monitor in 28 days, by the hour',
+  parameters: { id: monitorId },
+  access: 'reader',
+  isLimited: false,
+  answers,
+  problems: [404],
+  handle: async ({ sight, values, headers: asked }) => {
+    const monitor = sight.monitor(values.id);
+    if (monitor === null) throw new Problem(404, 'There is no such monitor.');
+    const { id, name } = monitor;
+    const picture = await sight.kept(JSON.stringify(['heatmap', id]), {
+      maxAgeMs: 10_000,
+      labels: () => {
+        const headers = { ...keeping(sight), vary: 'Authorization' };
+        return { contentType: svgType, headers, isKept: sight.isPublic };
+      },
+      build: () => Promise.resolve(Buffer.from(renderHeatmap({ ...sight.heatmap(id), name }))),
+    });
+    return rendered(picture, asked);
+  },
+});
+
+/** The same for everybody, for a browser asks for it without a token. */
+export const icon = route({
+  method: 'GET',
+  path: '/favicon.svg',
+  summary: 'The icon of the site: how everything is',
+  parameters: {},
+  access: 'anyone',
+  isLimited: false,
+  answers,
+  problems: [],
+  handle: async ({ sight, headers: asked }) => {
+    const picture = await sight.kept('icon', {
+      maxAgeMs,
+      labels: embedded,
+      build: () => Promise.resolve(Buffer.from(renderIcon(sight.overall()))),
+    });
+    return rendered(picture, asked);
+  },
+});

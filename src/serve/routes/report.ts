@@ -1,0 +1,42 @@
+/** Serves the SLA report of a month. */
+import { rfc3339 } from '../../engine/core/duration.ts';
+import { renderReportPage } from '../pages/report-page.ts';
+import { renderReportText } from '../plain/report-text.ts';
+import { Problem } from '../problem.ts';
+import { pageAnswer, pageAnswers, width } from './page.ts';
+import { inPath, looseText, optional } from './parameter.ts';
+import { route } from './route.ts';
+
+const maxAgeMs = 10_000;
+
+export const report = route({
+  method: 'GET',
+  path: '/report/{month}',
+  summary: 'The service report of a month',
+  parameters: {
+    month: inPath({ doc: 'The month, in UTC: 2026-11.' }),
+    group: optional(looseText('the name of a group'), { doc: 'Only the monitors of one group.' }),
+    width,
+  },
+  access: 'reader',
+  isLimited: false,
+  answers: pageAnswers,
+  problems: [400, 404],
+  handle: (call) => {
+    const { sight, site, nowAt } = call;
+    const { month, group, width: columns } = call.values;
+    if (group !== null && !sight.hasGroup(group)) throw new Problem(404, 'There is no such group.');
+    const read = () => {
+      const found = sight.report(month, group);
+      if (found === null) throw new Problem(404, 'There is no report for this month.');
+      return found;
+    };
+    return pageAnswer(call, {
+      name: ['report', month, group],
+      width: columns,
+      maxAgeMs,
+      html: () => renderReportPage({ ...read(), site, now: rfc3339(nowAt), group }),
+      text: () => renderReportText({ ...read(), title: site.title, group, width: columns }),
+    });
+  },
+});

@@ -1,0 +1,57 @@
+/** Serves the status page, whole or restricted to a group. */
+import type { Answer } from '../exchange.ts';
+import { renderMonitors, renderStatusPage } from '../pages/status-page.ts';
+import { renderStatusText } from '../plain/status-text.ts';
+import { Problem } from '../problem.ts';
+import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
+import { inPath } from './parameter.ts';
+import { type Call, route } from './route.ts';
+
+/** Samples arrive all the time; a page is a little behind. */
+const maxAgeMs = 2000;
+
+const parameters = { width, refresh };
+
+export const statusPage = route({
+  method: 'GET',
+  path: '/',
+  summary: 'The status page',
+  parameters,
+  access: 'reader',
+  isLimited: false,
+  answers: pageAnswers,
+  problems: [400],
+  handle: (call) => answer(call, null),
+});
+
+export const groupPage = route({
+  method: 'GET',
+  path: '/status/{group}',
+  summary: 'The status page of one display group',
+  parameters: { group: inPath({ doc: 'The name of the group.' }), ...parameters },
+  access: 'group',
+  isLimited: false,
+  answers: pageAnswers,
+  problems: [400, 404],
+  handle: (call) => {
+    const { group } = call.values;
+    if (!call.sight.hasGroup(group)) throw new Problem(404, 'There is no such group.');
+    return answer(call, group);
+  },
+});
+
+function answer(call: Call<typeof parameters>, group: string | null): Promise<Answer> {
+  const { sight, site, values } = call;
+  const { refresh: refreshSecs, width: columns } = values;
+  return pageAnswer(call, {
+    name: ['status', group, refreshSecs],
+    width: columns,
+    maxAgeMs,
+    html: async () => {
+      const facts = { ...(await sight.overview(group)), group, site, refreshSecs };
+      return renderStatusPage({ ...facts, rendered: await renderMonitors(facts, sight.breathe) });
+    },
+    text: async () => renderStatusText({ ...(await sight.overview(group)), group, width: columns }),
+    headers: refreshSecs === null ? {} : { refresh: String(refreshSecs) },
+  });
+}

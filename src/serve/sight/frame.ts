@@ -1,0 +1,45 @@
+/** Reads what a reader gets to know beside the monitors: incidents, announcements, maintenance, channels. */
+import { announcements } from '../../db/topics/announcements.ts';
+import { channels } from '../../db/topics/channels.ts';
+import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { Status } from '../../engine/core/status.ts';
+import { announcementViews } from '../../engine/views/announcement.ts';
+import { channelViews } from '../../engine/views/channel.ts';
+import { groupViews } from '../../engine/views/group.ts';
+import { incidentView } from '../../engine/views/incident.ts';
+import { maintenanceViews } from '../../engine/views/maintenance.ts';
+import { overallOf } from '../../engine/views/overall.ts';
+import type { Asked, GatherSources } from './gather.ts';
+
+/** In the order of the interface: `head` stands before the monitors, `tail` after them. */
+export function frameOf(
+  { store: { sql } }: Pick<GatherSources, 'store'>,
+  { config, visible, reader }: Asked,
+  statuses: readonly Status[],
+) {
+  const { nowAt, isTrusted, isVisible } = reader;
+  const head = {
+    title: config.page.title,
+    ...overallOf(statuses),
+    generated_at: rfc3339(nowAt),
+    incidents: incidents
+      .listOpen(sql)
+      .filter(({ monitor }) => isVisible(monitor))
+      .map((row: IncidentRow) =>
+        incidentView(row, { ...reader, isDetailPublic: reader.hasDetail(row.monitor) }),
+      ),
+    announcements: announcementViews(announcements.active(sql, nowAt), config.incidents, reader),
+    maintenances: maintenanceViews(config.maintenance, reader),
+    groups: groupViews(visible),
+  };
+  const known = isTrusted
+    ? {
+        channels: channelViews(config.channels, channels.list(sql), {
+          threshold: config.alerts.channel_fail_threshold,
+          nowAt,
+        }),
+      }
+    : {};
+  return { head, tail: { peers: [], ...known } };
+}
