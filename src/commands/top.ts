@@ -1,0 +1,52 @@
+/** `statusd top`: shows all monitors, live. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class TopCommand extends StatusdCommand {
+  static override paths = [['top']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Show all monitors, live.',
+    details: `
+      A table of the monitors, the worst first, under what is wrong: a yellow line for each broken channel, banners,
+      open incidents. Enter shows everything about one: the latency of a day, its incidents, why it alerted or did
+      not, its channels. \`?\` lists the keys: filter, sort, group, silence, announce, annotate.
+
+      It reads the database of the configuration and follows its changes. With \`--url\` it reads that server's API
+      instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`, and shows what the API tells.
+
+      Without a terminal it prints the table once. \`--plain\` has a line a monitor and no table, for screen readers;
+      on a terminal it then tells what changes. \`--json\` prints the summary as \`GET /api/summary\` gives it.
+    `,
+    examples: [
+      ['Watch the monitors of this configuration.', '$0 top'],
+      ['Watch another server.', '$0 top --url https://status.example.com --token-file ~/.statusd-token'],
+      ['How is it right now?', '$0 top --once'],
+      ['Only what is not up, a line each.', '$0 top --once --plain --quiet'],
+    ],
+  });
+
+  static override complete = { '--token-file': 'file' } as const;
+  static override exits = {
+    ok: 'Done, however the monitors are.',
+    usage: 'The interval or the address cannot be read.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the server cannot be reached.',
+    refused: 'The server does not accept the token.',
+  };
+
+  url = Option.String('--url', { description: 'Read the server at `URL` instead of the local database.' });
+  tokenFile = Option.String('--token-file', { description: 'Take the access token from `FILE`.' });
+  interval = Option.String('--interval', { description: 'Read again every `N` seconds (5).' });
+  once = Option.Boolean('--once', false, { description: 'Print the table once.' });
+  plain = Option.Boolean('--plain', false, { description: 'Print a line a monitor, and no table.' });
+
+  async run(): Promise<ExitCode> {
+    const { performTop } = await import('./top/perform.ts');
+    const { url = null, tokenFile = null, interval = '5', once: isOnce, plain: isPlain } = this;
+    return performTop({ url, tokenFile, interval, isOnce, isPlain, ...runOptions(this) }, this.context);
+  }
+}

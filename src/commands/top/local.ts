@@ -1,0 +1,162 @@
+/** Reads the configured database beside the daemon and follows its changes. */
+import { nodeFiles } from '../../db/files/node.ts';
+import { BarReader } from '../../db/read/bars.ts';
+import { heatmapOf } from '../../db/read/heatmap.ts';
+import { latencySeries } from '../../db/read/series.ts';
+import { schema } from '../../db/schema/schema.ts';
+import { openStore, type Store } from '../../db/store.ts';
+import { incidents } from '../../db/topics/incidents.ts';
+import { monitors } from '../../db/topics/monitors.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Loaded } from '../../engine/config/load.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import { dayView } from '../../engine/views/day.ts';
+import { explain } from '../../engine/views/explain.ts';
+import { wholeIncident } from '../../engine/views/incident.ts';
+import type { PageSummary } from '../../engine/views/page.ts';
+import type { Reader } from '../../engine/views/reader.ts';
+import { createFigures, type Figures } from '../../serve/sight/figures.ts';
+import { createHistoryTexts } from '../../serve/sight/history-text.ts';
+import { buildSummary } from '../../serve/sight/summary.ts';
+import type { Detail, Model } from '../../tui/model.ts';
+import { gatherFacts } from '../explain/gather.ts';
+import type { Deeds } from './local-deeds.ts';
+import type { Source } from './source.ts';
+
+export interface LocalOptions {
+  readonly loaded: Pick<Loaded, 'config' | 'redact'>;
+  readonly clock: Clock;
+  readonly deeds: Deeds;
+}
+
+const day = 24;
+const maxIncidents = 10;
+
+/** What an operator does, and incidents, show at once. */
+const urgent = /^(?:announcement|silence|incident|channel)\./;
+
+/** Throws `store_unusable` when the database is damaged beyond repair. */
+export async function openLocal({ loaded, clock, deeds }: LocalOptions): Promise<Source> {
+  const { config } = loaded;
+  const file = config.server.database_path;
+  const open = () => openStore({ role: 'reader', file, schema, files: nodeFiles, clock });
+  const followed = followedStore(await open());
+  const summaryOf = summaryReader(clock);
+  const bars = new BarReader();
+  // The table draws no days, and a year of them for a thousand monitors takes long to write down.
+  const live: Config = { ...config, page: { ...config.page, history_days: 1 } };
+  return {
+    silence: deeds.silence,
+    announce: deeds.announce,
+    annotate: (monitor, note) => {
+      const [last] = incidents.list(followed.store().sql, { limit: 1, monitors: [monitor] }).incidents;
+      const none = { text: `there is no incident of ${monitor} on record`, isBad: true };
+      return last === undefined ? Promise.resolve(none) : deeds.annotate(last.uid, note);
+    },
+    warnings: () =>
+      followed
+        .store()
+        .warnings()
+        .map(({ file: place, message }) => `${place}: ${message}`),
+    summary: () => summaryOf(followed.store(), config),
+    read: async (): Promise<Model> => {
+      // There was no database yet: it is looked for again, since nothing of it can be followed.
+      if (monitors.list(followed.store().sql).length === 0) await followed.replace(await open());
+      const store = followed.store();
+      const summary = (await summaryOf(store, live)) as PageSummary;
+      const readAt = clock.now();
+      return { summary, readAt, source: file, trend: trendReader(store, readAt) };
+    },
+    look: (monitor) =>
+      Promise.resolve(lookAt(monitor, { ...loaded, store: followed.store(), nowAt: clock.now(), bars })),
+    follow: followed.follow,
+    patienceMs: () => 0,
+    close: () => followed.store().close(),
+  };
+}
+
+/** A store that can be opened anew under those who listen to it. */
+function followedStore(first: Store) {
+  let store = first;
+  let listener: (() => void) | null = null;
+  const listen = () =>
+    store.onChange(({ operations }) => {
+      if (operations.some(([name]) => urgent.test(name))) listener?.();
+    });
+  return {
+    store: () => store,
+    follow: (next: () => void) => {
+      listener = next;
+      return listen();
+    },
+    replace: async (next: Store) => {
+      const before = store;
+      store = next;
+      if (listener !== null) listen();
+      await before.close();
+    },
+  };
+}
+
+/** The summary an operator gets from the API, made by the same code. */
+function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<unknown> {
+  const histories = createHistoryTexts();
+  let known: { readonly store: Store; readonly config: Config; readonly figures: Figures } | null = null;
+  return async (store, config) => {
+    if (known?.store !== store || known.config !== config) {
+      known = { store, config, figures: createFigures(store, () => config) };
+    }
+    const { figures } = known;
+    const reader: Reader = {
+      nowAt: clock.now(),
+      isTrusted: true,
+      isVisible: () => true,
+      hasDetail: () => true,
+    };
+    const sources = { store, stateOf: () => null, figures, histories, breathe: nextTurn };
+    const bytes = await buildSummary(sources, { config, visible: config.monitors, reader });
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  };
+}
+
+/** Keys that were typed meanwhile get their turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The hours are read when a row comes into view, and kept for as long as the reading. */
+function trendReader({ sql }: Pick<Store, 'sql'>, now: number): (id: string) => readonly (number | null)[] {
+  const known = new Map<string, readonly (number | null)[]>();
+  return (id) => {
+    const remembered = known.get(id);
+    if (remembered !== undefined) return remembered;
+    const hours = heatmapOf(sql, id, { now, days: 2 })
+      .days.flat()
+      .filter(({ at }) => at <= now);
+    const trend = hours.slice(-day).map(({ averageMs }) => averageMs);
+    known.set(id, trend);
+    return trend;
+  };
+}
+
+interface Looking extends Pick<Loaded, 'config' | 'redact'> {
+  readonly store: Store;
+  readonly nowAt: number;
+  readonly bars: BarReader;
+}
+
+function lookAt(id: string, looking: Looking): Detail {
+  const { config, store, nowAt, bars } = looking;
+  const { sql } = store;
+  const routed = config.monitors.find((monitor) => monitor.id === id)?.notify ?? null;
+  return {
+    id,
+    latency: latencySeries(sql, id, { now: nowAt, hours: day, maxPoints: 2000 }),
+    days: (bars.read(sql, nowAt, config.page.history_days).get(id) ?? []).map(dayView),
+    incidents: incidents
+      .list(sql, { limit: maxIncidents, monitors: [id] })
+      .incidents.map((row) => wholeIncident(row, nowAt)),
+    explanation: explain(gatherFacts(id, null, looking)),
+    channels: routed ?? config.channels.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,168 @@
+/** Opens what `statusd top` reads and shows it the way that was asked for. */
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Model } from '../../tui/model.ts';
+import { plainLines } from '../../tui/view/plain.ts';
+import type { Context } from '../context.ts';
+import { quoted } from '../duration-argument.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { openConfig } from '../open-config.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openLook } from './look.ts';
+import { onceText, onlyWrong } from './once.ts';
+import type { Source } from './source.ts';
+import { terminalOf } from './terminal.ts';
+
+export interface TopRun extends RunOptions {
+  /** Null: the local database. */
+  readonly url: string | null;
+  readonly tokenFile: string | null;
+  /** Seconds, as typed. */
+  readonly interval: string;
+  readonly isOnce: boolean;
+  readonly isPlain: boolean;
+}
+
+export async function performTop(run: TopRun, context: Context): Promise<ExitCode> {
+  const intervalMs = intervalOf(run.interval);
+  const source = await openSource(run, context);
+  try {
+    for (const warning of source.warnings())
+      context.stderr.write(`statusd: warning: ${cleanLine(warning)}\n`);
+    if (run.isJson) {
+      context.stdout.write(`${toJson(await source.summary())}\n`);
+      return exitCodes.ok;
+    }
+    return await show(source, { ...run, intervalMs }, context);
+  } finally {
+    await source.close();
+  }
+}
+
+async function show(
+  source: Source,
+  run: TopRun & { readonly intervalMs: number },
+  context: Context,
+): Promise<ExitCode> {
+  const { stdout, clock, interrupt, events } = context;
+  const { intervalMs, isQuiet } = run;
+  const terminal = terminalOf(context);
+  if (run.isPlain) {
+    const first = await source.read();
+    const summary = isQuiet ? onlyWrong(first.summary) : first.summary;
+    const choice = { filter: '', sort: 'status', isGrouped: false } as const;
+    if (summary !== null)
+      stdout.write(
+        plainLines(summary, choice)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    if (run.isOnce || terminal === null) return exitCodes.ok;
+    const { tellChanges } = await import('./plain.ts');
+    return tellChanges({ source, stdout, clock, intervalMs, first, interrupt });
+  }
+  const isTty = 'isTTY' in stdout && stdout.isTTY === true;
+  const look = await openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
+  if (run.isOnce || terminal === null) {
+    const model = await source.read();
+    const summary = isQuiet ? onlyWrong(model.summary) : model.summary;
+    const print = { columns: columnsOf(context), nowAt: clock.now() };
+    if (summary !== null) stdout.write(onceText({ ...model, summary }, print, look));
+    return exitCodes.ok;
+  }
+  const [{ runLive }, { processJobs }] = await Promise.all([
+    import('./live.ts'),
+    import('./process-jobs.ts'),
+  ]);
+  const first = await firstModel(source);
+  const { onFault } = events;
+  return runLive({
+    source,
+    terminal,
+    look,
+    clock,
+    intervalMs,
+    first,
+    interrupt,
+    onFault,
+    jobs: processJobs(),
+  });
+}
+
+/** Null: the source asks for patience, which is no reason to give up. */
+async function firstModel(source: Source): Promise<Model | null> {
+  try {
+    return await source.read();
+  } catch (error) {
+    if (source.patienceMs() > 0) return null;
+    throw error;
+  }
+}
+
+const mostSecs = 3600;
+
+function intervalOf(typed: string): number {
+  const secs = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+  if (secs >= 1 && secs <= mostSecs) return secs * 1000;
+  throw new StatusdError(
+    'usage',
+    `the interval ${quoted(typed)} is no number of seconds from 1 to ${mostSecs}`,
+  );
+}
+
+/** The terminal's width; for a pipe that of $COLUMNS, else wide enough for every column. */
+function columnsOf({ stdout, env }: Pick<Context, 'stdout' | 'env'>): number {
+  const columns = 'columns' in stdout ? Number(stdout.columns) : Number(env.COLUMNS ?? '');
+  if (Number.isInteger(columns) && columns >= 20 && columns <= 1000) return columns;
+  return 'isTTY' in stdout && stdout.isTTY === true ? 80 : 160;
+}
+
+async function openSource({ url, tokenFile, configFile }: TopRun, context: Context): Promise<Source> {
+  if (url === null) {
+    const [{ openLocal }, { localDeeds }] = await Promise.all([
+      import('./local.ts'),
+      import('./local-deeds.ts'),
+    ]);
+    const loaded = await openConfig(configFile, context);
+    return openLocal({ loaded, clock: context.clock, deeds: localDeeds(configFile, context) });
+  }
+  const { createRemote } = await import('./remote.ts');
+  return createRemote({ base: baseOf(url), token: await tokenOf(tokenFile, context) }, context.clock);
+}
+
+/** The address of a server, with a slash at its end. */
+function baseOf(typed: string): URL {
+  const url = URL.canParse(typed) ? new URL(typed) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new StatusdError('usage', '--url is no address of a server', {
+      hint: 'Write it as in https://status.example.com; a token comes from $STATUSD_TOKEN or --token-file.',
+    });
+  }
+  url.search = '';
+  url.hash = '';
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+/** A token is sent in a header, so that it is one line of visible characters. */
+async function tokenOf(file: string | null, { env }: Pick<Context, 'env'>): Promise<string | null> {
+  const token = file === null ? (env.STATUSD_TOKEN ?? '') : await contentOf(file);
+  const trimmed = token.trim();
+  if (trimmed === '') return null;
+  if (/^[!-~]+$/.test(trimmed)) return trimmed;
+  const from = file === null ? '$STATUSD_TOKEN' : file;
+  throw new StatusdError(
+    'usage',
+    `the token in ${cleanLine(from)} holds a space or a character that is not ASCII`,
+  );
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readSmallFile(file));
+  } catch (error) {
+    throw new StatusdError('usage', `the token file ${quoted(file)} cannot be read`, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+/** Tells in lines of plain text how things are, then whatever changes. */
+import type { Writable } from 'node:stream';
+import type { Clock } from '../../engine/core/clock.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Model } from '../../tui/model.ts';
+import { plainChanges } from '../../tui/view/plain.ts';
+import { startReading } from './reading.ts';
+import type { Source } from './source.ts';
+
+export interface PlainOptions {
+  readonly source: Source;
+  readonly stdout: Writable;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+  /** What was told first. */
+  readonly first: Model;
+  readonly interrupt: AbortSignal;
+}
+
+/** Goes on until it is interrupted; rejects with why. */
+export async function tellChanges(options: PlainOptions): Promise<never> {
+  const { stdout, source, clock, intervalMs, interrupt } = options;
+  let { summary } = options.first;
+  let trouble: string | null = null;
+  const { ended } = startReading({
+    source,
+    clock,
+    intervalMs,
+    signal: interrupt,
+    onRead: (model) => {
+      const changes = plainChanges(summary, model.summary);
+      if (trouble !== null) changes.unshift('it can be read again');
+      for (const change of changes) stdout.write(`${change}\n`);
+      summary = model.summary;
+      trouble = null;
+    },
+    onFailed: (text) => {
+      if (text !== trouble) stdout.write(`${cleanLine(text)}\n`);
+      trouble = text;
+    },
+  });
+  await ended;
+  throw interrupt.reason;
+}

@@ -1,0 +1,139 @@
+/** Reads the summary of another server, which may be of another version, or no statusd at all. */
+import { statuses } from '../../engine/core/status.ts';
+import type { DayView } from '../../engine/views/day.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import type { LatencyPoint } from '../../engine/views/page-latency.ts';
+import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Every field has the type it should have, whatever was sent; null: this is no summary. */
+export function readSummary(json: unknown): PageSummary | null {
+  if (!isFields(json) || !Array.isArray(json.monitors)) return null;
+  const channels = Array.isArray(json.channels)
+    ? {
+        channels: list(json.channels).map((channel) => ({
+          name: text(channel.name),
+          failing: channel.failing === true,
+          consecutive_failures: number(channel.consecutive_failures) ?? 0,
+          failing_for_secs: number(channel.failing_for_secs),
+        })),
+      }
+    : {};
+  return {
+    title: text(json.title),
+    overall: text(json.overall),
+    overall_label: text(json.overall_label),
+    generated_at: instant(json.generated_at) ?? new Date(0).toISOString(),
+    incidents: readIncidents(json.incidents),
+    announcements: list(json.announcements).map(({ title, body, severity, at, until }) => ({
+      title: text(title),
+      body: textOrNull(body),
+      severity: text(severity),
+      at: instant(at),
+      until: instant(until),
+    })),
+    maintenances: list(json.maintenances).map(({ title, start, end, monitors }) => ({
+      title: text(title),
+      start: text(start),
+      end: text(end),
+      monitors: texts(monitors),
+    })),
+    groups: list(json.groups).map(({ name, ids }) => ({ name: textOrNull(name), ids: texts(ids) })),
+    monitors: list(json.monitors).map(readMonitor),
+    peers: [],
+    ...channels,
+  };
+}
+
+export function readIncidents(json: unknown): IncidentView[] {
+  return list(json).map((incident) => ({
+    ...(typeof incident.id === 'number' ? { id: incident.id } : {}),
+    uid: text(incident.uid),
+    monitor: text(incident.monitor),
+    name: text(incident.name),
+    started_at: text(incident.started_at),
+    confirmed_at: text(incident.confirmed_at),
+    ended_at: textOrNull(incident.ended_at),
+    duration_secs: Math.max(0, number(incident.duration_secs) ?? 0),
+    reason: textOrNull(incident.reason),
+    error: textOrNull(incident.error),
+    cause: textOrNull(incident.cause),
+    impacted: texts(incident.impacted),
+    note: textOrNull(incident.note),
+    vantage: null,
+  }));
+}
+
+export function readLatency(json: unknown): LatencyPoint[] {
+  return list(json).flatMap(({ t, latency_ms }) =>
+    typeof t === 'number' && typeof latency_ms === 'number' ? [{ t, latency_ms }] : [],
+  );
+}
+
+function readMonitor(json: Fields): PageMonitor {
+  return {
+    id: text(json.id),
+    name: text(json.name),
+    group: textOrNull(json.group),
+    kind: text(json.kind),
+    status: statusOf(json.status),
+    last_checked: instant(json.last_checked),
+    last_latency_ms: number(json.last_latency_ms),
+    last_error: textOrNull(json.last_error),
+    uptime_24h_permille: number(json.uptime_24h_permille),
+    latency_p50_ms: number(json.latency_p50_ms),
+    latency_p95_ms: number(json.latency_p95_ms),
+    latency_p99_ms: number(json.latency_p99_ms),
+    slo_latency_ms: number(json.slo_latency_ms),
+    slo_uptime_pct: number(json.slo_uptime_pct),
+    error_budget_minutes_total: number(json.error_budget_minutes_total),
+    error_budget_minutes_left: number(json.error_budget_minutes_left),
+    maintenance: json.maintenance === true,
+    silenced_until: instant(json.silenced_until),
+    cert_expiry_days: number(json.cert_expiry_days),
+    domain_expiry_days: number(json.domain_expiry_days),
+    history: list(json.history).map(
+      ({ date, state, uptime_permille }): DayView => ({
+        date: text(date),
+        state: statusOf(state),
+        uptime_permille: number(uptime_permille),
+      }),
+    ),
+    coverage_24h_permille: number(json.coverage_24h_permille),
+    cause: textOrNull(json.cause),
+    impacted: texts(json.impacted),
+  };
+}
+
+function statusOf(json: unknown): PageMonitor['status'] {
+  return statuses.find((status) => status === json) ?? 'unknown';
+}
+
+function isFields(json: unknown): json is Fields {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function list(json: unknown): Fields[] {
+  return Array.isArray(json) ? json.filter(isFields) : [];
+}
+
+function text(json: unknown): string {
+  return typeof json === 'string' ? json : '';
+}
+
+function textOrNull(json: unknown): string | null {
+  return typeof json === 'string' ? json : null;
+}
+
+function texts(json: unknown): string[] {
+  return Array.isArray(json) ? json.filter((one) => typeof one === 'string') : [];
+}
+
+function number(json: unknown): number | null {
+  return typeof json === 'number' && Number.isFinite(json) ? json : null;
+}
+
+function instant(json: unknown): string | null {
+  return typeof json === 'string' && !Number.isNaN(Date.parse(json)) ? json : null;
+}

@@ -1,0 +1,70 @@
+/** Reads a source again and again, at its interval and when something happened. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Model } from '../../tui/model.ts';
+import type { Source } from './source.ts';
+
+export interface ReadingOptions {
+  readonly source: Pick<Source, 'read' | 'patienceMs' | 'follow'>;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly onRead: (model: Model) => void;
+  /** What was wrong with a reading; the next one is tried all the same. */
+  readonly onFailed: (trouble: string) => void;
+}
+
+export interface Reading {
+  /** Reads again soon. */
+  readonly hurry: () => void;
+  /** Resolves when it has ended; rejects with what is no named error. */
+  readonly ended: Promise<void>;
+}
+
+/** What happens together is read together. */
+const gatherMs = 200;
+
+export function startReading(options: ReadingOptions): Reading {
+  const { source, clock, signal } = options;
+  let wake = new AbortController();
+  const hurry = () => {
+    wake.abort();
+  };
+  const unfollow = source.follow(hurry);
+  const rest = async () => {
+    await slept(
+      clock,
+      Math.max(options.intervalMs, source.patienceMs()),
+      AbortSignal.any([signal, wake.signal]),
+    );
+    wake = new AbortController();
+    if (!signal.aborted) await slept(clock, Math.max(gatherMs, source.patienceMs()), signal);
+  };
+  const run = async () => {
+    try {
+      for (;;) {
+        await rest();
+        if (signal.aborted) return;
+        await readOnce(options);
+      }
+    } finally {
+      unfollow();
+    }
+  };
+  return { hurry, ended: run() };
+}
+
+async function readOnce({ source, onRead, onFailed }: ReadingOptions): Promise<void> {
+  try {
+    onRead(await source.read());
+  } catch (error) {
+    if (!(error instanceof StatusdError)) throw error;
+    onFailed(error.message);
+  }
+}
+
+/** Resolves after the time, or earlier when `signal` is aborted. */
+async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(ms, signal).catch(() => undefined);
+}

@@ -1,0 +1,26 @@
+/** Where `statusd top` reads from, and what it can do there. */
+import type { Detail, Model } from '../../tui/model.ts';
+
+/** What came of something an operator did, in one line. */
+export interface Done {
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+export interface Source {
+  /** The whole summary as the API gives it, for programs. */
+  readonly summary: () => Promise<unknown>;
+  /** What was found damaged, a sentence each. */
+  readonly warnings: () => readonly string[];
+  /** Rejects with a StatusdError when it cannot be read now. */
+  readonly read: () => Promise<Model>;
+  readonly look: (monitor: string) => Promise<Detail>;
+  /** Calls `listener` when something happened that should be shown at once; answers how to stop. */
+  readonly follow: (listener: () => void) => () => void;
+  /** Milliseconds that the source asks to be left alone for; 0: none. */
+  readonly patienceMs: () => number;
+  readonly silence: (monitor: string, text: string) => Promise<Done>;
+  readonly announce: (text: string) => Promise<Done>;
+  readonly annotate: (monitor: string, note: string) => Promise<Done>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,87 @@
+/** Lines of a screen as toned pieces of text, laid out in cells. */
+
+/** What a piece of text means; the theme says how that looks. */
+export type Tone = 'plain' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
+
+export interface Span {
+  /** Clean: no control code, no line break. */
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export interface Line {
+  readonly spans: readonly Span[];
+  /** The line the cursor stands on. */
+  readonly isSelected?: boolean;
+}
+
+/** The means to measure and cut text as a terminal shows it. */
+export interface Cells {
+  readonly measure: (text: string) => number;
+  /** At most so many cells of a text. */
+  readonly cut: (text: string, width: number) => string;
+}
+
+export function span(text: string, tone: Tone = 'plain'): Span {
+  return { text, tone };
+}
+
+export const emptyLine: Line = { spans: [] };
+
+/** A line of spans and texts; a text alone is plain. */
+export function line(...parts: readonly (Span | string)[]): Line {
+  return { spans: parts.map((part) => (typeof part === 'string' ? span(part) : part)) };
+}
+
+export function widthOf({ spans }: Pick<Line, 'spans'>, { measure }: Cells): number {
+  return spans.reduce((sum, { text }) => sum + measure(text), 0);
+}
+
+/** At most `width` cells of a line. */
+export function cutLine(whole: Line, width: number, cells: Cells): Line {
+  let room = width;
+  const spans: Span[] = [];
+  for (const { text, tone } of whole.spans) {
+    if (room <= 0) break;
+    const taken = cells.cut(text, room);
+    spans.push({ text: taken, tone });
+    room = taken === text ? room - cells.measure(text) : 0;
+  }
+  return { ...whole, spans };
+}
+
+/** `left` and `right` at the two ends of `width` cells; the left one gives way. */
+export function spread(left: Line, right: Line, at: { readonly width: number; readonly cells: Cells }): Line {
+  const { width, cells } = at;
+  const end = cutLine(right, width, cells);
+  const room = Math.max(0, width - widthOf(end, cells));
+  const start = cutLine(left, Math.max(0, room - 1), cells);
+  const gap = span(' '.repeat(Math.max(0, room - widthOf(start, cells))));
+  return { spans: [...start.spans, gap, ...end.spans] };
+}
+
+export function padded(text: string, width: number, { cut, measure }: Cells): string {
+  const shown = cut(text, width);
+  return shown + ' '.repeat(Math.max(0, width - measure(shown)));
+}
+
+export function paddedStart(text: string, width: number, { cut, measure }: Cells): string {
+  const shown = cut(text, width);
+  return ' '.repeat(Math.max(0, width - measure(shown))) + shown;
+}
+
+/** Prose in lines of at most `width` cells, broken at spaces. */
+export function wrapped(text: string, width: number, { cut, measure }: Cells): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.trim().split(/ +/)) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (current !== '' && measure(longer) > width) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = longer;
+    }
+  }
+  return [...lines, current].map((one) => cut(one, width));
+}

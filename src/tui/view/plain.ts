@@ -1,0 +1,73 @@
+/** Puts the summary into sentences, a line each, for screen readers and for grep. */
+import type { Status } from '../../engine/core/status.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
+import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { bannersOf, brokenChannels } from '../notices.ts';
+import { countsText, rowsOf, type Choice } from '../rows.ts';
+import { latencyFigure, permilleText } from './figures.ts';
+
+/** Everything there is to say, the worst first. */
+export function plainLines(summary: PageSummary, choice: Choice): string[] {
+  const monitors = rowsOf(summary, { ...choice, isGrouped: false });
+  return [
+    `${summary.title}: ${summary.overall_label}. ${countsText(countStatuses(summary.monitors))}.`,
+    ...brokenChannels(summary).map(({ text }) => text),
+    ...bannersOf(summary).map(({ text }) => text),
+    ...summary.incidents.map(
+      ({ name, duration_secs, error }) =>
+        `incident: ${name} is down for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}`,
+    ),
+    ...monitors.flatMap((row) =>
+      row.kind === 'monitor' ? [monitorSentence(row.monitor, summary.generated_at)] : [],
+    ),
+  ].map(cleanLine);
+}
+
+/** What is another than it was, a line each. */
+export function plainChanges(before: PageSummary, after: PageSummary): string[] {
+  const known = new Map(before.monitors.map((monitor) => [monitor.id, monitor.status]));
+  const banners = new Set(bannersOf(before).map(({ text }) => text));
+  return [
+    ...after.monitors
+      .filter(({ id, status }) => known.get(id) !== status)
+      .map((monitor) => monitorSentence(monitor, after.generated_at)),
+    ...channelChanges(before, after),
+    ...bannersOf(after)
+      .map(({ text }) => text)
+      .filter((text) => !banners.has(text)),
+  ].map(cleanLine);
+}
+
+/** The channels that broke, then those that are well again. */
+function channelChanges(
+  { channels: before = [] }: PageSummary,
+  { channels: after = [] }: PageSummary,
+): string[] {
+  const failing = new Set(before.filter((channel) => channel.failing).map(({ name }) => name));
+  return [
+    ...brokenChannels({ channels: after.filter(({ name }) => !failing.has(name)) }).map(({ text }) => text),
+    ...after
+      .filter((channel) => !channel.failing && failing.has(channel.name))
+      .map(({ name }) => `channel ${name} is well again`),
+  ];
+}
+
+function monitorSentence(monitor: PageMonitor, now: string): string {
+  const { name, id, group, status, maintenance, silenced_until, cause } = monitor;
+  const parts = [
+    group === null ? null : `group ${group}`,
+    monitor.uptime_24h_permille === null ? null : `uptime ${permilleText(monitor.uptime_24h_permille, '')}`,
+    monitor.latency_p95_ms === null ? null : `p95 ${latencyFigure(monitor.latency_p95_ms, '')}`,
+    maintenance ? 'in maintenance' : null,
+    silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
+    cause === null ? null : `because of ${cause}`,
+    errorText(monitor.last_error),
+  ].filter((part) => part !== null);
+  return `${wordOf(status)}: ${name}${name === id ? '' : ` (${id})`}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`;
+}
+
+function wordOf(status: Status): string {
+  return status === 'unknown' ? 'no data' : status;
+}

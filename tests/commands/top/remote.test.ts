@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { createRemote } from '../../../src/commands/top/remote.ts';
+import type { Source } from '../../../src/commands/top/source.ts';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { troubled } from '../../tui/facts.ts';
+
+interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+let base: URL;
+let reply: (request: IncomingMessage) => Reply;
+const seen: string[] = [];
+const server = createServer((request, response) => {
+  seen.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? '-'}`);
+  const { status = 200, headers = {}, body } = reply(request);
+  response.writeHead(status, headers).end(body);
+});
+
+before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/status/`);
+});
+after(() => {
+  server.close();
+});
+
+const clock = new VirtualClock();
+
+function sourceThat(
+  answers: Reply | ((request: IncomingMessage) => Reply),
+  token: string | null = 'secret',
+): Source {
+  reply = typeof answers === 'function' ? answers : () => answers;
+  seen.length = 0;
+  return createRemote({ base, token }, clock);
+}
+
+/** As strangers get it. */
+function withoutChannels(): object {
+  return JSON.parse(JSON.stringify({ ...troubled(), channels: undefined })) as object;
+}
+
+async function errorOf(work: Promise<unknown>): Promise<StatusdError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof StatusdError) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+describe('another server', () => {
+  it('is asked for its summary with the token, below its own path', async () => {
+    const { summary } = await sourceThat({ body: JSON.stringify(troubled()) }).read();
+    assert.deepEqual(summary, troubled());
+    assert.deepEqual(seen, ['GET /status/api/summary Bearer secret']);
+  });
+
+  it('may be read by anybody, without its channels', async () => {
+    const rest = withoutChannels();
+    const { summary } = await sourceThat({ body: JSON.stringify(rest) }, null).read();
+    assert.equal(summary.channels, undefined);
+    assert.deepEqual(seen, ['GET /status/api/summary -']);
+  });
+
+  it('does not take the token when it keeps its channels to itself, or says so', async () => {
+    const rest = withoutChannels();
+    assert.equal((await errorOf(sourceThat({ body: JSON.stringify(rest) }).read())).code, 'refused');
+    assert.equal((await errorOf(sourceThat({ status: 401, body: '{}' }).read())).code, 'refused');
+  });
+
+  it('is left alone for as long as it asks', async () => {
+    const source = sourceThat({ status: 429, headers: { 'retry-after': '17' }, body: '{}' });
+    assert.match((await errorOf(source.read())).message, /a pause of 17 s/);
+    assert.equal(source.patienceMs(), 17_000);
+    clock.advance(16_000);
+    assert.equal(source.patienceMs(), 1000);
+    clock.advance(2000);
+    assert.equal(source.patienceMs(), 0);
+  });
+
+  it('may answer anything at all', async () => {
+    for (const body of ['', '[]', 'null', '{"monitors":7}', '<html>', '{"monitors":']) {
+      assert.match((await errorOf(sourceThat({ body }).read())).message, /is not statusd/, body);
+    }
+    const odd = {
+      monitors: [{ id: 4, history: [{ state: 'x' }], impacted: 'y' }, 3, null],
+      channels: [{}],
+      incidents: {},
+    };
+    const { summary } = await sourceThat({ body: JSON.stringify(odd) }).read();
+    assert.equal(summary.monitors.length, 1);
+    assert.equal(summary.monitors[0]?.status, 'unknown');
+  });
+
+  it('never gets the token by way of a redirect', async () => {
+    const source = sourceThat({ status: 302, headers: { location: '/elsewhere' }, body: '' });
+    assert.match((await errorOf(source.read())).message, /answers 302/);
+    assert.equal(seen.length, 1);
+  });
+
+  it('is not reached where nobody listens', async () => {
+    const source = createRemote({ base: new URL('http://127.0.0.1:1/'), token: 'secret' }, clock);
+    const { code, message } = await errorOf(source.read());
+    assert.equal(code, 'daemon_unreachable');
+    assert.doesNotMatch(message, /secret/);
+  });
+
+  it('tells what its API has of a monitor', async () => {
+    const source = sourceThat(({ url = '' }) => ({
+      body: url.includes('latency')
+        ? '[{"t":1,"latency_ms":2},{"t":"x"}]'
+        : JSON.stringify({ incidents: troubled().incidents, next: null }),
+    }));
+    const detail = await source.look('a/b');
+    assert.deepEqual(detail.latency, [{ t: 1, latency_ms: 2 }]);
+    assert.equal(detail.incidents?.[0]?.id, 12);
+    assert.equal(detail.explanation, null);
+    assert.equal(seen[0], 'GET /status/api/monitors/a%2Fb/latency?hours=24 Bearer secret');
+  });
+
+  it('is told to be silent, and to show a banner', async () => {
+    const source = sourceThat({ body: '{}' });
+    assert.deepEqual(await source.silence('api', '1h the deploy'), {
+      text: 'api is silent for 1h',
+      isBad: false,
+    });
+    assert.deepEqual(await source.announce('warning: slow & odd'), {
+      text: 'banner (warning): slow & odd',
+      isBad: false,
+    });
+    assert.deepEqual(seen, [
+      'POST /status/api/silence?monitors=api&duration=1h&reason=the+deploy Bearer secret',
+      'POST /status/api/announce?title=slow+%26+odd&severity=warning Bearer secret',
+    ]);
+    const refusing = sourceThat({ status: 400, body: '{"detail":"duration has no unit."}' });
+    const { text, isBad } = await refusing.silence('api', '5');
+    assert.match(text, /answers 400: duration has no unit/);
+    assert.equal(isBad, true);
+  });
+});

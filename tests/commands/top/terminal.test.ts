@@ -1,0 +1,220 @@
+/** `statusd top` on a real pseudo-terminal. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { assertGolden } from '../../support/golden.ts';
+import { programText, startPty, type Pty } from '../../support/pty.ts';
+import type { PtyScreen } from '../../support/pty-screen.ts';
+import { makeTopWorld, type TopWorld } from '../../support/top-world.ts';
+
+let world: TopWorld;
+/** For those who change something, which the others would see. */
+let changing: TopWorld;
+const open = new Set<Pty>();
+
+before(async () => {
+  world = await makeTopWorld();
+  changing = await makeTopWorld();
+});
+after(async () => {
+  await Promise.all([...open].map((pty) => pty.end()));
+  world.remove();
+  changing.remove();
+});
+
+interface Look {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+}
+
+async function started({
+  columns = 80,
+  rows = 24,
+  env = {},
+  args = [],
+  cwd = world.cwd,
+}: Look = {}): Promise<Pty> {
+  const pty = startPty(['top', ...args], { cwd, columns, rows, env });
+  open.add(pty);
+  await pty.until(shows('q quit'), 'the last line');
+  await pty.until(shows('Mail relay'), 'the table');
+  return pty;
+}
+
+function shows(text: string): (screen: PtyScreen) => boolean {
+  return (screen) => screen.modes().isAlternate && screen.text().includes(text);
+}
+
+/** The terminal is as it was: the settings of the line, the screen, the cursor, the wrapping. */
+async function assertRestored(pty: Pty, exit: number): Promise<void> {
+  await pty.until(({ outside }) => /exit:\d+ stty:\w+/.test(outside()), 'the end');
+  await pty.ended;
+  open.delete(pty);
+  assert.match(pty.screen.outside(), new RegExp(`exit:${exit} stty:same`));
+  assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+}
+
+/** Times grow while a test runs; their places do not matter. */
+function settled(text: string): string {
+  return text
+    .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
+    .replace(/ +(\{[\d;]*\})?data [\dhms ]+ old/g, ' $1data AGE old')
+    .replace(/for \d+m( \d+s)?/g, 'for TIME');
+}
+
+const looks: Readonly<Record<string, Look>> = {
+  'no-colour-60': { columns: 60, env: { NO_COLOR: '1' } },
+  'sixteen-80': { columns: 80, env: { TERM: 'xterm' } },
+  'ascii-120': { columns: 120, rows: 30, env: { LANG: 'C' } },
+  'colour-200': { columns: 200, rows: 40 },
+};
+
+describe('statusd top on a terminal', { concurrency: 2 }, () => {
+  for (const [name, look] of Object.entries(looks)) {
+    it(`draws the screen of ${name}`, async () => {
+      const pty = await started(look);
+      assertGolden(
+        new URL(`golden/screen-${name}.txt`, import.meta.url),
+        `${settled(pty.screen.styled())}\n`,
+      );
+      pty.type('q');
+      await assertRestored(pty, 0);
+    });
+  }
+
+  it('goes where the keys say, and leaves the terminal as it was', async () => {
+    const pty = await started();
+    pty.type('\u001b[B\r');
+    await pty.until(shows('Latency of the last 24 hours'), 'the detail of the second monitor');
+    assert.match(pty.screen.text(), /degraded {2}Search/);
+    pty.type('p');
+    await pty.until(shows('down  Public API'), 'the monitor before');
+    pty.type('G');
+    await pty.until(shows('The message arrived.'), 'why it alerted');
+    pty.type('\u001b');
+    await pty.until(shows('MONITOR'), 'the table again');
+    pty.type('/kyoto');
+    await pty.until(shows('Filter: kyoto_'), 'the filter');
+    await pty.until((screen) => !screen.text().includes('Mail relay'), 'only what matches');
+    pty.type('\r?');
+    await pty.until(shows('one page down'), 'the help');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('silences the monitor under the cursor', async () => {
+    const pty = await started({ cwd: changing.cwd });
+    pty.type('m');
+    await pty.until(shows('Silence api:'), 'the question for how long');
+    pty.type('10m trying\r');
+    await pty.until(shows('no alerts of api until'), 'what came of it');
+    pty.type('m');
+    await pty.until(shows('Silence api:'), 'the question for how long');
+    pty.type('soon\r');
+    await pty.until(shows('soon'), 'what is wrong with it');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('writes only the lines that a key changes', async () => {
+    const pty = await started({ columns: 100, rows: 40 });
+    pty.screen.linesWritten();
+    pty.type('\u001b[B');
+    await pty.until((screen) => /^❯ . degraded/m.test(screen.text()), 'the cursor one line down');
+    // The clock may tick meanwhile, which changes the title and the two lines with a length.
+    assert.ok(pty.screen.linesWritten() <= 5);
+    assert.equal(pty.raw().split('\u001b[2J').length - 1, 2, 'the whole screen is erased on entering alone');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('follows the size of the terminal', async () => {
+    const pty = await started({ columns: 120, rows: 30 });
+    const { tty } = await pty.place();
+    execFileSync('stty', ['-F', tty, 'cols', '60', 'rows', '20']);
+    await pty.until(
+      (screen) =>
+        screen
+          .text()
+          .split('\n')
+          .every((line) => line.length <= 60),
+      'no line over 60',
+    );
+    await pty.until((screen) => screen.text().split('\n')[19]?.includes('q quit') === true, 'the last line');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('shows at once what another process wrote', async () => {
+    const pty = await started({ args: ['--interval', '3600'], cwd: changing.cwd });
+    execFileSync(process.execPath, [...programText(['announce', 'From-elsewhere']).split(' ').slice(1)], {
+      cwd: changing.cwd,
+    });
+    await pty.until(shows('From-elsewhere'), 'the banner');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('gives the terminal back on SIGTERM and on Ctrl-C', async () => {
+    const [terminated, typed] = await Promise.all([started(), started()]);
+    const { pid } = await terminated.place();
+    process.kill(pid, 'SIGTERM');
+    typed.type('\u0003');
+    await assertRestored(terminated, 130);
+    await assertRestored(typed, 130);
+  });
+
+  it('gives the terminal back when the program crashes, and says so', async () => {
+    const crash = `data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('boom'))})`;
+    const pty = await started({ env: { NODE_OPTIONS: `--import=${crash}` } });
+    const { pid } = await pty.place();
+    process.kill(pid, 'SIGUSR2');
+    await assertRestored(pty, 1);
+    assert.match(pty.screen.outside(), /something unexpected went wrong: boom/);
+  });
+
+  it('stops with Ctrl-Z and goes on with fg', async () => {
+    const shell = 'sh -i';
+    const pty = startPty([], {
+      cwd: world.cwd,
+      columns: 80,
+      rows: 24,
+      shell,
+      env: { PS1: 'ready>', ENV: '' },
+    });
+    open.add(pty);
+    const settings = async (name: string) => {
+      pty.type(`echo ${name}=$(stty -g)=\r`);
+      const told = new RegExp(`${name}=([\\w:]+)=`);
+      await pty.until(({ outside }) => told.test(outside()), 'the settings of the line');
+      await prompted();
+      return told.exec(pty.screen.outside())?.[1];
+    };
+    const prompted = () => pty.until(({ outside }) => outside().endsWith('ready>'), 'the prompt');
+    await prompted();
+    const before = await settings('before');
+    pty.type(`${programText(['top'])}\r`);
+    await pty.until(shows('Mail relay'), 'the table');
+    pty.type('\u001a');
+    await pty.until(
+      ({ modes, outside }) => !modes().isAlternate && outside().includes('Stopped'),
+      'the shell',
+    );
+    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+    await prompted();
+    assert.equal(await settings('stopped'), before);
+    pty.type('fg\r');
+    await pty.until(shows('Mail relay'), 'the table again');
+    pty.type('?');
+    await pty.until(shows('one page down'), 'that keys are heard again');
+    pty.type('q');
+    // What is typed before the shell asks would still be heard by the program.
+    await pty.until(({ modes }) => !modes().isAlternate, 'the shell again');
+    await prompted();
+    assert.equal(await settings('after'), before);
+    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+  });
+});

@@ -1,0 +1,170 @@
+/** A folder with a configuration and a database in which something is wrong, for the terminal view. */
+import { writeFileSync } from 'node:fs';
+import { nodeFiles } from '../../src/db/files/node.ts';
+import type { Json, Operation } from '../../src/db/operation.ts';
+import { schema } from '../../src/db/schema/schema.ts';
+import { openStore } from '../../src/db/store.ts';
+import { alertStates } from '../../src/db/topics/alert-states.ts';
+import { announcements } from '../../src/db/topics/announcements.ts';
+import { channels } from '../../src/db/topics/channels.ts';
+import { decisions } from '../../src/db/topics/decisions.ts';
+import { incidents } from '../../src/db/topics/incidents.ts';
+import { monitors } from '../../src/db/topics/monitors.ts';
+import { samples } from '../../src/db/topics/samples.ts';
+import { freshState, type State } from '../../src/engine/core/confirm/state.ts';
+import type { Status } from '../../src/engine/core/status.ts';
+import { realClock } from './real-clock.ts';
+import { makeFolder } from './tiny-store.ts';
+
+export interface TopWorld {
+  readonly cwd: string;
+  /** Writes as another process beside the daemon would. */
+  readonly write: (...operations: readonly Operation[]) => Promise<void>;
+  readonly remove: () => void;
+}
+
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly group: string | null;
+  readonly status: Status;
+  readonly latencyMs: number;
+}
+
+const made: readonly Made[] = [
+  { id: 'db', name: 'Primary database', group: 'Core', status: 'up', latencyMs: 4 },
+  { id: 'api', name: 'Public API', group: 'Core', status: 'down', latencyMs: 120 },
+  { id: 'search', name: 'Search', group: 'Core', status: 'degraded', latencyMs: 1340 },
+  { id: 'web', name: 'Website', group: 'Edge', status: 'up', latencyMs: 86 },
+  { id: 'kyoto', name: '京都 edge', group: 'Edge', status: 'up', latencyMs: 240 },
+  { id: 'mail', name: 'Mail relay', group: null, status: 'up', latencyMs: 31 },
+  { id: 'backup', name: 'Nightly backup', group: null, status: 'unknown', latencyMs: 0 },
+];
+
+const head = `
+[page]
+title = "Example Systems"
+
+[server]
+database_path = "statusd.db"
+auth_token = "the-token-of-the-tests"
+
+[[channels]]
+name = "ops"
+type = "webhook"
+url = "http://127.0.0.1:1/ops"
+
+[[channels]]
+name = "mail"
+type = "webhook"
+url = "http://127.0.0.1:1/mail"
+`;
+
+/** Every sample has the same latency, so that a screen looks the same whenever it is drawn. */
+export async function makeTopWorld(): Promise<TopWorld> {
+  const folder = makeFolder();
+  writeFileSync(folder.at('statusd.toml'), head + made.map(monitorText).join(''));
+  const write = async (...operations: readonly Operation[]) => {
+    const file = folder.at('statusd.db');
+    const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
+    await store.write(operations);
+    await store.close();
+  };
+  const now = realClock.now();
+  await write(...made.flatMap((monitor) => historyOf(monitor, now)), ...outageOf(now), ...troubleOf(now));
+  return { cwd: folder.path, write, remove: folder.remove };
+}
+
+function monitorText({ id, name, group }: Made): string {
+  const inGroup = group === null ? '' : `group = "${group}"\n`;
+  return `\n[[monitors]]\nid = "${id}"\nname = "${name}"\n${inGroup}target = "http://127.0.0.1:1/"\n`;
+}
+
+const everyMs = 300_000;
+
+function historyOf({ id, name, status, latencyMs }: Made, now: number): Operation[] {
+  const seen = monitors.see({ id, name, at: now });
+  if (status === 'unknown') return [seen];
+  const from = Math.floor((now - 30 * 3_600_000) / everyMs) * everyMs;
+  const history = Array.from({ length: Math.floor((now - from) / everyMs) }, (_, index) => ({
+    at: from + index * everyMs,
+    status: 'up' as const,
+    latencyMs,
+    holdSecs: 300,
+    isHeartbeat: false,
+  }));
+  const last = samples.add({
+    monitor: id,
+    at: now - 5000,
+    status,
+    latencyMs: status === 'down' ? null : latencyMs,
+    holdSecs: 300,
+    isHeartbeat: false,
+    category: status === 'down' ? 'connection' : null,
+    message: status === 'down' ? refused : status === 'degraded' ? 'slower than 1000 ms: 1340 ms' : null,
+  });
+  const state =
+    status === 'down' ? { ...freshState, status, incident: heldSince(now) } : { ...freshState, status };
+  return [
+    seen,
+    ...samples.addHistory(id, history),
+    last,
+    alertStates.save({ monitor: id, state: jsonOf(state), at: now }),
+  ];
+}
+
+/** A state is stored as the plain JSON it is. */
+function jsonOf(state: State): Json {
+  return JSON.parse(JSON.stringify(state)) as Json;
+}
+
+const refused = 'the connection to 127.0.0.1:1 is refused';
+const outageMs = 754_000;
+
+function heldSince(now: number) {
+  return { startedAt: now - outageMs, confirmedAt: now - outageMs + 120_000, isReattached: false };
+}
+
+function outageOf(now: number): Operation[] {
+  const incident = 'k3jd8s2a';
+  const at = now - outageMs + 120_000;
+  return [
+    incidents.open({
+      uid: incident,
+      monitor: 'api',
+      name: 'Public API',
+      startedAt: now - outageMs,
+      confirmedAt: at,
+      category: 'connection',
+      reason: refused,
+      cause: null,
+      impacted: ['search'],
+      snapshot: null,
+      vantage: null,
+    }),
+    decisions.log({
+      at,
+      monitor: 'api',
+      incident,
+      channel: 'mail',
+      event: 'down',
+      verdict: 'told',
+      reason: 'delivered',
+      detail: 'The message arrived.',
+    }),
+  ];
+}
+
+function troubleOf(now: number): Operation[] {
+  const failed = Array.from({ length: 4 }, (_, index) =>
+    channels.failed({ channel: 'ops', at: now - 643_000 + index * 1000, error: 'connection refused' }),
+  );
+  const banner = {
+    title: 'Moving to a new building',
+    body: null,
+    severity: 'info',
+    untilAt: null,
+    createdAt: now,
+  } as const;
+  return [...failed, announcements.add(banner)];
+}

@@ -1,0 +1,239 @@
+/** Made-up summaries and the means to draw them. */
+import stringWidth from 'string-width';
+import { cutCells } from '../../src/commands/terminal/cells.ts';
+import type { IncidentView } from '../../src/engine/views/incident.ts';
+import type { PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
+import type { Cells } from '../../src/tui/line.ts';
+import type { Detail, Model } from '../../src/tui/model.ts';
+import { initialState, reduce, type Event, type State } from '../../src/tui/state.ts';
+import { createTheme, type Colours, type Theme } from '../../src/tui/theme.ts';
+import type { Pen } from '../../src/tui/view/table.ts';
+
+const nowAt = Date.UTC(2026, 10, 21, 14, 5, 9);
+const now = new Date(nowAt).toISOString();
+
+export function monitorOf(id: string, given: Partial<PageMonitor> = {}): PageMonitor {
+  return {
+    id,
+    name: id,
+    group: null,
+    kind: 'http',
+    status: 'up',
+    last_checked: new Date(nowAt - 4000).toISOString(),
+    last_latency_ms: 40,
+    last_error: null,
+    uptime_24h_permille: 1000,
+    latency_p50_ms: 40,
+    latency_p95_ms: 90,
+    latency_p99_ms: 130,
+    slo_latency_ms: null,
+    slo_uptime_pct: null,
+    error_budget_minutes_total: null,
+    error_budget_minutes_left: null,
+    maintenance: false,
+    silenced_until: null,
+    cert_expiry_days: null,
+    domain_expiry_days: null,
+    history: [],
+    coverage_24h_permille: 1000,
+    cause: null,
+    impacted: [],
+    ...given,
+  };
+}
+
+function incidentOf(given: Partial<IncidentView> = {}): IncidentView {
+  return {
+    id: 12,
+    uid: 'k3jd8s2a',
+    monitor: 'api',
+    name: 'Public API',
+    started_at: '2026-11-21T13:52:35Z',
+    confirmed_at: '2026-11-21T13:54:35Z',
+    ended_at: null,
+    duration_secs: 754,
+    reason: 'the connection is refused',
+    error: 'the connection is refused',
+    cause: null,
+    impacted: ['search'],
+    note: null,
+    vantage: null,
+    ...given,
+  };
+}
+
+export function summaryOf(monitors: readonly PageMonitor[], given: Partial<PageSummary> = {}): PageSummary {
+  return {
+    title: 'Example Systems',
+    overall: 'down',
+    overall_label: 'Partial outage',
+    generated_at: now,
+    incidents: [],
+    announcements: [],
+    maintenances: [],
+    groups: [],
+    monitors,
+    peers: [],
+    channels: [],
+    ...given,
+  };
+}
+
+/** A day of latencies with a slope, an hour of which is missing. */
+const trend = Array.from({ length: 24 }, (_, hour) => (hour === 20 ? null : 20 + hour * 4));
+
+export function modelOf(summary: PageSummary, given: Partial<Model> = {}): Model {
+  return { summary, readAt: nowAt, source: 'statusd.db', trend: () => trend, ...given };
+}
+
+/** Seven monitors, one down, one slow, one silent, one nobody knows of; a broken channel; banners. */
+export function troubled(): PageSummary {
+  return summaryOf(
+    [
+      monitorOf('db', {
+        name: 'Primary database',
+        group: 'Core',
+        latency_p50_ms: 4,
+        latency_p95_ms: 7,
+        latency_p99_ms: 12,
+      }),
+      monitorOf('api', {
+        name: 'Public API',
+        group: 'Core',
+        status: 'down',
+        uptime_24h_permille: 987,
+        last_error: 'the connection is refused',
+        impacted: ['search'],
+        slo_uptime_pct: 99.9,
+        error_budget_minutes_total: 43.2,
+        error_budget_minutes_left: -12.5,
+      }),
+      monitorOf('search', {
+        name: 'Search',
+        group: 'Core',
+        status: 'degraded',
+        latency_p95_ms: 1340,
+        slo_latency_ms: 800,
+        last_error: 'slower than 1000 ms: 1340 ms',
+        cause: 'api',
+      }),
+      monitorOf('web', {
+        name: 'Website',
+        group: 'Edge',
+        cert_expiry_days: 9,
+        silenced_until: '2026-11-21T15:00:00Z',
+      }),
+      monitorOf('kyoto', { name: '京都 edge', group: 'Edge', maintenance: true }),
+      monitorOf('mail', { name: 'Mail relay', kind: 'tcp' }),
+      monitorOf('backup', {
+        name: 'Nightly backup',
+        kind: 'push',
+        status: 'unknown',
+        last_checked: null,
+        uptime_24h_permille: null,
+        latency_p50_ms: null,
+        latency_p95_ms: null,
+        latency_p99_ms: null,
+      }),
+    ],
+    {
+      incidents: [incidentOf()],
+      announcements: [{ title: 'Slow today', body: 'We know.', severity: 'warning', at: now, until: null }],
+      maintenances: [
+        {
+          title: 'New rack',
+          start: '2026-11-21T14:00:00Z',
+          end: '2026-11-21T16:00:00Z',
+          monitors: ['kyoto'],
+        },
+      ],
+      groups: [
+        { name: 'Core', ids: ['db', 'api', 'search'] },
+        { name: 'Edge', ids: ['web', 'kyoto'] },
+      ],
+      channels: [
+        { name: 'ops', failing: true, consecutive_failures: 4, failing_for_secs: 600 },
+        { name: 'mail', failing: false, consecutive_failures: 0, failing_for_secs: 0 },
+      ],
+    },
+  );
+}
+
+export function detailOf(given: Partial<Detail> = {}): Detail {
+  const fromSecs = nowAt / 1000 - 86_400;
+  const latency = Array.from({ length: 288 }, (_, index) => ({
+    t: fromSecs + index * 300,
+    latency_ms: 40 + Math.round(30 * Math.sin(index / 30)),
+  })).filter(({ t }) => t < nowAt / 1000 - 754);
+  return {
+    id: 'api',
+    latency,
+    days: null,
+    incidents: [
+      incidentOf(),
+      incidentOf({
+        id: 9,
+        ended_at: '2026-11-19T08:10:00Z',
+        started_at: '2026-11-19T08:00:00Z',
+        duration_secs: 600,
+        note: 'the router was replaced',
+      }),
+    ],
+    explanation: {
+      headline: [
+        'Incident 12: api is down since 13:52:35 UTC, for 12m 34s.',
+        'Told to mail; not yet to ops.',
+      ],
+      timeline: [
+        {
+          at: nowAt - 754_000,
+          kind: 'happened',
+          channel: null,
+          event: null,
+          reason: null,
+          text: 'The first check failed.',
+          times: 1,
+        },
+        {
+          at: nowAt - 600_000,
+          kind: 'told',
+          channel: 'mail',
+          event: 'down',
+          reason: 'delivered',
+          text: 'The message arrived.',
+          times: 1,
+        },
+        {
+          at: nowAt - 500_000,
+          kind: 'undelivered',
+          channel: 'ops',
+          event: 'down',
+          reason: 'refused',
+          text: 'It is tried again.',
+          times: 3,
+        },
+      ],
+      messages: [],
+      next: ['When it recovers, mail is told.'],
+    },
+    channels: ['ops', 'mail'],
+    ...given,
+  };
+}
+
+export function stateWith(columns: number, rows: number, ...events: readonly Event[]): State {
+  return events.reduce(reduce, initialState({ columns, rows }, nowAt));
+}
+
+function cellsWith(ellipsis: string): Cells {
+  const measure = (text: string) => stringWidth(text, { countAnsiEscapeCodes: true });
+  return { measure, cut: (text, width) => cutCells(text, width, { measure, ellipsis }) };
+}
+
+export function lookOf(
+  colours: Colours = 'none',
+  isUnicode = true,
+): { readonly theme: Theme; readonly pen: Pen } {
+  const theme = createTheme(colours, isUnicode);
+  return { theme, pen: { marks: theme.marks, cells: cellsWith(isUnicode ? '…' : '...') } };
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { plainChanges, plainLines } from '../../../src/tui/view/plain.ts';
+import { assertGolden } from '../../support/golden.ts';
+import { monitorOf, summaryOf, troubled } from '../facts.ts';
+
+const choice = { filter: '', sort: 'status', isGrouped: false } as const;
+
+describe('plain text', () => {
+  it('has a line for everything, the worst first', () => {
+    assertGolden(
+      new URL('golden/plain.txt', import.meta.url),
+      `${plainLines(troubled(), choice).join('\n')}\n`,
+    );
+  });
+
+  it('tells what changed, and only that', () => {
+    const before = summaryOf([monitorOf('a'), monitorOf('b')]);
+    const after = summaryOf([
+      monitorOf('a', { status: 'down', last_error: 'timeout' }),
+      monitorOf('b', { last_latency_ms: 3 }),
+    ]);
+    assert.deepEqual(plainChanges(before, after), [
+      'down: a, uptime 100%, p95 90 ms, It did not answer in time',
+    ]);
+    assert.deepEqual(plainChanges(after, after), []);
+  });
+
+  it('tells once that a channel broke, however long it stays so', () => {
+    const broken = (secs: number) =>
+      summaryOf([], {
+        channels: [{ name: 'ops', failing: true, consecutive_failures: secs, failing_for_secs: secs }],
+      });
+    assert.equal(plainChanges(summaryOf([]), broken(5)).length, 1);
+    assert.deepEqual(plainChanges(broken(5), broken(3700)), []);
+    const well = summaryOf([], {
+      channels: [{ name: 'ops', failing: false, consecutive_failures: 0, failing_for_secs: 0 }],
+    });
+    assert.deepEqual(plainChanges(broken(5), well), ['channel ops is well again']);
+  });
+});
