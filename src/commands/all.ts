@@ -7,6 +7,8 @@ import { CheckCommand } from './check.ts';
 import { CompletionCommand } from './completion.ts';
 import { CompletionWordsCommand } from './completion/words.ts';
 import { DemoCommand } from './demo.ts';
+import { DigestCommand } from './digest.ts';
+import { DoctorCommand } from './doctor.ts';
 import { ExplainCommand } from './explain.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
 import { IncidentsCommand } from './incidents.ts';
@@ -15,12 +17,17 @@ import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.t
 import { SchemaCommand } from './schema.ts';
 import { ServeCommand } from './serve.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
+import { TopCommand } from './top.ts';
+import { TestAlertCommand } from './test-alert.ts';
+import { TestCommand } from './test.ts';
 
 export const allCommands: readonly StatusdCommandClass[] = [
   CheckCommand,
   ServeCommand,
   DemoCommand,
   InitCommand,
+  DoctorCommand,
+  TestCommand,
   SilenceCommand,
   SilenceListCommand,
   SilenceClearCommand,
@@ -30,9 +37,12 @@ export const allCommands: readonly StatusdCommandClass[] = [
   OutboxCommand,
   OutboxRetryCommand,
   OutboxDropCommand,
+  TopCommand,
   IncidentsCommand,
   AnnotateCommand,
   ExplainCommand,
+  DigestCommand,
+  TestAlertCommand,
   BackupCommand,
   HealthcheckCommand,
   SchemaCommand,
