@@ -99,7 +99,6 @@ const world = await openWorld(tomlOf(0), { clock, store, engine: { check } });
 store.facts.sql.run('UPDATE monitors SET packed_before = 1000000');
 const reference = new Reference(rules, 1);
 let renamed = 0;
-let sighted = 0;
 const senders = new Map(Array.from({ length: pushCount }, (_, n) => [`p${n}`, 0]));
 
 const misfortune = async () => {
@@ -147,9 +146,6 @@ for (let passed = 0; passed < days * 1440; passed += 1) {
     void world.engine.heartbeat({ monitor: id, status: 'up', message: null, pingMs: 5 });
   }
   await clock.run(minute);
-  const sights = world.log.filter(({ event }) => event === 'node.sighted').length;
-  if (sights > sighted) reference.forgetFailures();
-  sighted = sights;
   reference.follow(store.taken.splice(0));
   for (const { id } of config.monitors) {
     const isDown = world.engine.stateOf(id)?.status === 'down';
@@ -161,6 +157,7 @@ for (let passed = 0; passed < days * 1440; passed += 1) {
       store.facts.apply(outbox.sent({ deliveryId, at: clock.now() }));
   }
 }
+const sighted = world.log.filter(({ event }) => event === 'node.sighted').length;
 console.log(
   `  ${days} days: ${checks} checks, ${reference.samples} samples, ${reference.opened} incidents, ` +
     `${shortGaps} checks out of turn, ${sighted} times without network`,

@@ -30,7 +30,7 @@ export class Reference {
   }
 
   /** What was counted while the network may have been gone counts no more. */
-  forgetFailures(): void {
+  private forgetFailures(): void {
     for (const ledger of this.ledgers.values()) if (ledger.incident === null) ledger.failed = 0;
   }
 
@@ -42,6 +42,7 @@ export class Reference {
     for (const operation of operations) {
       const [name, ...args] = operation;
       if (name === 'sample') this.sample(args as [string, number, string], due);
+      if (name === 'meta.set' && args[0] === 'network' && args[1] === null) this.forgetFailures();
       if (name === 'incident.open') {
         const [uid, monitor] = args as [string, string];
         assert.equal(due.get(monitor), 'open', `${monitor} has an incident that nothing led to`);
