@@ -101,7 +101,9 @@ describe('statusd serve', () => {
     write(`${head}${monitor('web')}`);
     const daemon = await start();
     daemon.child.kill('SIGINT');
-    assert.equal((await daemon.end('SIGTERM')).code, 143);
+    const { code } = await daemon.end('SIGTERM');
+    // Which of two that are pending comes second is up to the system.
+    assert.ok(code === 143 || code === 130, String(code));
   });
 
   it('refuses a database that another daemon has, and names it', async () => {
