@@ -64,8 +64,8 @@ function settled(text: string): string {
       .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
       .replace(/ +(\{[\d;]*\})?data [\dhms ]+ old/g, ' $1data AGE old')
       .replace(/for \d+m( \d+s)?/g, 'for TIME')
-      // What is down since the hour began has no latency in it yet.
-      .replace(/(Public API.*?)[█#]+ */g, '$1SPARKLINE ')
+      // What is down since the hour began has no latency in its last cell yet.
+      .replace(/(Public API.*?[█#]{9,}?)(?:[█# ](?= {2}the )|[█#]?$)/gm, '$1?')
   );
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { findConfig, type Whereabouts } from '../../../src/engine/config/find.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 
-const nowhere: Whereabouts = { flag: null, env: {}, cwd: '/work', home: '/home/ada' };
+const nowhere: Whereabouts = { flag: null, env: {}, cwd: '/srv/site', home: '/home/ada' };
 
 function find(whereabouts: Partial<Whereabouts>, existing: readonly string[]): string {
   return findConfig({ ...nowhere, ...whereabouts }, (path) => existing.includes(path));
@@ -11,7 +11,7 @@ function find(whereabouts: Partial<Whereabouts>, existing: readonly string[]): s
 
 describe('the configuration file', () => {
   const all = [
-    '/work/statusd.toml',
+    '/srv/site/statusd.toml',
     '/xdg/statusd/statusd.toml',
     '/home/ada/.config/statusd/statusd.toml',
     '/etc/statusd/statusd.toml',
@@ -19,13 +19,13 @@ describe('the configuration file', () => {
   const env = { STATUSD_CONFIG: '/env.toml', XDG_CONFIG_HOME: '/xdg' };
 
   it('is the one that --config names, there or not', () => {
-    assert.equal(find({ flag: 'a/b.toml', env }, all), '/work/a/b.toml');
+    assert.equal(find({ flag: 'a/b.toml', env }, all), '/srv/site/a/b.toml');
     assert.equal(find({ flag: '/b.toml', env }, []), '/b.toml');
   });
 
   it('is the one that $STATUSD_CONFIG names, there or not', () => {
     assert.equal(find({ env }, all), '/env.toml');
-    assert.equal(find({ env: { STATUSD_CONFIG: 'x.toml' } }, []), '/work/x.toml');
+    assert.equal(find({ env: { STATUSD_CONFIG: 'x.toml' } }, []), '/srv/site/x.toml');
   });
 
   it('is the first that exists of the folder, that of the user, that of the system', () => {
@@ -45,7 +45,7 @@ describe('the configuration file', () => {
         assert.equal(error.code, 'config_missing');
         assert.equal(
           error.message,
-          'there is no configuration: looked for /work/statusd.toml, /home/ada/.config/statusd/statusd.toml, /etc/statusd/statusd.toml',
+          'there is no configuration: looked for /srv/site/statusd.toml, /home/ada/.config/statusd/statusd.toml, /etc/statusd/statusd.toml',
         );
         assert.match(error.hint ?? '', /`statusd init`.*`statusd demo`/);
         return true;
