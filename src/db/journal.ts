@@ -2,10 +2,12 @@
 import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { writeFault } from './files/faults.ts';
+import { HangGuard } from './hang-guard.ts';
 import type { Ledger } from './ledger.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { Json, Operation } from './operation.ts';
 import type { Entry, Queue } from './queue.ts';
+import { Turns } from './turns.ts';
 
 /** Why nothing can be made durable at the moment. */
 export interface Trouble {
@@ -29,22 +31,16 @@ const samplesDelayMs = 500;
 const samplesCharacters = 64 * 1024;
 const batchCharacters = 1024 * 1024;
 const backoffMs = { first: 250, most: 5000 };
-/** When nothing gets done on the log for so many looks, a second apart, the disk does not answer. */
-const looks = { everyMs: 1000, most: 5 };
 
 export class Journal {
   readonly log: LogWriter;
   trouble: Trouble | null = null;
   private readonly options: JournalOptions;
   private readonly stopping = new AbortController();
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns();
+  private readonly guard: HangGuard;
   private isCommitting = false;
   private isTimerSet = false;
-  /** How many pieces of work on the log have ended. */
-  private turns = 0;
-  /** How many there were when one of them was found hanging. */
-  private hungAt: number | null = null;
-  private isGuarded = false;
 
   /** The disk holds less than memory, or not surely: the next checkpoint is to be made of memory. */
   get isMemoryAhead(): boolean {
@@ -58,11 +54,21 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.options = options;
     this.log = options.log;
+    this.guard = new HangGuard({
+      turns: this.turns,
+      clock: options.clock,
+      signal: this.stopping.signal,
+      isAnyWaiting: () => !options.queue.isEmpty,
+      isGivenUp: () => this.isWaiting,
+      onHang: () => {
+        this.fail(hangs(this.log.tail.path));
+      },
+    });
   }
 
   /** The disk took something long ago and has not answered yet. */
   get isHanging(): boolean {
-    return this.hungAt === this.turns;
+    return this.guard.isHanging;
   }
 
   /** One transaction; resolves with what its operations answered once it is durable. */
@@ -75,7 +81,7 @@ export class Journal {
         return;
       }
       const entry = queue.addTransaction(operations, mustBeDurable, { resolve, reject });
-      if (!this.isGuarded) void this.guard();
+      this.guard.watch();
       if (this.trouble === null || !this.options.isPersistent) this.commitSoon();
       else this.keepInMemory([entry]);
     });
@@ -87,7 +93,7 @@ export class Journal {
     const refusal = this.refusal(false);
     if (refusal !== null) throw refusal;
     queue.addSamples(operations);
-    if (!this.isGuarded) void this.guard();
+    this.guard.watch();
     ledger.applyReady(this.trouble !== null);
     if (this.trouble !== null) this.shed();
     else if (this.isUrgent) this.commitSoon();
@@ -108,13 +114,7 @@ export class Journal {
 
   /** Runs `work` while nothing else touches the log. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.turn.then(work);
-    this.turn = result
-      .catch(() => undefined)
-      .then(() => {
-        this.turns += 1;
-      });
-    return result;
+    return this.turns.take(work);
   }
 
   /** The current log has lost bytes or its name, or cannot be trusted to keep what it was given. */
@@ -193,25 +193,6 @@ export class Journal {
     } finally {
       this.isCommitting = false;
     }
-  }
-
-  /**
-   * While something waits: nobody is kept waiting by a disk that hangs, whatever it was that hung. Looks are counted
-   * instead of time: a process that was stopped for an hour has looked once.
-   */
-  private async guard(): Promise<void> {
-    const { clock, queue } = this.options;
-    this.isGuarded = true;
-    for (let count = 0, seen = this.turns; count < looks.most && !this.isWaiting; ) {
-      await clock.sleep(looks.everyMs, this.stopping.signal).catch(() => undefined);
-      if (this.stopping.signal.aborted || queue.isEmpty) break;
-      count = seen === this.turns ? count + 1 : 0;
-      seen = this.turns;
-      if (count < looks.most) continue;
-      this.hungAt = seen;
-      this.fail(hangs(this.log.tail.path));
-    }
-    this.isGuarded = false;
   }
 
   private settle(entries: readonly Entry[]): void {
