@@ -1,0 +1,54 @@
+/** `statusd replay`: what would have been told under another configuration. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class ReplayCommand extends StatusdCommand {
+  static override paths = [['replay']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Compare the alerts of the past under two configurations.',
+    details: `
+      Replays the stored samples under the present configuration and under \`other.toml\`, through the code the daemon
+      confirms with, and says which alerts both would have told, which only the present one, and which only the
+      other. The history is that of the present configuration's database. Nothing is changed and nobody is told.
+
+      What differs in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
+      \`[[maintenance]]\`, \`group_window_secs\` and \`alert_on_degraded\` is replayed. What would have been asked or
+      answered differently is not: intervals, timeouts, retries, expectations, targets. The output names the monitors
+      for which such settings differ. Storms, checks out of turn, other nodes and silences that are over are not
+      replayed either.
+
+      To try what \`statusd tune\` recommends, make the other file of its patch:
+      \`statusd tune --write | patch -o other.toml statusd.toml\`.
+    `,
+    examples: [
+      ['What would a change have meant for the last month?', '$0 replay other.toml'],
+      ['The last week.', '$0 replay other.toml --since 7d'],
+      [
+        'Which alerts would be gone?',
+        `$0 replay other.toml --json | jq '.monitors[].alerts[] | select(.told == "now")'`,
+      ],
+    ],
+  });
+
+  static override complete = { other: 'file' } as const;
+  static override positionals = { other: 'The configuration to compare with the present one.' };
+  static override exits = {
+    ok: 'Done, also when they differ.',
+    usage: 'The time to look back is no duration.',
+    config: 'One of the configurations is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  other = Option.String();
+  since = Option.String('--since', { description: 'Look back `DURATION` (30d).' });
+
+  async run(): Promise<ExitCode> {
+    const { performReplay } = await import('./replay/perform.ts');
+    const { other, since = '30d' } = this;
+    return performReplay({ other, since, ...runOptions(this) }, this.context);
+  }
+}

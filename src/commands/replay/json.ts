@@ -1,0 +1,60 @@
+/** Renders a comparison as JSON. */
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { Difference } from '../../engine/core/replay/compare.ts';
+import type { Judged } from '../../engine/core/replay/tell.ts';
+import { countOf, type Comparison } from './render.ts';
+
+export function comparisonJson(comparison: Comparison) {
+  const { fromAt, toAt, files, samples, monitors, onlyNow, onlyThen, notReplayed } = comparison;
+  const all = monitors.flatMap(({ alerts }) => alerts);
+  return {
+    from: rfc3339(fromAt),
+    to: rfc3339(toAt),
+    now: files.now,
+    then: files.then,
+    samples,
+    ...totalsOf(all),
+    monitors: monitors.map(({ id, alerts }) => ({
+      id,
+      ...totalsOf(alerts),
+      alerts: alerts.map(differenceJson),
+    })),
+    monitors_only_now: onlyNow,
+    monitors_only_then: onlyThen,
+    not_replayed: notReplayed.map(({ id, keys }) => ({ id, settings: keys })),
+  };
+}
+
+function totalsOf(alerts: readonly Difference[]) {
+  return {
+    told_by_both: countOf(alerts, 'both'),
+    told_only_now: countOf(alerts, 'now'),
+    told_only_then: countOf(alerts, 'then'),
+  };
+}
+
+function differenceJson({ told, now, then }: Difference) {
+  const about = told === 'then' ? then : now;
+  return { told, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
+}
+
+/** Null: it would not have been confirmed. */
+function sideJson(side: Judged | null) {
+  if (side === null) return null;
+  const { startedAt, confirmedAt, endedAt, fate } = side;
+  return {
+    start: rfc3339(startedAt),
+    confirmed: rfc3339(confirmedAt),
+    end: endedAt === null ? null : rfc3339(endedAt),
+    length_secs: endedAt === null ? null : secs(endedAt - startedAt),
+    fate: fate.kind,
+    told_at: fate.kind === 'told' ? rfc3339(fate.at) : null,
+    delay_secs: fate.kind === 'told' ? secs(fate.at - startedAt) : null,
+    muted_by: fate.kind === 'muted' ? fate.by : null,
+    folded_into: fate.kind === 'folded' ? fate.into : null,
+  };
+}
+
+function secs(ms: number): number {
+  return Math.round(ms / 1000);
+}

@@ -1,0 +1,95 @@
+/** Replays the history of every monitor under each of two configurations. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { readHistory } from '../../db/read/history.ts';
+import type { SqlReader } from '../../db/sql.ts';
+import { silences } from '../../db/topics/silences.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import { graphOf } from '../../engine/core/graph.ts';
+import type { History, Span } from '../../engine/core/replay/history.ts';
+import { replay } from '../../engine/core/replay/replay.ts';
+import { judgeAll, type Happened, type Judged } from '../../engine/core/replay/tell.ts';
+import { routeOf } from '../../engine/core/tell/route.ts';
+import { holdSecsOf, policyOf } from '../../engine/loop/rhythm.ts';
+
+export interface SidesOptions {
+  readonly span: Span;
+  readonly interrupt: AbortSignal;
+  /** Called for each monitor of the first configuration. */
+  readonly onMonitor: () => void;
+}
+
+export interface Sides {
+  readonly samples: number;
+  /** What happened under each configuration, in the order they were given. */
+  readonly sides: readonly (readonly Happened[])[];
+}
+
+/** Each history is read once. Rejects with the reason of the interrupt. */
+export async function replaySides(
+  configs: readonly [Config, Config],
+  sql: SqlReader,
+  { span, interrupt, onMonitor }: SidesOptions,
+): Promise<Sides> {
+  const [now, then] = configs;
+  const ids = new Set([...now.monitors, ...then.monitors].map(({ id }) => id));
+  const sides: Happened[][] = [[], []];
+  let samples = 0;
+  for (const id of ids) {
+    const settings = configs.map(({ monitors }) => monitors.find((monitor) => monitor.id === id));
+    const isPush = settings.find((monitor) => monitor !== undefined)?.kind === 'push';
+    const history = readHistory(sql, id, { ...span, isPush });
+    samples += history.ats.length;
+    settings.forEach((monitor, index) => {
+      if (monitor !== undefined) sides[index]?.push(...happenedTo(monitor, history));
+    });
+    if (settings[0] !== undefined) onMonitor();
+    await breathe();
+    interrupt.throwIfAborted();
+  }
+  return { samples, sides };
+}
+
+/** What becomes of each message under a configuration, with the silences that are stored. */
+export function judgedUnder(
+  config: Config,
+  happened: readonly Happened[],
+  { sql, span }: { readonly sql: SqlReader; readonly span: Span },
+): Judged[] {
+  const byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
+  return judgeAll(happened, {
+    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    windows: [
+      ...config.maintenance.map(({ title, start, end, monitors }) => {
+        return { title, startAt: start, endAt: end, monitors };
+      }),
+      ...silences.active(sql, span.fromAt).map(({ id, monitors, createdAt, untilAt }) => {
+        return { title: `silence ${id}`, startAt: createdAt, endAt: untilAt, monitors: monitors ?? [] };
+      }),
+    ],
+    windowMs: config.alerts.group_window_secs * 1000,
+    isDegradedTold: config.alerts.alert_on_degraded,
+    channelsOf: (id) => channelsOf(byId.get(id), config),
+  });
+}
+
+/** Where no channel is configured at all, one is assumed: the question is what would be told. */
+function channelsOf(
+  monitor: Monitor | undefined,
+  { channels, disabled_channels }: Config,
+): readonly string[] {
+  if (monitor === undefined) return [];
+  const all = [...channels, ...disabled_channels].map(({ name }) => ({ name }));
+  return routeOf(monitor.notify, all.length === 0 ? [{ name: 'any' }] : all);
+}
+
+function happenedTo(monitor: Monitor, history: History): Happened[] {
+  const { outages, degradations } = replay(history, {
+    policy: policyOf(monitor),
+    holdMs: holdSecsOf(monitor) * 1000,
+    graceMs: monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0,
+  });
+  return [
+    ...outages.map((each): Happened => ({ ...each, monitor: monitor.id, event: 'down' })),
+    ...degradations.map((each): Happened => ({ ...each, monitor: monitor.id, event: 'degraded' })),
+  ];
+}

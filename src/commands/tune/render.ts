@@ -1,0 +1,232 @@
+/** Renders what is recommended for the person in front of the terminal: all monitors, or one with its figures. */
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
+import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
+import { wrapCells } from '../explain/wrap.ts';
+import { arrowOf } from './bars.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines, type Cell } from '../terminal/table.ts';
+import { figureLines } from './figures.ts';
+
+export interface Findings {
+  readonly fromAt: number;
+  readonly toAt: number;
+  readonly days: number;
+  readonly tunings: readonly MonitorTuning[];
+}
+
+/** A setting that should have another value. */
+export interface Change {
+  readonly id: string;
+  readonly key: 'fail_threshold' | 'degraded_over_ms';
+  /** Null: none. */
+  readonly now: number | null;
+  readonly then: number;
+  readonly why: string;
+  readonly tuning: MonitorTuning;
+}
+
+/** From this width on, a change is one line. */
+const wideColumns = 160;
+const maxColumns = 110;
+const indent = '    ';
+
+export function changesOf(tunings: readonly MonitorTuning[]): Change[] {
+  return tunings.flatMap((tuning): Change[] => {
+    const { id, threshold, limit } = tuning;
+    return [
+      ...(threshold.then === threshold.now
+        ? []
+        : [
+            {
+              id,
+              key: 'fail_threshold' as const,
+              now: threshold.now,
+              then: threshold.then,
+              why: thresholdWhy(tuning),
+              tuning,
+            },
+          ]),
+      ...(limit.thenMs === null || limit.thenMs === limit.nowMs
+        ? []
+        : [
+            {
+              id,
+              key: 'degraded_over_ms' as const,
+              now: limit.nowMs,
+              then: limit.thenMs,
+              why: limitWhy(tuning),
+              tuning,
+            },
+          ]),
+    ];
+  });
+}
+
+export function summaryText(
+  findings: Findings,
+  { isQuiet }: { readonly isQuiet: boolean },
+  sheet: Sheet,
+): string {
+  const changes = changesOf(findings.tunings);
+  const table = changes.length === 0 ? [] : changeLines(changes, sheet);
+  if (isQuiet) return table.map((line) => `${line}\n`).join('');
+  const blocks = [proseLines(replayedText(findings), sheet, ''), table, restLines(findings, changes, sheet)];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** One monitor, with the figures behind the recommendation. */
+export function detailText(tuning: MonitorTuning, findings: Findings, sheet: Sheet): string {
+  const { paint } = sheet;
+  const { limit } = tuning;
+  const settings = [
+    settingCells({ key: 'fail_threshold', ...tuning.threshold }, sheet),
+    settingCells({ key: 'degraded_over_ms', now: limit.nowMs, then: limit.thenMs }, sheet),
+  ];
+  const table = {
+    columns: [
+      { heading: 'SETTING' },
+      { heading: 'NOW', isNumber: true },
+      { heading: 'THEN', isNumber: true },
+    ],
+    rows: settings,
+  };
+  const [heading = '', ...rows] = tableLines(table, sheet);
+  const whys = [thresholdWhy(tuning), limitWhy(tuning)];
+  const lines = [
+    paint.bold(cleanLine(tuning.id)),
+    ...proseLines(replayedText({ ...findings, tunings: [tuning] }), sheet, ''),
+    '',
+    heading,
+    ...rows.flatMap((row, index) => [row, ...proseLines(whys[index] ?? '', sheet).map(paint.dim)]),
+    ...figureLines(tuning, sheet),
+    ...noteLines(tuning, sheet),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function replayedText({ fromAt, toAt, days, tunings }: Findings): string {
+  const samples = tunings.reduce((sum, tuning) => sum + tuning.samples, 0);
+  const what = tunings.length === 1 ? '' : ` of ${tunings.length} monitors`;
+  const when = `from ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
+  const span = days === 1 ? 'One day' : `${days} days`;
+  return `${span}${what}: ${grouped(samples)} sample${samples === 1 ? '' : 's'}, ${when}.`;
+}
+
+function changeLines(changes: readonly Change[], sheet: Sheet): string[] {
+  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
+  const columns = [
+    { heading: 'MONITOR', least: 8 },
+    { heading: 'SETTING' },
+    { heading: 'NOW', isNumber: true },
+    { heading: 'THEN', isNumber: true },
+    ...(isWide
+      ? [
+          { heading: 'IT WOULD MEAN', least: 20 },
+          { heading: 'WHY', least: 20 },
+        ]
+      : []),
+  ];
+  const rows = changes.map((change) => [
+    { text: cleanLine(change.id), paint: sheet.paint.bold },
+    ...settingCells(change, sheet),
+    ...(isWide ? [{ text: effectText(change, sheet) }, { text: change.why, paint: sheet.paint.dim }] : []),
+  ]);
+  const [heading = '', ...lines] = tableLines({ columns, rows }, sheet);
+  if (isWide) return [heading, ...lines];
+  return [
+    heading,
+    ...lines.flatMap((line, index) => {
+      const change = changes[index];
+      if (change === undefined) return [line];
+      const effect = `It would mean ${effectText(change, sheet)}.`;
+      return [line, ...proseLines(effect, sheet), ...proseLines(change.why, sheet).map(sheet.paint.dim)];
+    }),
+  ];
+}
+
+function settingCells(
+  { key, now, then }: { readonly key: string; readonly now: number | null; readonly then: number | null },
+  { paint, glyphs }: Sheet,
+): Cell[] {
+  const isChanged = then !== null && then !== now;
+  return [
+    { text: key },
+    { text: now === null ? glyphs.none : String(now), paint: isChanged ? paint.dim : paint.green },
+    { text: isChanged ? String(then) : '', paint: paint.yellow },
+  ];
+}
+
+/** What the change would have meant in these days. */
+function effectText({ key, tuning, then }: Change, sheet: Sheet): string {
+  if (key === 'degraded_over_ms') {
+    const trial = tuning.limit.trials.find(({ limitMs }) => limitMs === then);
+    const spells = trial?.spells ?? 0;
+    if (spells === 0) return 'no degraded spell';
+    return `${spells} degraded spell${spells === 1 ? '' : 's'}, ${durationText(trial?.spellMs ?? 0)} in all`;
+  }
+  const { now, then: after, outages } = tuning;
+  const arrow = arrowOf(sheet.glyphs);
+  const from = (before: string, later: string) => (before === later ? later : `${before} ${arrow} ${later}`);
+  const alerts = `${from(String(now.alerts), String(after.alerts))} alert${after.alerts === 1 ? '' : 's'}`;
+  if (outages === 0) return alerts;
+  const kept = `${from(String(now.kept), String(after.kept))} of ${outages} outages`;
+  return `${alerts}, ${kept}, told after ${from(lateText(now.medianMs), lateText(after.medianMs))}`;
+}
+
+/** What stays, and what else the command can do. */
+function restLines({ tunings }: Findings, changes: readonly Change[], sheet: Sheet): string[] {
+  const changed = new Set(changes.map(({ id }) => id));
+  const rest = tunings.filter(({ id }) => !changed.has(id));
+  const poor = rest.filter(({ isEnough }) => !isEnough).map(({ id }) => cleanLine(id));
+  const well = rest.length - poor.length;
+  const stays =
+    changes.length === 0
+      ? 'Nothing should be set differently.'
+      : well === 1
+        ? 'One stays as it is.'
+        : `${well} stay as they are.`;
+  const sentences = [
+    ...(well > 0 ? [stays] : []),
+    ...(poor.length > 0 ? [`Too little history to tell (six days at least): ${listed(poor)}.`] : []),
+    ...(tunings.length === 0 ? ['The configuration has no monitors.'] : []),
+    ...(changes.length > 0
+      ? ['The figures behind it: statusd tune ID. As a patch of the configuration: statusd tune --write.']
+      : []),
+  ];
+  return sentences.flatMap((sentence) => proseLines(sentence, sheet, ''));
+}
+
+function noteLines({ notes }: MonitorTuning, sheet: Sheet): string[] {
+  if (notes.length === 0) return [];
+  return [
+    '',
+    ...notes.flatMap((note) => {
+      const [first = '', ...more] = proseLines(note, sheet, '  ');
+      return [`${sheet.glyphs.dot} ${first.trimStart()}`, ...more];
+    }),
+  ];
+}
+
+function proseLines(text: string, { columns, cells }: Sheet, margin = indent): string[] {
+  const width = Math.min(columns ?? maxColumns, maxColumns);
+  return wrapCells(cleanLine(text), Math.max(20, width - margin.length), cells).map((line) => margin + line);
+}
+
+function listed(ids: readonly string[]): string {
+  const shown = ids.slice(0, 8).join(', ');
+  return ids.length > 8 ? `${shown} and ${ids.length - 8} more` : shown;
+}
+
+function lateText(ms: number | null): string {
+  return ms === null ? 'never' : durationText(ms);
+}
+
+/** `4 317 983`: thin to read, and no separator that means a decimal point somewhere. */
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
+}

@@ -1,0 +1,122 @@
+/**
+ * Says of each outage of a replayed history whether somebody would have been told of it.
+ *
+ * It follows the stages of a message at the grain of incidents: the group window, mutes, folding into an upstream, and
+ * waiting for an upstream that is failing. What it cannot follow is left out: checks that are made because an upstream
+ * is suspected, other nodes, doubts about this node's own network, channels that fail, and storms, in which many
+ * alerts are one message.
+ */
+import { rootsOf, upstreams, type Graph } from '../graph.ts';
+import { muteOf, type Maintenance } from '../mute.ts';
+import { patienceMs } from '../tell/fold.ts';
+import type { Episode } from './replay.ts';
+
+/** What a configuration says about telling. */
+export interface Telling {
+  readonly graph: Graph;
+  /** Windows, and silences in the form of windows. */
+  readonly windows: readonly Maintenance[];
+  readonly windowMs: number;
+  readonly isDegradedTold: boolean;
+  /** The channels that hear of a monitor. */
+  readonly channelsOf: (monitor: string) => readonly string[];
+}
+
+/** What becomes of the message; instants are epoch ms. */
+export type Fate =
+  | { readonly kind: 'told'; readonly at: number }
+  | { readonly kind: 'flap' }
+  | { readonly kind: 'muted'; readonly by: string }
+  | { readonly kind: 'folded'; readonly into: string }
+  | { readonly kind: 'nobody_routed' }
+  | { readonly kind: 'degraded_not_told' };
+
+export interface Happened extends Episode {
+  readonly monitor: string;
+  readonly event: 'down' | 'degraded';
+}
+
+export type Judged = Happened & { readonly fate: Fate };
+
+/** The same episodes with what became of each. */
+export function judgeAll(all: readonly Happened[], telling: Telling): Judged[] {
+  const outages = new Map<string, Happened[]>();
+  for (const each of all) {
+    if (each.event !== 'down') continue;
+    outages.set(each.monitor, [...(outages.get(each.monitor) ?? []), each]);
+  }
+  return all.map((each) => ({ ...each, fate: fateOf(each, { outages, telling }) }));
+}
+
+interface World {
+  readonly outages: ReadonlyMap<string, readonly Happened[]>;
+  readonly telling: Telling;
+}
+
+/** It is told when one channel tells it; else the first channel speaks for all. */
+function fateOf(episode: Happened, world: World): Fate {
+  const { isDegradedTold, channelsOf } = world.telling;
+  if (episode.event === 'degraded' && !isDegradedTold) return { kind: 'degraded_not_told' };
+  const fates = channelsOf(episode.monitor).map((channel) => fateOn(channel, episode, world));
+  const told = fates.filter((fate) => fate.kind === 'told').sort((a, b) => a.at - b.at);
+  return told[0] ?? fates[0] ?? { kind: 'nobody_routed' };
+}
+
+function fateOn(channel: string, episode: Happened, world: World): Fate {
+  const { windowMs } = world.telling;
+  const { endedAt } = episode;
+  let windowEndsAt = episode.confirmedAt + windowMs;
+  let at = windowEndsAt;
+  let held: Fate = { kind: 'flap' };
+  for (;;) {
+    if (endedAt !== null && endedAt < at) return held;
+    const hold = holdOf(episode, { at, windowEndsAt, channel }, world);
+    if (hold === null) return { kind: 'told', at };
+    held = hold.fate;
+    if (hold.untilAt === null) return held;
+    at = hold.untilAt;
+    // After a fold it is another window, in which another upstream may show.
+    if (held.kind === 'folded') windowEndsAt = at;
+  }
+}
+
+interface Place {
+  readonly at: number;
+  readonly windowEndsAt: number;
+  readonly channel: string;
+}
+
+/** Why it is not told at an instant, and when to look again (later than that); null: it is told. */
+function holdOf(
+  { monitor }: Happened,
+  { at, windowEndsAt, channel }: Place,
+  { outages, telling }: World,
+): { readonly fate: Fate; readonly untilAt: number | null } | null {
+  const { graph, windows, windowMs, channelsOf } = telling;
+  const muting = muteOf(monitor, { mutes: { silences: [], maintenances: windows }, graph, nowAt: at });
+  if (muting.kind === 'muted') {
+    const [first] = muting.by;
+    const by = first?.kind === 'maintenance' ? first.title : '';
+    return { fate: { kind: 'muted', by }, untilAt: muting.untilAt };
+  }
+  if (windowMs === 0) return null;
+  const partOf = (id: string): Happened | undefined =>
+    outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
+  const isHeard = (id: string): boolean => channelsOf(id).includes(channel);
+  const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isHeard(id));
+  if (into !== undefined) {
+    const endedAt = partOf(into)?.endedAt ?? null;
+    return { fate: { kind: 'folded', into }, untilAt: endedAt === null ? null : endedAt + windowMs };
+  }
+  for (const id of upstreams(graph, monitor)) {
+    const failing = partOf(id);
+    if (failing === undefined || failing.confirmedAt <= at || at - failing.startedAt >= patienceMs) continue;
+    const untilAt = Math.min(failing.confirmedAt, failing.startedAt + patienceMs);
+    return { fate: { kind: 'folded', into: id }, untilAt };
+  }
+  return null;
+}
+
+function isOpen({ startedAt, endedAt }: Episode, at: number): boolean {
+  return startedAt <= at && (endedAt === null || endedAt > at);
+}

@@ -1,0 +1,31 @@
+/** Finds the times that are not to be judged: somebody had said that the monitor might fail. */
+import type { Maintenance } from '../../config/config.ts';
+import { upstreams, type Graph } from '../../core/graph.ts';
+import type { Span } from '../../core/replay/history.ts';
+
+/** A silence as it was stored; null: over every monitor. */
+interface StoredSilence {
+  readonly monitors: readonly string[] | null;
+  readonly createdAt: number;
+  readonly untilAt: number;
+}
+
+export interface Quiet {
+  readonly maintenance: readonly Maintenance[];
+  readonly silences: readonly StoredSilence[];
+  readonly graph: Graph;
+}
+
+/** The windows and silences over a monitor, or over anything it depends on. */
+export function spansLeftOut(monitor: string, { maintenance, silences, graph }: Quiet): Span[] {
+  const ids = [monitor, ...upstreams(graph, monitor)];
+  const isOver = (monitors: readonly string[]): boolean => ids.some((id) => monitors.includes(id));
+  return [
+    ...maintenance
+      .filter(({ monitors }) => monitors.length === 0 || isOver(monitors))
+      .map(({ start, end }) => ({ fromAt: start, toAt: end })),
+    ...silences
+      .filter(({ monitors }) => monitors === null || isOver(monitors))
+      .map(({ createdAt, untilAt }) => ({ fromAt: createdAt, toAt: untilAt })),
+  ];
+}

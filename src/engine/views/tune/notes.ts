@@ -1,0 +1,91 @@
+/** Says what the figures of a tuning do not: what was left out, what no threshold mends, what else to look at. */
+import { durationText } from '../../core/duration.ts';
+import { outageRule } from './failure.ts';
+import { soonMs, type Returning } from './returning.ts';
+import type { TuneFacts } from './tune.ts';
+import type { MonitorTuning } from './tuning.ts';
+
+export interface NoteFacts extends Pick<TuneFacts, 'monitor' | 'askedMs' | 'isDegradedTold'> {
+  readonly returning: Returning | null;
+  /** For each silence that was confirmed and ended: how much longer the heartbeat took, in ms. */
+  readonly lateness: readonly number[];
+}
+
+/** Below this share of the time, what was not seen is worth a word. */
+const goodCoverage = 0.9;
+
+export function notesOf(tuning: Omit<MonitorTuning, 'notes'>, facts: NoteFacts): string[] {
+  if (tuning.samples === 0) return [];
+  return [
+    ...(tuning.isPush ? pushNotes(tuning, facts) : thresholdNotes(tuning)),
+    ...returningNotes(facts),
+    ...limitNotes(tuning, facts),
+    ...coverageNotes(tuning, facts),
+    ...foldNotes(facts),
+  ];
+}
+
+function thresholdNotes({ then, trials, outages, isEnough }: Omit<MonitorTuning, 'notes'>): string[] {
+  if (!isEnough) return [];
+  const untold = trials[0]?.delays.filter((delay) => delay === null).length ?? 0;
+  const lost = outages - then.kept - untold;
+  return [
+    ...(then.flaps > 0 ? [`${counted(then.flaps, 'flap')} would still be told.`] : []),
+    ...(lost > 0 ? [`${counted(lost, 'real outage')} would be told to nobody, as now.`] : []),
+    ...(untold > 0
+      ? [`${counted(untold, 'real outage')} can be told under no threshold: group_window_secs is longer.`]
+      : []),
+  ];
+}
+
+/** Silence is judged by the grace, not by counting. */
+function pushNotes({ then }: Omit<MonitorTuning, 'notes'>, { monitor, lateness }: NoteFacts): string[] {
+  if (monitor.kind !== 'push') return [];
+  const says = `A push monitor that is silent is down when grace_secs (${monitor.grace_secs}) is over; fail_threshold counts only heartbeats that say "down".`;
+  const brief = lateness.filter((ms) => ms < outageRule.leastMs);
+  if (brief.length === 0 || then.alerts === 0) return [says];
+  const grace = Math.ceil((monitor.grace_secs + Math.max(...brief) / 1000) / 30) * 30;
+  const came = brief.length === 1 ? 'One heartbeat' : `${brief.length} heartbeats`;
+  return [
+    says,
+    `${came} came within ${durationText(outageRule.leastMs)} of being given up: grace_secs = ${grace} would have waited.`,
+  ];
+}
+
+function returningNotes({ returning }: NoteFacts): string[] {
+  if (returning === null) return [];
+  const { count, recoverThreshold, left } = returning;
+  const said = `${counted(count, 'alert')} came within ${durationText(soonMs)} of a recovery`;
+  if (recoverThreshold === null)
+    return [`${said}: it comes and goes, and no recover_threshold up to 5 joins them.`];
+  return [
+    `${said}; recover_threshold = ${recoverThreshold} would leave ${left === 0 ? 'none' : left} of them.`,
+  ];
+}
+
+function limitNotes({ limit }: Omit<MonitorTuning, 'notes'>, { isDegradedTold }: NoteFacts): string[] {
+  if (limit.thenMs === null || limit.thenMs === limit.nowMs || isDegradedTold) return [];
+  return ['A degraded monitor is shown, but told to nobody: alert_on_degraded is off.'];
+}
+
+function coverageNotes(
+  { watchedMs, leftOut }: Omit<MonitorTuning, 'notes'>,
+  { askedMs }: NoteFacts,
+): string[] {
+  const share = watchedMs / askedMs;
+  return [
+    ...(share < goodCoverage
+      ? [`It was watched for ${durationText(watchedMs)}, ${Math.floor(share * 100)} % of the time asked for.`]
+      : []),
+    ...(leftOut > 0 ? [`${counted(leftOut, 'sample')} under maintenance or a silence left out.`] : []),
+  ];
+}
+
+function foldNotes({ monitor: { depends_on: above } }: NoteFacts): string[] {
+  if (above.length === 0) return [];
+  return [`Counted on its own: what would be folded into an outage of ${above.join(', ')} is counted too.`];
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `One ${what}` : `${count} ${what}s`;
+}

@@ -1,0 +1,140 @@
+/** Replays the history of one monitor under other settings, and says which it should have. */
+import type { Monitor } from '../../config/config.ts';
+import type { Policy } from '../../core/confirm/sample.ts';
+import { type History, watchedMs } from '../../core/replay/history.ts';
+import { type Replayed, replay } from '../../core/replay/replay.ts';
+import { latencyBuckets, runBuckets } from './distribution.ts';
+import { failuresOf } from './failure.ts';
+import { latenciesOf, type Latencies, percentile } from './latency.ts';
+import { adviseLimit } from './limit.ts';
+import { notesOf } from './notes.ts';
+import { returningOf } from './returning.ts';
+import { adviseThreshold, highestThreshold } from './threshold.ts';
+import { outlives, trialOf } from './trial.ts';
+import type { LatencyFigures, MonitorTuning } from './tuning.ts';
+
+/** Less than this is too little to recommend anything: a week has its busy hours, its nights and its backups. */
+export const enough = { watchedMs: 6 * 86_400_000, samples: 200 } as const;
+
+export interface TuneFacts {
+  readonly monitor: Monitor;
+  /** How the daemon confirms it today. */
+  readonly policy: Policy;
+  readonly holdMs: number;
+  /** group_window_secs in ms. */
+  readonly windowMs: number;
+  /** alert_on_degraded. */
+  readonly isDegradedTold: boolean;
+  /** Without what is not to be judged. */
+  readonly history: History;
+  /** How many samples that was. */
+  readonly leftOut: number;
+  /** The span that was asked for. */
+  readonly askedMs: number;
+}
+
+export function tuneMonitor(facts: TuneFacts): MonitorTuning {
+  const { monitor, policy, history, windowMs, holdMs } = facts;
+  const known = new Map<string, Replayed>();
+  const under = (changes: Partial<Policy>): Replayed => {
+    const changed = { ...policy, ...changes };
+    const key = `${changed.failThreshold} ${changed.recoverThreshold} ${String(changed.degradedOverMs)}`;
+    const graceMs = monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0;
+    const replayed = known.get(key) ?? replay(history, { policy: changed, holdMs, graceMs });
+    known.set(key, replayed);
+    return replayed;
+  };
+  const single = under({ failThreshold: 1, recoverThreshold: 1 });
+  const failures = failuresOf(single, history.ats.at(-1) ?? 0);
+  const present = policy.failThreshold;
+  const trials = thresholdsWith(present).map((threshold) =>
+    trialOf({ threshold, replayed: under({ failThreshold: threshold }), failures, windowMs }),
+  );
+  const watched = watchedMs(history, holdMs);
+  const isEnough = watched >= enough.watchedMs && history.ats.length >= enough.samples;
+  const isPush = monitor.kind === 'push';
+  const advised =
+    !isEnough || isPush
+      ? ({ threshold: present, reason: isEnough ? 'push' : 'too_little' } as const)
+      : adviseThreshold({ trials, present, days: watched / 86_400_000 });
+  const latencies = latenciesOf(history, failures);
+  const limit = isEnough
+    ? adviseLimit({
+        latencies,
+        presentMs: policy.degradedOverMs,
+        timeoutMs: isPush ? null : monitor.timeout_secs * 1000,
+        watchedMs: watched,
+        tryLimit: (limitMs) =>
+          spellsOf(under({ failThreshold: advised.threshold, degradedOverMs: limitMs }), history),
+      })
+    : ({ limitMs: policy.degradedOverMs, reason: 'too_little', trials: [] } as const);
+  const tuning = {
+    id: monitor.id,
+    isPush,
+    samples: history.ats.length,
+    leftOut: facts.leftOut,
+    watchedMs: watched,
+    isEnough,
+    threshold: { now: present, then: advised.threshold, reason: advised.reason },
+    limit: {
+      nowMs: policy.degradedOverMs,
+      thenMs: limit.limitMs,
+      reason: limit.reason,
+      trials: limit.trials,
+    },
+    failures,
+    outages: failures.filter(({ isOutage }) => isOutage).length,
+    trials,
+    now: trialUnder(trials, present),
+    then: trialUnder(trials, advised.threshold),
+    runs: runBuckets(failures),
+    latency: figuresOf(latencies),
+    latencyBuckets: latencyBuckets(latencies.sorted),
+  };
+  const returning = returningOf(policy.recoverThreshold, (recoverThreshold) =>
+    under({ failThreshold: advised.threshold, recoverThreshold }).outages.filter((episode) =>
+      outlives(episode, windowMs),
+    ),
+  );
+  return { ...tuning, notes: notesOf(tuning, { ...facts, returning, lateness: latenessOf(under({})) }) };
+}
+
+function thresholdsWith(present: number): number[] {
+  const all = Array.from({ length: highestThreshold }, (_, index) => index + 1);
+  return present > highestThreshold ? [...all, present] : all;
+}
+
+function trialUnder(trials: readonly MonitorTuning['now'][], wanted: number): MonitorTuning['now'] {
+  const found = trials.find(({ threshold }) => threshold === wanted);
+  if (found === undefined) throw new Error('a threshold was not tried');
+  return found;
+}
+
+function spellsOf({ degradations }: Replayed, { ats }: History): { spells: number; spellMs: number } {
+  const lastAt = ats.at(-1) ?? 0;
+  const spellMs = degradations.reduce(
+    (sum, { startedAt, endedAt, unseenMs }) => sum + (endedAt ?? lastAt) - startedAt - unseenMs,
+    0,
+  );
+  return { spells: degradations.length, spellMs };
+}
+
+/** For each silence that was confirmed and ended: how much longer the heartbeat took, in ms. */
+function latenessOf({ outages }: Replayed): number[] {
+  return outages.flatMap(({ confirmedAt, endedAt }) => (endedAt === null ? [] : [endedAt - confirmedAt]));
+}
+
+function figuresOf({ sorted, usualMs }: Latencies): LatencyFigures | null {
+  const maxMs = sorted.at(-1);
+  if (maxMs === undefined) return null;
+  const at = (share: number) => percentile(sorted, share) ?? maxMs;
+  return {
+    count: sorted.length,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+    p995Ms: at(0.995),
+    maxMs,
+    usualMs,
+  };
+}

@@ -1,0 +1,57 @@
+/** Says in a sentence why a setting is recommended, or stays. */
+import { durationText } from '../../core/duration.ts';
+import type { MonitorTuning } from './tuning.ts';
+
+export function thresholdWhy({ threshold, now, then, outages }: MonitorTuning): string {
+  switch (threshold.reason) {
+    case 'quieter':
+      return `${now.flaps} of ${now.alerts} alerts were flaps; ${then.flaps === 0 ? 'none' : then.flaps} would be left, and every outage is kept.`;
+    case 'keeps_outages':
+      return `${now.kept} of ${outages} real outages are told now; ${then.kept} would be.`;
+    case 'sooner':
+      return `Outages would be told ${durationText(gainOf(now.medianMs, then.medianMs))} sooner, without more flaps.`;
+    case 'fits':
+      return now.alerts === 0 && outages === 0
+        ? 'Nothing happened that another threshold would tell better.'
+        : 'It keeps every outage and tells hardly any flaps.';
+    case 'as_good_as_it_gets':
+      return 'No other threshold is quieter and keeps every outage in time.';
+    case 'push':
+      return 'Silence is judged by grace_secs, not by counting.';
+    case 'too_little':
+      return 'There is too little history to tell.';
+  }
+}
+
+export function limitWhy({ limit, latency }: MonitorTuning): string {
+  const now = limit.trials.find(({ limitMs }) => limitMs === limit.nowMs);
+  switch (limit.reason) {
+    case 'none_set':
+      return `None is set; on a usual day 99.5 % of the answers take at most ${msText(latency?.usualMs ?? 0)}.`;
+    case 'too_tight':
+      return `The present limit means ${now?.spells ?? 0} degraded spells, ${durationText(now?.spellMs ?? 0)} in all.`;
+    case 'never_reached':
+      return `No answer was ever slower than the present limit; ${msText(limit.trials.at(-1)?.limitMs ?? 0)} would be exceeded seldom too.`;
+    case 'fits':
+      return 'The present limit is exceeded seldom enough to mean something.';
+    case 'no_latency':
+      return 'No latency was measured.';
+    case 'too_few':
+      return 'Too few latencies were measured.';
+    case 'too_erratic':
+      return 'Its latency is too erratic for a limit to mean anything.';
+    case 'beyond_timeout':
+      return 'A limit that is seldom exceeded would lie beyond timeout_secs.';
+    case 'too_little':
+      return 'There is too little history to tell.';
+  }
+}
+
+/** `850 ms`. */
+function msText(ms: number): string {
+  return `${ms} ms`;
+}
+
+function gainOf(now: number | null, then: number | null): number {
+  return (now ?? 0) - (then ?? 0);
+}

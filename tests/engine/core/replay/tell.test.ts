@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { graphOf } from '../../../../src/engine/core/graph.ts';
+import { compareAlerts } from '../../../../src/engine/core/replay/compare.ts';
+import { judgeAll, type Happened, type Telling } from '../../../../src/engine/core/replay/tell.ts';
+
+const telling: Telling = {
+  graph: graphOf([
+    { id: 'db', dependsOn: [] },
+    { id: 'api', dependsOn: ['db'] },
+    { id: 'web', dependsOn: ['api'] },
+  ]),
+  windows: [],
+  windowMs: 30,
+  isDegradedTold: false,
+  channelsOf: () => ['ops'],
+};
+const down = (monitor: string, startedAt: number, endedAt: number | null): Happened => ({
+  monitor,
+  event: 'down',
+  startedAt,
+  confirmedAt: startedAt + 100,
+  endedAt,
+  checks: 3,
+  unseenMs: 0,
+});
+const confirmed = (confirmedAt: number, happened: Happened): Happened => ({ ...happened, confirmedAt });
+const fates = (happened: readonly Happened[], changes: Partial<Telling> = {}) =>
+  judgeAll(happened, { ...telling, ...changes }).map(({ fate }) => fate);
+
+describe('telling a replayed history', () => {
+  it('tells what outlives its window, also what is still open', () => {
+    assert.deepEqual(fates([down('db', 0, 129), down('db', 1000, 1130), down('db', 2000, null)]), [
+      { kind: 'flap' },
+      { kind: 'told', at: 1130 },
+      { kind: 'told', at: 2130 },
+    ]);
+  });
+
+  it('holds back under a window, over an upstream too, until it is over', () => {
+    const windows = [{ title: 'Upgrade', startAt: 0, endAt: 500, monitors: ['db'] }];
+    assert.deepEqual(fates([down('api', 0, 400), down('api', 300, 600)], { windows }), [
+      { kind: 'muted', by: 'Upgrade' },
+      { kind: 'told', at: 500 },
+    ]);
+  });
+
+  it('folds into the upstream at the root, and tells what outlasts it', () => {
+    const happened = [down('db', 0, 1000), down('api', 10, 900), down('web', 20, 2000)];
+    assert.deepEqual(fates(happened), [
+      { kind: 'told', at: 130 },
+      { kind: 'folded', into: 'db' },
+      { kind: 'told', at: 1030 },
+    ]);
+  });
+
+  it('looks at the upstreams anew after a fold, with a window of its own', () => {
+    assert.deepEqual(fates([down('db', 0, 1000), down('web', 10, 3000), down('api', 900, 2500)]), [
+      { kind: 'told', at: 130 },
+      { kind: 'told', at: 2530 },
+      { kind: 'told', at: 1030 },
+    ]);
+    assert.deepEqual(fates([down('db', 0, 1000), down('web', 10, 2400), down('api', 900, 2500)])[1], {
+      kind: 'folded',
+      into: 'api',
+    });
+  });
+
+  it('waits for an upstream that is failing and is confirmed later', () => {
+    assert.deepEqual(fates([confirmed(200, down('db', 0, 1000)), confirmed(50, down('api', 0, 900))])[1], {
+      kind: 'folded',
+      into: 'db',
+    });
+  });
+
+  it('tells alone what failed long before its upstream', () => {
+    assert.deepEqual(fates([down('api', 0, 900), down('db', 500, 900)])[0], { kind: 'told', at: 130 });
+  });
+
+  it('folds on no channel that does not hear of the upstream, and folds nothing without a window', () => {
+    const happened = [down('db', 0, 1000), down('api', 10, 900)];
+    const channelsOf = (id: string) => (id === 'db' ? ['ops'] : ['ops', 'dev']);
+    assert.equal(fates(happened, { channelsOf })[1]?.kind, 'told');
+    assert.equal(fates(happened, { windowMs: 0 })[1]?.kind, 'told');
+    assert.equal(fates(happened, { channelsOf: () => [] })[0]?.kind, 'nobody_routed');
+  });
+
+  it('tells of degradations only when that is wanted', () => {
+    const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
+    assert.equal(fates([slow])[0]?.kind, 'degraded_not_told');
+    assert.equal(fates([slow], { isDegradedTold: true })[0]?.kind, 'told');
+  });
+});
+
+describe('comparing what two configurations tell', () => {
+  const judged = (happened: readonly Happened[], changes: Partial<Telling> = {}) =>
+    judgeAll(happened, { ...telling, ...changes });
+  const words = (now: readonly Happened[], then: readonly Happened[]) =>
+    compareAlerts(judged(now), judged(then)).map(({ told, now: a, then: b }) => [
+      told,
+      a?.fate.kind ?? null,
+      b?.fate.kind ?? null,
+    ]);
+
+  it('takes two alerts of one time for one, however they differ', () => {
+    assert.deepEqual(words([down('db', 0, 1000)], [confirmed(500, down('db', 0, 1000))]), [
+      ['both', 'told', 'told'],
+    ]);
+  });
+
+  it('names what the other side made of it: nothing, a flap', () => {
+    assert.deepEqual(
+      words([down('db', 0, 1000), down('db', 2000, 2200)], [confirmed(2190, down('db', 2000, 2200))]),
+      [
+        ['now', 'told', null],
+        ['now', 'told', 'flap'],
+      ],
+    );
+    assert.deepEqual(words([], [down('db', 0, 1000)]), [['then', null, 'told']]);
+  });
+
+  it('pairs each alert once when two became one', () => {
+    assert.deepEqual(words([down('db', 0, 400), down('db', 500, 900)], [down('db', 0, 900)]), [
+      ['both', 'told', 'told'],
+      ['now', 'told', 'told'],
+    ]);
+  });
+
+  it('does not take a degradation for an outage', () => {
+    const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
+    const now = judged([slow], { isDegradedTold: true });
+    assert.deepEqual(
+      compareAlerts(now, judged([down('db', 0, 1000)])).map(({ told }) => told),
+      ['now', 'then'],
+    );
+  });
+});
