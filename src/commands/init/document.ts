@@ -4,7 +4,7 @@ import type { Rows } from '../../engine/config/row.ts';
 import { alertsRows } from '../../engine/config/rows/alerts.ts';
 import { monitorRows } from '../../engine/config/rows/monitors.ts';
 import type { Proposal } from './proposal.ts';
-import { commentLines, commentText, tomlString } from './toml.ts';
+import { commentLines, commentText, tomlString } from '../document/toml.ts';
 
 /** The text of a configuration file with these monitors; with examples in comments when there are none. */
 export function configDocument(proposals: readonly Proposal[]): string {

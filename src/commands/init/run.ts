@@ -10,7 +10,7 @@ import { measure } from './measure.ts';
 import { closingLines, outcomeJson, progressLine, type Written } from './outcome.ts';
 import { observe, propose, type Observation } from './proposal.ts';
 import { wantedFrom, type Wanted } from './target.ts';
-import { refuseUnwritable, writeWhole } from './write-file.ts';
+import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 
 export interface InitWishes {
   readonly targets: readonly string[];
@@ -56,11 +56,12 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
 /** Asks all targets and tells of each when it is done. */
 async function survey(
   wanted: readonly Wanted[],
-  { clock, interrupt, env }: Context,
+  context: Context,
   tell: (line: string, isWarning: boolean) => void,
 ): Promise<Observation[]> {
   if (wanted.length === 0) return [];
-  const asker = createAsker({ clock, signal: interrupt, searchPath: env.PATH ?? '' });
+  const { clock, interrupt } = context;
+  const asker = createAsker(context);
   if (wanted.length > 0)
     tell(wanted.length === 1 ? 'probing 1 target' : `probing ${wanted.length} targets`, false);
   const seen = await runChecks(wanted, {

@@ -1,6 +1,7 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
 import * as alerts from '../ops/alerts.ts';
 import * as decisions from '../ops/decisions.ts';
+import * as history from '../ops/history.ts';
 import * as incidents from '../ops/incidents.ts';
 import * as meta from '../ops/meta.ts';
 import * as monitors from '../ops/monitors.ts';
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [{ to: 1, script: version1 }];
 const topics = [
   alerts,
   decisions,
+  history,
   incidents,
   meta,
   monitors,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { commentLines, commentText, tomlString } from '../../../src/commands/init/toml.ts';
+import { commentLines, commentText, tomlString } from '../../../src/commands/document/toml.ts';
 import { expandTable } from '../../../src/engine/config/expand.ts';
 import { parseToml } from '../../../src/engine/config/parse.ts';
 import { checkProperty } from '../../support/property.ts';

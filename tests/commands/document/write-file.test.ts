@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { refuseUnwritable, writeWhole } from '../../../src/commands/init/write-file.ts';
+import { refuseUnwritable, writeWhole } from '../../../src/commands/document/write-file.ts';
 
 let folder = '';
 let count = 0;

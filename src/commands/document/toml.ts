@@ -2,13 +2,14 @@
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 
 /**
- * A basic string. Control and hidden characters are spelled out, and `$` is doubled, because `${NAME}` in a
- * string of the configuration is an environment variable.
+ * A basic string. Control and hidden characters are spelled out. A `$` is doubled where it could be taken for the
+ * start of an environment variable, so also at the end, where one may follow.
  */
 export function tomlString(text: string): string {
   const escaped = text
     .replace(/[\\"]/g, '\\$&')
-    .replaceAll('$', '$$$$')
+    .replace(/\$(?=[${]|$)/g, '$$$$')
+    .replace(/[\n\r\t]/g, (character) => blanks[character] ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
       const code = character.codePointAt(0) ?? 0;
       if (code >= 0xd800 && code <= 0xdfff) return '\\uFFFD';
@@ -16,6 +17,8 @@ export function tomlString(text: string): string {
     });
   return `"${escaped}"`;
 }
+
+const blanks: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** Text as the words of a comment: one printable line of bounded length. */
 export function commentText(text: string): string {

@@ -1,0 +1,142 @@
+/** `statusd import`: takes the monitors of another program over. */
+import { Option } from 'clipanion';
+import { StatusdError } from '../engine/core/errors.ts';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+/** What both imports have in common: where the configuration goes. */
+abstract class ImportCommand extends StatusdCommand {
+  out = Option.String('--out', {
+    description: 'Write to `FILE`; - is standard output. Without it: statusd.toml.',
+  });
+  force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
+  secrets = Option.String('--secrets', 'env', {
+    description: 'Write secrets as `HOW`: env (environment variables, without it) or inline.',
+  });
+
+  protected importRun(file: string) {
+    const { out = 'statusd.toml', force: isForced, secrets } = this;
+    if (secrets !== 'env' && secrets !== 'inline') {
+      throw new StatusdError('usage', '--secrets is env or inline', {
+        hint: 'env writes ${NAME} and lists where each value is found; inline writes the values themselves.',
+      });
+    }
+    return { file, out, isForced, isInline: secrets === 'inline', ...runOptions(this) };
+  }
+
+  protected refuseConfig(): void {
+    if (this.configFile === undefined) return;
+    throw new StatusdError('usage', 'import reads no configuration', {
+      hint: 'Name the file to write with --out.',
+    });
+  }
+}
+
+const exits = {
+  ok: 'The configuration was written, whether or not everything could be taken over.',
+  wrong: 'There is nothing in the file that statusd could watch; no file was written.',
+  usage:
+    'The file is none of the other program, is damaged or cannot be read, or the file to write is there already.',
+} as const;
+
+export class ImportKumaCommand extends ImportCommand {
+  static override paths = [['import', 'kuma']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Write a configuration from the database of Uptime Kuma.',
+    details: `
+      Reads \`kuma.db\` of Uptime Kuma 1 or 2, or the JSON that version 1 exported as a backup, and writes a
+      configuration that loads. What could not be taken over exactly has a comment at its place, and the report lists
+      everything as exact, approximated or dropped, with the reasons. Stop Uptime Kuma first, or copy its database
+      with \`sqlite3 kuma.db ".backup copy.db"\`. One that keeps its data in MariaDB cannot be read.
+
+      Monitors of the types http, keyword, json-query, port, ping, dns and push come over, with groups, tags (as
+      comments), retries, intervals, headers and logins; notifications by Telegram, Discord, Slack, Matrix, ntfy,
+      Gotify, Pushover, email, Free Mobile and webhook, with which monitor tells which; single maintenance windows.
+      Paused monitors stand in the file as comments.
+
+      Secrets are not written: the file has \`\${STATUSD_...}\` in their place, and the report lists the variables and
+      where in Uptime Kuma each value is found. \`--secrets inline\` writes the values.
+
+      With \`--history\` no configuration is written: the uptime of each day of the last year goes into the database of
+      the configuration that is there, for the days that statusd has not measured itself. It can be repeated and may
+      run beside the daemon. Monitors are found by the id the import gives them, else by their name.
+    `,
+    examples: [
+      ['Write `statusd.toml`.', '$0 import kuma /opt/uptime-kuma/data/kuma.db'],
+      ['Look at what would be written.', '$0 import kuma --out - kuma.db'],
+      [
+        'What was dropped?',
+        '$0 import kuma --json kuma.db | jq \'.items[] | select(.outcome == "dropped")\'',
+      ],
+      ['Then bring the past over too.', '$0 import kuma --history kuma.db'],
+    ],
+  });
+
+  static override complete = { '--out': 'file', '--secrets': ['env', 'inline'], file: 'file' } as const;
+  static override positionals = { file: 'The `kuma.db`, or the backup.' };
+  static override exits = {
+    ...exits,
+    config: 'With `--history`: the configuration is missing or invalid.',
+    store: 'With `--history`: the database cannot be used, or the disk does not take the history.',
+  };
+
+  history = Option.Boolean('--history', false, {
+    description: 'Bring a year of daily uptime into the database instead.',
+  });
+  file = Option.String();
+
+  async run(): Promise<ExitCode> {
+    if (this.history) {
+      if (this.out !== undefined || this.force) {
+        throw new StatusdError('usage', '--history writes no configuration', {
+          hint: 'Import the configuration first, then run it again with --history alone.',
+        });
+      }
+      const { performKumaHistory } = await import('./import/kuma/perform-history.ts');
+      return performKumaHistory({ file: this.file, ...runOptions(this) }, this.context);
+    }
+    this.refuseConfig();
+    const { performKumaImport } = await import('./import/kuma/perform.ts');
+    return performKumaImport(this.importRun(this.file), this.context);
+  }
+}
+
+export class ImportGatusCommand extends ImportCommand {
+  static override paths = [['import', 'gatus']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Write a configuration from the YAML of Gatus.',
+    details: `
+      Reads a configuration file of Gatus and writes one that loads. What could not be taken over exactly has a comment
+      at its place, and the report lists everything as exact, approximated or dropped, with the reasons.
+
+      Endpoints over http, tcp, icmp, dns, starttls and tls come over; conditions on the status, the body and the
+      connection exactly where statusd has a setting for them, those on the response time and on expiry as warnings;
+      external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email and
+      Matrix become channels, a custom one a webhook. References to environment variables stay references.
+
+      Secrets that stand in the YAML are not written: the file has \`\${STATUSD_...}\` in their place, and the report
+      lists the variables and where each value is found. \`--secrets inline\` writes the values.
+    `,
+    examples: [
+      ['Write `statusd.toml`.', '$0 import gatus config.yaml'],
+      ['Look at what would be written.', '$0 import gatus --out - config.yaml'],
+    ],
+  });
+
+  static override complete = { '--out': 'file', '--secrets': ['env', 'inline'], file: 'file' } as const;
+  static override positionals = { file: 'The configuration of Gatus.' };
+  static override exits = exits;
+
+  file = Option.String();
+
+  async run(): Promise<ExitCode> {
+    this.refuseConfig();
+    const { performGatusImport } = await import('./import/gatus/perform.ts');
+    return performGatusImport(this.importRun(this.file), this.context);
+  }
+}

@@ -1,0 +1,106 @@
+/** Makes sure that what is written loads: what the loader refuses is left out, with its reason. */
+import { parseConfig } from '../../engine/config/load.ts';
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import { ConfigError, type Problem } from '../../engine/config/problem.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { importDocument, type Imported } from './document.ts';
+import { handleOf, type Item, type Remark, tableOf } from './item.ts';
+import type { TomlValue } from './toml-value.ts';
+
+export interface Fitted {
+  readonly imported: Imported;
+  readonly text: string;
+}
+
+export interface FitTools {
+  /** Where the file will be: relative paths start there. */
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Loads the configuration with the values of its variables. Items that the loader finds wrong are left out and what
+ * refers to them is mended, until it loads.
+ */
+export async function fitToLoad(imported: Imported, { file, env }: FitTools): Promise<Fitted> {
+  const values = Object.fromEntries(
+    imported.wanted.map(({ name, value, standIn }) => [name, value ?? (env[name] || standIn)]),
+  );
+  let items = imported.items;
+  for (;;) {
+    const { text, placeOf } = importDocument({ ...imported, items });
+    const problems = await problemsOf(text, { file, env: values });
+    if (problems.length === 0) return { imported: { ...imported, items }, text };
+    const refused = new Map<Item, string[]>();
+    for (const problem of problems) {
+      const item = placeOf.get(placeIn(problem.path));
+      if (item === undefined) throw unfit(problem);
+      refused.set(item, [...(refused.get(item) ?? []), `${problem.key} ${problem.message}`.trim()]);
+    }
+    for (const [item, reasons] of refused) items = leaveOut(items, item, reasons.join('; '));
+  }
+}
+
+async function problemsOf(text: string, { file, env }: FitTools): Promise<readonly Problem[]> {
+  try {
+    await parseConfig(text, { file, env, readFile: readSmallFile });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+/** `monitors[2].target` stands at `monitors.2`, `alerts.fail_threshold` at `alerts`. */
+function placeIn(path: string): string {
+  const [, section = '', index] = /^([a-z]+)(?:\[(\d+)\])?/.exec(path) ?? [];
+  return index === undefined ? section : `${section}.${index}`;
+}
+
+function unfit({ path, message }: Problem): StatusdError {
+  return new StatusdError('config_invalid', `what was imported does not load: ${path}: ${message}`, {
+    hint: 'This is a fault of the import; please report it, with the kind of monitor it is about.',
+  });
+}
+
+/** The items without this one: what referred to it refers to the others. */
+function leaveOut(items: readonly Item[], gone: Item, reason: string): readonly Item[] {
+  const table = tableOf(gone);
+  const handle = table === null ? null : handleOf(table);
+  const key = gone.kind === 'channel' ? 'notify' : gone.kind === 'monitor' ? 'monitors' : null;
+  return items.map((item) => {
+    if (item === gone) return { ...gone, result: { kind: 'left_out' }, remarks: [dropped(reason)] };
+    return key === null || handle === null ? item : without(item, key, handle);
+  });
+}
+
+function dropped(text: string): Remark {
+  return { level: 'dropped', text };
+}
+
+/** An empty `notify` would tell nobody, an empty `monitors` would cover all: neither is what was meant. */
+function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
+  const table = tableOf(item);
+  const list = table?.settings.get(key);
+  if (table === null || !isList(list) || !list.includes(handle)) return item;
+  const rest = list.filter((one) => one !== handle);
+  if (rest.length > 0) return withSettings(item, new Map(table.settings).set(key, rest));
+  if (key === 'monitors') {
+    return { ...item, result: { kind: 'left_out' }, remarks: [dropped('none of its monitors is here')] };
+  }
+  const settings = new Map(table.settings);
+  settings.delete(key);
+  const told: Remark = { level: 'approximated', text: toldEverywhere };
+  return { ...withSettings(item, settings), remarks: [...item.remarks, told] };
+}
+
+export const toldEverywhere = 'none of its channels is here: it is told on every channel there is';
+
+function withSettings(item: Item, settings: ReadonlyMap<string, TomlValue>): Item {
+  if (!('table' in item.result)) return item;
+  return { ...item, result: { ...item.result, table: { ...item.result.table, settings } } };
+}
+
+function isList(value: TomlValue | undefined): value is readonly TomlValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+/** Routes the alerts of the endpoints of Gatus to channels. */
+import { bounded, thresholdBounds } from '../bounds.ts';
+import { createRemarks, type Item, type Remarks } from '../item.ts';
+import { createNames } from '../names.ts';
+import { ownValue } from '../own-value.ts';
+import type { TomlValue } from '../toml-value.ts';
+import type { Secrets } from '../variables.ts';
+import { providers } from './providers.ts';
+import { flagAt, isGiven, type Loose, numberAt, recordAt, recordsIn, textAt } from './tree.ts';
+
+export interface Alerting {
+  /** The settings of an endpoint for its alerts; it may ask for channels that were not there before. */
+  readonly routesOf: (endpoint: Loose, remarks: Remarks) => Routes;
+  /** All channels that were asked for, and providers nobody asked for. */
+  readonly channels: () => readonly Item[];
+}
+
+export interface Routes {
+  /** Names of channels. */
+  readonly names: readonly string[];
+  readonly settings: readonly (readonly [key: string, value: TomlValue])[];
+  /** What the alerts say beside the event. */
+  readonly descriptions: readonly string[];
+  /** It has alerts, but not one of their channels is here. */
+  readonly isLosingAll: boolean;
+}
+
+/** What Gatus does unless told otherwise. */
+export const usual = { failures: 3, successes: 2 } as const;
+
+interface Channel {
+  readonly name: string;
+  readonly item: Item;
+}
+
+export function createAlerting(root: Loose, secrets: Secrets): Alerting {
+  const alerting = recordAt(root, 'alerting');
+  const made = new Map<string, Channel>();
+  const nextName = createNames();
+  const channelFor = (type: string, alert: Loose, endpoint: Loose): Channel => {
+    const group = textAt(endpoint, 'group');
+    const base = recordAt(alerting, type);
+    const ofGroup = recordsIn(base['overrides']).find(
+      (one) => textAt(one, 'group') === group && group !== '',
+    );
+    const own = recordAt(alert, 'provider-override');
+    const config = plain({ ...base, ...ofGroup, ...own });
+    const key = JSON.stringify([type, config]);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const suffix = isGiven(alert, 'provider-override')
+      ? textAt(endpoint, 'name')
+      : ofGroup === undefined
+        ? ''
+        : group;
+    const name = nextName(`${type} ${suffix}`, type);
+    const channel = { name, item: channelItem(type, { config, name, secrets }) };
+    made.set(key, channel);
+    return channel;
+  };
+  return {
+    routesOf: (endpoint, remarks) => {
+      const alerts = recordsIn(endpoint['alerts'])
+        .map(
+          (alert): Loose => ({
+            ...recordAt(recordAt(alerting, textAt(alert, 'type')), 'default-alert'),
+            ...alert,
+          }),
+        )
+        .filter((alert) => flagAt(alert, 'enabled', true));
+      const channels = alerts.map((alert) => channelFor(textAt(alert, 'type'), alert, endpoint));
+      return routesFrom(alerts, channels, remarks);
+    },
+    channels: () => {
+      for (const type of Object.keys(alerting)) {
+        const isAsked = [...made.keys()].some((key) => key.startsWith(JSON.stringify([type]).slice(0, -1)));
+        if (!isAsked) channelFor(type, {}, {});
+      }
+      return [...made.values()].map(({ item }) => item);
+    },
+  };
+}
+
+function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], remarks: Remarks): Routes {
+  const failures = alerts.map((alert) => numberAt(alert, 'failure-threshold', usual.failures));
+  const successes = alerts.map((alert) => numberAt(alert, 'success-threshold', usual.successes));
+  if (new Set(failures).size > 1)
+    remarks.approximate('its alerts come after different numbers of failures: the first of them counts here');
+  if (alerts.length > 0 && alerts.some((alert) => !flagAt(alert, 'send-on-resolved', false))) {
+    remarks.approximate('did not tell when it was well again: statusd always does');
+  }
+  if (alerts.some((alert) => isGiven(alert, 'minimum-reminder-interval'))) {
+    remarks.drop('reminds of an outage that goes on: statusd tells once');
+  }
+  const threshold = (numbers: readonly number[], otherwise: number, what: string) =>
+    numbers.length === 0 ? otherwise : bounded(Math.min(...numbers), thresholdBounds, { what, remarks });
+  const fail = threshold(failures, usual.failures, 'a failure threshold');
+  const recover = threshold(successes, usual.successes, 'a success threshold');
+  const written = channels.filter(({ item }) => item.result.kind === 'written').map(({ name }) => name);
+  const names = [...new Set(written)];
+  if (names.length > 0 && written.length < channels.length)
+    remarks.approximate('some of its alerts have no channel here');
+  return {
+    names,
+    settings: [
+      ...(fail === usual.failures ? [] : ([['fail_threshold', fail]] as const)),
+      ...(recover === usual.successes ? [] : ([['recover_threshold', recover]] as const)),
+    ],
+    descriptions: alerts.map((alert) => textAt(alert, 'description')).filter((text) => text !== ''),
+    isLosingAll: channels.length > 0 && names.length === 0,
+  };
+}
+
+/** The configuration of a provider without what is not about the provider. */
+function plain(config: Loose): Loose {
+  return Object.fromEntries(
+    Object.entries(config).filter(([key]) => !['default-alert', 'overrides', 'group'].includes(key)),
+  );
+}
+
+function channelItem(
+  type: string,
+  { config, name, secrets }: { readonly config: Loose; readonly name: string; readonly secrets: Secrets },
+): Item {
+  const remarks = createRemarks();
+  const convert = ownValue(providers, type);
+  const own =
+    convert?.({
+      config,
+      name,
+      place: name === type ? `alerting.${type}` : `alerting.${type}, channel "${name}"`,
+      secrets,
+      remarks,
+    }) ?? `statusd has no channel for ${type}: a webhook, ntfy or email may do`;
+  const item = { kind: 'channel', name, type } as const;
+  if (typeof own === 'string') {
+    return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text: own }] };
+  }
+  const settings = new Map<string, TomlValue>([['name', name], ...own]);
+  const table = { section: 'channels', settings, comments: [] } as const;
+  return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
+}

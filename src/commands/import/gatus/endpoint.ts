@@ -1,0 +1,199 @@
+/** Turns one endpoint of Gatus into the table of a monitor, or into the reason why not. */
+import { bounded, intervalBounds, timeoutBounds } from '../bounds.ts';
+import { toldEverywhere } from '../fit.ts';
+import { createRemarks, type Item, type Remarks } from '../item.ts';
+import { printable } from '../names.ts';
+import { composed, type Composed, type TomlValue } from '../toml-value.ts';
+import type { Secrets } from '../variables.ts';
+import type { Alerting, Routes } from './alerting.ts';
+import { judgeConditions, type Judged } from './conditions.ts';
+import { hasVariables, plainText, withVariables } from './environment.ts';
+import { requestSettings } from './request.ts';
+import { targetOf } from './target.ts';
+import { flagAt, isGiven, type Loose, recordAt, secondsAt, textAt, textsAt } from './tree.ts';
+
+export interface EndpointContext {
+  readonly id: string;
+  /** Whether another endpoint has the same name, in another group. */
+  readonly isShared: boolean;
+  readonly alerting: Alerting;
+  readonly secrets: Secrets;
+}
+
+type Settings = readonly (readonly [key: string, value: TomlValue])[];
+
+/** An endpoint before it is known which channels and which expiry warnings there are. */
+export interface Draft {
+  readonly item: Item;
+  /** Null when it is left out. */
+  readonly routes: Routes | null;
+  readonly judged: Judged | null;
+}
+
+export function endpointDraft(endpoint: Loose, context: EndpointContext): Draft {
+  const remarks = createRemarks();
+  const target = targetOf(endpoint, { secrets: context.secrets, remarks });
+  const name = textAt(endpoint, 'name');
+  const routes = context.alerting.routesOf(endpoint, remarks);
+  const item = { kind: 'monitor', name: name || context.id, type: target.type } as const;
+  if (target.kind === 'none') {
+    const left = { level: 'dropped', text: target.why } as const;
+    return { item: { ...item, result: { kind: 'left_out' }, remarks: [left] }, routes: null, judged: null };
+  }
+  const client = recordAt(endpoint, 'client');
+  const judged = judgeConditions(plainConditions(endpoint, remarks), {
+    kind: target.kind,
+    isFollowing: !flagAt(client, 'ignore-redirect', false),
+    remarks,
+  });
+  const settings = new Map<string, TomlValue>([
+    ['id', context.id],
+    ['name', nameOf(endpoint, context)],
+    ['kind', target.kind],
+    ...target.settings,
+    ...(target.kind === 'http' ? requestSettings(endpoint, { ...context, remarks }) : []),
+    ...judged.settings,
+    ...domainSettings(judged, endpoint, remarks),
+    ...rhythmSettings(endpoint, client, remarks),
+    ...routes.settings,
+    ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
+  ]);
+  tellLosses(endpoint, client, remarks);
+  const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
+  if (flagAt(endpoint, 'enabled', true)) {
+    return { item: { ...item, result: { kind: 'written', table }, remarks: remarks.list }, routes, judged };
+  }
+  const paused = { level: 'dropped', text: 'is not enabled: it stands in the file as comments' } as const;
+  return {
+    item: { ...item, result: { kind: 'commented', table }, remarks: [paused, ...remarks.list] },
+    routes,
+    judged,
+  };
+}
+
+/** An external endpoint is pushed to. */
+export function externalDraft(endpoint: Loose, context: EndpointContext): Draft {
+  const remarks = createRemarks();
+  const { id, secrets, alerting } = context;
+  const name = textAt(endpoint, 'name');
+  const routes = alerting.routesOf(endpoint, remarks);
+  remarks.approximate(`senders must call POST /api/push/${id} with the token in X-Push-Token`);
+  const interval = secondsAt(recordAt(endpoint, 'heartbeat'), 'interval', remarks);
+  if (interval === null || interval === 0) {
+    remarks.approximate('expected no heartbeat: here one a day, or it is down');
+  }
+  const token = textAt(endpoint, 'token');
+  const kept = hasVariables(token)
+    ? withVariables(token, secrets)
+    : secrets.keep(plainText(token), {
+        label: `${id} push token`,
+        origin: `token of the external endpoint "${printable(name)}"`,
+      });
+  const settings = new Map<string, TomlValue>([
+    ['id', id],
+    ['name', nameOf(endpoint, context)],
+    ['kind', 'push'],
+    ...(token === '' ? [] : ([['push_token', kept]] as const)),
+    [
+      'interval_secs',
+      bounded(interval === null || interval === 0 ? 86_400 : interval, intervalBounds, {
+        what: 'an interval',
+        remarks,
+      }),
+    ],
+    ...routes.settings,
+    ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
+  ]);
+  const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
+  const isEnabled = flagAt(endpoint, 'enabled', true);
+  const item: Item = {
+    kind: 'monitor',
+    name: name || id,
+    type: 'external',
+    result: { kind: isEnabled ? 'written' : 'commented', table },
+    remarks: isEnabled
+      ? remarks.list
+      : [{ level: 'dropped', text: 'is not enabled: it stands in the file as comments' }, ...remarks.list],
+  };
+  return { item, routes, judged: null };
+}
+
+/** The item with its channels, now that all of them are known. */
+export function routed({ item, routes }: Draft, channels: number): Item {
+  if (routes === null || !('table' in item.result) || channels === 0) return item;
+  if (routes.isLosingAll) {
+    return { ...item, remarks: [...item.remarks, { level: 'approximated', text: toldEverywhere }] };
+  }
+  if (routes.names.length === channels) return item;
+  const settings = new Map(item.result.table.settings).set('notify', routes.names);
+  return { ...item, result: { ...item.result, table: { ...item.result.table, settings } } };
+}
+
+function nameOf(endpoint: Loose, context: EndpointContext): string | Composed {
+  const name = labelOf(endpoint, 'name', context);
+  const isGrouped = context.isShared && textAt(endpoint, 'group') !== '';
+  return isGrouped ? composed(name, ' (', labelOf(endpoint, 'group', context), ')') : name;
+}
+
+function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext): string | Composed {
+  const text = printable(textAt(endpoint, key)) || id;
+  return withVariables(text, secrets);
+}
+
+function plainConditions(endpoint: Loose, remarks: Remarks): string[] {
+  return textsAt(endpoint, 'conditions').flatMap((text) => {
+    if (!hasVariables(text)) return [plainText(text)];
+    remarks.drop(`the condition ${text}, which has a variable`);
+    return [];
+  });
+}
+
+/** The registered domain is what registrars know: a guess here, as Gatus makes one. */
+function domainSettings({ domainDays }: Judged, endpoint: Loose, remarks: Remarks): Settings {
+  if (domainDays === null) return [];
+  const host = /^[a-z]+:\/\/(?:[^@/]*@)?([^/:?#]+)/i.exec(textAt(endpoint, 'url'))?.[1] ?? '';
+  const labels = host.split('.').filter((label) => label !== '');
+  const domain = labels
+    .slice(
+      /^(?:co|com|org|net|ac|gov|edu)$/.test(labels.at(-2) ?? '') && labels.at(-1)?.length === 2 ? -3 : -2,
+    )
+    .join('.');
+  if (hasVariables(host) || labels.length < 2) {
+    remarks.drop('watches the expiry of its domain: set domain_expiry');
+    return [];
+  }
+  remarks.approximate(
+    `failed before its domain expires: here a warning; make sure that ${domain} is what is registered`,
+  );
+  return [['domain_expiry', domain]];
+}
+
+function rhythmSettings(endpoint: Loose, client: Loose, remarks: Remarks): Settings {
+  const interval = secondsAt(endpoint, 'interval', remarks) ?? 60;
+  const timeout = secondsAt(client, 'timeout', remarks) ?? 10;
+  const kept = bounded(interval, intervalBounds, { what: 'an interval in seconds', remarks });
+  const seconds = bounded(Math.ceil(timeout), timeoutBounds, { what: 'a timeout in seconds', remarks });
+  return [
+    ['interval_secs', kept],
+    ...(seconds === 10 ? [] : ([['timeout_secs', seconds]] as const)),
+    // Gatus takes the first answer.
+    ['probe_retries', 0],
+  ];
+}
+
+const losses: Readonly<Record<string, string>> = {
+  oauth2: 'fetches a token by OAuth 2 first',
+  'identity-aware-proxy': 'logs in at the Identity-Aware Proxy of Google',
+  tls: 'shows a client certificate',
+  tunnel: 'goes through an SSH tunnel',
+  'dns-resolver': 'asks a name server of its own',
+  'store-cookies': 'keeps cookies',
+};
+
+function tellLosses(endpoint: Loose, client: Loose, remarks: Remarks): void {
+  for (const [key, text] of Object.entries(losses)) if (isGiven(client, key)) remarks.drop(text);
+  if (/^ip[46]$/.test(textAt(client, 'network')))
+    remarks.drop(`uses IPv${textAt(client, 'network').slice(2)} alone`);
+  if (isGiven(endpoint, 'maintenance-windows'))
+    remarks.drop('has maintenance windows that come again: a cron job can run `statusd silence`');
+}

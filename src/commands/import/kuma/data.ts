@@ -1,0 +1,96 @@
+/** What an installation of Uptime Kuma holds, whichever file and version it was read from. */
+
+export interface KumaMonitor {
+  readonly id: number;
+  readonly name: string;
+  /** `http`, `keyword`, `port`… */
+  readonly type: string;
+  readonly isActive: boolean;
+  readonly parent: number | null;
+  readonly description: string;
+  readonly intervalSecs: number;
+  readonly retrySecs: number;
+  readonly retries: number;
+  /** Tells again every so many failed checks; 0: once. */
+  readonly resendEvery: number;
+  /** 0: 80 % of the interval. */
+  readonly timeoutSecs: number;
+  readonly url: string;
+  readonly method: string;
+  readonly body: string;
+  /** `json`, `form`, `xml`; empty before 1.22, which knew JSON alone. */
+  readonly bodyEncoding: string;
+  /** JSON. */
+  readonly headers: string;
+  readonly authMethod: string;
+  readonly user: string;
+  readonly password: string;
+  readonly hostname: string;
+  readonly port: number | null;
+  readonly keyword: string;
+  readonly isKeywordInverted: boolean;
+  readonly jsonPath: string;
+  readonly jsonOperator: string;
+  readonly expectedValue: string;
+  readonly statusCodes: readonly string[];
+  readonly maxRedirects: number;
+  readonly isTlsIgnored: boolean;
+  readonly isUpsideDown: boolean;
+  readonly isExpiryTold: boolean;
+  readonly dnsType: string;
+  readonly dnsServer: string;
+  /** JSON of conditions on the answer (2.x); empty: none. */
+  readonly conditions: string;
+  readonly pushToken: string;
+  readonly proxyId: number | null;
+  readonly ipFamily: string;
+  readonly isCacheBusted: boolean;
+  readonly notificationIds: readonly number[];
+  readonly tags: readonly string[];
+}
+
+export interface KumaNotification {
+  readonly id: number;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly isDefault: boolean;
+  /** What its form was filled with; the keys differ by `type`. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface KumaProxy {
+  readonly id: number;
+  readonly protocol: string;
+  readonly host: string;
+  readonly port: number;
+  readonly hasAuth: boolean;
+  readonly user: string;
+  readonly password: string;
+  readonly isActive: boolean;
+}
+
+export interface KumaMaintenance {
+  readonly id: number;
+  readonly title: string;
+  readonly strategy: string;
+  readonly isActive: boolean;
+  /** Local time of `timezone`, as `YYYY-MM-DD HH:MM:SS`. */
+  readonly start: string;
+  readonly end: string;
+  /** An IANA name; empty: that of the server. */
+  readonly timezone: string;
+  readonly monitorIds: readonly number[];
+}
+
+export interface KumaData {
+  /** `Uptime Kuma 2.x`. */
+  readonly program: string;
+  readonly monitors: readonly KumaMonitor[];
+  readonly notifications: readonly KumaNotification[];
+  readonly proxies: readonly KumaProxy[];
+  readonly maintenance: readonly KumaMaintenance[];
+  /** The titles of its status pages. */
+  readonly pageTitles: readonly string[];
+  /** Settings by key, as they are stored: JSON texts. */
+  readonly settings: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,136 @@
+/** Reads the `kuma.db` of Uptime Kuma 1.x and 2.x. */
+import type { SqlMemory, SqlReader } from '../../../db/sql.ts';
+import { openSql } from '../../../db/sql.ts';
+import { StatusdError } from '../../../engine/core/errors.ts';
+import type { KumaData, KumaMaintenance } from './data.ts';
+import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
+import { flagIn, type Loose, numberIn, numberOrNullIn, textIn } from '../record.ts';
+
+/** Does `work` on the database in `bytes` (which it takes over) and lets go of it; `file` is for what is said about it. */
+export async function withKumaDatabase<T>(
+  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
+  work: (sql: SqlReader) => T,
+): Promise<T> {
+  let sql: SqlMemory | null = null;
+  try {
+    sql = await openSql(rollbackJournal(bytes));
+    if (!tables(sql).has('monitor')) throw foreign(file);
+    return work(sql);
+  } catch (error) {
+    throw error instanceof StatusdError ? error : damaged(file, error);
+  } finally {
+    sql?.close();
+  }
+}
+
+/**
+ * Kuma works with a write-ahead log, and says so in bytes 18 and 19 of the header. A database in memory has no
+ * such log, and SQLite would refuse to open it.
+ */
+function rollbackJournal(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > 20) bytes.fill(1, 18, 20);
+  return bytes;
+}
+
+function damaged(file: string, cause: unknown): StatusdError {
+  return new StatusdError('usage', `the database ${file} is damaged`, {
+    hint: 'Stop Uptime Kuma and copy kuma.db together with kuma.db-wal, or make a copy with: sqlite3 kuma.db ".backup copy.db"',
+    cause,
+  });
+}
+
+function foreign(file: string): StatusdError {
+  return new StatusdError('usage', `${file} is a SQLite database, but not one of Uptime Kuma`, {
+    hint: 'It has no table named monitor. Uptime Kuma keeps its own in data/kuma.db.',
+  });
+}
+
+export function readKumaDatabase(sql: SqlReader): KumaData {
+  const known = tables(sql);
+  const rows = (table: string) => (known.has(table) ? readRows(sql, table) : []);
+  const routes = idsBy(rows('monitor_notification'), 'monitor_id', 'notification_id');
+  const covered = idsBy(rows('monitor_maintenance'), 'maintenance_id', 'monitor_id');
+  const tagNames = new Map(rows('tag').map((tag) => [numberIn(tag, 'id', 0), textIn(tag, 'name')]));
+  const tagRows = rows('monitor_tag');
+  const tagged = (id: number) =>
+    tagRows
+      .filter((row) => numberIn(row, 'monitor_id', 0) === id)
+      .map((row) =>
+        tagText({ name: tagNames.get(numberIn(row, 'tag_id', 0)) ?? '', value: textIn(row, 'value') }),
+      );
+  return {
+    program: known.has('stat_daily') ? 'Uptime Kuma 2.x' : 'Uptime Kuma 1.x',
+    monitors: rows('monitor').map((row) => {
+      const id = numberIn(row, 'id', 0);
+      return monitorFrom(row, { notificationIds: routes.get(id) ?? [], tags: tagged(id) });
+    }),
+    notifications: rows('notification').map(notificationFrom),
+    proxies: rows('proxy').map(proxyFrom),
+    maintenance: rows('maintenance').map((row) => maintenanceFrom(row, covered)),
+    pageTitles: rows('status_page').map((row) => textIn(row, 'title')),
+    settings: new Map(rows('setting').map((row) => [textIn(row, 'key'), textIn(row, 'value')])),
+  };
+}
+
+export function tables(sql: SqlReader): Set<string> {
+  return new Set(
+    sql.all("SELECT name FROM sqlite_master WHERE type = 'table'", [], (row) => row.text('name')),
+  );
+}
+
+/** Columns that hold what others answered, or are long and of no use here. */
+const unread = new Set(['dns_last_result', 'grpc_protobuf', 'custom_css', 'icon', 'info_json']);
+
+/** No function of SQLite takes more arguments than this. */
+const columnsAtOnce = 50;
+
+/**
+ * Every row as a record, in the order of the ids. JSON brings over whatever type a column holds; a BLOB, which
+ * no column has, is null.
+ */
+function readRows(sql: SqlReader, table: string): Loose[] {
+  const columns = sql
+    .all('SELECT name FROM pragma_table_info(?)', [table], (row) => row.text('name'))
+    .filter((column) => !unread.has(column));
+  const records: Loose[] = [];
+  for (let start = 0; start < columns.length; start += columnsAtOnce) {
+    const pairs = columns.slice(start, start + columnsAtOnce).map(pairOf);
+    const query = `SELECT json_object(${pairs.join(', ')}) AS record FROM ${quoted(table)} ORDER BY rowid`;
+    sql
+      .all(query, [], (row) => JSON.parse(row.text('record')) as Loose)
+      .forEach((record, index) => (records[index] = { ...records[index], ...record }));
+  }
+  return records;
+}
+
+function pairOf(column: string): string {
+  const name = quoted(column);
+  return `'${column.replaceAll("'", "''")}', CASE typeof(${name}) WHEN 'blob' THEN NULL ELSE ${name} END`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function idsBy(rows: readonly Loose[], key: string, value: string): Map<number, number[]> {
+  const ids = new Map<number, number[]>();
+  for (const row of rows) {
+    const owner = numberIn(row, key, 0);
+    ids.set(owner, [...(ids.get(owner) ?? []), numberIn(row, value, 0)]);
+  }
+  return ids;
+}
+
+function maintenanceFrom(row: Loose, covered: ReadonlyMap<number, readonly number[]>): KumaMaintenance {
+  const id = numberOrNullIn(row, 'id') ?? 0;
+  return {
+    id,
+    title: textIn(row, 'title'),
+    strategy: textIn(row, 'strategy'),
+    isActive: flagIn(row, 'active', true),
+    start: textIn(row, 'start_date'),
+    end: textIn(row, 'end_date'),
+    timezone: textIn(row, 'timezone'),
+    monitorIds: covered.get(id) ?? [],
+  };
+}

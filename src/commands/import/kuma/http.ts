@@ -1,0 +1,130 @@
+/** Turns what a monitor of Uptime Kuma asks over HTTP into settings. */
+import { ownValue } from '../own-value.ts';
+import { acceptedStatus } from '../status-codes.ts';
+import { hideCredentials, secretHeader } from '../credentials.ts';
+import { composed, type TomlValue } from '../toml-value.ts';
+import type { KumaMonitor } from './data.ts';
+import { jsonQuerySettings } from './json-query.ts';
+import type { Making, Settings } from './making.ts';
+import { isRecord, parsedJson } from '../record.ts';
+
+export function httpSettings(monitor: KumaMonitor, making: Making): Settings {
+  const { method, type } = monitor;
+  const { target, headers } = requestOf(monitor, making);
+  return [
+    ['kind', 'http'],
+    ['target', target],
+    ...(method.toUpperCase() === 'GET' ? [] : ([['method', method.toUpperCase()]] as const)),
+    ...(headers.size === 0 ? [] : ([['headers', headers]] as const)),
+    ...bodySettings(monitor),
+    ...statusSettings(monitor, making),
+    ...(type === 'keyword' ? keywordSettings(monitor) : []),
+    ...(type === 'json-query' ? jsonQuerySettings(monitor, making.remarks) : []),
+    ...tlsSettings(monitor),
+    ...proxySettings(monitor, making),
+  ];
+}
+
+/** Headers in the order in which Kuma has them win over each other: what it adds, then the user's own. */
+function requestOf(monitor: KumaMonitor, making: Making) {
+  const { remarks } = making;
+  const { target, login } = hideCredentials(monitor.url.trim(), making);
+  const headers = new Map<string, TomlValue>();
+  const contentType =
+    monitor.body.trim() === '' ? undefined : ownValue(contentTypes, monitor.bodyEncoding || 'json');
+  if (contentType !== undefined) headers.set('Content-Type', contentType);
+  const authorization = authorizationOf(monitor, making) ?? login;
+  if (authorization !== null) headers.set('Authorization', authorization);
+  const own = monitor.headers.trim() === '' ? {} : parsedJson(monitor.headers);
+  if (!isRecord(own)) remarks.drop('its headers are no JSON object');
+  for (const [name, value] of Object.entries(isRecord(own) ? own : {})) {
+    for (const before of headers.keys())
+      if (before.toLowerCase() === name.toLowerCase()) headers.delete(before);
+    headers.set(name, secretHeader(name, String(value), making));
+  }
+  if (monitor.isCacheBusted) remarks.drop('adds a random parameter to the address');
+  if (/^ipv[46]$/.test(monitor.ipFamily))
+    remarks.drop(`asks over ${monitor.ipFamily.replace('ip', 'IP')} alone`);
+  return { target, headers };
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  xml: 'text/xml; charset=utf-8',
+};
+
+function authorizationOf({ authMethod, user, password }: KumaMonitor, making: Making): TomlValue | null {
+  const { secrets, id, whose, remarks } = making;
+  switch (authMethod) {
+    case '':
+    case 'null':
+      return null;
+    case 'basic': {
+      const encoded = Buffer.from(`${user}:${password}`).toString('base64');
+      const origin = `basic_auth_user:basic_auth_pass ${whose}, in base64`;
+      return composed('Basic ', secrets.keep(encoded, { label: `${id} basic auth`, origin }));
+    }
+    case 'oauth2-cc':
+      remarks.drop('fetches a token by OAuth 2 first: put a lasting token into its headers');
+      return null;
+    case 'mtls':
+      remarks.drop('shows a client certificate');
+      return null;
+    default:
+      remarks.drop(`logs in by ${authMethod}`);
+      return null;
+  }
+}
+
+function bodySettings({ body }: KumaMonitor): Settings {
+  return body.trim() === '' ? [] : [['body', body]];
+}
+
+function statusSettings({ statusCodes, maxRedirects }: KumaMonitor, { remarks }: Making): Settings {
+  const ranges = statusCodes.flatMap((written) => {
+    const [, from, to] = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(written) ?? [];
+    return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from) }];
+  });
+  if (ranges.length < statusCodes.length) remarks.drop('some of its status codes are none');
+  if (ranges.length === 0) return [];
+  const isFollowing = maxRedirects > 0;
+  const isFine = (code: number) => ranges.some(({ from, to }) => code >= from && code <= to);
+  const { value, loss } = acceptedStatus(isFine, isFollowing);
+  if (loss === 'redirect_is_followed_anyway') {
+    remarks.approximate('took a redirect for a failure: here it is followed');
+  } else if (isFollowing && maxRedirects < 10) {
+    remarks.approximate(`followed ${maxRedirects} redirects at most: up to 10 here`);
+  }
+  return value === null ? [] : [['expected_status', value]];
+}
+
+function keywordSettings({ keyword, isKeywordInverted }: KumaMonitor): Settings {
+  if (keyword === '') return [];
+  return [['keyword', keyword], ...(isKeywordInverted ? ([['keyword_invert', true]] as const) : [])];
+}
+
+/** Kuma says nothing of the expiry of a certificate it does not verify. */
+function tlsSettings({ isTlsIgnored, isExpiryTold, url }: KumaMonitor): Settings {
+  if (!/^https:/i.test(url.trim())) return [];
+  return [
+    ...(isTlsIgnored ? ([['tls_verify', false]] as const) : []),
+    ...(isTlsIgnored || !isExpiryTold ? ([['check_cert', false]] as const) : []),
+  ];
+}
+
+function proxySettings({ proxyId }: KumaMonitor, { proxies, secrets, id, whose, remarks }: Making): Settings {
+  const proxy = proxies.find((one) => one.id === proxyId && one.isActive);
+  if (proxyId === null || proxy === undefined) return [];
+  const scheme = proxy.protocol === 'socks5h' || proxy.protocol === 'socks' ? 'socks5' : proxy.protocol;
+  if (!['http', 'https', 'socks5'].includes(scheme)) {
+    remarks.drop(`goes through a ${proxy.protocol} proxy`);
+    return [];
+  }
+  const place = `${proxy.host}:${proxy.port}`;
+  if (!proxy.hasAuth) return [['proxy', `${scheme}://${place}`]];
+  const login = `${encodeURIComponent(proxy.user)}:${encodeURIComponent(proxy.password)}`;
+  const address = `${scheme}://${login}@${place}`;
+  const origin = `the proxy ${whose}, as scheme://user:password@host:port`;
+  return [['proxy', secrets.keep(address, { label: `${id} proxy`, origin })]];
+}

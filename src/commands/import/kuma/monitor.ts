@@ -1,0 +1,153 @@
+/** Turns one monitor of Uptime Kuma into a table, or into the reason why not. */
+import { bounded, intervalBounds, thresholdBounds, timeoutBounds } from '../bounds.ts';
+import { toldEverywhere } from '../fit.ts';
+import { createRemarks, type Item, type Remarks } from '../item.ts';
+import { ownValue } from '../own-value.ts';
+import type { TomlValue } from '../toml-value.ts';
+import type { KumaMonitor } from './data.ts';
+import { dnsSettings } from './dns.ts';
+import { httpSettings } from './http.ts';
+import { bracketed, type Making, type MonitorContext, type Settings } from './making.ts';
+
+export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item {
+  const { type, name } = monitor;
+  const remarks = createRemarks();
+  const making = { ...context, remarks, whose: `of the monitor "${context.name}"` };
+  const own = monitor.isUpsideDown ? null : kindSettings(monitor, making);
+  const item = { kind: 'monitor', name: name || context.name, type } as const;
+  if (own === null) {
+    const text = monitor.isUpsideDown
+      ? 'is upside down: statusd cannot want a target to fail'
+      : (ownValue(reasons, type) ??
+        `${type === '' ? 'a monitor without a type' : type} is nothing statusd can probe`);
+    return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text }] };
+  }
+  const settings = new Map<string, TomlValue>([
+    ['id', context.id],
+    ['name', context.name],
+    ...own,
+    ...policySettings(monitor, making),
+  ]);
+  const table = { section: 'monitors', settings, comments: commentsOf(monitor) } as const;
+  if (context.isActive) return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
+  const paused = { level: 'dropped', text: 'is paused: it stands in the file as comments' } as const;
+  return { ...item, result: { kind: 'commented', table }, remarks: [paused, ...remarks.list] };
+}
+
+/** Null for what there is no kind for. */
+function kindSettings(monitor: KumaMonitor, making: Making): Settings | null {
+  const { hostname, port } = monitor;
+  switch (monitor.type) {
+    case 'http':
+    case 'keyword':
+    case 'json-query':
+      return httpSettings(monitor, making);
+    case 'port':
+      return [
+        ['kind', 'tcp'],
+        ['target', `${bracketed(hostname.trim())}:${port ?? 0}`],
+      ];
+    case 'ping':
+      return [
+        ['kind', 'icmp'],
+        ['target', hostname.trim()],
+      ];
+    case 'dns':
+      return dnsSettings(monitor, making);
+    case 'push':
+      return pushSettings(monitor, making);
+    default:
+      return null;
+  }
+}
+
+/** The reasons people should know; every other type is simply not probed. */
+const reasons: Readonly<Record<string, string>> = {
+  docker: 'watches a container: an exec plugin or a push from the host can do it',
+  'real-browser': 'drives a browser: watch the page with kind http',
+  steam: 'asks the directory of Steam',
+  gamedig: 'speaks the protocol of a game server: watch its port with kind tcp',
+  mqtt: 'waits for a message of MQTT: watch the port with kind tcp, or push from a subscriber',
+  manual: 'has its status set by hand: use kind push',
+  smtp: 'speaks SMTP: kind tcp with starttls = "smtp" reads its certificate',
+};
+
+function pushSettings(
+  { pushToken, retries, retrySecs, intervalSecs }: KumaMonitor,
+  { secrets, id, whose, remarks }: Making,
+): Settings {
+  remarks.approximate(
+    `senders must call POST /api/push/${id} with the token in X-Push-Token; Uptime Kuma had it in the path`,
+  );
+  // Kuma allows a second for clocks that differ.
+  const graceSecs = Math.max(0, retries) * (retrySecs > 0 ? retrySecs : intervalSecs) + 1;
+  const token = secrets.keep(pushToken, { label: `${id} push token`, origin: `push_token ${whose}` });
+  return [
+    ['kind', 'push'],
+    ...(pushToken === '' ? [] : ([['push_token', token]] as const)),
+    ['grace_secs', Math.min(2_592_000, Math.round(graceSecs))],
+  ];
+}
+
+/** How often, when it is told, to whom. */
+function policySettings(monitor: KumaMonitor, making: Making): Settings {
+  const { intervalSecs, resendEvery } = monitor;
+  const { remarks, group } = making;
+  const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
+  if (resendEvery > 0) remarks.drop(`told again every ${resendEvery} failed checks: statusd tells once`);
+  return [
+    ['interval_secs', interval],
+    ...(monitor.type === 'push' ? [] : patienceSettings(monitor, interval, remarks)),
+    ...(group === null ? [] : ([['group', group]] as const)),
+    ...notifySettings(monitor, making),
+  ];
+}
+
+/** A retry of Kuma is a check of its own after `retrySecs`; here checks in a row confirm, an interval apart. */
+function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remarks): Settings {
+  const { timeoutSecs, retrySecs } = monitor;
+  const retries = Math.max(0, Math.round(monitor.retries));
+  const waitSecs = retries * (retrySecs > 0 ? retrySecs : interval);
+  const isSame = waitSecs === retries * interval;
+  const wanted = 1 + (isSame ? retries : Math.round(waitSecs / interval));
+  const threshold = Math.min(thresholdBounds.max, wanted);
+  if (!isSame || threshold !== wanted) {
+    const here =
+      threshold === 1
+        ? `${Math.min(5, retries)} tries 1 s apart here`
+        : `told after ${threshold} failed checks ${interval} s apart here`;
+    remarks.approximate(
+      `${retries} ${retries === 1 ? 'retry' : 'retries'} ${retrySecs || interval} s apart: ${here}`,
+    );
+  }
+  const timeout = Math.ceil(timeoutSecs > 0 ? timeoutSecs : interval * 0.8);
+  const kept = Math.min(timeoutBounds.max, Math.max(timeoutBounds.min, timeout));
+  if (kept < timeout) remarks.approximate(`a timeout of ${timeout} s: ${kept} s here`);
+  return [
+    ['timeout_secs', kept],
+    ['probe_retries', threshold === 1 ? Math.min(5, retries) : 0],
+    ['fail_threshold', threshold],
+  ];
+}
+
+function notifySettings({ notificationIds }: KumaMonitor, { routable, isRouted, remarks }: Making): Settings {
+  const wanted = notificationIds.filter(isRouted);
+  const names = wanted.flatMap((id) => routable.get(id) ?? []);
+  if (names.length < wanted.length && names.length > 0) {
+    remarks.approximate('some of its notifications are not here');
+  }
+  // Nobody was told before: nobody is told now. Without any channel there is nothing to say.
+  if (wanted.length === 0) return routable.size === 0 ? [] : [['notify', []]];
+  if (names.length === 0) {
+    remarks.approximate(toldEverywhere);
+    return [];
+  }
+  return names.length === routable.size ? [] : [['notify', names]];
+}
+
+function commentsOf({ description, tags }: KumaMonitor): string[] {
+  return [
+    ...(description.trim() === '' ? [] : [description]),
+    ...(tags.length === 0 ? [] : [`Tags: ${tags.join(', ')}`]),
+  ];
+}

@@ -1,0 +1,46 @@
+/** Recognises the file of Uptime Kuma by its content. */
+import { StatusdError } from '../../../engine/core/errors.ts';
+import { decode } from '../../../engine/config/source.ts';
+import { readWholeFile } from '../read-whole-file.ts';
+import { readKumaBackup } from './backup.ts';
+import { readKumaDatabase, withKumaDatabase } from './database.ts';
+import type { KumaData } from './data.ts';
+import type { SqlReader } from '../../../db/sql.ts';
+
+/** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
+const maxBytes = 1_500_000_000;
+
+const magic = 'SQLite format 3\0';
+
+export interface KumaSource {
+  readonly data: KumaData;
+  /** Null in a backup, which has no history. */
+  readonly sql: SqlReader | null;
+}
+
+/** Does `work` on what the file holds. Throws a usage error when it is unreadable, damaged, or something else. */
+export async function withKuma<T>(file: string, work: (source: KumaSource) => T): Promise<T> {
+  const bytes = await readWholeFile(file, maxBytes);
+  if (Buffer.from(bytes.subarray(0, magic.length)).toString('latin1') === magic) {
+    return withKumaDatabase({ bytes, file }, (sql) => work({ data: readKumaDatabase(sql), sql }));
+  }
+  const data = readKumaBackup(jsonIn(bytes));
+  if (data === null) throw neither(file);
+  return work({ data, sql: null });
+}
+
+function jsonIn(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function neither(file: string): StatusdError {
+  return new StatusdError('usage', `${file} is neither a database nor a backup of Uptime Kuma`, {
+    hint: 'Name data/kuma.db of Uptime Kuma 1 or 2, or the JSON that version 1 exports under Settings, Backup.',
+  });
+}

@@ -1,0 +1,118 @@
+/** Says what became of everything, for people. */
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Glyphs } from '../terminal/glyphs.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import type { Imported } from './document.ts';
+import { handleOf, type Item, type ItemKind, type Outcome, outcomeOf, tableOf } from './item.ts';
+import { countsOf, isCounted } from './report.ts';
+
+/** Every text that is laid out, to measure the widest characters of. */
+export function textsOf({ items, wanted }: Imported): string[] {
+  return [
+    ...items.flatMap(({ name, type, remarks }) => [name, type, ...remarks.map(({ text }) => text)]),
+    ...wanted.map(({ origin }) => origin),
+  ];
+}
+
+export interface ReportView {
+  /** The closing lines: what was written and what to do next. */
+  readonly closing: readonly string[];
+}
+
+const plurals: readonly (readonly [ItemKind, string])[] = [
+  ['monitor', 'Monitors'],
+  ['group', 'Groups'],
+  ['channel', 'Channels'],
+  ['maintenance', 'Maintenance'],
+  ['notice', 'Notices'],
+  ['settings', 'Settings'],
+];
+
+/** What is exact in one line a kind; what is not, one by one with the reasons. Ends with a line break. */
+export function reportText(imported: Imported, { closing }: ReportView, sheet: Sheet): string {
+  const sections = plurals.flatMap(([kind, heading]) => kindLines(imported.items, { kind, heading }, sheet));
+  const counts = countsOf(imported.items);
+  const total = `${counts.exact} exact, ${counts.approximated} approximated, ${counts.dropped} dropped`;
+  const blocks = [
+    [sheet.paint.bold(cleanLine(imported.program))],
+    ...sections,
+    [total],
+    variableLines(imported, sheet),
+    closing,
+  ];
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function kindLines(
+  items: readonly Item[],
+  { kind, heading }: { readonly kind: ItemKind; readonly heading: string },
+  sheet: Sheet,
+): string[][] {
+  const own = items.filter((item) => item.kind === kind && (isCounted(item) || item.remarks.length > 0));
+  if (own.length === 0) return [];
+  const exact = own.filter((item) => outcomeOf(item) === 'exact');
+  const names = exact.map(({ name }) => cleanLine(name)).join(', ');
+  return [
+    [
+      sheet.paint.bold(heading),
+      ...(exact.length === 0 ? [] : marked(`${exact.length} exact: ${names}`, 'exact', sheet)),
+      ...(['approximated', 'dropped'] as const).flatMap((outcome) =>
+        own.filter((item) => outcomeOf(item) === outcome).flatMap((item) => itemLines(item, outcome, sheet)),
+      ),
+    ],
+  ];
+}
+
+function itemLines(item: Item, outcome: Outcome, sheet: Sheet): string[] {
+  const table = tableOf(item);
+  const id = table === null || item.kind !== 'monitor' ? null : handleOf(table);
+  const type = item.kind === 'settings' ? '' : ` (${cleanLine(item.type)})`;
+  const title = `${cleanLine(item.name)}${type}${id === null ? '' : `, now ${id}`}`;
+  return [
+    ...marked(title, outcome, sheet),
+    ...item.remarks.flatMap(({ level, text }) => {
+      const prefix = outcome === 'dropped' || level === 'approximated' ? '' : 'dropped: ';
+      return wrapped(`${prefix}${cleanLine(text)}`, 6, sheet);
+    }),
+  ];
+}
+
+const marks: Readonly<Record<Outcome, keyof Pick<Glyphs, 'up' | 'degraded' | 'down'>>> = {
+  exact: 'up',
+  approximated: 'degraded',
+  dropped: 'down',
+};
+
+function marked(text: string, outcome: Outcome, sheet: Sheet): string[] {
+  const { paint, glyphs } = sheet;
+  const colour = { exact: paint.green, approximated: paint.yellow, dropped: paint.red }[outcome];
+  const [first = '', ...rest] = wrapped(text, 4, sheet);
+  return [`  ${colour(glyphs[marks[outcome]])} ${first.trimStart()}`, ...rest];
+}
+
+function variableLines({ wanted }: Imported, sheet: Sheet): string[] {
+  if (wanted.length === 0) return [];
+  return [
+    sheet.paint.bold('Environment variables to set'),
+    ...wanted.flatMap(({ name, origin }) => [
+      `  ${sheet.paint.cyan(name)}`,
+      ...wrapped(cleanLine(origin), 6, sheet),
+    ]),
+  ];
+}
+
+/** Lines between words, indented, no wider than the terminal. A word that is wider stands alone. */
+function wrapped(text: string, indent: number, { cells, columns }: Sheet): string[] {
+  const blank = ' '.repeat(indent);
+  if (columns === null) return [`${blank}${text}`];
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || cells.measure(`${last} ${word}`) >= columns) lines.push(`${blank}${word}`);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

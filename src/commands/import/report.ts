@@ -1,0 +1,43 @@
+/** Says what became of everything, for programs. */
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Imported } from './document.ts';
+import { handleOf, type Item, type Outcome, outcomeOf, tableOf } from './item.ts';
+
+export interface Counts {
+  readonly exact: number;
+  readonly approximated: number;
+  readonly dropped: number;
+}
+
+/** How many things came over how well; settings that stand alone are not counted. */
+export function countsOf(items: readonly Item[]): Counts {
+  const outcomes = items.filter(isCounted).map(outcomeOf);
+  const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  return { exact: count('exact'), approximated: count('approximated'), dropped: count('dropped') };
+}
+
+export function isCounted({ kind }: Item): boolean {
+  return kind !== 'settings';
+}
+
+/** `file` is null for standard output. Values of variables are never in it. */
+export function reportJson(imported: Imported, file: string | null) {
+  return {
+    source: imported.program,
+    file,
+    counts: countsOf(imported.items),
+    items: imported.items.map((item) => {
+      const table = tableOf(item);
+      return {
+        kind: item.kind,
+        type: item.type,
+        name: item.name,
+        id: table === null ? null : handleOf(table),
+        outcome: outcomeOf(item),
+        is_commented_out: item.result.kind === 'commented',
+        remarks: item.remarks.map(({ level, text }) => ({ level, text })),
+      };
+    }),
+    variables: imported.wanted.map(({ name, origin }) => ({ name, origin: cleanLine(origin) })),
+  };
+}

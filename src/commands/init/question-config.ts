@@ -1,0 +1,32 @@
+/** Makes a configuration of one question: the monitor it would be with every setting at its default. */
+import { type Loaded, parseConfig } from '../../engine/config/load.ts';
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import type { Question } from './target.ts';
+import { tomlString } from '../document/toml.ts';
+
+export interface AskedConfig extends Pick<Loaded, 'redact'> {
+  readonly monitor: ProbedMonitor;
+}
+
+/** Throws what loading a configuration throws. */
+export async function questionConfig(question: Question): Promise<AskedConfig> {
+  const { config, redact } = await parseConfig(tableOf(question), surroundings);
+  const [monitor] = config.monitors;
+  if (monitor === undefined || monitor.kind === 'push') throw new Error('no question is a push monitor');
+  return { monitor, redact };
+}
+
+/** Nothing of this host may change what is asked. */
+const surroundings = { file: 'statusd.toml', env: {}, readFile: readSmallFile };
+
+/** The least that makes a monitor. A dollar sign of a target stands for itself. */
+function tableOf({ kind, target }: Question): string {
+  return [
+    '[[monitors]]',
+    'id = "target"',
+    `kind = ${tomlString(kind)}`,
+    `target = ${tomlString(target)}`,
+    'probe_retries = 0',
+  ].join('\n');
+}

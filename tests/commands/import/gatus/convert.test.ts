@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { convertGatus } from '../../../../src/commands/import/gatus/convert.ts';
+import { readGatusYaml } from '../../../../src/commands/import/gatus/yaml.ts';
+import { reportText } from '../../../../src/commands/import/render.ts';
+import { reportJson } from '../../../../src/commands/import/report.ts';
+import { createSecrets, type SecretsWish } from '../../../../src/commands/import/variables.ts';
+import type { HttpMonitor } from '../../../../src/engine/config/config.ts';
+import { assertGolden } from '../../../support/golden.ts';
+import { gatusHouse, gatusSecrets } from '../../../support/gatus-house.ts';
+import { loadImported, remarksOf } from '../../../support/import-kuma.ts';
+import { checkAsyncProperty } from '../../../support/property.ts';
+import { sheetOf } from '../../../support/sheet.ts';
+
+const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
+
+const importYaml = async (yaml: string, wish: SecretsWish = 'env') => {
+  const root = await readGatusYaml(Buffer.from(yaml), 'config.yaml');
+  return loadImported(convertGatus(root, createSecrets(wish)));
+};
+
+/** The one endpoint with these lines, and what was said about it. */
+const endpoint = async (...lines: readonly string[]) => {
+  const yaml = ['endpoints:', '  - name: One', ...lines.map((line) => `    ${line}`)].join('\n');
+  const { loaded, imported } = await importYaml(yaml);
+  return { monitor: loaded.config.monitors[0] as HttpMonitor, remarks: remarksOf(imported.items, 'One') };
+};
+
+describe('convertGatus', () => {
+  it('writes a configuration down, and says what is not as it was', async () => {
+    const { text, imported } = await importYaml(gatusHouse);
+    assertGolden(golden('house.toml'), text);
+    const sheet = sheetOf({ columns: 80, isColoured: false });
+    assertGolden(golden('house-80.txt'), reportText(imported, { closing: [] }, sheet));
+  });
+
+  it('shows no secret, neither in the file nor in the report, unless it is wanted in the file', async () => {
+    const hidden = await importYaml(gatusHouse);
+    const shown = await importYaml(gatusHouse, 'inline');
+    const said = JSON.stringify(reportJson(hidden.imported, null));
+    for (const secret of gatusSecrets) {
+      for (const text of [hidden.text, said]) assert.ok(!text.includes(secret), secret);
+      assert.ok(shown.text.includes(secret), `${secret} is not inline`);
+    }
+  });
+
+  it('keeps the references to environment variables, and a dollar that is one', async () => {
+    const { text } = await importYaml(gatusHouse);
+    assert.match(text, /^target = "https:\/\/\$\{API_HOST\}\/health"$/m);
+    assert.match(text, /Authorization = "Bearer \$\{API_TOKEN\}"/);
+    assert.match(text, /^url = "https:\/\/ntfy\.sh\/\$\{NTFY_TOPIC\}"$/m);
+    const { monitor } = await endpoint(
+      'url: https://a.example/',
+      `body: "$$HOME $$$$ $1 \${A-B}x"`,
+      'conditions: []',
+    );
+    assert.equal(monitor.body, '$HOME $$ $1 x');
+  });
+
+  it('follows anchors and merges', async () => {
+    const { loaded } = await importYaml(gatusHouse);
+    const front = loaded.config.monitors.find(({ id }) => id === 'front-page');
+    assert.deepEqual([front?.group, front?.interval_secs, front?.timeout_secs], ['web', 300, 20]);
+  });
+});
+
+describe('an endpoint of Gatus', () => {
+  it('accepts the codes that all its conditions on the status accept', async () => {
+    const codes = async (...conditions: readonly string[]) => {
+      const { monitor } = await endpoint(
+        'url: https://a.example/',
+        `conditions: ${JSON.stringify(conditions)}`,
+      );
+      return monitor.expected_status;
+    };
+    assert.equal(await codes('[STATUS] >= 200', '[STATUS] < 300'), null);
+    assert.equal(await codes('[STATUS] == pat(2*)'), null);
+    assert.deepEqual(await codes('[STATUS] != 404', '[STATUS] > 399', '[STATUS] <= 410'), [
+      { from: 400, to: 403 },
+      { from: 405, to: 410 },
+    ]);
+    assert.deepEqual(await codes('[CONNECTED] == true'), [
+      { from: 200, to: 299 },
+      { from: 400, to: 599 },
+    ]);
+  });
+
+  it('is left out when no code could satisfy it', async () => {
+    const yaml = 'endpoints: [{ name: One, url: "https://a.example/", conditions: ["[STATUS] > 700"] }]';
+    const { loaded, imported } = await importYaml(yaml);
+    assert.equal(loaded.config.monitors.length, 0);
+    assert.match(remarksOf(imported.items, 'One').join(), /expected_status must have at least 1 element/);
+  });
+
+  it('says which condition is lost', async () => {
+    const conditions = [
+      '[IP] == pat(192.*)',
+      '[BODY].data[*].id == 1',
+      '[CONTEXT].x == 1',
+      'nonsense',
+      '[CONNECTED] == false',
+      '[BODY] == $X',
+    ];
+    const { remarks } = await endpoint(
+      'url: https://a.example/',
+      `conditions: ${JSON.stringify(conditions)}`,
+    );
+    for (const condition of conditions) {
+      assert.ok(
+        remarks.some((remark) => remark.startsWith(`dropped: the condition ${condition}`)),
+        condition,
+      );
+    }
+  });
+
+  it('takes a comparison that is written the other way round', async () => {
+    const { monitor } = await endpoint(
+      'url: https://a.example/',
+      'conditions: ["300 > [STATUS]", "UP == [BODY].status"]',
+    );
+    assert.deepEqual(
+      [monitor.expected_status, monitor.json_query, monitor.json_expected],
+      [null, '$.status', 'UP'],
+    );
+  });
+
+  it('has its domain watched as it is registered', async () => {
+    const domain = async (host: string) =>
+      (await endpoint(`url: https://${host}/`, 'conditions: ["[DOMAIN_EXPIRATION] > 720h"]')).monitor
+        .domain_expiry;
+    assert.equal(await domain('www.shop.example.com'), 'example.com');
+    assert.equal(await domain('www.example.co.uk'), 'example.co.uk');
+  });
+
+  it('is asked as often and as patiently, in the durations of Go', async () => {
+    const { monitor, remarks } = await endpoint(
+      'url: https://a.example/',
+      'interval: 1h30m',
+      'client: { timeout: 2500ms }',
+      'conditions: []',
+    );
+    assert.deepEqual([monitor.interval_secs, monitor.timeout_secs, remarks], [5400, 3, []]);
+    const odd = await endpoint('url: https://a.example/', 'interval: $EVERY', 'conditions: []');
+    assert.match(odd.remarks.join(), /interval: a variable in place of a duration/);
+  });
+
+  it('may have an address that is a variable', async () => {
+    const { monitor, remarks } = await endpoint('url: $SITE', 'conditions: []');
+    assert.equal(monitor.kind, 'http');
+    assert.match(remarks.join(), /its address is a variable/);
+  });
+});
+
+describe('readGatusYaml', () => {
+  const refused = async (yaml: string | Uint8Array, message: RegExp) => {
+    await assert.rejects(readGatusYaml(Buffer.from(yaml), 'c.yaml'), (error: Error) => {
+      assert.match(error.message, message);
+      assert.ok(!error.message.includes('hunter2'), error.message);
+      return true;
+    });
+  };
+
+  it('names line and column of what is no YAML, and nothing of its text', async () => {
+    await refused('endpoints:\n  - name: "hunter2\n    url: x', /^c\.yaml:\d+:\d+: a quotation mark/);
+    await refused('endpoints:\n\t- hunter2: 1', /^c\.yaml:2:\d+: /);
+    await refused('endpoints: []\nhunter2: 1\nhunter2: 2', /^c\.yaml:3:1: a key is given twice/);
+    await refused('endpoints: []\n---\nhunter2: []', /^c\.yaml:\d+:\d+: /);
+  });
+
+  it('refuses what is YAML of something else, and what is no text', async () => {
+    await refused('hunter2: 1', /c\.yaml is no configuration of Gatus/);
+    await refused('', /is no configuration of Gatus/);
+    await refused('[1, 2]', /is no configuration of Gatus/);
+    await refused(Uint8Array.of(0xff, 0xfe, 1), /UTF-16/);
+    await refused('endpoints: []\n\0', /NUL/);
+  });
+
+  it('is not blown up by aliases, nor by brackets', async () => {
+    const bomb = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]'];
+    for (let level = 1; level < 9; level++) {
+      bomb.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]`);
+    }
+    await refused([...bomb, 'endpoints: []'].join('\n'), /aliases or brackets/);
+    await refused(`endpoints: ${'['.repeat(20_000)}`, /c\.yaml/);
+  });
+});
+
+describe('hostile values of Gatus', () => {
+  it('are not taken for what every object has', async () => {
+    const word = 'constructor';
+    const { loaded } = await importYaml(
+      JSON.stringify({
+        announcements: [{ type: word, message: 'Hello' }],
+        alerting: { [word]: {} },
+        endpoints: [{ name: word, url: 'https://a.example/', alerts: [{ type: word }], conditions: [word] }],
+      }),
+    );
+    assert.equal(loaded.config.incidents[0]?.severity, 'info');
+    assert.equal(loaded.config.monitors[0]?.id, word);
+  });
+
+  it('never keep the configuration from loading, nor reach the terminal', async () => {
+    const leaf = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.constantFrom(
+        '$',
+        '$$',
+        '${',
+        '${HOME}',
+        '"',
+        '\n[[monitors]]',
+        '\u001b[2J',
+        '\u202e',
+        '[STATUS] == 200',
+        'https://a.example',
+      ),
+      fc.constantFrom(
+        '[BODY].a == pat(*(*)',
+        'len([BODY]) > 0',
+        '10s',
+        '-5m',
+        'slack',
+        'constructor',
+        '__proto__',
+        1,
+        -1,
+        true,
+        null,
+      ),
+    );
+    const words = [
+      'name',
+      'group',
+      'url',
+      'method',
+      'body',
+      'interval',
+      'token',
+      'dns',
+      'client',
+      'headers',
+      'type',
+      'timeout',
+    ];
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        leaf,
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...words, 'conditions', 'alerts', 'query-name'), tie('any'), {
+          maxKeys: 5,
+        }),
+      ),
+    })).any;
+    const one = fc.dictionary(fc.constantFrom(...words, 'conditions', 'alerts'), value, {
+      minKeys: 3,
+      maxKeys: 9,
+    });
+    const root = fc.record({
+      endpoints: fc.array(one, { maxLength: 4 }),
+      alerting: value,
+      ui: value,
+      web: value,
+      'external-endpoints': fc.array(one, { maxLength: 2 }),
+      announcements: value,
+    });
+    await checkAsyncProperty(
+      fc.asyncProperty(root, async (document) => {
+        const { imported, text } = await importYaml(JSON.stringify(document));
+        assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+        const report = reportText(imported, { closing: [] }, sheetOf({ columns: null, isColoured: false }));
+        assert.doesNotMatch(report, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      }),
+      50,
+    );
+  });
+});

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { runCli } from '../../support/cli.ts';
+import { household, householdSecrets } from '../../support/kuma-household.ts';
+import { kumaDatabase, type KumaRow } from '../../support/kuma-database.ts';
+
+let folder = '';
+let count = 0;
+
+/** A new folder for a run of its own, with these files in it. */
+const place = (files: Readonly<Record<string, Uint8Array | string>> = {}) => {
+  const path = mkdtempSync(join(folder, `${count++}-`));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  return path;
+};
+
+const kuma = (rows: Readonly<Record<string, readonly KumaRow[]>>) => kumaDatabase('2.0', rows);
+
+/** Answers what it is asked like the service that is being watched. */
+const server = createServer((request, response) => {
+  const isKnown = request.headers.authorization === `Basic ${Buffer.from('me:hunter2').toString('base64')}`;
+  if (request.url === '/private' && !isKnown) response.statusCode = 401;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ status: 'UP', checks: [{ ok: 'yes' }], text: 'Add to cart' }));
+});
+let origin = '';
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'statusd-import-'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const row = (over: KumaRow): KumaRow => ({
+  interval: 60,
+  retry_interval: 60,
+  timeout: 5,
+  type: 'http',
+  ...over,
+});
+
+/** What `check --json` found, by id. */
+const checked = async (cwd: string, env: Readonly<Record<string, string>>) => {
+  const { stdout } = await runCli(['check', '--json'], { cwd, env });
+  const { results } = JSON.parse(stdout) as {
+    results: readonly { id: string; status: string; error: string | null }[];
+  };
+  return Object.fromEntries(results.map(({ id, status }) => [id, status]));
+};
+
+describe('import kuma', { concurrency: 2 }, () => {
+  it('writes a configuration that asks what Uptime Kuma asked', async () => {
+    const port = Number(new URL(origin).port);
+    const cwd = place({
+      'kuma.db': await kuma({
+        monitor: [
+          row({ id: 1, name: 'Plain', url: `${origin}/` }),
+          row({ id: 2, name: 'Keyword', type: 'keyword', url: `${origin}/`, keyword: 'Add to cart' }),
+          row({
+            id: 3,
+            name: 'No keyword',
+            type: 'keyword',
+            url: `${origin}/`,
+            keyword: 'sold out',
+            invert_keyword: 1,
+          }),
+          row({
+            id: 4,
+            name: 'Query',
+            type: 'json-query',
+            url: `${origin}/`,
+            json_path: 'checks[0].ok',
+            expected_value: 'yes',
+          }),
+          row({
+            id: 5,
+            name: 'Wrong query',
+            type: 'json-query',
+            url: `${origin}/`,
+            json_path: 'checks[0].ok',
+            expected_value: 'no',
+          }),
+          row({
+            id: 6,
+            name: 'Private',
+            url: `${origin}/private`,
+            auth_method: 'basic',
+            basic_auth_user: 'me',
+            basic_auth_pass: 'hunter2',
+          }),
+          row({ id: 7, name: 'Refused', url: `${origin}/private`, accepted_statuscodes_json: '["401"]' }),
+          row({ id: 8, name: 'Port', type: 'port', hostname: '127.0.0.1', port }),
+          row({ id: 9, name: 'Job', type: 'push', push_token: 'secret-of-the-job' }),
+        ],
+      }),
+    });
+    const { code, stdout, stderr } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^8 exact, 1 approximated, 0 dropped$/m);
+    assert.match(stdout, /^Wrote statusd.toml\. /m);
+    assert.equal(statSync(join(cwd, 'statusd.toml')).mode & 0o777, 0o600);
+    const env = {
+      STATUSD_PRIVATE_BASIC_AUTH: Buffer.from('me:hunter2').toString('base64'),
+      STATUSD_JOB_PUSH_TOKEN: 'secret-of-the-job',
+    };
+    assert.deepEqual(await checked(cwd, env), {
+      plain: 'up',
+      keyword: 'up',
+      'no-keyword': 'up',
+      query: 'up',
+      'wrong-query': 'down',
+      private: 'up',
+      refused: 'up',
+      port: 'up',
+      job: 'skipped',
+    });
+  });
+
+  it('never replaces a file unless told to, and writes nothing but that file', async () => {
+    const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'statusd.toml': 'mine' });
+    const refused = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /statusd\.toml exists already/);
+    assert.equal(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), 'mine');
+    const forced = await runCli(['import', 'kuma', '--force', '-q', 'kuma.db'], { cwd });
+    assert.deepEqual([forced.code, forced.stdout], [0, '']);
+    assert.match(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), /^# Imported from Uptime Kuma 2\.x/);
+    assert.deepEqual(readdirSync(cwd).toSorted(), ['kuma.db', 'statusd.toml']);
+  });
+
+  it('prints the configuration alone, and the report beside it', async () => {
+    const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
+    const { code, stdout, stderr } = await runCli(['import', 'kuma', '--out', '-', 'kuma.db'], { cwd });
+    assert.equal(code, 0);
+    assert.match(stdout, /^# Imported/);
+    assert.match(stderr, /^6 exact, 8 approximated, 9 dropped$/m);
+    for (const secret of householdSecrets.filter((each) => each !== 'basic-hunter2')) {
+      assert.ok(!(stdout + stderr).includes(secret), secret);
+    }
+    assert.ok(!existsSync(join(cwd, 'statusd.toml')));
+    const both = await runCli(['import', 'kuma', '--out', '-', '--json', 'kuma.db'], { cwd });
+    assert.equal(both.code, 2);
+  });
+
+  it('reports as JSON', async () => {
+    const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
+    const { stdout } = await runCli(['import', 'kuma', '--json', '--secrets', 'inline', 'kuma.db'], { cwd });
+    const report = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(report['counts'], { exact: 6, approximated: 8, dropped: 9 });
+    assert.deepEqual(report['variables'], []);
+    for (const secret of householdSecrets) assert.ok(!stdout.includes(secret), secret);
+    assert.ok(readFileSync(join(cwd, 'statusd.toml'), 'utf8').includes('smtp-hunter2'));
+  });
+
+  it('says in one sentence what a file is that it cannot read', async () => {
+    const whole = await kuma(household('2.0'));
+    const cwd = place({ 'cut.db': whole.slice(0, Math.floor(whole.length / 3)), 'text.db': 'hello' });
+    for (const [name, message] of [
+      ['cut.db', /cut\.db is damaged/],
+      ['text.db', /neither a database nor a backup of Uptime Kuma/],
+    ] as const) {
+      const { code, stdout, stderr } = await runCli(['import', 'kuma', name], { cwd });
+      assert.equal(code, 2, `${name}: ${stderr}`);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+      assert.equal(stdout, '');
+      assert.ok(!existsSync(join(cwd, 'statusd.toml')));
+    }
+  });
+
+  it('ends with 1 and writes nothing when there is nothing to watch', async () => {
+    const cwd = place({ 'kuma.db': await kuma({ monitor: [row({ id: 1, name: 'Only', type: 'docker' })] }) });
+    const { code, stdout } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(code, 1);
+    assert.match(stdout, /nothing in it that statusd could watch/);
+    assert.ok(!existsSync(join(cwd, 'statusd.toml')));
+  });
+
+  it('warns of what Kuma has not written into its database yet', async () => {
+    const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'kuma.db-wal': 'x' });
+    const { code, stderr } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(code, 0);
+    assert.match(stderr, /warning: kuma\.db-wal holds changes/);
+  });
+});
+
+describe('import kuma --history', { concurrency: 2 }, () => {
+  const today = Math.floor(Date.now() / 86_400_000);
+  const daily = (monitor_id: number, days: number): KumaRow[] =>
+    Array.from({ length: days }, (_, index) => ({
+      monitor_id,
+      timestamp: (today - index) * 86_400,
+      ping: 12.5,
+      up: index === 3 ? 1430 : 1440,
+      down: index === 3 ? 10 : 0,
+    }));
+  const monitor = [
+    row({ id: 1, name: 'Shop', url: 'https://shop.example.com/' }),
+    row({ id: 2, name: 'Gone', url: 'https://gone.example.com/' }),
+  ];
+  const toml = '[[monitors]]\nid = "shop"\nname = "Shop"\ntarget = "https://shop.example.com/"\n';
+
+  it('brings a year of version 2 into the database, once, and says who is not there', async () => {
+    const cwd = place({
+      'kuma.db': await kuma({ monitor, stat_daily: [...daily(1, 500), ...daily(2, 5)] }),
+      'statusd.toml': toml,
+    });
+    const first = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal(
+      first.stdout,
+      'Brought in 365 days of uptime of 1 monitor.\nNot in the configuration: Gone.\n',
+    );
+    const again = await runCli(['import', 'kuma', '--history', '--json', 'kuma.db'], { cwd });
+    assert.deepEqual(JSON.parse(again.stdout), {
+      days: 0,
+      monitors: [{ id: 'shop', days: 0, found: 365 }],
+      unknown: ['Gone'],
+    });
+    assert.equal(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), toml);
+  });
+
+  it('counts the heartbeats of version 1 by day', async () => {
+    const beats = [2, 3, 4].flatMap((ago) =>
+      Array.from({ length: 24 }, (_, hour) => ({
+        monitor_id: 1,
+        status: hour === 5 && ago === 3 ? 0 : hour === 6 ? 3 : 1,
+        time: new Date((today - ago) * 86_400_000 + hour * 3_600_000)
+          .toISOString()
+          .replace('T', ' ')
+          .replace('Z', ''),
+      })),
+    );
+    const bytes = await kumaDatabase('1.23', { monitor, heartbeat: beats });
+    const cwd = place({ 'kuma.db': bytes, 'statusd.toml': toml });
+    const { stdout, stderr } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+    assert.match(stdout, /^Brought in 3 days of uptime of 1 monitor\./, stderr);
+  });
+
+  it('refuses a backup, and options that are about the configuration', async () => {
+    const cwd = place({ 'b.json': '{"version":"1.23","monitorList":[]}', 'statusd.toml': toml });
+    const backup = await runCli(['import', 'kuma', '--history', 'b.json'], { cwd });
+    assert.equal(backup.code, 2);
+    assert.match(backup.stderr, /is a backup, which has no history/);
+    const out = await runCli(['import', 'kuma', '--history', '--out', 'x.toml', 'b.json'], { cwd });
+    assert.equal(out.code, 2);
+    const config = await runCli(['import', 'kuma', '-c', 'statusd.toml', 'b.json'], { cwd });
+    assert.match(config.stderr, /import reads no configuration/);
+  });
+});
+
+describe('import gatus', () => {
+  it('writes a configuration that asks what Gatus asked', async () => {
+    const yaml = `
+endpoints:
+  - name: Fine
+    url: ${origin}/
+    conditions: ["[STATUS] == 200", "[BODY].status == UP", "len([BODY].checks) == 1", "[BODY] == pat(*cart*)"]
+  - name: Wrong
+    url: ${origin}/
+    conditions: ["[STATUS] == 200", "[BODY].status == UP", "len([BODY].checks) > 1"]
+  - name: Private
+    url: ${origin}/private
+    headers: { Authorization: "Basic $LOGIN" }
+    conditions: ["[STATUS] < 300"]
+  - name: Port
+    url: ${origin.replace('http', 'tcp')}
+    conditions: ["[CONNECTED] == true"]
+`;
+    const cwd = place({ 'config.yaml': yaml });
+    const { code, stderr, stdout } = await runCli(['import', 'gatus', 'config.yaml'], { cwd });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^4 exact, 0 approximated, 0 dropped$/m);
+    const env = { LOGIN: Buffer.from('me:hunter2').toString('base64') };
+    assert.deepEqual(await checked(cwd, env), { fine: 'up', wrong: 'down', private: 'up', port: 'up' });
+  });
+
+  it('says where the file is wrong', async () => {
+    const cwd = place({ 'config.yaml': 'endpoints:\n  - name: "x\n' });
+    const { code, stderr } = await runCli(['import', 'gatus', 'config.yaml'], { cwd });
+    assert.equal(code, 2);
+    assert.match(stderr, /config\.yaml:\d+:\d+: /);
+  });
+});
