@@ -1,6 +1,7 @@
 /** Who may see what: private monitors, groups and their tokens. */
 import type { Draft } from '../draft.ts';
 import { failure, quote, warning, type Finding } from '../finding.ts';
+import type { Secret } from '../secret.ts';
 
 export function* checkAccess({ monitors, server }: Draft): Generator<Finding> {
   if (server.auth_token === null) {
@@ -14,6 +15,7 @@ export function* checkAccess({ monitors, server }: Draft): Generator<Finding> {
       );
     }
   }
+  yield* checkBearer(['server', 'auth_token'], server.auth_token);
   const groups = new Set(monitors.map(({ group }) => group));
   for (const group of Object.keys(server.group_tokens ?? {})) {
     if (groups.has(group)) continue;
@@ -23,4 +25,16 @@ export function* checkAccess({ monitors, server }: Draft): Generator<Finding> {
       'is it misspelt?',
     );
   }
+  for (const [group, token] of Object.entries(server.group_tokens ?? {}))
+    yield* checkBearer(['server', 'group_tokens', group], token);
+}
+
+/** A header carries visible ASCII only, and a blank ends the token. */
+function* checkBearer(path: readonly string[], token: Secret | null | undefined): Generator<Finding> {
+  if (token === null || token === undefined || /^[!-~]*$/.test(token.reveal())) return;
+  yield warning(
+    path,
+    'holds a character that a header cannot carry: it works as ?token= only',
+    'use letters, digits and signs of ASCII, without blanks',
+  );
 }
