@@ -1,13 +1,15 @@
 /** The other nodes: what is known of them, and what they saw. */
 import type { Status } from '../../engine/core/status.ts';
 import { savePeer, savePeerVerdict } from '../ops/observed.ts';
-import type { Json } from '../operation.ts';
+import type { Json, Operation } from '../operation.ts';
 import { statusByCode } from '../samples/sample.ts';
 import type { SqlReader } from '../sql.ts';
 
 export interface PeerRow {
   readonly id: string;
-  readonly heardAt: number;
+  /** Null: never. */
+  readonly heardAt: number | null;
+  /** What readPeerState of engine/core/peers reads. */
   readonly state: Json;
 }
 
@@ -22,16 +24,28 @@ export interface PeerVerdictRow {
   readonly skewMs: number | null;
 }
 
+/** What the table holds for a peer that was never heard. */
+const never = 0;
+
 export const peers = {
-  save: savePeer,
+  save: ({ id, heardAt, state }: PeerRow): Operation => savePeer({ id, heardAt: heardAt ?? never, state }),
   saveVerdict: savePeerVerdict,
 
   list: (sql: SqlReader): PeerRow[] =>
     sql.all('SELECT id, heard_at, state FROM peers ORDER BY id', [], (row) => ({
       id: row.text('id'),
-      heardAt: row.number('heard_at'),
+      heardAt: row.number('heard_at') === never ? null : row.number('heard_at'),
       state: JSON.parse(row.text('state')) as Json,
     })),
+
+  /** How far the clock of each peer was ahead when it last said so, in ms. */
+  listSkews: (sql: SqlReader): { readonly peer: string; readonly skewMs: number }[] =>
+    sql.all(
+      // SQLite takes the other columns of a group from the row that has its maximum.
+      'SELECT peer, max(at) AS at, skew_ms FROM peer_verdicts WHERE skew_ms IS NOT NULL GROUP BY peer ORDER BY peer',
+      [],
+      (row) => ({ peer: row.text('peer'), skewMs: row.number('skew_ms') }),
+    ),
 
   /** The last verdict of every peer on every monitor it was asked about. */
   listVerdicts: (sql: SqlReader): PeerVerdictRow[] =>

@@ -6,6 +6,7 @@ import type { State } from '../core/confirm/state.ts';
 import type { HeartbeatStatus } from '../core/heartbeat.ts';
 import type { Log } from '../core/log.ts';
 import type { DomainExpiry } from '../probes/domain.ts';
+import type { PeerClients } from '../probes/peer/clients.ts';
 import { loadProbes } from '../probes/probe.ts';
 import type { Store } from '../../db/store.ts';
 import { loadNextRun } from './plan.ts';
@@ -26,6 +27,8 @@ export interface EngineOptions {
         how: { readonly signal: AbortSignal; readonly redact: Redact },
       ) => Promise<DomainExpiry>)
     | null;
+  /** How the peers are reached; null: none is told or asked anything. */
+  readonly peerClients: PeerClients | null;
   /** Called whenever the schedule made progress: feeds the watchdog of the service. */
   readonly onProgress: () => void;
   /** Unique ids for incidents (opaque, permanent, safe in URLs). Injected for tests. */
@@ -38,6 +41,13 @@ export interface NewHeartbeat {
   readonly status: HeartbeatStatus;
   readonly message: string | null;
   readonly pingMs: number | null;
+}
+
+export interface NewPeerHeartbeat {
+  /** The id of a peer of the current configuration (not its listen_id). */
+  readonly peer: string;
+  readonly status: HeartbeatStatus;
+  readonly message: string | null;
 }
 
 /** What a reload changed; `restarted`: watched on under other settings. */
@@ -69,6 +79,8 @@ export interface Engine {
   readonly reload: (loaded: Pick<Loaded, 'config' | 'redact'>) => Promise<EngineChanges>;
   /** Takes in a heartbeat; resolves once it is durable. Rejects with store_full, store_failing, or not_found. */
   readonly heartbeat: (heartbeat: NewHeartbeat) => Promise<void>;
+  /** Takes in a heartbeat of a peer, watched or not; resolves once it is durable. Rejects as `heartbeat` does. */
+  readonly peerHeartbeat: (heartbeat: NewPeerHeartbeat) => Promise<void>;
   /** Checks these monitors now, out of turn; resolves when each has a new sample (push monitors at once). */
   readonly checkNow: (ids: readonly string[]) => Promise<void>;
   /** What confirming remembers of a monitor; null when nothing is known. */
@@ -85,6 +97,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   return {
     reload: (loaded) => supervisor.reload(loaded),
     heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
+    peerHeartbeat: (heartbeat) => supervisor.peerHeartbeat(heartbeat),
     checkNow: (ids) => supervisor.checkNow(ids),
     stateOf: (id) => supervisor.stateOf(id),
     health: () => supervisor.health(),

@@ -81,7 +81,8 @@ export class Listener {
 
   /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
   async hear(watched: Watched, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
-    const { clock, recorder } = this.options;
+    const { clock, recorder, sight } = this.options;
+    sight.noteHeartbeat();
     await watched.lane.run(() => {
       const at = clock.now();
       return recorder.keep(watched, this.seenIn(heartbeat, monitor, at), at);
@@ -149,7 +150,7 @@ export class Listener {
     const silence = judgeSilence(this.heart({ watched, monitor, ...ear }), at);
     const seen = seenInSilence(silence, at, silentFor(silence, monitor, at));
     // While the network may be gone, heartbeats cannot come; when it is back, listening begins anew.
-    if (seen === null || watched.stopping.signal.aborted || sight.network.state !== 'ok') return undefined;
+    if (seen === null || watched.stopping.signal.aborted || sight.isDeaf) return undefined;
     if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
     const isBelieved = sight.believesSilence();
     if (typeof isBelieved === 'boolean') return isBelieved ? recorder.keep(watched, seen) : undefined;

@@ -14,6 +14,8 @@ export interface SightOptions {
   readonly all: () => Iterable<Watched>;
   /** Asks a monitor's target now; resolves when it has answered or failed to. */
   readonly ask: (watched: Watched) => Promise<void>;
+  /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: nobody can be asked. */
+  readonly askPeers?: (watched: Watched) => Promise<boolean> | null;
   /** How long the network is only suspected: group_window_secs in ms. */
   readonly windowMs: () => number;
   /** Called with every change of mind. */
@@ -36,6 +38,7 @@ export class Sight {
   private isAnyRemote = false;
   private round: Promise<void> | null = null;
   private losing: Appointment | null = null;
+  private lastHeartbeatMs = -Infinity;
 
   constructor(options: SightOptions) {
     this.options = options;
@@ -56,7 +59,18 @@ export class Sight {
 
   /** Whether failures of this monitor say nothing at the moment. */
   isHeld({ host }: Watched): boolean {
-    return this.now.state !== 'ok' && host !== null && bearsWitness(host, this.isAnyRemote);
+    if (this.now.state === 'ok' || host === null) return false;
+    return this.now.by === 'peers' ? !isLoopback(host) : bearsWitness(host, this.isAnyRemote);
+  }
+
+  /** Whether the silence of push monitors says nothing at the moment. Peers are silent alone when heartbeats come. */
+  get isDeaf(): boolean {
+    if (this.now.state === 'ok') return false;
+    return this.now.by === 'hosts' || this.lastHeartbeatMs < this.episodeMs;
+  }
+
+  noteHeartbeat(): void {
+    this.lastHeartbeatMs = this.options.clock.monotonic();
   }
 
   /** Takes in what a check begun at `startedMs` said of its host. */
@@ -65,41 +79,86 @@ export class Sight {
     if (said === 'failed') watched.silentSinceMs ??= startedMs;
     else {
       watched.silentSinceMs = null;
-      if (this.now.state !== 'ok') this.lookAgain();
+      this.lookAgain();
+      if (watched.host !== null && !isLoopback(watched.host)) this.reach();
     }
+  }
+
+  /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
+  reach(): void {
+    if (this.now.state !== 'ok' && this.now.by === 'peers') this.change(networkOk);
+  }
+
+  /** Nobody is heard any more: not the peers since `sinceAt`, nor anybody else. */
+  isolate(sinceAt: number, reason: string): void {
+    if (this.now.state !== 'ok') return;
+    this.episodeMs = this.options.clock.monotonic();
+    this.change({ state: 'lost', sinceAt, reason, by: 'peers' });
+  }
+
+  /** Whether a host on another machine has answered since `sinceMs` on the monotonic clock. */
+  isAnyReachedSince(sinceMs: number): boolean {
+    return [...this.remotes()].some(
+      ({ evidence }) => evidence !== null && evidence.said === 'answered' && evidence.atMs >= sinceMs,
+    );
+  }
+
+  /** Asks some hosts on other machines; resolves when they have answered or failed to. */
+  async lookAround(): Promise<void> {
+    const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
+    if (hosts.size > 0) await this.askAll([...hosts]);
   }
 
   /** Whether a failure by transport that would open an incident is to be believed. */
   believes(watched: Watched): boolean | Promise<boolean> {
     const { host, silentSinceMs } = watched;
     if (host === null || !bearsWitness(host, this.isAnyRemote)) return true;
-    return this.judge(host, silentSinceMs ?? this.options.clock.monotonic());
+    return this.judge(watched, silentSinceMs ?? this.options.clock.monotonic());
   }
 
   /** Whether a heartbeat that did not come is to be believed. */
   believesSilence(): boolean | Promise<boolean> {
-    if (this.now.state !== 'ok') return false;
+    if (this.now.state !== 'ok') return !this.isDeaf;
     return this.judge(null, this.options.clock.monotonic() - freshMs);
   }
 
-  private judge(host: string | null, sinceMs: number): boolean | Promise<boolean> {
+  private judge(watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
+    const host = watched?.host ?? null;
     const first = doubt(host, this.heard(host, sinceMs), { isFinal: false });
-    if (first.kind !== 'ask') return this.settle(first, sinceMs);
+    if (first.kind !== 'ask') return this.settle(first, watched, sinceMs);
     return this.askAll(first.hosts).then(() =>
-      this.settle(doubt(host, this.heard(host, sinceMs), { isFinal: true }), sinceMs),
+      this.settle(doubt(host, this.heard(host, sinceMs), { isFinal: true }), watched, sinceMs),
     );
   }
 
-  private settle(verdict: Doubt, sinceMs: number): boolean {
-    if (verdict.kind === 'suspect' && this.now.state === 'ok') {
-      const { clock } = this.options;
-      const sinceAt = clock.now() - (clock.monotonic() - sinceMs);
-      const reason = silenceInWords(verdict.failing, verdict.hosts);
-      this.episodeMs = clock.monotonic();
-      this.change({ state: 'suspect', sinceAt, reason });
-      this.awaitLoss();
+  /** Before this node blames itself, it asks its peers about the target: what they see down too is down. */
+  private settle(verdict: Doubt, watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
+    if (verdict.kind !== 'suspect') return verdict.kind === 'believe';
+    if (this.now.state !== 'ok') return false;
+    const asked = watched === null ? null : (this.options.askPeers?.(watched) ?? null);
+    if (asked === null) {
+      this.suspect(verdict, sinceMs);
+      return false;
     }
-    return verdict.kind === 'believe';
+    return asked.then((isSeenDown) => {
+      if (!isSeenDown) this.suspect(verdict, sinceMs);
+      return isSeenDown;
+    });
+  }
+
+  private suspect({ failing, hosts }: Doubt & { readonly kind: 'suspect' }, sinceMs: number): void {
+    if (this.now.state !== 'ok') return;
+    const { clock } = this.options;
+    const sinceAt = clock.now() - (clock.monotonic() - sinceMs);
+    this.episodeMs = clock.monotonic();
+    this.change({ state: 'suspect', sinceAt, reason: silenceInWords(failing, hosts), by: 'hosts' });
+    this.awaitLoss();
+  }
+
+  private *remotes(): Generator<Watched> {
+    for (const watched of this.options.all()) {
+      if (watched.host !== null && !isLoopback(watched.host)) yield watched;
+    }
   }
 
   private heard(own: string | null, sinceMs: number): ReadonlyMap<string, Evidence | null> {
@@ -152,7 +211,8 @@ export class Sight {
   }
 
   private lookAgain(): void {
-    if (this.now.state === 'ok' || !isSighted(this.heard(null, this.episodeMs))) return;
+    if (this.now.state === 'ok' || this.now.by === 'peers') return;
+    if (!isSighted(this.heard(null, this.episodeMs))) return;
     if (this.losing !== null) this.options.agenda.cancel(this.losing);
     this.change(networkOk);
   }

@@ -3,17 +3,19 @@ import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import type { State } from '../core/confirm/state.ts';
 import { beatMs } from '../core/doubt/standstill.ts';
+import { isLoopback } from '../core/doubt/hosts.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 import type { loadProbes } from '../probes/probe.ts';
 import { Agenda } from './agenda.ts';
-import type { EngineChanges, EngineHealth, EngineOptions, NewHeartbeat } from './engine.ts';
+import type { EngineChanges, EngineHealth, EngineOptions, NewHeartbeat, NewPeerHeartbeat } from './engine.ts';
 import { Gate } from './gate.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessLog } from './lateness.ts';
 import { Listener } from './listener.ts';
 import { NetworkRecord } from './network-record.ts';
 import { Notices } from './notices.ts';
+import { Peers } from './peers/peers.ts';
 import type { NextRun } from './plan.ts';
 import { Prober } from './prober.ts';
 import { Pulse } from './pulse.ts';
@@ -53,6 +55,7 @@ export class Supervisor {
   private readonly prober: Prober;
   private readonly listener: Listener;
   private readonly housekeeping: Housekeeping;
+  private readonly peers: Peers;
   private loaded: Pick<Loaded, 'config' | 'redact'>;
   private lastTickMs: number | null = null;
   private turn: Promise<unknown> = Promise.resolve();
@@ -70,6 +73,7 @@ export class Supervisor {
     this.pulse = new Pulse(clock, (gap) => {
       log(gapLine(gap));
       this.listener.listenAnew();
+      this.peers.hearAnew();
     });
     this.agenda = new Agenda({
       clock,
@@ -89,10 +93,11 @@ export class Supervisor {
       network: record.read(),
       all: () => this.watched.values(),
       ask: (watched) => this.prober.checkNow(watched).answered,
+      askPeers: (watched) => this.peers.askAbout(watched),
       windowMs: () => config().alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         record.write(now, before);
-        if (now.state === 'ok') this.beginAnew();
+        if (now.state === 'ok' && before.state !== 'ok') this.beginAnew(before.by);
       },
     });
     const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
@@ -116,6 +121,8 @@ export class Supervisor {
       },
     });
     this.listener = new Listener({ ...shared, nextRun: options.nextRun });
+    const isOnSchedule = () => this.isOnSchedule();
+    this.peers = new Peers({ ...parts, sight: this.sight, clients: options.peerClients, isOnSchedule });
   }
 
   async start(): Promise<void> {
@@ -125,6 +132,7 @@ export class Supervisor {
     this.startAll(monitors);
     this.sight.survey();
     this.housekeeping.start();
+    this.peers.arrange();
   }
 
   /** One reload at a time; the last one asked for counts in the end. */
@@ -142,6 +150,11 @@ export class Supervisor {
     const said = message === null ? null : cutText(cleanLine(this.loaded.redact(message)), maxMessage);
     this.pulse.observe();
     await this.listener.hear(watched, watched.monitor, { status, message: said, pingMs });
+  }
+
+  async peerHeartbeat(heartbeat: NewPeerHeartbeat): Promise<void> {
+    this.pulse.observe();
+    await this.peers.hear(heartbeat);
   }
 
   async checkNow(ids: readonly string[]): Promise<void> {
@@ -162,9 +175,8 @@ export class Supervisor {
   health(): EngineHealth {
     const nowMs = this.options.clock.monotonic();
     const { network } = this.sight;
-    const behindMs = Math.max(this.agenda.overdueMs(), this.gate.longestWaitMs());
     return {
-      isSchedulerOk: !this.stopping.signal.aborted && behindMs <= stuckMs,
+      isSchedulerOk: this.isOnSchedule(),
       lastTickAgeMs: this.lastTickMs === null ? null : nowMs - this.lastTickMs,
       inFlight: this.gate.inside,
       lateness: this.lateness.summary(),
@@ -182,8 +194,13 @@ export class Supervisor {
     const patience = new AbortController();
     const idle = Promise.all([...this.watched.values()].map(({ lane }) => lane.idle()));
     const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
-    await Promise.race([Promise.all([idle, this.turn]), waited]);
+    await Promise.race([Promise.all([idle, this.peers.idle(), this.turn]), waited]);
     patience.abort();
+  }
+
+  private isOnSchedule(): boolean {
+    const behindMs = Math.max(this.agenda.overdueMs(), this.gate.longestWaitMs());
+    return !this.stopping.signal.aborted && behindMs <= stuckMs;
   }
 
   private async prepare(monitors: readonly Monitor[]): Promise<void> {
@@ -233,6 +250,7 @@ export class Supervisor {
     if (!this.stopping.signal.aborted) this.startAll(fresh);
     this.sight.survey();
     this.housekeeping.reload();
+    this.peers.arrange();
     return {
       started: fresh.map(({ id }) => id),
       stopped: gone.map(({ id }) => id),
@@ -257,8 +275,10 @@ export class Supervisor {
   }
 
   /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
-  private beginAnew(): void {
+  private beginAnew(doubtedBy: 'hosts' | 'peers'): void {
     for (const watched of this.watched.values()) {
+      // The silence of the peers said nothing about this machine.
+      if (doubtedBy === 'peers' && (watched.host === null || isLoopback(watched.host))) continue;
       void watched.lane.run(() => {
         const { state } = watched;
         if (state.failures === null || state.incident !== null) return undefined;
@@ -268,5 +288,6 @@ export class Supervisor {
       });
     }
     this.listener.listenAnew();
+    this.peers.hearAnew();
   }
 }

@@ -1,11 +1,11 @@
 /** Turns what happened into the operations that tell it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
-import { episodeOf, type Happening, type Intent, queue } from '../core/tell/queue.ts';
+import { episodeOf, type Happening, type Intent, peerDeliveryIds, queue } from '../core/tell/queue.ts';
 import { routeOf } from '../core/tell/route.ts';
 import type { Operation } from '../../db/operation.ts';
 import type { SqlReader } from '../../db/sql.ts';
 import { decisions } from '../../db/topics/decisions.ts';
-import { outbox } from '../../db/topics/outbox.ts';
+import { type DeliveryRow, outbox } from '../../db/topics/outbox.ts';
 
 /** What telling looks at: the rows that are there, the settings of the moment. */
 export interface Telling {
@@ -15,24 +15,30 @@ export interface Telling {
 
 /** The operations that belong in the transaction of `happening`. */
 export function tell(happening: Happening, { sql, config }: Telling): Operation[] {
-  const { alerts, channels, monitors } = config;
-  const about = 'monitor' in happening ? happening.monitor : null;
-  const notify = monitors.find(({ id }) => id === about)?.notify ?? null;
+  const { alerts, channels } = config;
   const intents = queue(happening, {
-    rows: rowsOf(happening, sql),
-    channels: routeOf(notify, channels),
+    rows: rowsOf(happening, { sql, config }),
+    channels: routeOf(notifyOf(happening, config), channels),
     windowMs: alerts.group_window_secs * 1000,
     isDegradedTold: alerts.alert_on_degraded,
   });
   return operationsOf(intents, happening.at);
 }
 
-function rowsOf(happening: Happening, sql: SqlReader) {
-  const isEnd =
-    happening.kind === 'incident_closed' ||
-    happening.kind === 'degraded_ended' ||
-    happening.kind === 'node_sighted';
-  return isEnd ? outbox.ofIncident(sql, episodeOf(happening)) : [];
+/** The `notify` of what it is about; null: every channel. */
+function notifyOf(happening: Happening, { monitors, peers }: Config): readonly string[] | null {
+  if ('monitor' in happening) return monitors.find(({ id }) => id === happening.monitor)?.notify ?? null;
+  if ('peer' in happening) return peers.find(({ id }) => id === happening.peer)?.notify ?? null;
+  return null;
+}
+
+function rowsOf(happening: Happening, { sql, config }: Telling): readonly DeliveryRow[] {
+  const { kind } = happening;
+  if (kind === 'incident_closed' || kind === 'degraded_ended' || kind === 'node_sighted')
+    return outbox.ofIncident(sql, episodeOf(happening));
+  if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
+  const channels = config.channels.map(({ name }) => name);
+  return peerDeliveryIds(happening, channels).flatMap((id) => outbox.find(sql, id) ?? []);
 }
 
 /** Intents as operations of the store. `at` (epoch ms) is when they were decided. */

@@ -207,4 +207,19 @@ describe('producer alerts', () => {
       suppressed: 0,
     });
   });
+
+  it('are listed no more than asked for, or than anybody reads', async () => {
+    const { sql, apply } = await openFacts();
+    const raised = Array.from({ length: 250 }, (_, ms) =>
+      producerAlerts.raise({ ...alert, at: t0 + ms, dedupKey: null }),
+    );
+    apply(...raised);
+    const within = { fromAt: t0, toAt: t0 + 1000 };
+    assert.equal(producerAlerts.listWithin(sql, within).length, 200);
+    const last = producerAlerts.listWithin(sql, { ...within, limit: 2 }, ['api', 'web']);
+    assert.deepEqual(
+      last.map(({ at }) => at - t0),
+      [249, 248],
+    );
+  });
 });

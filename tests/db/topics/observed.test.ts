@@ -93,6 +93,18 @@ describe('peers', () => {
     assert.deepEqual(peers.list(sql), [{ id: 'paris', heardAt: t0, state: { age: 3 } }]);
     assert.deepEqual(peers.listVerdicts(sql), [{ ...verdict, status: 'up', latencyMs: 12, error: null }]);
   });
+
+  it('have the clock that they had when they were asked last, about whatever monitor', async () => {
+    const { sql, apply } = await openFacts();
+    const verdict = { status: 'up', latencyMs: 1, error: null } as const;
+    apply(
+      peers.saveVerdict({ ...verdict, peer: 'paris', monitor: 'api', at: t0 + 2000, skewMs: 70 }),
+      peers.saveVerdict({ ...verdict, peer: 'paris', monitor: 'web', at: t0 + 1000, skewMs: 900 }),
+      peers.saveVerdict({ ...verdict, peer: 'paris', monitor: 'db', at: t0 + 3000, skewMs: null }),
+      peers.saveVerdict({ ...verdict, peer: 'tokyo', monitor: 'web', at: t0, skewMs: null }),
+    );
+    assert.deepEqual(peers.listSkews(sql), [{ peer: 'paris', skewMs: 70 }]);
+  });
 });
 
 describe('values that stand alone', () => {

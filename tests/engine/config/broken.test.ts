@@ -457,6 +457,10 @@ const table: readonly Broken[] = [
     toml: `${http}»[[peers]]\nid = "web"\nping_url = "https://b.example"`,
     says: 'peers[0].listen_id: is also the id of a monitor: "web"; set another listen_id, and push to that one',
   },
+  {
+    toml: '[health]\nid = "a"\n[[peers]]\nid = »"a"\nlisten_token = "t0ken-a"',
+    says: 'peers[0].id: is this node itself: [health] has the id "a"; remove the peer, or give this node another id',
+  },
 
   // Channels
   {

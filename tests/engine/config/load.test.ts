@@ -466,7 +466,7 @@ describe('a warning', () => {
       'health.quorum: does nothing with fewer than two [[peers]]; add a peer, or remove it',
     ],
     [
-      `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"`,
+      `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"\nping_token = "t0ken-b"`,
       'health.id: is missing: peers cannot tell which node is speaking; set id in [health]',
     ],
     [
@@ -478,8 +478,42 @@ describe('a warning', () => {
       'peers[0]: has no listen_token: anybody can send its heartbeats; set listen_token',
     ],
     [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nping_url = "https://b.example/x"`,
+      'peers[0]: has ping_url without ping_token: the peer cannot know that the heartbeats are from here; set ping_token to the listen_token that the peer has for this node',
+    ],
+    [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nping_token = "t0ken-a"`,
+      'peers[0].ping_token: does nothing without ping_url or witness_url; set ping_url',
+    ],
+    [
+      `${http}[health]\nid = "a"\nquorum = true\n` +
+        '[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nwitness_url = "https://b.example/healthz"\n' +
+        '[[peers]]\nid = "c"\nlisten_token = "t0ken-c"',
+      'peers[0]: has witness_url without ping_token: strangers are not told how it sees the others; set ping_token to the listen_token that the peer has for this node',
+    ],
+    [
+      `${http}[health]\nid = "a"\ninterval_secs = 120\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nexpect_every_secs = 90`,
+      "peers[0].expect_every_secs: is less than the interval of this node's own heartbeats (120); if the peer sends as seldom, it is late every time; expect one and a half intervals",
+    ],
+    [
+      `${http}[health]\nid = "a"\n[[peers]]\nid = "web"\nlisten_id = "web-node"\nlisten_token = "t0ken-b"`,
+      'peers[0].id: is also the id of a monitor: "web"; silences and decisions would take one for the other; rename the monitor',
+    ],
+    [
+      `${http}[health]\nid = "a"\nconfirm_with_peers = true\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"`,
+      'health.confirm_with_peers: does nothing: no peer has both ping_url and ping_token; set them, or remove it',
+    ],
+    [
       `${http}[server.group_tokens]\ninfra = "t0ken"`,
       'server.group_tokens.infra: is a token for no group: no monitor is in "infra"; is it misspelt?',
+    ],
+    [
+      `${http}[server]\nauth_token = "Schlüssel"`,
+      'server.auth_token: holds a character that a header cannot carry: it works as ?token= only; use letters, digits and signs of ASCII, without blanks',
+    ],
+    [
+      `${http}group = "infra"\n[server.group_tokens]\ninfra = "two words"`,
+      'server.group_tokens.infra: holds a character that a header cannot carry: it works as ?token= only; use letters, digits and signs of ASCII, without blanks',
     ],
     [
       '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "db:1"\ncert_pin = "' + '0'.repeat(64) + '"',

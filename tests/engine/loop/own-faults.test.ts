@@ -2,43 +2,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/topics/decisions.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
-import { type Answer, failed, httpMonitors, openWorld, silent, unknown, up, type World } from './world.ts';
+import { printedSeed, randomOf } from '../../support/random.ts';
+import {
+  answerAll,
+  downRows,
+  faults,
+  heartbeat,
+  hosts,
+  lastStatus,
+  liveThrough,
+  minute,
+  push,
+  second,
+  settings,
+  standStill,
+} from './episodes.ts';
+import { failed, httpMonitors, openWorld, silent, unknown, up } from './world.ts';
 
-const second = 1000;
-const minute = 60_000;
-const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const two = ['a', 'b'];
-
-const settings = (threshold: number) => `[alerts]\nfail_threshold = ${threshold}\ngroup_window_secs = 0\n`;
 
 const eight = settings(2) + httpMonitors(hosts, 'interval_secs = 30');
 /** Too few hosts for the network to be doubted: only what this process knows of itself protects them. */
 const fewAndHasty = settings(1) + httpMonitors(two, 'interval_secs = 30');
-const push = '[[monitors]]\nid = "job"\nkind = "push"\ninterval_secs = 600\ngrace_secs = 60\n';
-
-function answerAll(world: World, ids: readonly string[], answer: () => Answer): void {
-  for (const id of ids) world.targets.set(id, answer);
-}
-
-function downRows(world: World): string[] {
-  return world.outbox().filter((row) => / down /.test(row));
-}
-
-function lastStatus(world: World, id: string): string | undefined {
-  return samples.recent(world.store.sql, id, { limit: 1, hours: 2 }).at(-1)?.status;
-}
-
-/** Puts every target's next check under way, stands still so long, then everything is as before. */
-async function standStill(world: World, ids: readonly string[], work: () => void): Promise<void> {
-  answerAll(world, ids, () => silent(10 * second));
-  const asked = world.checks.length;
-  while (new Set(world.checks.slice(asked).map(({ id }) => id)).size < ids.length)
-    await world.clock.run(second);
-  work();
-  answerAll(world, ids, () => up());
-  await world.clock.run(5 * minute);
-}
 
 describe('faults of this node', () => {
   for (const [name, stallMs] of [
@@ -255,10 +240,20 @@ describe('faults of this node', () => {
     assert.deepEqual(downRows(world), []);
     await world.engine.stop();
   });
-});
 
-function heartbeat(world: World): Promise<void> {
-  return world.clock.until(
-    world.engine.heartbeat({ monitor: 'job', status: 'up', message: null, pingMs: null }),
-  );
-}
+  for (const fault of faults) {
+    it(`tells nobody down at a random moment (${fault}), and a real outage afterwards`, async () => {
+      const seed = printedSeed();
+      const random = randomOf(seed);
+      for (let episode = 0; episode < 2; episode += 1)
+        assert.deepEqual(await liveThrough({ fault, random }), { wrong: [], isAwake: true }, `seed ${seed}`);
+    });
+  }
+
+  for (const fault of ['stall', 'stop', 'network', 'resolver'] as const) {
+    it(`would tell somebody down if nothing told this node from the world (${fault})`, async () => {
+      const { wrong } = await liveThrough({ fault, random: randomOf(1), isDefended: false });
+      assert.notDeepEqual(wrong, []);
+    });
+  }
+});

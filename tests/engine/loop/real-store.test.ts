@@ -53,6 +53,7 @@ describe('a day on a real disk', () => {
           return Promise.resolve({ startedAt: clock.now(), attempts: 1, result });
         },
         lookUpDomain: null,
+        peerClients: null,
         onProgress: () => undefined,
         newUid: () => `uid-${(uids += 1)}`,
       });

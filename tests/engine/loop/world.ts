@@ -103,6 +103,7 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
       log: (entry) => log.push(entry),
       check,
       lookUpDomain: null,
+      peerClients: null,
       onProgress: () => undefined,
       newUid: () => `uid-${(uids += 1)}`,
       ...options.engine,

@@ -96,7 +96,7 @@ interface BudgetBurn extends Moment {
   readonly totalMinutes: number | null;
 }
 
-interface PeerDown extends Moment {
+export interface PeerDown extends Moment {
   readonly kind: 'peer_down';
   readonly peer: string;
   readonly startedAt: number;
@@ -104,14 +104,15 @@ interface PeerDown extends Moment {
   readonly reason: string | null;
 }
 
-interface PeerRecovered extends Moment {
+/** A peer is heard again that was down, or out of hearing; `startedAt` names the trouble. */
+export interface PeerRecovered extends Moment {
   readonly kind: 'peer_recovered';
   readonly peer: string;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
-interface PeerLinkDegraded extends Moment {
+export interface PeerLinkDegraded extends Moment {
   readonly kind: 'peer_link_degraded';
   readonly peer: string;
   readonly startedAt: number;

@@ -1,5 +1,13 @@
 /** Names deliveries so that the same one has the same name after a crash. */
-import type { Ended, NodeBlind, NodeSighted, Opened } from './happening.ts';
+import type {
+  Ended,
+  NodeBlind,
+  NodeSighted,
+  Opened,
+  PeerDown,
+  PeerLinkDegraded,
+  PeerRecovered,
+} from './happening.ts';
 
 /** What the outbox rows of an episode are filed under: the uid of the incident, or a name for what has no incident. */
 export function episodeOf(happening: Opened | Ended | NodeBlind | NodeSighted): string {
@@ -14,6 +22,15 @@ export function episodeOf(happening: Opened | Ended | NodeBlind | NodeSighted): 
     case 'node_sighted':
       return `node.blind.${happening.startedAt}`;
   }
+}
+
+/** What names a word about a peer, the channel aside. */
+export function peerKeyOf({
+  kind,
+  peer,
+  startedAt,
+}: Pick<PeerDown | PeerLinkDegraded | PeerRecovered, 'kind' | 'peer' | 'startedAt'>): string {
+  return `${peer}.${kind}.${startedAt}`;
 }
 
 /** `<key>.<channel's digest>`: a channel may be called anything, a delivery may not. */

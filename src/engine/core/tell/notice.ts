@@ -1,7 +1,7 @@
 /** Decides what goes out about something that has no end to wait for: a warning, an alert, a word about this node. */
 import type { EventName } from './event.ts';
 import type { NodeSighted, Notice } from './happening.ts';
-import { deliveryIdOf, episodeOf } from './ids.ts';
+import { deliveryIdOf, episodeOf, peerKeyOf } from './ids.ts';
 import type { Decide, Intent, Json } from './intent.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons } from './reasons.ts';
@@ -68,7 +68,7 @@ function toldOf(notice: Notice): Told {
       return told(notice, {
         event: notice.kind,
         monitor: notice.peer,
-        key: `${notice.peer}.${notice.kind}.${notice.startedAt}`,
+        key: peerKeyOf(notice),
       });
     case 'node_blind':
       return told(notice, { event: 'node_blind', monitor: null, key: episodeOf(notice) });

@@ -4,6 +4,7 @@ import type { Ended, Happening, Opened } from './happening.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
 import { queueNotice, queueSighted } from './notice.ts';
+import { queuePeerRecovered, queuePeerTrouble } from './peer.ts';
 import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
@@ -11,10 +12,14 @@ import { spanInWords } from './words.ts';
 
 export type { Happening } from './happening.ts';
 export { episodeOf } from './ids.ts';
+export { peerDeliveryIds } from './peer.ts';
 export type { Intent } from './intent.ts';
 
 export interface QueueFacts {
-  /** What the outbox holds of an episode that ends (`outbox.ofIncident(sql, episodeOf(happening))`); [] for anything else. */
+  /**
+   * What the outbox holds of an episode that ends (`outbox.ofIncident(sql, episodeOf(happening))`), or of the trouble of
+   * a peer (by `peerDeliveryIds`); [] for anything else.
+   */
   readonly rows: readonly QueuedRow[];
   /** The channels that hear of it: routeOf. */
   readonly channels: readonly string[];
@@ -41,14 +46,16 @@ export function queue(happening: Happening, facts: QueueFacts): readonly Intent[
       return facts.rows.flatMap((row) => queueEnd(happening, row, facts.windowMs));
     case 'node_sighted':
       return queueSighted(happening, facts.rows);
+    case 'peer_down':
+    case 'peer_link_degraded':
+      return queuePeerTrouble(happening, facts);
+    case 'peer_recovered':
+      return queuePeerRecovered(happening, facts.rows);
     case 'producer_alert':
     case 'cert_expiring':
     case 'cert_changed':
     case 'domain_expiring':
     case 'budget_burn':
-    case 'peer_down':
-    case 'peer_recovered':
-    case 'peer_link_degraded':
     case 'node_blind':
     case 'storage_failing':
     case 'digest_due':

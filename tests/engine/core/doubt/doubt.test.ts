@@ -82,7 +82,12 @@ describe('doubting the network', () => {
 
 describe('the stored state of the network', () => {
   it('is read back, and anything else is ok', () => {
-    const lost = { state: 'lost', sinceAt: 5, reason: '3 of 4 hosts cannot be reached' } as const;
+    const lost = {
+      state: 'lost',
+      sinceAt: 5,
+      reason: '3 of 4 hosts cannot be reached',
+      by: 'hosts',
+    } as const;
     assert.deepEqual(readNetwork(lost), lost);
     for (const document of [null, 7, [], { state: 'gone' }, { state: 'lost' }, { ...lost, reason: 1 }]) {
       assert.equal(readNetwork(document), networkOk);

@@ -1,0 +1,41 @@
+/** What the loop holds in memory of one configured peer. */
+import type { Peer } from '../../config/config.ts';
+import type { PeerState } from '../../core/peers/state.ts';
+import type { Appointment } from '../agenda.ts';
+import { Lane } from '../lane.ts';
+
+export interface Ear {
+  /** Its settings of the moment. */
+  peer: Peer;
+  /** Orders what is written of it. */
+  readonly lane: Lane;
+  state: PeerState;
+  alarm: Appointment | null;
+  /** When it was last decided about. */
+  decidedAt: number | null;
+  /** Nobody answered when its broken link was last looked at. */
+  wasUnanswered: boolean;
+  isLate: boolean;
+  isDeciding: boolean;
+  /** It is configured no more. */
+  isGone: boolean;
+}
+
+export function earOf(peer: Peer, state: PeerState): Ear {
+  return {
+    peer,
+    lane: new Lane(),
+    state,
+    alarm: null,
+    decidedAt: null,
+    wasUnanswered: false,
+    isLate: false,
+    isDeciding: false,
+    isGone: false,
+  };
+}
+
+/** Null: it is not watched. */
+export function expectEveryMs({ expect_every_secs: secs }: Peer): number | null {
+  return secs === null ? null : secs * 1000;
+}

@@ -1,0 +1,77 @@
+/** Makes the clients with which this node speaks to its peers. */
+import type { Peer } from '../../config/config.ts';
+import { callPeer, type Called, type CallTools } from './call.ts';
+import type { HeartbeatAnswer, PeerClients, Unreachable, VerdictAnswer, WitnessAnswer } from './clients.ts';
+import { readVerdict, readWitness } from './read-answer.ts';
+
+const timeoutMs = 10_000;
+
+/** A peer has 10 s for its own check, and 2 to be reached. */
+const verdictTimeoutMs = 12_000;
+
+export function createPeerClients(tools: CallTools): PeerClients {
+  return {
+    sendHeartbeat: async ({ ping_url: url, ping_token: token }, signal) => {
+      if (url === null) return unreachable('it has no ping_url');
+      const call = { method: 'POST', url: url.reveal(), token: token?.reveal() ?? null, json: null } as const;
+      return taken(await callPeer({ ...call, timeoutMs }, { ...tools, signal }));
+    },
+
+    callDeadMan: async (url, signal) => {
+      const call = { method: 'GET', url: url.reveal(), token: null, json: null, timeoutMs } as const;
+      return taken(await callPeer(call, { ...tools, signal }));
+    },
+
+    askWitness: async ({ witness_url: url, ping_token: token }, signal) => {
+      if (url === null) return unreachable('it has neither witness_url nor ping_url');
+      const call = { method: 'GET', url, token: token?.reveal() ?? null, json: null, timeoutMs } as const;
+      return witnessOf(await callPeer(call, { ...tools, signal }));
+    },
+
+    askVerdict: async (peer, { from, id, kind, target }, signal) => {
+      const url = probeUrlOf(peer);
+      if (url === null) return unreachable('it has no ping_url');
+      const json = { from, id, kind, target };
+      const token = peer.ping_token?.reveal() ?? null;
+      const call = { method: 'POST', url, token, json, timeoutMs: verdictTimeoutMs } as const;
+      return verdictOf(await callPeer(call, { ...tools, signal }));
+    },
+  };
+}
+
+function probeUrlOf({ ping_url: url }: Peer): string | null {
+  return url === null ? null : new URL('/api/peer/probe', url.reveal()).href;
+}
+
+function taken(called: Called | Unreachable): HeartbeatAnswer {
+  if (called.kind === 'unreachable') return called;
+  return called.status >= 200 && called.status < 300
+    ? { kind: 'taken' }
+    : { kind: 'refused', status: called.status };
+}
+
+/** A node that does not work says so with 503, and says the rest all the same. */
+function witnessOf(called: Called | Unreachable): WitnessAnswer {
+  if (called.kind === 'unreachable') return called;
+  const { status, body, skewMs } = called;
+  if (status !== 200 && status !== 503) return { kind: 'refused', status };
+  const told = readWitness(body);
+  if (told !== null) return { kind: 'answered', isWell: status === 200, skewMs, ...told };
+  return status === 503 ? { kind: 'refused', status } : unreachable(notANode);
+}
+
+function verdictOf(called: Called | Unreachable): VerdictAnswer {
+  if (called.kind === 'unreachable') return called;
+  const { status, body, skewMs } = called;
+  if (status === 404) return { kind: 'unknown_target' };
+  if (status === 429) return { kind: 'busy' };
+  if (status !== 200) return { kind: 'refused', status };
+  const told = readVerdict(body);
+  return told === null ? unreachable(notANode) : { kind: 'answered', skewMs, ...told };
+}
+
+const notANode = 'what answered there is no statusd of a version this one understands';
+
+function unreachable(error: string): Unreachable {
+  return { kind: 'unreachable', error };
+}
