@@ -1,5 +1,4 @@
 /** Probes monitors once each and puts together the report. */
-import { setMaxListeners } from 'node:events';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { Loaded } from '../../engine/config/load.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -7,10 +6,8 @@ import { check } from '../../engine/probes/check.ts';
 import { curlLine } from '../../engine/probes/http/curl.ts';
 import { loadProbes } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
-import { createResolver } from '../../engine/probes/resolve.ts';
-import { createTrust } from '../../engine/probes/tls-trust.ts';
 import type { Context } from '../context.ts';
-import { version } from '../version.ts';
+import { outsideOf } from '../outside.ts';
 import { certificateNotes, checkedMonitor, skippedMonitor } from './assemble.ts';
 import { hasPositions } from './formats.ts';
 import type { CheckOptions } from './options.ts';
@@ -35,7 +32,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
   const { clock, interrupt } = context;
   const checkedAt = clock.now();
   const startedAt = clock.monotonic();
-  const ctx = probeContext(context, loaded);
+  const ctx = outsideOf(context, loaded.redact);
   const domains = lookUpDomains(task, ctx);
   const verdicts = await verdictsOn(task, ctx);
   const domainNotes = await domains;
@@ -116,22 +113,6 @@ async function positions({ loaded, options }: ProbingTask): Promise<(monitor: Mo
     known.set(id, await loaded.locate(['monitors', index], 'key'));
   }
   return ({ id }) => known.get(id) ?? null;
-}
-
-function probeContext({ clock, env, interrupt }: Context, { redact }: Loaded): ProbeContext {
-  // Every probe in flight listens to the interrupt; Node takes more than ten listeners for a leak.
-  setMaxListeners(0, interrupt);
-  return {
-    clock,
-    signal: interrupt,
-    resolver: createResolver({ clock }),
-    trust: createTrust(),
-    nameServers: null,
-    version: version(),
-    redact,
-    execDir: env['STATUSD_EXEC_DIR'] || null,
-    searchPath: env['PATH'] ?? '',
-  };
 }
 
 function curlOf(monitor: Monitor, { redact, version }: ProbeContext): string | null {

@@ -1,13 +1,12 @@
 /** Looks at this host and says what was found. */
-import { setMaxListeners } from 'node:events';
 import type { Loaded } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
+import { outsideOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openSheet } from '../terminal/sheet.ts';
-import { outsideOf } from '../test-alert/outside.ts';
 import { examine, type NamedFinding } from './examine.ts';
 import { ok, warn, type Finding } from './finding.ts';
 import { findingsText } from './render.ts';
@@ -17,10 +16,9 @@ export interface DoctorRun extends RunOptions {
 }
 
 export async function performDoctor(run: DoctorRun, context: Context): Promise<ExitCode> {
-  const { env, stdout, interrupt } = context;
+  const { env, stdout } = context;
   const loaded = await openConfig(run.configFile, context);
   const { config, redact } = loaded;
-  setMaxListeners(0, interrupt);
   const examined = {
     config,
     env,

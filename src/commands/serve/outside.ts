@@ -4,13 +4,13 @@ import type { Redact } from '../../engine/config/redact.ts';
 import type { CheckResult } from '../../engine/core/probe.ts';
 import { check } from '../../engine/probes/check.ts';
 import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
+import type { PeerClients } from '../../engine/probes/peer/clients.ts';
+import { createPeerClients } from '../../engine/probes/peer/create-clients.ts';
 import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
-import { createResolver } from '../../engine/probes/resolve.ts';
-import { createTrust } from '../../engine/probes/tls-trust.ts';
 import { createDeliver, type Deliver } from '../../notify/deliver.ts';
 import type { Context } from '../context.ts';
-import { version } from '../version.ts';
+import { probeTools } from '../outside.ts';
 
 interface How {
   readonly signal: AbortSignal;
@@ -20,25 +20,15 @@ interface How {
 export interface Outside {
   readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
   readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
+  readonly peerClients: PeerClients;
   /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
   readonly deliver: Deliver;
 }
 
 /** Loads every kind of probe first: a later reload may bring one in when no file can be opened any more. */
-export async function openOutside(
-  { clock, env }: Pick<Context, 'clock' | 'env'>,
-  redact: Redact,
-): Promise<Outside> {
+export async function openOutside(context: Pick<Context, 'clock' | 'env'>, redact: Redact): Promise<Outside> {
   await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
-  const tools = {
-    clock,
-    resolver: createResolver({ clock }),
-    trust: createTrust(),
-    nameServers: null,
-    version: version(),
-    execDir: env['STATUSD_EXEC_DIR'] || null,
-    searchPath: env['PATH'] ?? '',
-  };
+  const tools = probeTools(context);
   const askRegistry = createDomainProbe();
   const contextOf = ({ signal, redact }: How): ProbeContext => {
     // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
@@ -48,6 +38,7 @@ export async function openOutside(
   return {
     check: (monitor, how) => check(monitor, contextOf(how)),
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
+    peerClients: createPeerClients(tools),
     deliver: createDeliver({ ...tools, redact }),
   };
 }

@@ -1,6 +1,5 @@
 /** Tries the channels out and says what came of it. */
 import { randomBytes } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { routeOf } from '../../engine/core/tell/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -9,7 +8,7 @@ import { selectMonitors } from '../check/select.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
-import { outsideOf } from './outside.ts';
+import { outsideOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openSheet } from '../terminal/sheet.ts';
@@ -71,7 +70,6 @@ function tryAll(
   context: Context,
 ): readonly Promise<ChannelTrial>[] {
   const { interrupt, clock } = context;
-  setMaxListeners(0, interrupt);
   const deliver = createDeliver(outsideOf(context, redact));
   const facts = {
     monitor: monitor ?? { id: 'test-alert', name: 'test-alert' },

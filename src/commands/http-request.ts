@@ -1,0 +1,54 @@
+/** Makes one small HTTP request. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { StatusdError } from '../engine/core/errors.ts';
+import { cleanLine } from '../engine/core/text.ts';
+
+export interface HttpTerms {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly patienceMs: number;
+  readonly maxBytes: number;
+  /** What is said when there is no answer: `what: why`, then what to do. */
+  readonly what: string;
+  readonly hint: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Asks for JSON. Follows no redirect. Rejects with `daemon_unreachable`. */
+export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswer> {
+  const { method = 'GET', patienceMs, maxBytes } = terms;
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const signal = AbortSignal.timeout(patienceMs);
+  const headers = { accept: 'application/json', ...terms.headers };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(url, { method, signal, agent: false, headers }, resolve).on('error', reject).end();
+    });
+    const text = await bodyOf(response, maxBytes);
+    return { status: response.statusCode ?? 0, headers: response.headers, text };
+  } catch (cause) {
+    const why = signal.aborted ? `no answer within ${patienceMs / 1000} s` : reasonOf(cause);
+    throw new StatusdError('daemon_unreachable', `${terms.what}: ${why}`, { hint: terms.hint, cause });
+  }
+}
+
+async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error('the answer is too long');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' ? 'the connection is refused' : cleanLine(message);
+}

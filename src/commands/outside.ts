@@ -1,0 +1,33 @@
+/** What the probes of a process reach the outside with: the real clock, name servers, certificates and plugins. */
+import { setMaxListeners } from 'node:events';
+import type { ProbeContext } from '../engine/probes/probe-context.ts';
+import { createResolver } from '../engine/probes/resolve.ts';
+import { createTrust } from '../engine/probes/tls-trust.ts';
+import type { Context } from './context.ts';
+import { version } from './version.ts';
+
+/** What all probes of a process share; `signal` and `redact` belong to each one. */
+export type ProbeTools = Omit<ProbeContext, 'signal' | 'redact'>;
+
+export function probeTools({ clock, env }: Pick<Context, 'clock' | 'env'>): ProbeTools {
+  return {
+    clock,
+    resolver: createResolver({ clock }),
+    trust: createTrust(),
+    nameServers: null,
+    version: version(),
+    execDir: env['STATUSD_EXEC_DIR'] || null,
+    searchPath: env['PATH'] ?? '',
+  };
+}
+
+/** What the probes of a short command are given: an interrupt calls them off. */
+export function outsideOf(
+  context: Pick<Context, 'clock' | 'env' | 'interrupt'>,
+  redact: ProbeContext['redact'],
+): ProbeContext {
+  const { interrupt: signal } = context;
+  // Every probe in flight listens to the interrupt; Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
+  return { ...probeTools(context), signal, redact };
+}
