@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type Deadline, seconds } from './deadline.ts';
 import { type Fault, faultOf, ProbeFault } from './faults.ts';
 import type { Address, Addresses, Family, Resolver } from './resolve.ts';
+import { during, type Witness } from './witness.ts';
 
 export interface Dialling {
   /** A name or an IP literal, an IPv6 one with or without its brackets. */
@@ -12,6 +13,7 @@ export interface Dialling {
   readonly deadline: Deadline;
   /** Default: both. */
   readonly families?: readonly Family[];
+  readonly witness?: Witness | undefined;
 }
 
 export interface Dialled {
@@ -32,16 +34,24 @@ const staggerMs = 250;
  * Rejects with a ProbeFault that names the address tried last, or with the caller's reason when called off.
  * Where several addresses fail in different ways, the fault is that of the address that says most.
  */
-export async function dial({ host, port, resolver, deadline, families }: Dialling): Promise<Dialled> {
+export async function dial(dialling: Dialling): Promise<Dialled> {
+  const { host, port, resolver, deadline, families, witness } = dialling;
   const { clock } = deadline;
   const startedAt = clock.monotonic();
   const { signal, remainingMs } = deadline;
-  const addresses = await resolver.resolve(host, { signal, remainingMs, ...(families && { families }) });
-  const resolvedAt = clock.monotonic();
   const isLiteral = isIP(host) !== 0 || host.startsWith('[');
+  const addresses = await during(isLiteral ? undefined : witness, 'dns', () =>
+    resolver.resolve(host, { signal, remainingMs, ...(families && { families }) }),
+  );
+  witness?.({ kind: 'addresses', host, addresses });
+  const resolvedAt = clock.monotonic();
   const dnsMs = isLiteral ? null : resolvedAt - startedAt;
   const name = addresses.length === 1 ? undefined : `${host}:${port}`;
-  const { socket, address } = await race({ queue: interleave(addresses), port, deadline, dnsMs, name });
+  const queue = interleave(addresses);
+  const { socket, address } = await during(witness, 'connect', () =>
+    race({ queue, port, deadline, dnsMs, name, witness }),
+  );
+  witness?.({ kind: 'connected', address });
   return { socket, address, dnsMs, connectMs: clock.monotonic() - resolvedAt };
 }
 
@@ -57,6 +67,7 @@ interface Race {
   readonly dnsMs: number | null;
   /** What to call the target when no single address stands for it. */
   readonly name: string | undefined;
+  readonly witness: Witness | undefined;
 }
 
 interface Loss {
@@ -65,7 +76,8 @@ interface Loss {
   readonly rank: number;
 }
 
-function race({ queue, port, deadline, dnsMs, name }: Race): Promise<{ socket: Socket; address: string }> {
+function race(terms: Race): Promise<{ socket: Socket; address: string }> {
+  const { queue, port, deadline, dnsMs, name, witness } = terms;
   const { clock, signal } = deadline;
   return new Promise((resolve, reject) => {
     const open = new Set<Socket>();
@@ -94,6 +106,7 @@ function race({ queue, port, deadline, dnsMs, name }: Race): Promise<{ socket: S
         if (!open.delete(socket)) return;
         socket.destroy();
         const fault = faultOf(error, peerName(address, port));
+        witness?.({ kind: 'unreached', address, message: fault.message });
         losses.push({ fault, address, rank: rank(error.code ?? '', fault, family) });
         if (next() || open.size > 0) return;
         settle();

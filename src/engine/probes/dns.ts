@@ -10,6 +10,7 @@ import { printable, ProbeFault } from './faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
+import { during } from './witness.ts';
 
 /**
  * Asks `dns_resolver`, or the name servers of this host, for one type of record. The outcome is `unknown`
@@ -30,7 +31,9 @@ export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeR
     const startedAt = clock.monotonic();
     try {
       const late = () => noAnswer(asked, deadline);
-      const records = await deadline.bound(askRecords(resolver, name, type), late);
+      const records = await during(ctx.witness?.([]), 'query', () =>
+        deadline.bound(askRecords(resolver, name, type), late),
+      );
       return judge(monitor, { asked, records, tookMs: clock.monotonic() - startedAt, redact: ctx.redact });
     } catch (error) {
       if (signal.aborted || error instanceof ProbeFault) throw error;

@@ -9,6 +9,7 @@ import { printable, ProbeFault } from './faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
+import { during } from './witness.ts';
 
 /** All that a plugin finds programs with. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -30,7 +31,9 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
     const { file, folder } = await deadline.bound(find(word, { name, execDir: ctx.execDir }), late);
     const startedAt = clock.monotonic();
     const env = { PATH: plainPath, LANG: 'C', STATUSD_MONITOR_ID: monitor.id };
-    const done = await run({ file, args, env, cwd: folder }, deadline);
+    const done = await during(ctx.witness?.([]), 'run', () =>
+      run({ file, args, env, cwd: folder }, deadline),
+    );
     return judge(exitCode(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
   });
 }

@@ -10,6 +10,7 @@ import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { inFamilies } from './probe-families.ts';
 import type { Address, Addresses, Family } from './resolve.ts';
+import { during } from './witness.ts';
 
 /** Healthy when a reply comes back; its round-trip time is the latency. A host that cannot ping is `unknown`. */
 export function probeIcmp(monitor: IcmpMonitor, ctx: ProbeContext): Promise<ProbeResult> {
@@ -25,20 +26,26 @@ interface Destination {
 
 async function pingHost(
   { host, families }: Destination,
-  { resolver, searchPath }: ProbeContext,
+  ctx: ProbeContext,
   deadline: Deadline,
 ): Promise<ProbeResult> {
   const { clock, signal, remainingMs } = deadline;
+  const witness = ctx.witness?.(families);
+  const isName = isIP(host) === 0;
   const startedAt = clock.monotonic();
-  const addresses = await resolver.resolve(host, { signal, remainingMs, families });
-  const dnsMs = isIP(host) === 0 ? clock.monotonic() - startedAt : null;
+  const addresses = await during(isName ? witness : undefined, 'dns', () =>
+    ctx.resolver.resolve(host, { signal, remainingMs, families }),
+  );
+  witness?.({ kind: 'addresses', host, addresses });
+  const dnsMs = isName ? clock.monotonic() - startedAt : null;
   let firstError: ProbeFault | undefined;
   for (const { address } of oneOfEach(addresses)) {
     const sentAt = clock.monotonic();
-    const echo = await ping(address, searchPath, deadline);
+    const echo = await during(witness, 'ping', () => ping(address, ctx.searchPath, deadline));
     const elapsedMs = clock.monotonic() - sentAt;
     const timings = { ...noTimings, dnsMs, totalMs: (dnsMs ?? 0) + elapsedMs };
     if (echo.kind === 'reply') {
+      witness?.({ kind: 'connected', address });
       return { ...replied, latencyMs: echo.rttMs ?? elapsedMs, timings, address };
     }
     const late = deadline.missed(`${address} did not reply within ${seconds(deadline.timeoutMs)}`);
@@ -47,6 +54,7 @@ async function pingHost(
       address,
       timings,
     });
+    witness?.({ kind: 'unreached', address, message: fault.message });
     if (echo.kind !== 'error') throw fault;
     firstError ??= fault;
   }

@@ -2,6 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Resolver } from './resolve.ts';
 import type { Trust } from './tls-trust.ts';
+import type { OpenWitness } from './witness.ts';
 
 export interface ProbeContext {
   readonly clock: Clock;
@@ -19,4 +20,6 @@ export interface ProbeContext {
   readonly searchPath: string;
   /** Of this program, for the `user-agent`. */
   readonly version: string;
+  /** Told what the probe sees on its way; it then also keeps the answer of a healthy target. */
+  readonly witness?: OpenWitness;
 }

@@ -14,6 +14,7 @@ import type { Family } from './resolve.ts';
 import { talk } from './tcp-lines.ts';
 import { type Dialect, dialects } from './tcp-starttls.ts';
 import { type Secured, secure, type TlsTerms } from './tls.ts';
+import { during } from './witness.ts';
 
 /**
  * Healthy when the port takes a connection. With `starttls`, TLS must follow and its certificate must be what
@@ -36,11 +37,13 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   const to = parseHostPort(monitor.target);
   if (to === null) throw new Error(`${monitor.target} is not host:port`);
   const startedAt = clock.monotonic();
+  const witness = ctx.witness?.(families);
   const { socket, address, dnsMs, connectMs } = await dial({
     ...to,
     families,
     resolver: ctx.resolver,
     deadline,
+    witness,
   });
   const timings = { ...noTimings, dnsMs, connectMs };
   const result = (more: Partial<ProbeResult>, tlsMs: number | null): ProbeResult => {
@@ -53,7 +56,7 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   }
   try {
     const peer = peerName(address, to.port);
-    const terms = { host: to.host, peer, trust: ctx.trust, caFile: monitor.tls_ca_file, deadline };
+    const terms = { host: to.host, peer, trust: ctx.trust, caFile: monitor.tls_ca_file, deadline, witness };
     return await upgrade(socket, { dialect: dialects[monitor.starttls], terms }, (secured) => {
       const reason = judgeCertificate(secured, monitor);
       const outcome = reason === null ? 'healthy' : 'degraded';
@@ -89,7 +92,9 @@ async function upgrade<T>(
   let socket = raw;
   try {
     const conversation = talk(raw, peer, deadline);
-    await dialect.ask(conversation, { peer, ownAddress: raw.localAddress ?? '' });
+    await during(terms.witness, 'starttls', () =>
+      dialect.ask(conversation, { peer, ownAddress: raw.localAddress ?? '' }),
+    );
     if (conversation.leave()) {
       // Taken for a part of the encrypted session, it would be somebody else's words in the server's mouth.
       const message = `${peer} goes on in plain text after it agreed to TLS`;

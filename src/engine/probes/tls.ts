@@ -6,6 +6,7 @@ import { certificateOf, distrust } from './certificate.ts';
 import { type Deadline, seconds } from './deadline.ts';
 import { type Fault, faultOf, ProbeFault } from './faults.ts';
 import type { Trust } from './tls-trust.ts';
+import { during, type Sighting, type Witness } from './witness.ts';
 
 export interface TlsTerms {
   /** The name that the server is asked for (SNI) and that its certificate must bear; an IP address too. */
@@ -18,6 +19,7 @@ export interface TlsTerms {
   readonly deadline: Deadline;
   /** The protocols offered by ALPN; default: none. */
   readonly protocols?: readonly string[];
+  readonly witness?: Witness | undefined;
 }
 
 export interface Secured {
@@ -37,17 +39,30 @@ export async function secure(raw: Socket, terms: TlsTerms): Promise<Secured> {
   const host = terms.host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const startedAt = deadline.clock.monotonic();
   try {
-    const socket = await handshake(raw, { ...terms, host });
-    return {
+    const socket = await during(terms.witness, 'tls', () => handshake(raw, { ...terms, host }));
+    const secured = {
       socket,
       certificate: certificateOf(socket),
       distrust: distrust(socket, { host, nowAt: deadline.clock.now() }),
       tlsMs: deadline.clock.monotonic() - startedAt,
     };
+    terms.witness?.(sightingOf(secured));
+    return secured;
   } catch (error) {
     raw.destroy();
     throw error;
   }
+}
+
+function sightingOf({ socket, certificate, distrust: fault }: Secured): Sighting {
+  const cipher = socket.getCipher() as { readonly standardName?: string } | undefined;
+  return {
+    kind: 'secured',
+    protocol: socket.getProtocol(),
+    cipher: cipher?.standardName ?? null,
+    certificate,
+    distrust: fault?.message ?? null,
+  };
 }
 
 async function handshake(

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Client } from 'undici';
 import { type Deadline, seconds } from '../deadline.ts';
 import { type Fault, faultOf, printable, ProbeFault } from '../faults.ts';
+import type { Witness } from '../witness.ts';
 import { BodyCollector } from './body.ts';
 import type { HttpClient } from './client.ts';
 import type { Journal } from './journal.ts';
@@ -32,6 +33,7 @@ export interface ExchangeTerms {
   readonly link: Link;
   readonly deadline: Deadline;
   readonly journal: Journal;
+  readonly witness?: Witness | undefined;
   readonly maxBodyBytes: number;
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
@@ -68,17 +70,24 @@ export async function exchange(request: HttpRequest, terms: ExchangeTerms): Prom
 }
 
 function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): Promise<HttpResponse> {
-  const { link, deadline, journal, maxBodyBytes, wantsBody } = terms;
+  const { link, deadline, journal, witness, maxBodyBytes, wantsBody } = terms;
   const { clock, signal } = deadline;
   const body = new BodyCollector(maxBodyBytes);
   const sentAt = clock.monotonic();
   let firstByteAt: number | null = null;
   let head: Head | null = null;
+  let isOver = false;
 
   return new Promise((resolve, reject) => {
     const finish = (end: HttpResponse['end']) => {
       signal.removeEventListener('abort', onTimeUp);
-      if (head !== null) resolve({ ...head, body: body.bytes(), end });
+      // An answer that is cut is called off, which comes back as an error.
+      if (head === null || isOver) return;
+      isOver = true;
+      if (end.kind !== 'broken') witness?.({ kind: 'ends', phase: 'body' });
+      const { statusCode, statusText } = head;
+      witness?.({ kind: 'answer', statusCode, statusText, bodyBytes: body.length, end: end.kind });
+      resolve({ ...head, body: body.bytes(), end });
     };
     const fail = (error: Error) => {
       signal.removeEventListener('abort', onTimeUp);
@@ -104,6 +113,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
       // `connection: close`: the connection is for this request alone.
       reset: true,
     };
+    witness?.({ kind: 'begins', phase: 'wait' });
     client.dispatch(options, {
       onRequestStart: () => undefined,
       // The one callback that is made at the first byte; its successors are made when the headers are complete.
@@ -112,6 +122,8 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
         if (firstByteAt !== null) return;
         firstByteAt = clock.monotonic();
         journal.add('firstByteMs', firstByteAt - sentAt);
+        witness?.({ kind: 'ends', phase: 'wait' });
+        witness?.({ kind: 'begins', phase: 'body' });
       },
       // eslint-disable-next-line @typescript-eslint/max-params -- the signature is undici's
       onResponseStart: (controller, statusCode, _headers, statusText = '') => {

@@ -26,6 +26,7 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
   const stepAfter = (head: Head): Step =>
     terms.followsRedirects ? nextStep(past, head) : { kind: 'arrived' };
   for (let request = first; ; ) {
+    terms.witness?.({ kind: 'request', method: request.method, url: request.url.href });
     const link = await openLink(request.url, terms);
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
     const response = await exchange(request, { ...terms, link, wantsBody });

@@ -7,6 +7,7 @@ import { ProbeFault } from '../faults.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import type { Family } from '../resolve.ts';
 import { type Secured, secure } from '../tls.ts';
+import { during, type Witness } from '../witness.ts';
 import type { HttpClient } from './client.ts';
 import type { Link } from './exchange.ts';
 import type { Journal } from './journal.ts';
@@ -19,6 +20,7 @@ export interface LinkTerms {
   readonly families: readonly Family[];
   readonly deadline: Deadline;
   readonly journal: Journal;
+  readonly witness?: Witness | undefined;
   /** Sees what a TLS server presented before anything is sent to it; throws to end the probe there. */
   readonly judgeTls: (secured: Secured) => void;
 }
@@ -46,7 +48,9 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
     return { socket: way, peer, path: url.href, headers: proxyAuthorization(proxy) };
   }
   const startedAt = deadline.clock.monotonic();
-  const socket = await tunnel(way, { client, proxy, host, port, deadline });
+  const socket = await during(terms.witness, 'tunnel', () =>
+    tunnel(way, { client, proxy, host, port, deadline }),
+  );
   journal.add('connectMs', deadline.clock.monotonic() - startedAt);
   if (!isSecure) return { socket, peer, path, headers: [] };
   return { socket: await secureTo({ host, peer, socket }, terms), peer, path, headers: [] };
@@ -54,10 +58,10 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
 
 async function reach(
   to: { readonly host: string; readonly port: number },
-  { ctx, families, deadline, journal }: LinkTerms,
+  { ctx, families, deadline, journal, witness }: LinkTerms,
 ): Promise<Dialled> {
   try {
-    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline });
+    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline, witness });
     journal.add('dnsMs', dialled.dnsMs);
     journal.add('connectMs', dialled.connectMs);
     journal.address = dialled.address;
@@ -73,7 +77,7 @@ async function reach(
 
 async function secureTo(
   { host, peer, socket }: { readonly host: string; readonly peer: string; readonly socket: Socket },
-  { monitor, ctx, deadline, journal, judgeTls }: LinkTerms,
+  { monitor, ctx, deadline, journal, judgeTls, witness }: LinkTerms,
 ): Promise<Socket> {
   const { tls_ca_file: caFile } = monitor;
   const secured = await secure(socket, {
@@ -83,6 +87,7 @@ async function secureTo(
     caFile,
     deadline,
     protocols: ['http/1.1'],
+    witness,
   });
   journal.add('tlsMs', secured.tlsMs);
   try {

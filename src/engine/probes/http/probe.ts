@@ -17,7 +17,10 @@ import { follow, type Visit } from './follow.ts';
 import { Journal } from './journal.ts';
 import { expectsRedirect, firstRequest } from './request.ts';
 
-type HttpContext = Pick<ProbeContext, 'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version'>;
+type HttpContext = Pick<
+  ProbeContext,
+  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version' | 'witness'
+>;
 
 /**
  * The latency is the time to the end of the body, or of what `max_body_kb` allows of it; the timings are sums over
@@ -54,6 +57,7 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
   const { clock } = deadline;
   const startedAt = clock.monotonic();
   const journal = new Journal();
+  const witness = ctx.witness?.(asking.families);
   const maxBodyBytes = monitor.max_body_kb * 1024;
   const first = firstRequest(monitor, `statusd/${ctx.version}`);
   const certificate = targetCertificate(monitor, journal);
@@ -64,6 +68,7 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
       ...asking,
       monitor,
       journal,
+      witness,
       judgeTls,
       maxBodyBytes,
       followsRedirects,
@@ -79,7 +84,7 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
       ...verdict,
       latencyMs: response.end.kind === 'broken' ? null : totalMs,
       timings: journal.timings(totalMs),
-      answer: isHealthy ? null : answerOf({ head: response, body, redact }),
+      answer: isHealthy && witness === undefined ? null : answerOf({ head: response, body, redact }),
       assertions,
       certificate: journal.certificate,
       address: journal.address,

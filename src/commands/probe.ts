@@ -1,0 +1,67 @@
+/** `statusd probe`: looks closely at one target. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+import { expectShortRun } from './short-run.ts';
+
+export class ProbeCommand extends StatusdCommand {
+  static override paths = [['probe']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Watch',
+    description: 'Probe one monitor or target once and show everything that was seen.',
+    details: `
+      Shows where the time went (name lookup, connecting, TLS, the wait for the first byte, the body), the addresses
+      and the one that was used, every redirect, the answer, the certificates with the line that pins their key, what
+      each expectation of the monitor found, the status that this check alone would give, and the curl command that
+      asks the same.
+
+      A word of letters, digits, \`-\` and \`_\` is the id of a monitor, which is probed with its own settings. Anything
+      else is a target, as for \`statusd init\`, and needs no configuration:
+
+      - \`https://example.com/health\` or \`example.com\`: a page, over https where nothing else is said
+      - \`example.com:5432\` or \`tcp://example.com:5432\`: a port
+      - \`icmp://example.com\`: a host that answers a ping
+      - \`dns://example.com\`: a name
+
+      There is one attempt, without retries, and nothing is recorded. A push monitor cannot be probed; the command
+      that sends it a heartbeat is shown instead. Secrets are shown as \`***\`, in the curl command as variables of
+      the shell.
+
+      With \`--json\` it is one object: \`ok\`, \`id\` (null for a target), \`name\`, \`kind\`, \`target\`, \`checked_at\`,
+      \`status\`, \`error\`, \`category\`, \`latency_ms\`, \`tracks\`, \`answer\`, \`certificate\`, \`assertions\` and \`curl\`. A track
+      is an attempt, one for each \`family\` with \`dual_stack\`: \`took_ms\`, and \`requests\`, one for each redirect, with
+      \`host\`, \`addresses\`, \`address\`, \`unreached\`, \`tls\`, \`response\` and \`phases\`. A phase has \`from_ms\` and \`to_ms\`
+      since the attempt began; \`to_ms\` is null where the probe broke off. An assertion is \`met\` (null: not reached),
+      \`expected\` and \`actual\`. The certificate has its \`spki_sha256\`, \`trusted\`, \`distrust\` and its \`chain\`.
+    `,
+    examples: [
+      ['Why is it slow?', '$0 probe api'],
+      ['Look at a page that no configuration has.', '$0 probe https://example.com/health'],
+      ['Does the port take connections?', '$0 probe db.example.com:5432'],
+      ['A host by the name of a word.', '$0 probe --kind icmp router'],
+      ['The pin of a key.', '$0 probe example.com --json | jq -r .certificate.spki_sha256'],
+    ],
+  });
+
+  static override complete = { '--kind': ['http', 'tcp', 'icmp', 'dns'], target: 'monitor' } as const;
+  static override positionals = { target: 'The id of a monitor, or a target in one of the forms above.' };
+  static override exits = {
+    ok: 'It is up or degraded, or could not be asked because of this host.',
+    wrong: 'It is down.',
+    usage: 'The target cannot be understood.',
+    config: 'An id was given, and the configuration is invalid.',
+    notFound: 'There is no such monitor.',
+  };
+
+  kind = Option.String('--kind', { description: 'Probe a target as `KIND`: http, tcp, icmp or dns.' });
+  target = Option.String();
+
+  async run(): Promise<ExitCode> {
+    expectShortRun();
+    const { performProbe } = await import('./probe/perform.ts');
+    const { target: word, kind = null } = this;
+    return performProbe({ word, kind, ...runOptions(this) }, this.context);
+  }
+}

@@ -1,0 +1,56 @@
+/** Shows the certificates that a target presented. */
+import { dayText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { tableLines } from '../terminal/table.ts';
+import type { ProbeReport } from './report.ts';
+
+const indent = '  ';
+const dayMs = 86_400_000;
+
+/** From so many days on the end of a certificate is worth a colour. */
+const soonDays = 14;
+
+/** The chain, what is wrong with it, and the line that pins its key. */
+export function certificateLines({ certificate, checkedAt }: ProbeReport, sheet: Sheet): string[] {
+  if (certificate === null) return [];
+  const { paint } = sheet;
+  const { chain, distrust, spkiSha256 } = certificate;
+  const rows = chain.map(({ subject, issuer, validFromAt, validToAt }) => {
+    const left = daysLeft(validToAt, checkedAt);
+    return [
+      { text: cleanLine(subject), paint: paint.bold },
+      { text: subject === issuer ? 'itself' : cleanLine(issuer) },
+      { text: dayText(validFromAt) },
+      { text: dayText(validToAt) },
+      { text: left < 0 ? 'expired' : String(left), paint: paintOf(left, sheet) },
+    ];
+  });
+  const columns = sheet.columns === null ? null : sheet.columns - indent.length;
+  const table = tableLines({ columns: chainColumns, rows }, { ...sheet, columns });
+  return [
+    ...table.map((line) => indent + line),
+    distrust === null
+      ? `${indent}${paint.green('trusted')}`
+      : `${indent}${paint.red('not trusted')}: ${cleanLine(distrust)}`,
+    ...(spkiSha256 === '' ? [] : [`${indent}cert_pin = "${spkiSha256}"`]),
+  ];
+}
+
+const chainColumns = [
+  { heading: 'ISSUED TO', least: 12 },
+  { heading: 'ISSUED BY', least: 12 },
+  { heading: 'FROM' },
+  { heading: 'UNTIL' },
+  { heading: 'DAYS LEFT', isNumber: true },
+] as const;
+
+/** Whole days, rounded down; negative once it is over. */
+export function daysLeft(endsAt: number, nowAt: number): number {
+  return Math.floor((endsAt - nowAt) / dayMs);
+}
+
+function paintOf(days: number, { paint }: Sheet): (text: string) => string {
+  if (days < 0) return paint.red;
+  return days <= soonDays ? paint.yellow : paint.green;
+}

@@ -1,0 +1,76 @@
+/** Draws where the time of a probe went: a bar a phase, over the time of the whole. */
+import type { Phase } from '../../engine/probes/witness.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { inMilliseconds } from '../check/render/duration.ts';
+import { cutCells } from '../terminal/cells.ts';
+import { unicodeGlyphs } from '../terminal/glyphs.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import type { Span } from './recorder.ts';
+import type { LegView, TrackView } from './report.ts';
+
+const names: Readonly<Record<Phase, string>> = {
+  dns: 'name lookup',
+  connect: 'connect',
+  tunnel: 'tunnel',
+  starttls: 'STARTTLS',
+  tls: 'TLS',
+  wait: 'first byte',
+  body: 'body',
+  query: 'name server',
+  ping: 'echo',
+  run: 'plugin',
+};
+
+const nameCells = 13;
+const timeCells = 11;
+const indent = '  ';
+
+/** Wider bars are no easier to compare. */
+const mostCells = 100;
+
+/** Lines without a heading; none for a probe that never began. */
+export function waterfallLines(tracks: readonly TrackView[], sheet: Sheet): string[] {
+  return tracks.flatMap((track) => [
+    ...(track.family === null ? [] : [sheet.paint.dim(`${indent}over IPv${track.family}`)]),
+    ...track.legs.flatMap((leg) => legLines(leg, track, sheet)),
+  ]);
+}
+
+function legLines(leg: LegView, track: TrackView, sheet: Sheet): string[] {
+  const hasRedirects = track.legs.length > 1;
+  const heading = hasRedirects ? [requestLine(leg, sheet)] : [];
+  return [...heading, ...leg.spans.map((span) => spanLine(span, track.tookMs, sheet))];
+}
+
+/** `GET https://example.com/ 301 Moved Permanently`. */
+function requestLine({ method, url, answer }: LegView, { paint, cells, columns }: Sheet): string {
+  const status = answer === null ? '' : `  ${cleanLine(`${answer.status} ${answer.statusText}`.trimEnd())}`;
+  const room = (columns ?? Infinity) - indent.length - cells.measure(status);
+  const request = cutCells(cleanLine(`${method ?? ''} ${url ?? ''}`.trim()), Math.max(20, room), cells);
+  return `${indent}${request}${paint.dim(status)}`;
+}
+
+function spanLine({ phase, fromMs, toMs }: Span, totalMs: number, sheet: Sheet): string {
+  const { paint, columns } = sheet;
+  const width = Math.max(10, Math.min(mostCells, (columns ?? 80) - indent.length - nameCells - timeCells));
+  const endMs = toMs ?? totalMs;
+  const [from, to] = cellsOf({ fromMs, endMs, totalMs }, width);
+  const bar = blockOf(sheet).repeat(to - from);
+  const paintBar = toMs === null ? paint.red : paint.cyan;
+  const time = inMilliseconds(endMs - fromMs).padStart(timeCells);
+  return `${indent}${names[phase].padEnd(nameCells)}${' '.repeat(from)}${paintBar(bar)}${' '.repeat(width - to)}${
+    toMs === null ? paint.red(time) : time
+  }`;
+}
+
+/** From the cell in which it begins to the one in which it ends: at least one. */
+function cellsOf(
+  { fromMs, endMs, totalMs }: { readonly fromMs: number; readonly endMs: number; readonly totalMs: number },
+  width: number,
+): readonly [from: number, to: number] {
+  const scale = totalMs === 0 ? 0 : width / totalMs;
+  const from = Math.min(width - 1, Math.floor(fromMs * scale));
+  return [from, Math.min(width, Math.max(from + 1, Math.round(endMs * scale)))];
+}
+
+const blockOf = ({ glyphs }: Sheet) => (glyphs.bar === unicodeGlyphs.bar ? '█' : '#');

@@ -1,0 +1,156 @@
+/** Renders what one probe found for the person in front of the terminal. */
+import type { Status } from '../../engine/core/status.ts';
+import { cleanLine, cleanLines } from '../../engine/core/text.ts';
+import { inMilliseconds } from '../check/render/duration.ts';
+import { cutCells } from '../terminal/cells.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { certificateLines } from './render-certificate.ts';
+import { waterfallLines } from './render-waterfall.ts';
+import type { LegView, ProbeReport, TrackView } from './report.ts';
+import type { Verdict } from './verdicts.ts';
+
+const indent = '  ';
+
+/** Everything that is not ASCII alone is measured by. */
+export function textsOf({ name, target, answer, certificate, verdicts, tracks }: ProbeReport): string[] {
+  return [
+    name,
+    target,
+    ...(answer === null ? [] : [answer.statusLine, ...answer.headers.flat(), ...cleanLines(answer.body)]),
+    ...(certificate?.chain ?? []).flatMap(({ subject, issuer }) => [subject, issuer]),
+    ...verdicts.flatMap(({ expected, actual }) => [expected, actual]),
+    ...tracks.flatMap(({ legs }) => legs.flatMap(({ url }) => url ?? [])),
+  ].map(cleanLine);
+}
+
+/** `isQuiet` leaves the verdict alone, and nothing where all is well. */
+export function probeText(report: ProbeReport, isQuiet: boolean, sheet: Sheet): string {
+  if (isQuiet) return report.status === 'up' ? '' : `${verdictLine(report, sheet)}\n`;
+  const { paint } = sheet;
+  const blocks: readonly (readonly [heading: string, lines: readonly string[]])[] = [
+    [`Time${paint.dim(totalOf(report))}`, waterfallLines(report.tracks, sheet)],
+    ['Address', report.tracks.flatMap((track) => addressLines(track, sheet))],
+    [`Certificate${paint.dim(tlsOf(report))}`, certificateLines(report, sheet)],
+    [`Answer${paint.dim(sizeOf(report))}`, answerLines(report, sheet)],
+    ['Checks', checkLines(report.verdicts, sheet)],
+  ];
+  const lines = [
+    headLine(report, sheet),
+    '',
+    ...blocks.flatMap(([heading, body]) => (body.length === 0 ? [] : [paint.bold(heading), ...body, ''])),
+    verdictLine(report, sheet),
+    ...consequenceLines(report, sheet),
+    ...(report.curl === null ? [] : [`${indent}${paint.dim('$')} ${paint.cyan(cleanLine(report.curl))}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function headLine({ id, name, kind, target }: ProbeReport, sheet: Sheet): string {
+  const { paint, cells, columns } = sheet;
+  const title = cleanLine(id === null || id === name ? name : `${name} (${id})`);
+  const rest = id === null ? kind : `${kind} ${target}`;
+  const room = (columns ?? Infinity) - cells.measure(title) - indent.length;
+  return `${paint.bold(title)}${indent}${paint.dim(cutCells(cleanLine(rest), Math.max(8, room), cells))}`;
+}
+
+function totalOf({ tracks }: ProbeReport): string {
+  const tookMs = Math.max(0, ...tracks.map((track) => track.tookMs));
+  return `  ${inMilliseconds(tookMs)}`;
+}
+
+function tlsOf({ tracks }: ProbeReport): string {
+  const tls = tracks.flatMap(({ legs }) => legs.flatMap((leg) => leg.tls ?? []))[0];
+  const parts = [tls?.protocol, tls?.cipher].filter((part) => part !== null && part !== undefined);
+  return parts.length === 0 ? '' : `  ${parts.join(', ')}`;
+}
+
+function sizeOf({ tracks }: ProbeReport): string {
+  const answer = tracks.at(-1)?.legs.at(-1)?.answer ?? null;
+  if (answer === null) return '';
+  const end = { complete: '', cut: ' and more (max_body_kb)', broken: ', then it broke off' }[answer.end];
+  return `  ${answer.bodyBytes.toLocaleString('en-US')} ${answer.bodyBytes === 1 ? 'byte' : 'bytes'}${end}`;
+}
+
+function addressLines({ legs }: TrackView, sheet: Sheet): string[] {
+  const lines = legs.flatMap((leg) => [...resolvedLine(leg, sheet), ...unreachedLines(leg, sheet)]);
+  return [...new Set(lines)];
+}
+
+/** A host that is an address by itself has nothing to be told of. */
+function resolvedLine({ host, address, addresses }: LegView, { paint, cells, columns }: Sheet): string[] {
+  const isAddress = addresses.length === 1 && host?.replace(/^\[(.*)\]$/, '$1') === addresses[0];
+  if (host === null || addresses.length === 0 || isAddress) return [];
+  const used = address ?? '';
+  const others = addresses.filter((one) => one !== used);
+  const list = [...(used === '' ? [] : [used]), ...others].join(', ');
+  const room = Math.max(20, (columns ?? Infinity) - indent.length);
+  const text = cutCells(`${cleanLine(host)}: ${list}`, room, cells);
+  const at = text.indexOf(used);
+  if (used === '' || at === -1) return [indent + text];
+  return [`${indent}${text.slice(0, at)}${paint.green(used)}${text.slice(at + used.length)}`];
+}
+
+function unreachedLines({ unreached }: LegView, { paint, glyphs }: Sheet): string[] {
+  return unreached.map(({ message }) => `${indent}${paint.yellow(glyphs.down)} ${cleanLine(message)}`);
+}
+
+/** The body of a healthy page is nobody's concern; records and the words of a plugin are the answer itself. */
+function answerLines({ answer, kind, status }: ProbeReport, sheet: Sheet): string[] {
+  if (answer === null) return [];
+  const { paint, glyphs, cells, columns } = sheet;
+  const hasBody = answer.body !== '' && (kind !== 'http' || status === 'down');
+  const head = answer.headers.map(([name, value]) => `${name}: ${value}`);
+  const body = hasBody ? [...(head.length === 0 ? [] : ['']), ...cleanLines(answer.body)] : [];
+  const bar = `${indent}${glyphs.bar} `;
+  const room = Math.max(10, (columns ?? Infinity) - bar.length);
+  return [answer.statusLine, ...head, ...body].map((line, index) => {
+    const text = cutCells(cleanLine(line), room, cells);
+    return `${paint.dim(bar)}${index === 0 ? text : paint.dim(text)}`.trimEnd();
+  });
+}
+
+function checkLines(verdicts: readonly Verdict[], { paint, glyphs, cells, columns }: Sheet): string[] {
+  const width = Math.max(0, ...verdicts.map(({ key }) => key.length));
+  const room = Math.max(16, (columns ?? Infinity) - indent.length - 2 - width - 2);
+  const fitted = (text: string) => cutCells(cleanLine(text), room, cells);
+  return verdicts.flatMap(({ key, isMet, expected, actual }) => {
+    const name = key.padEnd(width);
+    if (isMet === null) return [paint.dim(`${indent}${glyphs.none} ${name}  ${fitted(actual)}`)];
+    if (isMet) return [`${indent}${paint.green(glyphs.up)} ${name}  ${fitted(actual)}`];
+    const below = ' '.repeat(indent.length + 2 + width + 2);
+    return [
+      `${indent}${paint.red(glyphs.down)} ${paint.red(name)}  ${fitted(`expected ${expected}`)}`,
+      `${below}${fitted(`got ${actual}`)}`,
+    ];
+  });
+}
+
+function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs }: Sheet): string {
+  const meaning = paintOf(status, paint);
+  const mark = meaning(`${glyphs[status]} ${status}`);
+  if (reason !== null) return `${mark}: ${cleanLine(reason.message)}`;
+  return latencyMs === null ? mark : `${mark} in ${inMilliseconds(latencyMs)}`;
+}
+
+function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }: Sheet): string[] {
+  if (id === null || status !== 'down') return [];
+  const when =
+    failThreshold === 1
+      ? 'One such check opens an incident (fail_threshold).'
+      : `An incident opens after ${failThreshold} such checks in a row (fail_threshold).`;
+  return [paint.dim(indent + when)];
+}
+
+function paintOf(status: Status, paint: Paint): (text: string) => string {
+  switch (status) {
+    case 'up':
+      return paint.green;
+    case 'degraded':
+      return paint.yellow;
+    case 'down':
+      return paint.red;
+    case 'unknown':
+      return paint.cyan;
+  }
+}
