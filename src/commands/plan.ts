@@ -1,0 +1,50 @@
+/** `statusd plan`: says what a reload would do. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class PlanCommand extends StatusdCommand {
+  static override paths = [['plan']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Show what a reload would start, stop and restart.',
+    details: `
+      With a file, compares it with the configuration it would replace, as if it stood in its place. Without one,
+      compares the configuration as it is now with what the daemon of its database runs: the daemon writes that down
+      when it starts and reloads, secrets only as short digests. Nothing is changed either way.
+
+      - \`+\` is started or added, and \`-\` stopped or removed. The history of a monitor that is stopped is kept for 30
+        days, its open incident ends without a word, and what was on its way about it is not delivered.
+      - \`~\` goes on with other settings: each is shown before and after, a secret only as changed.
+      - \`!\` takes effect when the daemon is started again: \`server.bind\`, \`server.database_path\` and the rate limits.
+
+      Variables in the file are expanded from the environment of this command, which should be that of the daemon.
+
+      With \`--json\` it is one object: \`config\`, \`compared_with\`, \`start\`, \`stop\`, \`restart\`, \`unchanged\` (a number),
+      \`channels\`, \`peers\`, \`settings\` and \`needs_restart\`. A change is \`{key, before, after, secret}\`. A stopped
+      monitor has its \`open_incident\`, its \`undelivered\` messages and \`history_kept_days\`.
+    `,
+    examples: [
+      ['What would this file change?', '$0 plan new.toml'],
+      ['Does the daemon run what the file says?', '$0 plan'],
+      ['Stop a deployment that would lose a monitor.', "$0 plan new.toml --json | jq -e '.stop == []'"],
+    ],
+  });
+
+  static override complete = { other: 'file' } as const;
+  static override positionals = { other: 'The file that would take the place of the configuration.' };
+  static override exits = {
+    ok: 'Both can be used, whether or not they differ.',
+    config: 'One of the two is missing or invalid; all its problems are named.',
+    store: 'The database cannot be read, and there is no file to compare with.',
+  };
+
+  other = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performPlan } = await import('./plan/perform.ts');
+    return performPlan({ other: this.other ?? null, ...runOptions(this) }, this.context);
+  }
+}

@@ -1,0 +1,97 @@
+/** Compares what runs with what would run. */
+import type { Json } from '../../db/operation.ts';
+import { isSame } from '../../engine/loop/same.ts';
+import { readOnce } from '../serve/restart-needed.ts';
+import type { Imprint, Settings } from './imprint.ts';
+
+/** Null: there is no value. */
+export interface Change {
+  readonly key: string;
+  readonly before: Json;
+  readonly after: Json;
+}
+
+export interface Altered {
+  readonly id: string;
+  readonly changes: readonly Change[];
+}
+
+interface Entries {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly Altered[];
+}
+
+export interface Difference {
+  readonly started: readonly string[];
+  readonly stopped: readonly string[];
+  readonly restarted: readonly Altered[];
+  readonly unchanged: number;
+  readonly channels: Entries;
+  readonly peers: Entries;
+  /** `page.title` and the like; in effect at once. */
+  readonly settings: readonly Change[];
+  /** What stays as it was until the daemon is started again. */
+  readonly waiting: readonly Change[];
+}
+
+export function differenceOf(before: Imprint, after: Imprint): Difference {
+  const monitors = entriesOf(before.monitors, after.monitors);
+  const names = [...new Set([...Object.keys(before.sections), ...Object.keys(after.sections)])];
+  const settings = names.flatMap((section) =>
+    changesOf(before.sections[section] ?? {}, after.sections[section] ?? {}).map(({ key, ...change }) => ({
+      key: `${section}.${key}`,
+      ...change,
+    })),
+  );
+  const once = new Set<string>(readOnce.map((key) => `server.${key}`));
+  return {
+    started: monitors.added,
+    stopped: monitors.removed,
+    restarted: monitors.changed,
+    unchanged: Object.keys(after.monitors).length - monitors.added.length - monitors.changed.length,
+    channels: entriesOf(before.channels, after.channels),
+    peers: entriesOf(before.peers, after.peers),
+    settings: settings.filter(({ key }) => !once.has(key)),
+    waiting: settings.filter(({ key }) => once.has(key)),
+  };
+}
+
+/** Whether nothing at all would happen. */
+export function isEmpty({
+  started,
+  stopped,
+  restarted,
+  channels,
+  peers,
+  settings,
+  waiting,
+}: Difference): boolean {
+  const lists = [channels, peers].flatMap(({ added, removed, changed }) => [added, removed, changed]);
+  return [started, stopped, restarted, settings, waiting, ...lists].every((list) => list.length === 0);
+}
+
+type Tables = Readonly<Record<string, Settings>>;
+
+function entriesOf(before: Tables, after: Tables): Entries {
+  return {
+    added: Object.keys(after).filter((id) => !Object.hasOwn(before, id)),
+    removed: Object.keys(before).filter((id) => !Object.hasOwn(after, id)),
+    changed: Object.entries(after).flatMap(([id, settings]) => {
+      const known = Object.hasOwn(before, id) ? before[id] : undefined;
+      const changes = known === undefined ? [] : changesOf(known, settings);
+      return changes.length === 0 ? [] : [{ id, changes }];
+    }),
+  };
+}
+
+function changesOf(before: Settings, after: Settings): Change[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys
+    .map((key) => ({ key, before: valueOf(before, key), after: valueOf(after, key) }))
+    .filter((change) => !isSame(change.before, change.after));
+}
+
+function valueOf(settings: Settings, key: string): Json {
+  return (Object.hasOwn(settings, key) ? settings[key] : null) ?? null;
+}

@@ -1,0 +1,50 @@
+/** Says what a reload would change to a program. */
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { Altered, Change } from './difference.ts';
+import { isHidden } from './imprint.ts';
+import type { Ground, Outcome } from './outcome.ts';
+import { plain } from './value-text.ts';
+
+export function planJson({ file, ground, difference, prospects, keptDays }: Outcome) {
+  const { started, stopped, restarted, unchanged, channels, peers, settings, waiting } = difference;
+  return {
+    config: file,
+    compared_with: groundJson(ground),
+    start: started.map((id) => ({ id, has_history: prospects.known.has(id) })),
+    stop: stopped.map((id) => ({
+      id,
+      open_incident: prospects.open.get(id) ?? null,
+      undelivered: prospects.waitingOf.get(id) ?? 0,
+      history_kept_days: prospects.known.has(id) ? keptDays : 0,
+    })),
+    restart: restarted.map(({ id, changes }) => ({ id, changes: changes.map(changeJson) })),
+    unchanged,
+    channels: {
+      add: channels.added.map((name) => ({ name })),
+      remove: channels.removed.map((name) => ({ name, undelivered: prospects.waitingFor.get(name) ?? 0 })),
+      change: channels.changed.map(({ id: name, changes }) => ({ name, changes: changes.map(changeJson) })),
+    },
+    peers: {
+      add: peers.added.map((id) => ({ id })),
+      remove: peers.removed.map((id) => ({ id })),
+      change: peers.changed.map(({ id, changes }: Altered) => ({ id, changes: changes.map(changeJson) })),
+    },
+    settings: settings.map(changeJson),
+    needs_restart: waiting.map(changeJson),
+  };
+}
+
+function groundJson(ground: Ground) {
+  switch (ground.kind) {
+    case 'file':
+      return { kind: ground.kind, file: ground.file };
+    case 'daemon':
+      return { kind: ground.kind, since: rfc3339(ground.sinceAt), pid: ground.pid };
+    case 'monitors':
+      return { kind: ground.kind };
+  }
+}
+
+function changeJson({ key, before, after }: Change) {
+  return { key, before: plain(before), after: plain(after), secret: isHidden(before) || isHidden(after) };
+}

@@ -1,0 +1,22 @@
+/** What `plan` found out. */
+import type { Difference } from './difference.ts';
+import type { Prospects } from './prospects.ts';
+
+/** What the configuration is compared with. */
+export type Ground =
+  /** Another file. */
+  | { readonly kind: 'file'; readonly file: string }
+  /** What the daemon wrote down when it started or last reloaded; `pid` null: it runs no more. */
+  | { readonly kind: 'daemon'; readonly sinceAt: number; readonly pid: number | null }
+  /** The monitors alone: the daemon is of a version that did not write down what it runs. */
+  | { readonly kind: 'monitors' };
+
+export interface Outcome {
+  /** The file that would be read. */
+  readonly file: string;
+  readonly ground: Ground;
+  readonly difference: Difference;
+  readonly prospects: Prospects;
+  /** Days that the history of a monitor is kept when the configuration has it no more. */
+  readonly keptDays: number;
+}

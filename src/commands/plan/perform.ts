@@ -1,0 +1,108 @@
+/** Finds out what a reload would change, and prints it. */
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { SqlReader } from '../../db/sql.ts';
+import { monitors } from '../../db/topics/monitors.ts';
+import { retentionOf } from '../../db/upkeep/retention.ts';
+import { type Loaded, loadConfig } from '../../engine/config/load.ts';
+import { ConfigError } from '../../engine/config/problem.ts';
+import { readSmallFile } from '../../engine/config/read-file.ts';
+import { readSource } from '../../engine/config/source.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Context } from '../context.ts';
+import { holderOf } from '../doctor/holder.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { openConfig } from '../open-config.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openSheet } from '../terminal/sheet.ts';
+import { differenceOf } from './difference.ts';
+import { imprintOf, type Imprint } from './imprint.ts';
+import { planJson } from './json.ts';
+import type { Ground, Outcome } from './outcome.ts';
+import { noProspects, prospectsOf } from './prospects.ts';
+import { readRunning } from './record.ts';
+import { planText, textsOf } from './render.ts';
+
+export interface PlanRun extends RunOptions {
+  /** The file that would take the place of the configuration; null: the configuration itself. */
+  readonly other: string | null;
+}
+
+export async function performPlan(run: PlanRun, context: Context): Promise<ExitCode> {
+  const outcome =
+    run.other === null ? await againstDaemon(run, context) : await againstFile(run.other, run, context);
+  if (run.isJson) context.stdout.write(`${toJson(planJson(outcome))}\n`);
+  else {
+    const sheet = await openSheet(context, run.isColourRefused, textsOf(outcome));
+    context.stdout.write(planText(outcome, run.isQuiet, sheet));
+  }
+  return exitCodes.ok;
+}
+
+const { removedDays: keptDays } = retentionOf(0, new Map());
+
+/** The configuration as it is now, against what the database says the daemon runs. */
+async function againstDaemon({ configFile }: RunOptions, context: Context): Promise<Outcome> {
+  const loaded = await openConfig(configFile, context);
+  const { config, redact, file } = loaded;
+  const holder = await holderOf(config.server.database_path);
+  return withStore({ configFile, access: 'read' }, context, ({ store: { sql } }) => {
+    const running = readRunning(sql);
+    const salt = running?.salt ?? '';
+    const next = imprintOf(config, { redact, salt });
+    const ground: Ground =
+      running === null
+        ? { kind: 'monitors' }
+        : { kind: 'daemon', sinceAt: running.at, pid: holder?.pid ?? null };
+    const before = running?.imprint ?? monitorsAlone(sql, next);
+    const difference = differenceOf(before, next);
+    return Promise.resolve({ file, ground, difference, prospects: prospectsOf(sql), keptDays });
+  });
+}
+
+/** Where only the ids are known, everything else is taken for the same. */
+function monitorsAlone(sql: SqlReader, next: Imprint): Imprint {
+  const ids = monitors.list(sql).flatMap(({ id, removedAt }) => (removedAt === null ? [id] : []));
+  return { ...next, monitors: Object.fromEntries(ids.map((id) => [id, next.monitors[id] ?? {}])) };
+}
+
+/** Another file in the place of the configuration. */
+async function againstFile(other: string, { configFile }: RunOptions, context: Context): Promise<Outcome> {
+  const present = await openConfig(configFile, context);
+  const next = await loadInPlace(resolve(context.cwd, other), present.file, context);
+  const salt = randomBytes(16).toString('hex');
+  const press = ({ config, redact }: Loaded) => imprintOf(config, { redact, salt });
+  return {
+    file: other,
+    ground: { kind: 'file', file: present.file },
+    difference: differenceOf(press(present), press(next)),
+    prospects: await prospectsIfAny(configFile, context),
+    keptDays,
+  };
+}
+
+/** Relative paths in it start from where it would stand; its problems are told under its own name. */
+async function loadInPlace(other: string, place: string, { env }: Pick<Context, 'env'>): Promise<Loaded> {
+  const bytes = await readSource(other, readSmallFile);
+  const readFile = (path: string) => (path === place ? Promise.resolve(bytes) : readSmallFile(path));
+  try {
+    return await loadConfig(place, { env, readFile });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(error.problems.map((problem) => ({ ...problem, file: other })));
+  }
+}
+
+/** Two files can be compared without a database. */
+async function prospectsIfAny(configFile: string | null, context: Context): Promise<Outcome['prospects']> {
+  try {
+    return await withStore({ configFile, access: 'read' }, context, ({ store }) =>
+      Promise.resolve(prospectsOf(store.sql)),
+    );
+  } catch (error) {
+    if (!(error instanceof StatusdError) || error.code !== 'store_unusable') throw error;
+    return noProspects;
+  }
+}

@@ -1,0 +1,41 @@
+/** Reads from the database what is at stake where monitors and channels come and go. */
+import type { SqlReader } from '../../db/sql.ts';
+import { incidents } from '../../db/topics/incidents.ts';
+import { monitors } from '../../db/topics/monitors.ts';
+import { outbox } from '../../db/topics/outbox.ts';
+
+export interface Prospects {
+  /** The number of the open incident, by monitor. */
+  readonly open: ReadonlyMap<string, number>;
+  /** Messages that were not delivered yet. */
+  readonly waitingOf: ReadonlyMap<string, number>;
+  readonly waitingFor: ReadonlyMap<string, number>;
+  /** Monitors that the database has a history of. */
+  readonly known: ReadonlySet<string>;
+}
+
+export const noProspects: Prospects = {
+  open: new Map(),
+  waitingOf: new Map(),
+  waitingFor: new Map(),
+  known: new Set(),
+};
+
+const farAt = 8_640_000_000_000_000;
+const manyMessages = 100_000;
+
+export function prospectsOf(sql: SqlReader): Prospects {
+  const waiting = outbox.due(sql, farAt, manyMessages);
+  return {
+    open: new Map(incidents.listOpen(sql).map(({ monitor, id }) => [monitor, id])),
+    waitingOf: countsOf(waiting.flatMap(({ monitor }) => monitor ?? [])),
+    waitingFor: countsOf(waiting.map(({ channel }) => channel)),
+    known: new Set(monitors.list(sql).flatMap(({ id, samples }) => (samples > 0 ? [id] : []))),
+  };
+}
+
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,101 @@
+/** Keeps in the database what the daemon runs, so that another process can say what a reload would change. */
+import { randomBytes } from 'node:crypto';
+import type { Json, Operation } from '../../db/operation.ts';
+import type { SqlReader } from '../../db/sql.ts';
+import type { Store } from '../../db/store.ts';
+import { meta } from '../../db/topics/meta.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Redact } from '../../engine/config/redact.ts';
+import { isSame } from '../../engine/loop/same.ts';
+import { readOnce } from '../serve/restart-needed.ts';
+import { imprintOf, type Imprint, type Settings } from './imprint.ts';
+
+export interface Recorded {
+  /** Since when it runs like this. */
+  readonly at: number;
+  readonly salt: string;
+  readonly imprint: Imprint;
+}
+
+interface Running {
+  readonly config: Config;
+  readonly redact: Redact;
+  /** The configuration of the start: what is read only then has stayed. */
+  readonly started: Pick<Config, 'server'>;
+}
+
+const name = 'running';
+
+/** A value of the database may be 100,000 characters long; monitors fill as many values as they need. */
+const partCharacters = 80_000;
+
+/** Writes nothing when nothing has changed. */
+export async function recordRunning(
+  store: Pick<Store, 'sql' | 'write'>,
+  { config, redact, started }: Running,
+  at: number,
+): Promise<void> {
+  const known = readRunning(store.sql);
+  const salt = known?.salt ?? randomBytes(16).toString('hex');
+  const kept = Object.fromEntries(readOnce.map((key) => [key, started.server[key]]));
+  const running = { ...config, server: { ...config.server, ...kept } };
+  const imprint = imprintOf(running, { redact, salt });
+  if (known !== null && isSame(known.imprint, imprint)) return;
+  await store.write(operations(store.sql, { at, salt, imprint }), { mustBeDurable: false });
+}
+
+/** Null when no daemon wrote it, or not in a way that this version understands. */
+export function readRunning(sql: SqlReader): Recorded | null {
+  const head = tableOf(meta.get(sql, name));
+  const { at, salt, parts, channels, peers, sections } = head ?? {};
+  if (typeof at !== 'number' || typeof salt !== 'string' || typeof parts !== 'number') return null;
+  const monitors = Array.from({ length: parts }, (_, part) => tableOf(meta.get(sql, partName(part))) ?? {});
+  return {
+    at,
+    salt,
+    imprint: {
+      monitors: tablesOf(Object.fromEntries(monitors.flatMap((part) => Object.entries(part)))),
+      channels: tablesOf(channels),
+      peers: tablesOf(peers),
+      sections: tablesOf(sections),
+    },
+  };
+}
+
+function operations(sql: SqlReader, { at, salt, imprint }: Recorded): Operation[] {
+  const { monitors, ...rest } = imprint;
+  const parts = partsOf(monitors);
+  const stale: string[] = [];
+  for (let part = parts.length; meta.get(sql, partName(part)) !== null; part += 1) stale.push(partName(part));
+  return [
+    meta.set({ name, value: { at, salt, parts: parts.length, ...rest } }),
+    ...parts.map((value, part) => meta.set({ name: partName(part), value })),
+    ...stale.map((each) => meta.set({ name: each, value: null })),
+  ];
+}
+
+const partName = (part: number) => `${name}.${part}`;
+
+function partsOf(monitors: Imprint['monitors']): Settings[] {
+  const parts: [id: string, settings: Settings][][] = [];
+  let room = 0;
+  for (const [id, settings] of Object.entries(monitors)) {
+    const size = JSON.stringify(settings).length + id.length;
+    if (parts.length === 0 || size > room) {
+      parts.push([]);
+      room = partCharacters;
+    }
+    parts.at(-1)?.push([id, settings]);
+    room -= size;
+  }
+  return parts.map((entries) => Object.fromEntries(entries));
+}
+
+function tableOf(value: Json | undefined): Settings | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : null;
+}
+
+function tablesOf(value: Json | undefined): Readonly<Record<string, Settings>> {
+  const entries = Object.entries(tableOf(value) ?? {});
+  return Object.fromEntries(entries.map(([key, item]) => [key, tableOf(item) ?? {}]));
+}

@@ -1,0 +1,196 @@
+/** Renders a plan for the person in front of the terminal. */
+import { basename } from 'node:path';
+import { instantText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { counted } from '../../engine/views/page-wording.ts';
+import { unicodeGlyphs } from '../terminal/glyphs.ts';
+import { cutCells, padEnd } from '../terminal/cells.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { type Altered, type Change, isEmpty } from './difference.ts';
+import type { Ground, Outcome } from './outcome.ts';
+import { changeText } from './value-text.ts';
+
+type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
+
+interface Entry {
+  readonly mark: Mark;
+  readonly what: string;
+  readonly name: string;
+  /** What belongs to it, below it. */
+  readonly notes: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+/** Everything that is not ASCII alone is measured by. */
+export function textsOf(outcome: Outcome): string[] {
+  return entriesOf(outcome).flatMap(({ name, changes }) => [
+    name,
+    ...changes.map((change) => changeText(change, '->')),
+  ]);
+}
+
+/** `isQuiet` leaves out the sentences around what would happen. */
+export function planText(outcome: Outcome, isQuiet: boolean, sheet: Sheet): string {
+  const { difference, file, ground } = outcome;
+  const entries = entriesOf(outcome);
+  const body = entries.flatMap((entry) => entryLines(entry, widthsOf(entries, sheet), sheet));
+  if (isQuiet) return body.map((line) => `${line}\n`).join('');
+  const heading = `${cleanLine(basename(file))}, compared with ${groundText(ground)}:`;
+  if (isEmpty(difference)) {
+    const same = `Nothing would change: ${counted(difference.unchanged, 'monitor')} as before.`;
+    return `${heading}\n\n${sheet.paint.green(same)}\n`;
+  }
+  return `${[heading, '', ...body, '', ...summaryLines(outcome, sheet)].join('\n')}\n`;
+}
+
+function groundText(ground: Ground): string {
+  switch (ground.kind) {
+    case 'file':
+      return cleanLine(basename(ground.file));
+    case 'daemon':
+      return ground.pid === null
+        ? `what the last daemon ran (from ${instantText(ground.sinceAt)}; none runs now)`
+        : `what the daemon runs since ${instantText(ground.sinceAt)} (process ${ground.pid})`;
+    case 'monitors':
+      return 'the monitors of the last daemon (it did not write down its settings)';
+  }
+}
+
+/** In the order in which one wants to know: what ends, what begins, what changes, what has to wait. */
+function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
+  const { started, stopped, restarted, channels, peers, settings, waiting } = difference;
+  const bare = { notes: [], changes: [] };
+  const undelivered = (count: number | undefined) =>
+    count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
+  return [
+    ...stopped.map((name): Entry => {
+      const incident = prospects.open.get(name);
+      const notes = [
+        ...(incident === undefined ? [] : [`its open incident ${incident} ends, and nobody is told`]),
+        ...undelivered(prospects.waitingOf.get(name)),
+        ...(prospects.known.has(name) ? [`its history is kept for ${keptDays} days`] : []),
+      ];
+      return { ...bare, mark: 'stop', what: 'stop', name, notes };
+    }),
+    ...started.map((name): Entry => {
+      const notes = prospects.known.has(name) ? ['it goes on with the history it has'] : [];
+      return { ...bare, mark: 'start', what: 'start', name, notes };
+    }),
+    ...restarted.map(
+      ({ id: name, changes }): Entry => ({ ...bare, mark: 'restart', what: 'restart', name, changes }),
+    ),
+    ...listed('channel', channels, (name) => undelivered(prospects.waitingFor.get(name))),
+    ...listed('peer', peers, () => []),
+    ...settings.map(
+      (change): Entry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
+    ),
+    ...waiting.map(
+      (change): Entry => ({ ...bare, mark: 'wait', what: 'wait', name: change.key, changes: [change] }),
+    ),
+  ];
+}
+
+function listed(
+  what: string,
+  entries: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly Altered[];
+  },
+  losses: (name: string) => readonly string[],
+): Entry[] {
+  return [
+    ...entries.removed.map(
+      (name): Entry => ({ mark: 'remove', what, name, notes: losses(name), changes: [] }),
+    ),
+    ...entries.added.map((name): Entry => ({ mark: 'add', what, name, notes: [], changes: [] })),
+    ...entries.changed.map(
+      ({ id: name, changes }): Entry => ({ mark: 'change', what, name, notes: [], changes }),
+    ),
+  ];
+}
+
+interface Widths {
+  readonly what: number;
+  readonly key: number;
+}
+
+function widthsOf(entries: readonly Entry[], { cells }: Sheet): Widths {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => cells.measure(text)));
+  return {
+    what: widest(entries.map(({ what }) => what)),
+    key: widest(entries.flatMap((entry) => (isOwn(entry) ? [] : entry.changes.map(({ key }) => key)))),
+  };
+}
+
+/** A setting that stands for itself: its change is told beside its name. */
+const isOwn = ({ name, changes }: Entry) => changes.length === 1 && changes[0]?.key === name;
+
+const glyphOf: Readonly<Record<Mark, string>> = {
+  start: '+',
+  add: '+',
+  stop: '-',
+  remove: '-',
+  restart: '~',
+  change: '~',
+  wait: '!',
+};
+
+function entryLines(entry: Entry, widths: Widths, sheet: Sheet): string[] {
+  const { paint, cells, columns } = sheet;
+  const meaning = paintOf(entry.mark, sheet);
+  const what = padEnd(entry.what, widths.what, cells);
+  const head = `${glyphOf[entry.mark]} ${what}  `;
+  const indent = ' '.repeat(head.length);
+  const arrow = sheet.glyphs.bar === unicodeGlyphs.bar ? '→' : '->';
+  const fitted = (text: string, taken: number) =>
+    cutCells(text, columns === null ? Infinity : Math.max(16, columns - taken), cells);
+  const name = cleanLine(entry.name);
+  if (isOwn(entry)) {
+    const texts = entry.changes.map((change) => changeText(change, arrow)).join('');
+    const taken = head.length + cells.measure(name) + 2;
+    return [`${meaning(head)}${paint.bold(name)}  ${fitted(texts, taken)}`];
+  }
+  return [
+    `${meaning(head)}${paint.bold(fitted(name, head.length))}`,
+    ...entry.notes.map((note) => `${indent}${paint.yellow(note)}`),
+    ...entry.changes.map((change) => {
+      const key = padEnd(change.key, widths.key, cells);
+      return `${indent}${paint.dim(key)}  ${fitted(changeText(change, arrow), indent.length + widths.key + 2)}`;
+    }),
+  ];
+}
+
+function paintOf(mark: Mark, { paint }: Sheet): (text: string) => string {
+  switch (mark) {
+    case 'start':
+    case 'add':
+      return paint.green;
+    case 'stop':
+    case 'remove':
+      return paint.red;
+    case 'restart':
+    case 'change':
+      return paint.yellow;
+    case 'wait':
+      return paint.cyan;
+  }
+}
+
+function summaryLines({ difference, ground }: Outcome, { paint }: Sheet): string[] {
+  const { started, stopped, restarted, unchanged, waiting } = difference;
+  const counts = [
+    paint.red(`${stopped.length} to stop`),
+    paint.green(`${started.length} to start`),
+    paint.yellow(`${restarted.length} to restart`),
+    `${unchanged} unchanged`,
+  ].join(', ');
+  const verb = waiting.length === 1 ? 'needs' : 'need';
+  return [
+    `Monitors: ${counts}.`,
+    ...(waiting.length === 0
+      ? []
+      : [paint.cyan(`${counted(waiting.length, 'setting')} (!) ${verb} a restart of the daemon.`)]),
+    ...(ground.kind === 'monitors' ? ['What changes within a monitor is not known.'] : []),
+  ];
+}

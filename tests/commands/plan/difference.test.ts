@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { differenceOf, isEmpty } from '../../../src/commands/plan/difference.ts';
+import { imprintOf } from '../../../src/commands/plan/imprint.ts';
+import { changeText } from '../../../src/commands/plan/value-text.ts';
+import { load } from '../../support/config.ts';
+
+const base = `
+[server]
+auth_token = "operator-4711"
+[[channels]]
+name = "ops"
+type = "webhook"
+url = "https://hooks.example.org/services/T0000/abcdefghijklmnop4711"
+[[monitors]]
+id = "web"
+target = "https://user:login-4711@a.example/?token=query-4711"
+headers = { X-Api-Key = "header-4711", Accept = "text/html" }
+[[monitors]]
+id = "job"
+kind = "push"
+push_token = "push-4711"
+[[monitors]]
+id = "__proto__"
+kind = "tcp"
+target = "a.example:1"
+`;
+const salt = '0011';
+const imprint = async (toml: string, withSalt = salt) => {
+  const { config, redact } = await load(toml);
+  return imprintOf(config, { redact, salt: withSalt });
+};
+const difference = async (after: string, before = base) =>
+  differenceOf(await imprint(before), await imprint(after));
+
+describe('the imprint of a configuration', () => {
+  it('holds no secret, not even as a plain digest', async () => {
+    const text = JSON.stringify(await imprint(base));
+    assert.doesNotMatch(text, /4711|T0000/);
+    assert.notEqual(text, JSON.stringify(await imprint(base, '0022')));
+  });
+
+  it('is the same for the same configuration, whatever its ids', async () => {
+    const same = await difference(base);
+    assert.ok(isEmpty(same));
+    assert.equal(same.unchanged, 3);
+  });
+
+  it('bounds what is kept of a setting, and still sees it change', async () => {
+    const long = (end: string) =>
+      `[[monitors]]\nid = "a"\ntarget = "http://a.example/"\nmethod = "POST"\nbody = "${'x'.repeat(5000)}${end}"`;
+    assert.ok(JSON.stringify(await imprint(long('a'))).length < 3000);
+    const { restarted } = await difference(long('b'), long('a'));
+    assert.deepEqual(
+      restarted.map(({ id, changes }) => [id, changes.map(({ key }) => key)]),
+      [['a', ['body']]],
+    );
+  });
+});
+
+describe('the difference of two configurations', () => {
+  it('names what starts, stops and goes on otherwise', async () => {
+    const after = base.replace('id = "job"', 'id = "task"').replace('a.example:1', 'a.example:2');
+    const { started, stopped, restarted, unchanged } = await difference(after);
+    assert.deepEqual([started, stopped, unchanged], [['task'], ['job'], 1]);
+    assert.deepEqual(restarted, [
+      { id: '__proto__', changes: [{ key: 'target', before: 'a.example:1', after: 'a.example:2' }] },
+    ]);
+  });
+
+  for (const [secret, key] of [
+    ['push-4711', 'push_token'],
+    ['header-4711', 'headers'],
+    ['query-4711', 'target'],
+    ['login-4711', 'target'],
+  ] as const) {
+    it(`sees that ${key} has another secret, and shows neither`, async () => {
+      const { restarted } = await difference(base.replace(secret, 'another-0815'));
+      const changes = restarted.flatMap((altered) => altered.changes);
+      assert.deepEqual(
+        changes.map((change) => change.key),
+        [key],
+      );
+      const told = changes.map((change) => changeText(change, '->')).join();
+      assert.match(told, /changed|->/);
+      assert.doesNotMatch(told + JSON.stringify(changes), /4711|0815/);
+    });
+  }
+
+  it('keeps apart what a reload cannot change', async () => {
+    const server = 'bind = "127.0.0.1:9"\nrate_limit_burst = 3\nbase_url = "https://s.example"';
+    const { settings, waiting } = await difference(base.replace('[server]', `[server]\n${server}`));
+    assert.deepEqual(
+      waiting.map(({ key }) => key),
+      ['server.bind', 'server.rate_limit_burst'],
+    );
+    assert.deepEqual(settings, [{ key: 'server.base_url', before: null, after: 'https://s.example' }]);
+  });
+
+  it('lets a threshold of all monitors be seen at each of them', async () => {
+    const { restarted, settings } = await difference(`[alerts]\nfail_threshold = 5\n${base}`);
+    assert.deepEqual(
+      restarted.map(({ id, changes }) => [id, changes.map(({ key }) => key)]),
+      [
+        ['web', ['fail_threshold']],
+        ['job', ['grace_secs', 'fail_threshold']],
+        ['__proto__', ['fail_threshold']],
+      ],
+    );
+    assert.deepEqual(
+      settings.map(({ key }) => key),
+      ['alerts.fail_threshold'],
+    );
+  });
+
+  it('tells a channel that is switched off by an empty secret', async () => {
+    const { channels } = await difference(base.replace(/url = "https:.*"/, 'url = ""'));
+    assert.deepEqual(
+      channels.changed.map(({ id, changes }) => [id, changes.map(({ key }) => key)]),
+      [['ops', ['url', 'switched_off_by']]],
+    );
+  });
+});
+
+describe('a change in words', () => {
+  const text = (before: unknown, after: unknown) =>
+    changeText({ key: 'k', before: before as never, after: after as never }, '->');
+
+  it('shows values as the file has them, and none', () => {
+    assert.equal(text(null, 'a'), 'none -> "a"');
+    assert.equal(
+      text(
+        [
+          { from: 200, to: 299 },
+          { from: 404, to: 404 },
+        ],
+        null,
+      ),
+      '["200-299",404] -> none',
+    );
+    assert.equal(text('\u001b[31mred', 'b'), '"\\u001b[31mred" -> "b"');
+  });
+
+  it('shows of a secret that it changed, came or went', () => {
+    const secret = (hidden: string, shown: string | null = null) => ({ hidden, shown });
+    assert.equal(text(secret('a'), secret('b')), 'changed');
+    assert.equal(text(null, secret('b')), 'none -> a secret');
+    assert.equal(text(secret('a', 'x=***'), secret('b', 'x=***')), '"x=***", the secret in it changed');
+  });
+});
