@@ -1,0 +1,53 @@
+/** `statusd report`: the service report of a month. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class ReportCommand extends StatusdCommand {
+  static override paths = [['report']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Show the service report of a month.',
+    details: `
+      For every monitor, by group: the uptime, how much of the month is known (coverage), the incidents and how long
+      they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the promise
+      was kept and how much of the month's error budget was used. Without a month it is the last one that is over; the
+      month that still runs is shown up to now. Months are those of UTC. The figures are those of the page
+      \`/report/{month}\`, private monitors included; uptime is never rounded up.
+
+      A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running, total,
+      groups: [{name, total, monitors}]}\`. All have \`uptime_percent\` (null without data), \`coverage_percent\`,
+      \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`slos_met\` and \`slos_missed\`, a monitor its \`id\`,
+      \`name\` and \`slo\`: null, or \`{target_percent, met, budget_minutes, spent_minutes, used_percent}\`.
+    `,
+    examples: [
+      ['The month that is over.', '$0 report'],
+      ['This month so far, of one group.', '$0 report 2026-11 --group Production'],
+      [
+        'Which promises were missed?',
+        "$0 report --json | jq -r '.groups[].monitors[] | select(.slo.met == false) | .id'",
+      ],
+    ],
+  });
+
+  static override complete = { '--group': 'group' } as const;
+  static override positionals = { month: 'The month, as in 2026-11; without one, the last that is over.' };
+  static override exits = {
+    ok: 'Done, also when promises were missed.',
+    usage: 'The month is none.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+    notFound: 'Nothing is known of this month, or there is no such group.',
+  };
+
+  group = Option.String('--group', { description: 'Only the monitors of the group `NAME`.' });
+  month = Option.String({ required: false });
+
+  async run(): Promise<ExitCode> {
+    const { performReport } = await import('./report/perform.ts');
+    const { month = null, group = null } = this;
+    return performReport({ month, group, ...runOptions(this) }, this.context);
+  }
+}

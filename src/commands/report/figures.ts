@@ -1,0 +1,73 @@
+/** Reads the report of a month from the record: the same figures as the page shows to an authenticated viewer. */
+import type { SqlReader } from '../../db/sql.ts';
+import { readWatched } from '../../db/read/watched.ts';
+import { hourSecs } from '../../db/samples/slots.ts';
+import type { Config } from '../../engine/config/config.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { monthText } from '../../engine/views/page-wording.ts';
+import { monthSpan, type Report } from '../../engine/views/report.ts';
+import { createFigures } from '../../serve/sight/figures.ts';
+import { readReport } from '../../serve/sight/report.ts';
+import { selectMonitors } from '../check/select.ts';
+import { quoted } from '../duration-argument.ts';
+
+export interface Wish {
+  /** As typed; null: last month. */
+  readonly month: string | null;
+  /** Null: all. */
+  readonly group: string | null;
+}
+
+interface Place {
+  readonly config: Config;
+  readonly store: { readonly sql: SqlReader };
+  readonly nowAt: number;
+}
+
+/** Throws `usage` for what is no month, `not_found` for one that nothing is known of and for an unknown group. */
+export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): Report {
+  const month = typed ?? monthBefore(nowAt);
+  const span = monthSpan(month);
+  if (span === null) {
+    throw new StatusdError('usage', `${quoted(month)} is no month`, {
+      hint: `Write a month as year and month: ${monthOf(nowAt)}.`,
+    });
+  }
+  const groups = group === null ? [] : [group];
+  const visible = selectMonitors(config.monitors, { ids: [], groups });
+  const ids = new Set(visible.map(({ id }) => id));
+  const found = readReport(
+    { store, figures: createFigures(store, () => config) },
+    {
+      config,
+      visible,
+      known: new Map(visible.map((monitor) => [monitor.id, monitor])),
+      reader: { isTrusted: true, isVisible: (id) => ids.has(id), hasDetail: () => true, nowAt },
+    },
+    month,
+  );
+  if (found !== null) return found.report;
+  if (span.fromAt > nowAt) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
+  throw new StatusdError('not_found', `nothing is known of ${monthText(month)}`, {
+    hint: beginningText(store.sql, ids, nowAt),
+  });
+}
+
+function beginningText(sql: SqlReader, ids: ReadonlySet<string>, nowAt: number): string {
+  const begun = readWatched(sql).flatMap(({ id, oldestHour, samples }) =>
+    ids.has(id) && samples > 0 ? [oldestHour * hourSecs * 1000] : [],
+  );
+  if (begun.length === 0) return 'Nothing is on record yet: `statusd serve` writes it.';
+  const first = monthOf(begun.reduce((least, at) => Math.min(least, at), nowAt));
+  return `The record begins in ${monthText(first)}: \`statusd report ${first}\`.`;
+}
+
+/** `2026-11`. */
+function monthOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 7);
+}
+
+function monthBefore(at: number): string {
+  const now = new Date(at);
+  return monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - 1);
+}

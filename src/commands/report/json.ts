@@ -1,0 +1,49 @@
+/** Says the report of a month to a program. */
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+
+export function reportJson({ month, fromAt, toAt, isRunning, groups, total }: Report) {
+  return {
+    month,
+    from: rfc3339(fromAt),
+    to: rfc3339(toAt),
+    running: isRunning,
+    total: totalJson(total),
+    groups: groups.map(({ name, rows, total: together }) => ({
+      name,
+      total: totalJson(together),
+      monitors: rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        ...figuresJson(row),
+        slo: sloJson(row.slo),
+      })),
+    })),
+  };
+}
+
+function totalJson(total: ReportTotal) {
+  return { ...figuresJson(total), slos_met: total.slosMet, slos_missed: total.slosMissed };
+}
+
+function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures) {
+  return {
+    uptime_percent: uptime === null ? null : uptime / 100,
+    coverage_percent: coverage / 100,
+    incidents,
+    downtime_secs: Math.round(downtimeMs / 1000),
+    mttr_secs: mttrMs === null ? null : Math.round(mttrMs / 1000),
+  };
+}
+
+function sloJson(slo: SloVerdict) {
+  if (slo.kind === 'none') return null;
+  if (slo.kind === 'no_data') return { target_percent: slo.targetPercent, met: null };
+  return {
+    target_percent: slo.targetPercent,
+    met: slo.kind === 'met',
+    budget_minutes: slo.budgetMinutes,
+    spent_minutes: slo.spentMinutes,
+    used_percent: slo.usedPercent,
+  };
+}

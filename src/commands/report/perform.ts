@@ -1,0 +1,26 @@
+/** Reads the report that was asked for and prints it. */
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openSheet } from '../terminal/sheet.ts';
+import { monthReport, type Wish } from './figures.ts';
+import { reportJson } from './json.ts';
+import { reportText, textsOf } from './render.ts';
+
+export type ReportRun = RunOptions & Wish;
+
+export function performReport(run: ReportRun, context: Context): Promise<ExitCode> {
+  const { stdout } = context;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
+    const report = monthReport(run, opened);
+    if (run.isJson) stdout.write(`${toJson(reportJson(report))}\n`);
+    else {
+      const sheet = await openSheet(context, run.isColourRefused, textsOf(report));
+      const { title } = opened.config.page;
+      stdout.write(reportText(report, { title, group: run.group, isQuiet: run.isQuiet }, sheet));
+    }
+    return exitCodes.ok;
+  });
+}

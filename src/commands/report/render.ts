@@ -1,0 +1,98 @@
+/** Renders the report of a month for the person in front of the terminal. */
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import type { Report, ReportTotal } from '../../engine/views/report.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { type Cell, tableLines } from '../terminal/table.ts';
+import { type Line, type ReportColumn, reportColumns } from './columns.ts';
+
+export interface Heading {
+  readonly title: string;
+  readonly group: string | null;
+  readonly isQuiet: boolean;
+}
+
+/** Everything that is not ASCII alone is measured by. */
+export function textsOf({ groups }: Report): string[] {
+  return groups.flatMap(({ name, rows }) => [
+    cleanLine(name ?? ''),
+    ...rows.map((row) => cleanLine(row.name)),
+    '–',
+  ]);
+}
+
+/** `isQuiet` leaves out everything but the table. */
+export function reportText(report: Report, heading: Heading, sheet: Sheet): string {
+  const table = tableOf(report, sheet);
+  if (heading.isQuiet) return `${table.join('\n')}\n`;
+  const { paint } = sheet;
+  const { title, group } = heading;
+  const of = group === null ? cleanLine(title) : `${cleanLine(title)}, ${cleanLine(group)}`;
+  return `${[
+    `${paint.bold(of)}: report for ${monthText(report.month)}`,
+    totalText(report.total, sheet),
+    ...(report.isRunning
+      ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]
+      : []),
+    '',
+    ...table,
+  ].join('\n')}\n`;
+}
+
+function totalText(total: ReportTotal, { paint }: Sheet): string {
+  if (total.uptime === null) return paint.dim('No data.');
+  const { slosMet, slosMissed } = total;
+  const parts = [
+    `uptime ${percentText(total.uptime)}`,
+    counted(total.incidents, 'incident'),
+    ...(total.downtimeMs === 0 ? [] : [`${durationText(total.downtimeMs)} of downtime`]),
+  ];
+  const promises = slosMet + slosMissed;
+  if (promises === 0) return `${parts.join(', ')}.`;
+  const kept = `${slosMet} of ${counted(promises, 'promise')} kept`;
+  return `${parts.join(', ')}, ${slosMissed === 0 ? paint.green(kept) : paint.red(kept)}.`;
+}
+
+/** All groups in one table, so that their columns stand below each other. */
+function tableOf({ groups }: Report, sheet: Sheet): string[] {
+  const { paint } = sheet;
+  const lines = groups.flatMap(({ name, rows, total }): (Line | string)[] => {
+    const kept = { slosMet: 0, slosMissed: 0 };
+    const own = rows.map((row): Line => ({ name: cleanLine(row.name), figures: row, slo: row.slo, kept }));
+    const together: Line[] =
+      rows.length > 1 ? [{ name: 'Together', figures: total, slo: null, kept: total }] : [];
+    const isNamed = name !== null || groups.length > 1;
+    return [...(isNamed ? [cleanLine(name ?? 'No group')] : []), ...own, ...together];
+  });
+  const columns = fitting(lines, sheet);
+  const cells = lines.map((line) =>
+    typeof line === 'string'
+      ? columns.map((_, index): Cell => (index === 0 ? { text: line, paint: paint.cyan } : { text: '' }))
+      : columns.map(({ cell }) => cell(line, paint)),
+  );
+  return tableLines({ columns, rows: cells }, sheet);
+}
+
+const gap = 2;
+
+/** The columns that there is room for beside names of 12 cells. */
+function fitting(
+  lines: readonly (Line | string)[],
+  { paint, cells, columns: width }: Sheet,
+): readonly ReportColumn[] {
+  if (width === null) return reportColumns;
+  const widthOf = ({ heading, cell, least }: ReportColumn) => {
+    const texts = lines.flatMap((line) => (typeof line === 'string' ? [] : [cell(line, paint).text]));
+    const natural = Math.max(...texts.map(cells.measure), 0);
+    if (natural === 0) return 0;
+    return (least ?? Math.max(natural, heading.length)) + gap;
+  };
+  let kept = reportColumns;
+  while (kept.reduce((sum, column) => sum + widthOf(column), -gap) > width) {
+    const sparest = Math.max(...kept.map(({ spare }) => spare));
+    if (sparest === 0) break;
+    kept = kept.filter(({ spare }) => spare < sparest);
+  }
+  return kept;
+}
