@@ -1,7 +1,8 @@
-/** The incidents that a monitor's samples amount to, as operations in the order things happened. */
+/** What confirming makes of a monitor's samples: its incidents in the order they happened, its state in the end. */
 import { createHash } from 'node:crypto';
 import type { Operation } from '../../src/db/operation.ts';
 import { incidents } from '../../src/db/topics/incidents.ts';
+import { freshState, type OpenIncident, type State } from '../../src/engine/core/confirm/state.ts';
 import type { SeedMonitor } from './monitor.ts';
 import type { SeedSample } from './series.ts';
 
@@ -11,7 +12,9 @@ export class IncidentLog {
   #failedSince: SeedSample | null = null;
   #failures = 0;
   #healthy = 0;
-  #openUid: string | null = null;
+  #open: (OpenIncident & { readonly uid: string }) | null = null;
+  #lastKnown: SeedSample | null = null;
+  #lastAnswer: SeedSample | null = null;
 
   constructor(monitor: SeedMonitor, seed: number) {
     this.#monitor = monitor;
@@ -22,8 +25,26 @@ export class IncidentLog {
   follow(samples: readonly SeedSample[]): Operation[] {
     return samples.flatMap((sample) => {
       if (sample.status === 'unknown') return [];
+      this.#lastKnown = sample;
       return sample.status === 'down' ? this.#failed(sample) : this.#passed(sample);
     });
+  }
+
+  /** What the daemon would go on from; null: nothing was seen. */
+  state(): State | null {
+    const answer = this.#lastAnswer;
+    if (this.#lastKnown === null) return null;
+    const open = this.#open;
+    const isSlow = answer?.status === 'degraded' && this.#failures === 0;
+    return {
+      ...freshState,
+      status: open === null ? (answer?.status ?? 'unknown') : 'down',
+      failures: this.#failedSince === null ? null : { count: this.#failures, sinceAt: this.#failedSince.at },
+      recoveries: open === null ? 0 : this.#healthy,
+      slow: isSlow ? { count: 1, sinceAt: answer.at } : null,
+      incident: open && { startedAt: open.startedAt, confirmedAt: open.confirmedAt, isReattached: false },
+      knownAt: this.#lastKnown.at,
+    };
   }
 
   #failed(sample: SeedSample): Operation[] {
@@ -31,17 +52,18 @@ export class IncidentLog {
     this.#failures += 1;
     if (this.#failures === 1) this.#failedSince = sample;
     const first = this.#failedSince;
-    if (this.#openUid !== null || this.#failures < this.#monitor.failThreshold || first === null) return [];
+    if (this.#open !== null || this.#failures < this.#monitor.failThreshold || first === null) return [];
     const { id, name, kind } = this.#monitor;
-    this.#openUid = createHash('sha256')
+    const uid = createHash('sha256')
       .update(`${this.#seed} ${id} ${first.at}`)
       .digest('base64url')
       .slice(0, 16);
+    this.#open = { uid, startedAt: first.at, confirmedAt: sample.at };
     const { failure, upstream = null, impacted = [] } = sample.outage ?? {};
     const hasSnapshot = failure?.isAnswered === true && kind === 'http';
     return [
       incidents.open({
-        uid: this.#openUid,
+        uid,
         monitor: id,
         name,
         startedAt: first.at,
@@ -58,10 +80,12 @@ export class IncidentLog {
 
   #passed(sample: SeedSample): Operation[] {
     this.#failures = 0;
+    this.#failedSince = null;
+    this.#lastAnswer = sample;
     this.#healthy += 1;
-    if (this.#openUid === null || this.#healthy < this.#monitor.recoverThreshold) return [];
-    const closed = incidents.close({ uid: this.#openUid, endedAt: sample.at });
-    this.#openUid = null;
+    if (this.#open === null || this.#healthy < this.#monitor.recoverThreshold) return [];
+    const closed = incidents.close({ uid: this.#open.uid, endedAt: sample.at });
+    this.#open = null;
     return [closed];
   }
 }

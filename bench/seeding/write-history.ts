@@ -2,9 +2,12 @@
 import type { Operation } from '../../src/db/operation.ts';
 import { hourOf, hourSecs } from '../../src/db/samples/slots.ts';
 import type { Store } from '../../src/db/store.ts';
+import { alertStates } from '../../src/db/topics/alert-states.ts';
 import { monitors } from '../../src/db/topics/monitors.ts';
 import { samples } from '../../src/db/topics/samples.ts';
 import type { Config } from '../../src/engine/config/config.ts';
+import type { State } from '../../src/engine/core/confirm/state.ts';
+import { documentOf as documentWith } from '../../src/engine/loop/memory.ts';
 import { chanceOf } from './chance.ts';
 import { episodesOf, gapsOf } from './episodes.ts';
 import { IncidentLog } from './incident-log.ts';
@@ -72,9 +75,17 @@ export async function writeHistory(
     }
     onProgress((hour - firstHour + 1) / (lastHour - firstHour + 1));
   }
-  await store.write(pending);
+  const states = lines.flatMap(({ monitor, incidents }) => {
+    const state = incidents.state();
+    return state === null
+      ? []
+      : [alertStates.save({ monitor: monitor.id, state: documentOf(state), at: now })];
+  });
+  await store.write([...pending, ...states]);
   return written;
 }
+
+const documentOf = (state: State) => documentWith({ state, heardAt: null, burning: [] });
 
 function sampleOperations(
   monitor: SeedMonitor,

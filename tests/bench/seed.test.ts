@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readArguments } from '../../bench/seeding/arguments.ts';
 import { writeHistory } from '../../bench/seeding/write-history.ts';
+import { alertStates } from '../../src/db/topics/alert-states.ts';
 import { incidents, type IncidentRow } from '../../src/db/topics/incidents.ts';
 import { monitors } from '../../src/db/topics/monitors.ts';
 import { samples } from '../../src/db/topics/samples.ts';
 import { DayReader } from '../../src/db/read/day.ts';
 import type { Sample } from '../../src/db/samples/sample.ts';
+import { resume } from '../../src/engine/core/confirm/resume.ts';
+import { readState } from '../../src/engine/core/confirm/state.ts';
 import { load } from '../support/config.ts';
 import { dump, type Facts, openFacts } from '../support/facts.ts';
 
@@ -129,6 +132,23 @@ describe('a made-up history', () => {
       caused.length > 0 && caused.every(({ monitor, cause }) => monitor === 'shop' && cause === 'gateway'),
     );
     assert.ok(all.some(({ monitor, impacted }) => monitor === 'gateway' && impacted.includes('shop')));
+  });
+
+  it('leaves each monitor in the state that its record ends in', async () => {
+    for (const seed of [1, 2]) {
+      const facts = await seeded(seed);
+      const open = new Map(incidents.listOpen(facts.sql).map((row) => [row.monitor, row]));
+      const states = alertStates.list(facts.sql);
+      assert.deepEqual([...states.keys()].sort(), ['backup', 'gateway', 'nightly', 'shop']);
+      for (const [id, document] of states) {
+        const state = readState(document);
+        const incident = open.get(id) ?? null;
+        assert.ok(state !== null, `the state of ${id} can be read`);
+        assert.equal(state.incident?.startedAt ?? null, incident?.startedAt ?? null);
+        assert.equal(state.status === 'down', incident !== null);
+        assert.deepEqual(resume(state, incident), state);
+      }
+    }
   });
 
   it('has every status, flaps below the threshold, and both kinds of failures', async () => {
