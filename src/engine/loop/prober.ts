@@ -49,6 +49,8 @@ interface Turn {
 /** What came back, before it is judged. */
 interface Answer {
   readonly result: ProbeResult;
+  /** When it was asked for, on the monotonic clock. */
+  readonly startedMs: number;
   readonly evidence: Evidence | null;
   /** This process stood still while the check was under way. */
   readonly wasCut: boolean;
@@ -147,7 +149,7 @@ export class Prober {
     const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result);
     if (evidence !== null) sight.note(watched, evidence, startedMs);
     onAnswered();
-    await this.settle(watched, { result, evidence, wasCut });
+    await this.settle(watched, { result, startedMs, evidence, wasCut });
   }
 
   /** Null when it was called off. */
@@ -186,12 +188,12 @@ export class Prober {
   private judge(
     watched: Watched,
     seen: Seen,
-    { result, evidence, wasCut }: Answer,
+    { result, startedMs, evidence, wasCut }: Answer,
   ): Promise<void> | undefined {
     const { recorder, sight } = this.options;
     if (wasCut && result.outcome === 'failed') return recorder.keep(watched, asOwnFault(seen, stoodStill));
     if (evidence !== 'failed') return recorder.keep(watched, seen);
-    if (sight.isHeld(watched)) return recorder.keep(watched, asOwnFault(seen, networkDoubted));
+    if (sight.isHeld(watched, startedMs)) return recorder.keep(watched, asOwnFault(seen, networkDoubted));
     if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
     const isBelieved = sight.believes(watched);
     if (typeof isBelieved === 'boolean') return this.keepIf(isBelieved, watched, seen);

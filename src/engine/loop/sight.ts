@@ -35,6 +35,8 @@ export class Sight {
   private now: Network;
   /** Answers count from here on, on the monotonic clock. */
   private episodeMs: number;
+  /** When the network was there again, on the monotonic clock. */
+  private sightedMs = -Infinity;
   private isAnyRemote = false;
   private round: Promise<void> | null = null;
   private losing: Appointment | null = null;
@@ -57,10 +59,11 @@ export class Sight {
     this.lookAgain();
   }
 
-  /** Whether failures of this monitor say nothing at the moment. */
-  isHeld({ host }: Watched): boolean {
-    if (this.now.state === 'ok' || host === null) return false;
-    return this.now.by === 'peers' ? !isLoopback(host) : bearsWitness(host, this.isAnyRemote);
+  /** Whether the failure of a check begun at `startedMs` says nothing: the network is doubted, or was when it began. */
+  isHeld({ host }: Watched, startedMs: number): boolean {
+    if (host === null || (this.now.state === 'ok' && startedMs >= this.sightedMs)) return false;
+    const isByPeers = this.now.state !== 'ok' && this.now.by === 'peers';
+    return isByPeers ? !isLoopback(host) : bearsWitness(host, this.isAnyRemote);
   }
 
   /** Whether the silence of push monitors says nothing at the moment. Peers are silent alone when heartbeats come. */
@@ -220,6 +223,7 @@ export class Sight {
   private change(now: Network): void {
     const before = this.now;
     this.now = now;
+    if (now.state === 'ok') this.sightedMs = this.options.clock.monotonic();
     this.options.onChange(now, before);
   }
 }

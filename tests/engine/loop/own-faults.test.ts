@@ -124,6 +124,20 @@ describe('faults of this node', () => {
     });
   }
 
+  it('forgets a check that was under way when the network came back', async () => {
+    const world = await openWorld(settings(1) + httpMonitors(hosts, 'interval_secs = 11'));
+    await world.clock.run(5 * minute);
+    answerAll(world, hosts, () => silent(10 * second));
+    await world.clock.run(10 * minute);
+    const asked = world.checks.length;
+    while (!world.checks.slice(asked).some(({ id }) => id === 'a')) await world.clock.run(100);
+    answerAll(world, hosts, () => up());
+    await world.clock.run(5 * minute);
+    assert.equal(world.engine.health().network.state, 'ok');
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
   it('says once that it lost its network when it was gone for longer than the window', async () => {
     const world = await openWorld(eight);
     await world.clock.run(5 * minute);
