@@ -3,6 +3,7 @@ import type { Loaded } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
+import { expectLongRun } from '../long-run.ts';
 import { startDaemon, type Daemon } from './daemon.ts';
 import { endings, type Ending } from './ending.ts';
 import { readyEntry, reasonOf, warningEntries } from './opening.ts';
@@ -22,6 +23,7 @@ export interface DaemonRun {
 /** Resolves with the exit code when it has ended. Rejects when it cannot be started. */
 export async function runDaemon(run: DaemonRun): Promise<ExitCode> {
   const { loaded, log, context, isDebug, onReady, onStopping } = run;
+  expectLongRun();
   const logFault = (error: unknown) => {
     const message = `something unexpected went wrong: ${reasonOf(error)}`;
     log({ level: 'error', event: 'daemon.fault', message });
