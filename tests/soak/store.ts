@@ -6,18 +6,12 @@ import { countOperations, live } from '../faults/disk-errors.ts';
 import { recordLife, recordSeal, tryCrash } from '../faults/power-loss.ts';
 import { writeTogether } from '../faults/writers.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
+import { openSoakReport } from '../support/soak-report.ts';
 import { openWorkshop, type Workshop } from '../support/store-processes.ts';
 
 const seed = printedSeed();
 const random = randomOf(seed);
-const failures: string[] = [];
-
-/** `wrong`: what broke the promise. */
-function tell(promise: string, numbers: string, wrong: readonly string[]): void {
-  const verdict = wrong.length === 0 ? 'ok' : `FAIL (${wrong.length}): ${wrong[0] ?? ''}`;
-  console.log(`${promise}  ${numbers}  ${verdict}`);
-  failures.push(...wrong);
-}
+const { tell, exitCode } = openSoakReport();
 
 async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<T> {
   const workshop = await openWorkshop();
@@ -93,4 +87,4 @@ await inWorkshop(async (workshop) => {
   tell('S6 daemons at once', `${serving.length} rounds of 10, ${numbers}`, [...wrong, ...others]);
 });
 
-process.exit(failures.length === 0 ? 0 : 1);
+process.exit(exitCode());

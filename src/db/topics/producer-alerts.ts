@@ -29,6 +29,9 @@ export interface AlertRow extends Alert {
   readonly suppressed: number;
 }
 
+/** More than anybody reads at once. */
+const mostListed = 200;
+
 export const producerAlerts = {
   severities: alertSeverities,
 
@@ -44,17 +47,23 @@ export const producerAlerts = {
 
   raised: raiseAlert.answer,
 
-  /** Within a stretch of time (`toAt` is not in it), the newest first; of some monitors, or of all (null). */
+  /**
+   * Within a stretch of time (`toAt` is not in it), the newest first; of some monitors, or of all (null). No more than
+   * `limit`: who wants the older ones asks again, up to the last one answered.
+   */
   listWithin: (
     sql: SqlReader,
-    between: { readonly fromAt: number; readonly toAt: number },
+    {
+      fromAt,
+      toAt,
+      limit = mostListed,
+    }: { readonly fromAt: number; readonly toAt: number; readonly limit?: number },
     monitors: readonly string[] | null = null,
   ): AlertRow[] => {
     const filter = monitors === null ? '' : 'AND monitor IN (SELECT value FROM json_each(?))';
-    const params: Column[] = [between.fromAt, between.toAt];
-    if (monitors !== null) params.push(JSON.stringify(monitors));
+    const params: Column[] = [fromAt, toAt, ...(monitors === null ? [] : [JSON.stringify(monitors)]), limit];
     return sql.all(
-      `SELECT * FROM producer_alerts WHERE at >= ? AND at < ? ${filter} ORDER BY at DESC, id DESC`,
+      `SELECT * FROM producer_alerts WHERE at >= ? AND at < ? ${filter} ORDER BY at DESC, id DESC LIMIT ?`,
       params,
       alertOf,
     );
