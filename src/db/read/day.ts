@@ -11,7 +11,7 @@ import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../sql.ts';
 import { coverageShare, uptimeShare } from './share.ts';
-import { addHourly, copySums, emptySums, type Sums } from './sums.ts';
+import { addHourly, addHourOfAll, becomeSums, emptySums, type Sums } from './sums.ts';
 import { addTail } from './tail.ts';
 import { readWatched, type Watched } from './watched.ts';
 
@@ -44,26 +44,58 @@ interface Remembered {
   percentiles: readonly (number | null)[];
 }
 
+/** Reading ahead: the hour that comes next, and the monitors it is read for, by key. */
+interface Ahead {
+  hour: number;
+  readonly pending: Map<number, { readonly known: Remembered; readonly toHour: number }>;
+}
+
 /** Remembers what it read between readings. One for the life of a process that serves pages. */
 export class DayReader {
   readonly #remembered = new Map<number, Remembered>();
+  /** Where a reading adds up: its memory is used again. */
+  readonly #scratch = emptySums();
+  #ahead: Ahead | null = null;
 
   /** The figures of every monitor that is not removed, by config id. */
   read(sql: SqlReader, now: number): Map<string, DayFigures> {
-    const nowSecs = Math.floor(now / 1000);
     const watched = readWatched(sql);
-    this.#forgetOthers(watched);
-    return new Map(watched.map((monitor) => [monitor.id, this.#figures(sql, monitor, nowSecs)]));
+    this.keep(watched);
+    return new Map(watched.map((monitor) => [monitor.id, this.of(sql, monitor, now)]));
   }
 
-  /** Reads up to `count` monitors it knows nothing of, so that a first reading need not do it all. Answers whether it knows all. */
-  warm(sql: SqlReader, now: number, count: number): boolean {
-    const unknown = readWatched(sql).filter((monitor) => !this.#remembered.has(monitor.key));
-    for (const monitor of unknown.slice(0, count)) this.#figures(sql, monitor, Math.floor(now / 1000));
-    return unknown.length <= count;
+  /** Reads an hour of all monitors, so that a first reading need not do it all. Answers whether nothing is left. */
+  warm(sql: SqlReader, now: number): boolean {
+    this.#ahead ??= this.#begin(sql, hourOf(now / 1000));
+    const { hour, pending } = this.#ahead;
+    if (pending.size === 0) return true;
+    // Whoever was read meanwhile, or forgotten, is ahead of this.
+    const isPending = (key: number) => this.#remembered.get(key) === pending.get(key)?.known;
+    for (const [key, { known, toHour }] of pending) {
+      if (!isPending(key) || known.toHour !== hour || hour >= toHour) pending.delete(key);
+    }
+    addHourOfAll(sql, hour, (key) => pending.get(key)?.known.finished ?? null);
+    for (const { known } of pending.values()) known.toHour = hour + 1;
+    this.#ahead.hour += 1;
+    return pending.size === 0;
   }
 
-  #figures(sql: SqlReader, monitor: Watched, nowSecs: number): DayFigures {
+  /** Begins to remember every monitor that nothing is remembered of. */
+  #begin(sql: SqlReader, thisHour: number): Ahead {
+    const fromHour = thisHour - windowHours;
+    const pending: Ahead['pending'] = new Map();
+    for (const monitor of readWatched(sql)) {
+      if (this.#remembered.has(monitor.key)) continue;
+      const known = newlyRemembered(monitor, fromHour);
+      this.#remembered.set(monitor.key, known);
+      pending.set(monitor.key, { known, toHour: finishedHour(monitor, thisHour) });
+    }
+    return { hour: fromHour, pending };
+  }
+
+  /** The figures of one monitor. */
+  of(sql: SqlReader, monitor: Watched, now: number): DayFigures {
+    const nowSecs = Math.floor(now / 1000);
     const fromHour = hourOf(nowSecs) - windowHours;
     const known = this.#upToDate(sql, monitor, nowSecs);
     const secs = { ...known.secs };
@@ -83,8 +115,7 @@ export class DayReader {
   #upToDate(sql: SqlReader, monitor: Watched, nowSecs: number): Remembered {
     const thisHour = hourOf(nowSecs);
     const fromHour = thisHour - windowHours;
-    // Samples in order change no hour before that of the tail.
-    const toHour = Math.max(fromHour, Math.min(thisHour, hourOf((monitor.tail?.at ?? 0) / 1000)));
+    const toHour = Math.max(fromHour, finishedHour(monitor, thisHour));
     let known = this.#remembered.get(monitor.key);
     const canGoOn =
       known?.rewrites === monitor.rewrites && known.toHour <= toHour && known.fromHour <= fromHour;
@@ -100,22 +131,29 @@ export class DayReader {
     for (; known.fromHour < fromHour; known.fromHour++) {
       addHourly(sql, known.finished, { slot: slotOf(known.fromHour, monitor.key), sign: -1 });
     }
-    const all = copySums(known.finished);
+    const all = this.#scratch;
+    becomeSums(all, known.finished);
     for (let hour = toHour; hour <= thisHour; hour++) {
       addHourly(sql, all, { slot: slotOf(hour, monitor.key), sign: 1 });
     }
     known.samples = monitor.samples;
-    known.secs = all.secs;
-    known.counts = all.counts;
+    known.secs = { ...all.secs };
+    known.counts = { ...all.counts };
     known.percentiles = percentiles(all.histogram, [0.5, 0.95, 0.99]);
     return known;
   }
 
-  #forgetOthers(watched: readonly Watched[]): void {
+  /** Forgets monitors that are not among these. */
+  keep(watched: readonly Watched[]): void {
     if (this.#remembered.size <= watched.length) return;
     const keys = new Set(watched.map((monitor) => monitor.key));
     for (const key of this.#remembered.keys()) if (!keys.has(key)) this.#remembered.delete(key);
   }
+}
+
+/** Samples in order change no hour before that of the tail. */
+function finishedHour({ tail }: Watched, thisHour: number): number {
+  return Math.min(thisHour, hourOf((tail?.at ?? 0) / 1000));
 }
 
 function newlyRemembered(monitor: Watched, fromHour: number): Remembered {

@@ -1,49 +1,77 @@
 /** Sums of many hours of one monitor that can be added up and taken back again. */
-import { bucketCount } from '../samples/histogram.ts';
 import { visitLatencies } from '../samples/rollups.ts';
+import { firstSlotOf } from '../samples/slots.ts';
 import { type ByStatus, emptyTally } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { Row, SqlReader } from '../sql.ts';
 
 export interface Sums {
   readonly secs: ByStatus;
   readonly counts: ByStatus;
-  /** Counts by latency bucket, with a place for every bucket. */
-  readonly histogram: Uint32Array;
+  /** Counts by latency bucket, with a place for every bucket up to the highest that was seen. */
+  histogram: Uint32Array;
 }
+
+/** Most monitors answer in less than a second, which is below this bucket. */
+const firstLength = 384;
 
 export function emptySums(): Sums {
   const { secs, counts } = emptyTally();
-  return { secs, counts, histogram: new Uint32Array(bucketCount) };
+  return { secs, counts, histogram: new Uint32Array(firstLength) };
 }
 
-export function copySums({ secs, counts, histogram }: Sums): Sums {
-  return { secs: { ...secs }, counts: { ...counts }, histogram: histogram.slice() };
+/** Makes `sums` the same as `other`, in the memory it has. */
+export function becomeSums(sums: Sums, other: Sums): void {
+  Object.assign(sums.secs, other.secs);
+  Object.assign(sums.counts, other.counts);
+  if (sums.histogram.length < other.histogram.length) sums.histogram = other.histogram.slice();
+  else sums.histogram.fill(0).set(other.histogram);
 }
+
+const columns = `up_secs, degraded_secs, down_secs, unknown_secs, up, degraded, down, unknown, latencies,
+  recent_latencies`;
 
 /** Adds what is stored for a slot of the hourly rollups, or takes it back (`sign` -1). */
 export function addHourly(
   sql: SqlReader,
   sums: Sums,
-  hour: { readonly slot: number; readonly sign: 1 | -1 },
+  { slot, sign }: { readonly slot: number; readonly sign: 1 | -1 },
 ): void {
-  const { secs, counts, histogram } = sums;
-  const { slot, sign } = hour;
-  sql.get(
-    `SELECT up_secs, degraded_secs, down_secs, unknown_secs, up, degraded, down, unknown, latencies, recent_latencies
-     FROM hourly WHERE slot = ?`,
-    [slot],
+  sql.get(`SELECT ${columns} FROM hourly WHERE slot = ?`, [slot], (row) => {
+    addRow(sums, row, sign);
+  });
+}
+
+/** Adds what is stored for an hour of every monitor to the sums that `sumsOf` has for its key; null: it is left out. */
+export function addHourOfAll(sql: SqlReader, hour: number, sumsOf: (key: number) => Sums | null): void {
+  const first = firstSlotOf(hour);
+  sql.all(
+    `SELECT slot, ${columns} FROM hourly WHERE slot >= ? AND slot < ?`,
+    [first, firstSlotOf(hour + 1)],
     (row) => {
-      secs.up += sign * row.number('up_secs');
-      secs.degraded += sign * row.number('degraded_secs');
-      secs.down += sign * row.number('down_secs');
-      secs.unknown += sign * row.number('unknown_secs');
-      counts.up += sign * row.number('up');
-      counts.degraded += sign * row.number('degraded');
-      counts.down += sign * row.number('down');
-      counts.unknown += sign * row.number('unknown');
-      visitLatencies(row, (bucket, count) => {
-        histogram[bucket] = (histogram[bucket] ?? 0) + sign * count;
-      });
+      const sums = sumsOf(row.number('slot') - first);
+      if (sums !== null) addRow(sums, row, 1);
     },
   );
+}
+
+function addRow(sums: Sums, row: Row, sign: 1 | -1): void {
+  const { secs, counts } = sums;
+  secs.up += sign * row.number('up_secs');
+  secs.degraded += sign * row.number('degraded_secs');
+  secs.down += sign * row.number('down_secs');
+  secs.unknown += sign * row.number('unknown_secs');
+  counts.up += sign * row.number('up');
+  counts.degraded += sign * row.number('degraded');
+  counts.down += sign * row.number('down');
+  counts.unknown += sign * row.number('unknown');
+  visitLatencies(row, (bucket, count) => {
+    if (bucket >= sums.histogram.length) sums.histogram = grown(sums.histogram, bucket);
+    sums.histogram[bucket] = (sums.histogram[bucket] ?? 0) + sign * count;
+  });
+}
+
+function grown(histogram: Uint32Array, bucket: number): Uint32Array {
+  const larger = new Uint32Array(Math.max(bucket + 1, histogram.length * 2));
+  larger.set(histogram);
+  return larger;
 }

@@ -3,6 +3,13 @@ import type { Owner } from '../samples/owner.ts';
 import type { Span } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';
 
+/** Whether the latest sample speaks for any of the seconds of `span`. */
+export function speaksWithin(tail: Owner['tail'], { fromSecs, toSecs }: Span): boolean {
+  if (tail === null) return false;
+  const at = tail.at / 1000;
+  return Math.min(toSecs, at + tail.holdSecs) > Math.max(fromSecs, at);
+}
+
 /** Credits the seconds of `span` that the owner's latest sample speaks for. The span must end by now. */
 export function addTail(secs: ByStatus, tail: Owner['tail'], span: Span): void {
   if (tail === null) return;

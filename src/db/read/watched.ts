@@ -1,6 +1,9 @@
 /** The monitors a page shows, with what tells whether anything of theirs has changed. */
+import type { Category } from '../../engine/core/probe.ts';
+import type { Status } from '../../engine/core/status.ts';
 import { type Owner, tailOf } from '../samples/owner.ts';
-import type { SqlReader } from '../sql.ts';
+import { statusByCode } from '../samples/sample.ts';
+import type { Row, SqlReader } from '../sql.ts';
 
 export interface Watched extends Pick<Owner, 'key' | 'tail' | 'packedBefore' | 'oldestHour'> {
   readonly id: string;
@@ -8,20 +11,56 @@ export interface Watched extends Pick<Owner, 'key' | 'tail' | 'packedBefore' | '
   readonly rewrites: number;
 }
 
+/** A monitor with the sample that came last; null: none yet. */
+export interface Shown extends Watched {
+  readonly last: {
+    readonly at: number;
+    readonly status: Status;
+    readonly latencyMs: number | null;
+    readonly category: Category | null;
+    readonly message: string | null;
+  } | null;
+}
+
+const columns =
+  'key, id, samples, rewrites, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before';
+
 /** Every monitor that is not removed. */
 export function readWatched(sql: SqlReader): Watched[] {
-  return sql.all(
-    `SELECT key, id, samples, rewrites, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before
-     FROM monitors WHERE removed_at IS NULL`,
-    [],
-    (row) => ({
-      key: row.number('key'),
-      id: row.text('id'),
-      samples: row.number('samples'),
-      rewrites: row.number('rewrites'),
-      tail: tailOf(row),
-      oldestHour: row.number('oldest_hour'),
-      packedBefore: row.number('packed_before'),
-    }),
+  return sql.all(`SELECT ${columns} FROM monitors WHERE removed_at IS NULL`, [], watchedOf);
+}
+
+/** The one with this config id; null: there is none that is not removed. */
+export function findShown(sql: SqlReader, id: string): Shown | null {
+  return sql.get(
+    `SELECT ${columns}, last_secs, last_status, last_latency_ms, last_category, last_message
+     FROM monitors WHERE id = ? AND removed_at IS NULL`,
+    [id],
+    (row) => ({ ...watchedOf(row), last: lastOf(row) }),
   );
+}
+
+function watchedOf(row: Row): Watched {
+  return {
+    key: row.number('key'),
+    id: row.text('id'),
+    samples: row.number('samples'),
+    rewrites: row.number('rewrites'),
+    tail: tailOf(row),
+    oldestHour: row.number('oldest_hour'),
+    packedBefore: row.number('packed_before'),
+  };
+}
+
+function lastOf(row: Row): Shown['last'] {
+  const secs = row.numberOrNull('last_secs');
+  const status = statusByCode[row.numberOrNull('last_status') ?? -1];
+  if (secs === null || status === undefined) return null;
+  return {
+    at: secs * 1000,
+    status,
+    latencyMs: row.numberOrNull('last_latency_ms'),
+    category: row.textOrNull('last_category') as Category | null,
+    message: row.textOrNull('last_message'),
+  };
 }

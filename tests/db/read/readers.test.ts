@@ -33,6 +33,7 @@ describe('readers that remember', () => {
       const day = new DayReader();
       const bars = new BarReader();
       let nowSecs = startSecs;
+      let isWarm = false;
       for (const [index, [step, pause]] of history.entries()) {
         nowSecs += pause;
         facts.apply(operationOf(step));
@@ -41,6 +42,14 @@ describe('readers that remember', () => {
         const hours = naiveHours(kept, nowSecs);
         const thisHour = hourOf(nowSecs);
         const window = sumNaively(hours, (hour) => hour >= thisHour - 24 && hour <= thisHour);
+
+        // Half of the readings stand in the middle of reading ahead.
+        const ahead = { now: nowSecs * 1000, days: 10 };
+        for (let ran = 0; ran < 7 && !isWarm; ran += 1) {
+          const isDayWarm = day.warm(facts.sql, ahead.now);
+          isWarm = bars.warm(facts.sql, ahead) && isDayWarm;
+        }
+        if (index % 2 === 0 && !isWarm) continue;
 
         const figures = day.read(facts.sql, nowSecs * 1000).get('api');
         const [p50, p95, p99] = percentiles(denseHistogram(window.latency.histogram), [0.5, 0.95, 0.99]);
@@ -89,7 +98,7 @@ describe('readers that remember', () => {
     assert.deepEqual([...new BarReader().read(facts.sql, at, 2).keys()], ['b']);
   });
 
-  it('can be warmed a few monitors at a time', async () => {
+  it('can be warmed an hour and a day at a time', async () => {
     const facts = await openFacts();
     const sample = {
       at: startSecs * 1000,
@@ -99,11 +108,14 @@ describe('readers that remember', () => {
       isHeartbeat: false,
     };
     for (const id of ['a', 'b', 'c']) facts.apply(operationOf({ kind: 'sample', sample }, id));
-    const day = new DayReader();
-    assert.equal(day.warm(facts.sql, startSecs * 1000, 2), false);
-    assert.equal(day.warm(facts.sql, startSecs * 1000, 2), true);
-    const bars = new BarReader();
-    assert.equal(bars.warm(facts.sql, { now: startSecs * 1000, days: 90 }, 3), true);
+    const [now, view] = [startSecs * 1000, { now: startSecs * 1000, days: 90 }];
+    const [day, bars] = [new DayReader(), new BarReader()];
+    const steps = { day: 0, bars: 0 };
+    while (!day.warm(facts.sql, now)) steps.day += 1;
+    while (!bars.warm(facts.sql, view)) steps.bars += 1;
+    assert.ok(steps.day < 25 && steps.bars <= 90, JSON.stringify(steps));
+    assert.deepEqual(day.read(facts.sql, now), new DayReader().read(facts.sql, now));
+    assert.deepEqual(bars.read(facts.sql, now, 90), new BarReader().read(facts.sql, now, 90));
   });
 });
 

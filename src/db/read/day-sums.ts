@@ -1,0 +1,33 @@
+/** Sums of days of all monitors together: one scan where reading monitor by monitor would be thousands of reads. */
+import { daySecs, firstSlotOf } from '../samples/slots.ts';
+import type { ByStatus } from '../samples/tally.ts';
+import type { SqlReader } from '../sql.ts';
+import { byId } from './by-id.ts';
+
+/** How far apart the slots of two days of one monitor are. */
+const stride = firstSlotOf(1);
+
+/** The credited seconds of whole days, `toAt` (epoch ms) not in it, by config id. They must be packed. */
+export function sumDays(
+  sql: SqlReader,
+  { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
+): Map<string, ByStatus> {
+  const [from, to] = [fromAt, toAt].map((at) => firstSlotOf(at / 1000 / daySecs)) as [number, number];
+  const sums = new Map(
+    sql.all(
+      `SELECT slot % ? AS key, sum(up_secs) AS up, sum(degraded_secs) AS degraded, sum(down_secs) AS down,
+         sum(unknown_secs) AS unknown FROM daily WHERE slot >= ? AND slot < ? GROUP BY 1`,
+      [stride, from, to],
+      (row): [number, ByStatus] => [
+        row.number('key'),
+        {
+          up: row.number('up'),
+          degraded: row.number('degraded'),
+          down: row.number('down'),
+          unknown: row.number('unknown'),
+        },
+      ],
+    ),
+  );
+  return byId(sql, sums);
+}
