@@ -12,8 +12,9 @@ export class DoctorCommand extends StatusdCommand {
     description: 'Tell whether this host can do what the configuration asks.',
     details: `
       Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
-      plugins of exec monitors, the clock, systemd where it started this, and the channels. Each line begins with ok,
-      warn or FAIL, and what is wrong comes with its cure.
+      plugins of exec monitors, the clock, systemd where it started this, the peers (whether they answer, take the
+      token, have the same time and watch the same targets), and the channels. Each line begins with ok, warn or FAIL,
+      and what is wrong comes with its cure.
 
       Nothing is changed and nobody is notified. Run it as the user and in the environment of the daemon: both decide
       what is possible. With \`--channels\` the credentials are checked too, where a channel has a question that

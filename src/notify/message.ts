@@ -1,6 +1,7 @@
 /** One event for one channel as plain facts, before it is put into words. */
 import type { Answer, Category } from '../engine/core/probe.ts';
 import type { EventName, Severity } from '../engine/core/tell/event.ts';
+import type { SeenFrom } from '../engine/views/vantage.ts';
 
 /** Who an event is about: the config id and the display name of a monitor or of a watched peer. */
 export interface Named {
@@ -8,13 +9,8 @@ export interface Named {
   readonly name: string;
 }
 
-/** What another node saw of the same target. `verdict` is null when it did not answer in time. */
-export interface VantageView {
-  readonly peer: string;
-  readonly verdict: 'up' | 'down' | null;
-  /** Its own words for what it saw. */
-  readonly error: string | null;
-}
+/** What another node saw of the same target. */
+export type VantageView = SeenFrom;
 
 interface Envelope {
   /** Stable over every attempt and restart: `[A-Za-z0-9_.:-]`, 1 to 200 characters. */

@@ -1,4 +1,5 @@
 /** Takes messages from the outbox to people: wakes when one is due, or when something changed that one waits for. */
+import type { Operation } from '../db/operation.ts';
 import type { Store } from '../db/store.ts';
 import type { Channel, Config } from '../engine/config/config.ts';
 import type { Clock } from '../engine/core/clock.ts';
@@ -8,6 +9,8 @@ import type { Delivered, Message } from './message.ts';
 import { Asks } from './pipeline/asks.ts';
 import { Rounds } from './pipeline/rounds.ts';
 import { Waiting } from './pipeline/waiting.ts';
+import type { AskPeer } from './pipeline/vantage/ask.ts';
+import { Consulting } from './pipeline/vantage/consulting.ts';
 
 export interface PipelineOptions {
   /** The configuration of the moment. */
@@ -19,6 +22,8 @@ export interface PipelineOptions {
     readonly checkNow: (ids: readonly string[]) => Promise<void>;
     readonly stateOf: (id: string) => State | null;
   };
+  /** Asks a peer how a target looks from there; its words hold no secret. Never rejects. Null: none is asked. */
+  readonly askPeer: AskPeer | null;
   /** Takes one message to one channel, all attempts included. Never rejects. */
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
 }
@@ -40,7 +45,7 @@ const woken = new Error('woken');
 
 /** Starts delivering what waits in the outbox. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { store, clock, log, engine, deliver } = options;
+  const { store, clock, log, engine, deliver, askPeer } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const settling = new Set<() => void>();
@@ -51,16 +56,18 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     isDirty = true;
     rest?.abort(woken);
   };
+  const write = async (operations: readonly Operation[]): Promise<void> => {
+    await store.write(operations, { mustBeDurable: false });
+  };
   const rounds = new Rounds({
     config: options.config,
     sql: store.sql,
     now: clock.now,
     stateOf: engine.stateOf,
+    consulting: askPeer === null ? null : new Consulting({ askPeer, clock, signal, sql: store.sql, write }),
     asks: new Asks({ checkNow: engine.checkNow, clock, signal }),
     waiting: new Waiting(store.sql),
-    write: async (operations) => {
-      await store.write(operations, { mustBeDurable: false });
-    },
+    write,
     onProgress: wake,
     deliver,
     log,

@@ -1,7 +1,8 @@
-/** What is said above the table whatever it shows: banners, maintenance, broken channels. */
+/** What is said above the table whatever it shows: banners, maintenance, broken channels, nodes that are not heard. */
 import { durationText } from '../engine/core/duration.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { shortTimeText } from '../engine/views/page-wording.ts';
+import { skewWords } from '../engine/views/peers.ts';
 import type { Tone } from './line.ts';
 
 export interface Notice {
@@ -33,6 +34,29 @@ export function bannersOf(
         return { text: `maintenance: ${title}, until ${shortTimeText(end, now)} (${of})`, tone: 'accent' };
       }),
   ];
+}
+
+/** What nobody else will tell of: channels that take no messages, then nodes that are silent. */
+export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): Notice[] {
+  return [...brokenChannels(summary), ...silentPeers(summary)];
+}
+
+/** A sentence a node that is not heard, or whose clock is wrong. */
+export function silentPeers({ peers }: Pick<PageSummary, 'peers'>): Notice[] {
+  return peers.flatMap(({ name, state, age, reason, clock_skew_ms }): Notice[] => {
+    const heard = age === null ? 'never heard' : `heard ${durationText(age * 1000)} ago`;
+    const facts = [heard, reason].filter((fact) => fact !== null).join(', ');
+    const skew = skewWords(clock_skew_ms);
+    switch (state) {
+      case 'down':
+        return [{ text: `node ${name} is down: ${facts}`, tone: 'warn' }];
+      case 'link_degraded':
+        return [{ text: `the link to node ${name} is broken: ${facts}`, tone: 'warn' }];
+      case 'up':
+      case 'unknown':
+        return skew === null ? [] : [{ text: `node ${name}: ${skew}`, tone: 'warn' }];
+    }
+  });
 }
 
 /** A sentence a channel that takes no messages. */

@@ -2,7 +2,7 @@
 import { regionsOf, scrolledTo, type Regions } from './layout/regions.ts';
 import type { Command, Edit, Place } from './keys.ts';
 import type { Detail, Model } from './model.ts';
-import { bannersOf, brokenChannels, type Notice } from './notices.ts';
+import { bannersOf, ownTroubles, type Notice } from './notices.ts';
 import { rowsOf, sorts, type Choice, type Row } from './rows.ts';
 
 export interface Size {
@@ -118,7 +118,7 @@ export function regionsFor({ model, size }: State): Regions {
   return regionsOf({
     rows: size.rows,
     banners: model === null ? 0 : bannersOf(model.summary).length,
-    channels: model === null ? 0 : brokenChannels(model.summary).length,
+    channels: model === null ? 0 : ownTroubles(model.summary).length,
     incidents: model?.summary.incidents.length ?? 0,
   });
 }

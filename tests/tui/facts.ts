@@ -74,6 +74,7 @@ export function summaryOf(monitors: readonly PageMonitor[], given: Partial<PageS
     groups: [],
     monitors,
     peers: [],
+    peer_counts: { up: 0, down: 0, link_degraded: 0, unknown: 0 },
     channels: [],
     ...given,
   };

@@ -6,6 +6,7 @@ import { databaseLook } from './checks/database.ts';
 import { listenLook } from './checks/listen.ts';
 import { namesLook } from './checks/names.ts';
 import { networkLook } from './checks/network.ts';
+import { peersLook } from './checks/peers.ts';
 import { pingLook } from './checks/ping.ts';
 import { pluginsLook } from './checks/plugins.ts';
 import { systemdLook } from './checks/systemd.ts';
@@ -21,6 +22,7 @@ const looks: readonly Look[] = [
   pluginsLook,
   clockLook,
   systemdLook,
+  peersLook,
   channelsLook,
 ];
 

@@ -11,8 +11,10 @@ import type { Log } from '../../engine/core/log.ts';
 import { createEngine, type Engine } from '../../engine/loop/engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/pipeline.ts';
+import { discreetly } from '../../notify/pipeline/vantage/ask.ts';
 import { startHttp, type Http } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
+import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
 import { openOutside } from './outside.ts';
@@ -71,7 +73,9 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   log(storeEntry(current.config.server.database_path));
   watchStore(store, log);
 
-  const { check, lookUpDomain, deliver } = await openOutside(context, (text) => current.redact(text));
+  const { check, lookUpDomain, peerClients, deliver } = await openOutside(context, (text) =>
+    current.redact(text),
+  );
   let isMoving = false;
   const engine = await createEngine({
     loaded: current,
@@ -80,6 +84,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     log,
     check,
     lookUpDomain,
+    peerClients,
     onProgress: () => {
       isMoving = true;
     },
@@ -87,12 +92,17 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   });
   parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 700 });
 
+  const started = current.config;
+  const recordCurrent = () => recordRunning(store, { ...current, started }, clock.now());
+  await recordCurrent();
+
   const pipeline = createPipeline({
     config: () => current.config,
     store,
     clock,
     log,
     engine,
+    askPeer: discreetly(peerClients.askVerdict, (text) => current.redact(text)),
     deliver,
   });
   parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 600 });
@@ -107,6 +117,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     log,
     version: version(),
     engine,
+    probe: (monitor, signal) => check(monitor, { signal, redact: current.redact }),
     newRequestId: () => randomUUID(),
   });
   parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
@@ -127,6 +138,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
       current = next;
       pipeline.reload();
       digest.reload();
+      await recordCurrent();
       return changes;
     },
   };

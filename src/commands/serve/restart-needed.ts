@@ -2,7 +2,7 @@
 import type { Config } from '../../engine/config/config.ts';
 
 /** What is read once, when the daemon starts. */
-const readOnce = ['bind', 'database_path', 'rate_limit_burst', 'rate_limit_refill_secs'] as const;
+export const readOnce = ['bind', 'database_path', 'rate_limit_burst', 'rate_limit_refill_secs'] as const;
 
 /** The settings whose new value waits for a restart, by their name in the file. */
 export function restartNeeded(

@@ -3,6 +3,7 @@ import { durationText } from '../core/duration.ts';
 import type { Verdict } from '../core/tell/event.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { inWords, nearInstant, withoutStop } from './explain-words.ts';
+import { readVantage, vantageWords } from './vantage.ts';
 import type { DecisionFacts, DeliveryFacts } from './explain.ts';
 import type { IncidentFacts } from './incident.ts';
 
@@ -23,7 +24,8 @@ export function incidentHeadline(incident: IncidentFacts, told: Told): readonly 
     endedAt === null
       ? `Incident ${id}: ${monitor} is down since ${from}, for ${length}${because}.`
       : `Incident ${id}: ${monitor} was down from ${from} to ${nearInstant(endedAt, nowAt)}, for ${length}${because}.`;
-  return [was, toldSentence(incident, told), ...(note === null ? [] : [`Note: ${note}`])];
+  const seen = vantageWords(readVantage(incident.vantage) ?? []).map((words) => `${words}.`);
+  return [was, ...seen, toldSentence(incident, told), ...(note === null ? [] : [`Note: ${note}`])];
 }
 
 /** The channels that took a message saying that it is, or was, down. */

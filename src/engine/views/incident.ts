@@ -1,6 +1,7 @@
 /** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
 import { rfc3339 } from '../core/duration.ts';
 import type { Answer, Category } from '../core/probe.ts';
+import { anonymousVantage, readVantage, type SeenFrom } from './vantage.ts';
 
 /** An incident as the record has it. Instants are epoch ms; `endedAt` null: it is open. */
 export interface IncidentFacts {
@@ -36,7 +37,8 @@ export interface IncidentReader {
 /**
  * The JSON of an incident, keys in the order of the interface. `error` is what may be shown: the reason in full or,
  * to strangers, its category. Strangers get no `id` (numbers have gaps where private incidents are), `reason`,
- * `snapshot` or words of other nodes unless the monitor's detail is public, and no private cause.
+ * `snapshot` or verdicts of other nodes unless the monitor's detail is public, never the names and words of these, and no
+ * private cause.
  */
 export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
   const { isTrusted, isDetailPublic, isVisible, nowAt } = reader;
@@ -57,7 +59,7 @@ export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
     impacted: isTrusted ? facts.impacted : facts.impacted.filter(isVisible),
     note: facts.note,
     ...(hasDetail ? { snapshot: snapshotView(facts.snapshot) } : {}),
-    vantage: hasDetail ? facts.vantage : null,
+    vantage: hasDetail ? vantageView(facts, isTrusted) : null,
   };
 }
 
@@ -74,6 +76,11 @@ export function lengthSecs(
   nowAt: number,
 ): number {
   return Math.max(0, Math.floor(((endedAt ?? nowAt) - startedAt) / 1000));
+}
+
+function vantageView({ vantage }: IncidentFacts, isTrusted: boolean): readonly SeenFrom[] | null {
+  const views = readVantage(vantage);
+  return views === null || isTrusted ? views : anonymousVantage(views);
 }
 
 function snapshotView(snapshot: Answer | null) {

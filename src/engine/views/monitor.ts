@@ -42,6 +42,8 @@ export interface MonitorReading {
   readonly situation: Situation;
 }
 
+export type MonitorView = ReturnType<typeof monitorView>;
+
 /** The fields in the order of the interface; the bars are added by whoever has them. */
 export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, situation }: MonitorReading) {
   const { last, day, cause } = facts;
@@ -87,8 +89,11 @@ function budgetView({ slo_uptime, slo_window_days }: Monitor, secs: StatusSecs) 
   };
 }
 
+const unmuted = { maintenance: false, silenced_until: null } as const;
+
 function mutesView(id: string, situation: Situation) {
   const { mutes } = situation;
+  if (mutes.silences.length === 0 && mutes.maintenances.length === 0) return unmuted;
   const silence = muteOf(id, { ...situation, mutes: { ...mutes, maintenances: [] } });
   const maintenance = muteOf(id, { ...situation, mutes: { ...mutes, silences: [] } });
   return {

@@ -3,6 +3,7 @@ import type { Status } from '../core/status.ts';
 import type { DayView } from './day.ts';
 import type { IncidentView } from './incident.ts';
 import type { LatencyPoint } from './page-latency.ts';
+import type { PeerCounts, PeerView } from './peers.ts';
 
 /** A monitor of the summary, as far as a page shows it. */
 export interface PageMonitor {
@@ -49,14 +50,6 @@ export interface PageMaintenance {
   readonly monitors: readonly string[];
 }
 
-interface PagePeer {
-  readonly id: string;
-  readonly name: string;
-  readonly state: string;
-  /** Seconds since it was last heard; null: never. */
-  readonly age: number | null;
-}
-
 interface PageChannel {
   readonly name: string;
   readonly failing: boolean;
@@ -75,7 +68,9 @@ export interface PageSummary {
   readonly maintenances: readonly PageMaintenance[];
   readonly groups: readonly { readonly name: string | null; readonly ids: readonly string[] }[];
   readonly monitors: readonly PageMonitor[];
-  readonly peers: readonly PagePeer[];
+  /** The watched peers, for those who may see everything; empty for others. */
+  readonly peers: readonly PeerView[];
+  readonly peer_counts: PeerCounts;
   /** Only for those who may see everything. */
   readonly channels?: readonly PageChannel[];
 }

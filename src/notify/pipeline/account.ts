@@ -21,20 +21,28 @@ export interface Parcel {
   readonly deliveries: readonly [Ready, ...Ready[]];
 }
 
+/** Some of the deliveries of a parcel. */
+export interface Part extends Parcel {
+  readonly part: readonly Ready[];
+  /** The health of the channel changes with the last one. */
+  readonly isLast: boolean;
+}
+
 /** The operations of one transaction; `facts` are those of after the delivery. */
-export function account(parcel: Parcel, delivered: Delivered, facts: Facts): Operation[] {
+export function account({ part, isLast, ...parcel }: Part, delivered: Delivered, facts: Facts): Operation[] {
+  const { channel } = parcel;
   switch (delivered.kind) {
-    case 'sent':
-      return [
-        ...parcel.deliveries.flatMap((delivery) => sentOperations(delivery, parcel, facts)),
-        channelHealth.succeeded({ channel: parcel.channel, at: facts.nowAt }),
-      ];
-    case 'failed':
-      return [
-        ...parcel.deliveries.flatMap((delivery) => failedOperations(delivery, delivered, facts)),
-        channelHealth.failed({ channel: parcel.channel, at: facts.nowAt, error: delivered.error }),
-        ...failingOperations(parcel.channel, delivered.error, facts),
-      ];
+    case 'sent': {
+      const told = part.flatMap((delivery) => sentOperations(delivery, parcel, facts));
+      return isLast ? [...told, channelHealth.succeeded({ channel, at: facts.nowAt })] : told;
+    }
+    case 'failed': {
+      const untold = part.flatMap((delivery) => failedOperations(delivery, delivered, facts));
+      if (!isLast) return untold;
+      const { error } = delivered;
+      const failed = channelHealth.failed({ channel, at: facts.nowAt, error });
+      return [...untold, failed, ...failingOperations(channel, error, facts)];
+    }
   }
 }
 

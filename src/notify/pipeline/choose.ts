@@ -32,9 +32,11 @@ export interface Queue {
   /** What waits for the channel beside them. */
   readonly waiting: readonly Waiter[];
   readonly lastStorms: LastStorms;
+  /** They were chosen before, and waited for something else since: nothing more is gathered. */
+  readonly isChosen: boolean;
 }
 
-export function choose({ ready, waiting, lastStorms }: Queue, facts: Facts): Choice {
+export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: Facts): Choice {
   const { nowAt, setting } = facts;
   const gathering = new Map<Sort, number>();
   for (const first of ready) {
@@ -46,8 +48,8 @@ export function choose({ ready, waiting, lastStorms }: Queue, facts: Facts): Cho
       nowAt,
       windowMs: setting.windowMs,
       dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
-      soonAts: soonOf(sort, waiting, facts),
-      lastStormAt: lastStorms[sort] ?? null,
+      soonAts: isChosen ? [] : soonOf(sort, waiting, facts),
+      lastStormAt: isChosen ? null : (lastStorms[sort] ?? null),
     });
     switch (coalescing.kind) {
       case 'one':

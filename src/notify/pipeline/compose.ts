@@ -1,9 +1,9 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
-import type { Json as StoredJson } from '../../db/operation.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
 import { impactedBy } from '../../engine/core/tell/outage.ts';
 import { readOutage, readRecovery } from '../../engine/core/tell/payload.ts';
+import { readVantage } from '../../engine/views/vantage.ts';
 import type { Down, Message, Recovered, VantageView } from '../message.ts';
 import { composeNotice } from './compose-notice.ts';
 import type { Facts } from './facts.ts';
@@ -23,11 +23,31 @@ export function compose([first, ...others]: readonly [Send, ...Send[]], facts: F
   if (message.event !== 'down' && message.event !== 'recovered') return message;
   const rest = others.flatMap((send) => {
     const other = composeOne(send, facts);
-    return other?.event === 'down' || other?.event === 'recovered' ? [other.monitor, ...other.impacted] : [];
+    return other?.event === 'down' || other?.event === 'recovered' ? [other] : [];
   });
-  const all = new Map([...rest, ...message.impacted].map((named) => [named.id, named]));
+  const impactedOf = [
+    ...rest.flatMap(({ monitor, impacted }) => [monitor, ...impacted]),
+    ...message.impacted,
+  ];
+  const all = new Map(impactedOf.map((named) => [named.id, named]));
   all.delete(message.monitor.id);
-  return { ...message, impacted: [...all.values()] };
+  const together = { ...message, impacted: [...all.values()] };
+  if (together.event !== 'down') return together;
+  const views = [together, ...rest].map((each) => (each.event === 'down' ? each.vantage : null));
+  return { ...together, vantage: agreedOn(views) };
+}
+
+/** What each peer says of every outage it was asked about; whoever says now this and now that is left out. */
+function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[] | null {
+  const asked = all.filter((views) => views !== null);
+  if (asked.length === 0) return null;
+  const byPeer = new Map<string | null, VantageView[]>();
+  for (const view of asked.flat()) byPeer.set(view.peer, [...(byPeer.get(view.peer) ?? []), view]);
+  return [...byPeer.values()].flatMap((views) => {
+    const said = views.filter(({ verdict }) => verdict !== null);
+    const [first] = said.length === 0 ? views : said;
+    return first === undefined || said.some(({ verdict }) => verdict !== first.verdict) ? [] : [first];
+  });
 }
 
 function composeOne(send: Send, facts: Facts): Message | null {
@@ -79,7 +99,7 @@ function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | 
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, facts),
     impacted: blastOf(incident.monitor, facts).map((id) => named(id, facts)),
-    vantage: vantageOf(incident.vantage),
+    vantage: readVantage(incident.vantage),
     incidentId: incident.id,
   };
 }
@@ -128,25 +148,4 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
     isLate: payload.isLate,
     incidentId: incident?.id ?? null,
   };
-}
-
-/** What peers saw, as far as it reads as such. */
-function vantageOf(vantage: StoredJson): VantageView[] | null {
-  if (!isList(vantage)) return null;
-  return vantage.flatMap((view): VantageView[] => {
-    if (typeof view !== 'object' || view === null || isList(view)) return [];
-    const { peer, verdict, error } = view as Readonly<Record<string, StoredJson | undefined>>;
-    if (typeof peer !== 'string') return [];
-    return [
-      {
-        peer,
-        verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
-        error: typeof error === 'string' ? error : null,
-      },
-    ];
-  });
-}
-
-function isList(value: StoredJson): value is readonly StoredJson[] {
-  return Array.isArray(value);
 }

@@ -9,7 +9,8 @@ import { account, type Parcel } from './account.ts';
 import { compose } from './compose.ts';
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
-import { say } from './plan.ts';
+import { failedLine, sentLine } from './delivery-lines.ts';
+import { say, type Ready } from './plan.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface CourierOptions {
@@ -20,6 +21,9 @@ export interface CourierOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
 }
+
+/** Deliveries written down in one transaction. */
+const atOnce = 200;
 
 /** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
 export async function carry(parcel: Parcel, options: CourierOptions): Promise<boolean> {
@@ -35,19 +39,26 @@ export async function carry(parcel: Parcel, options: CourierOptions): Promise<bo
   const delivered = await delivery(message, channel, options);
   if (delivered.kind === 'failed') {
     if (signal.aborted) return false;
-    const fields = { channel: channel.name, delivery_id: message.deliveryId, attempts: delivered.attempts };
-    log({
-      level: 'warning',
-      event: 'channel.failed',
-      message: `Channel '${channel.name}' did not take a message: ${delivered.error}`,
-      fields,
-    });
+    log(failedLine(message, channel.name, delivered));
+  } else {
+    const dueAt = parcel.deliveries.reduce((first, { row }) => Math.min(first, row.nextAt), Infinity);
+    const lateMs = Math.max(0, options.facts().nowAt - dueAt);
+    log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
   }
-  await write(account(parcel, delivered, options.facts()));
-  if (delivered.kind === 'failed') return false;
-  const owed = owedAfter(parcel, options);
-  if (owed.length > 0) await write(owed);
-  return true;
+  await writeDown(parcel, delivered, options);
+  return delivered.kind === 'sent';
+}
+
+/** A message about thousands is written down in parts, so that checks and answers come in between. */
+async function writeDown(parcel: Parcel, delivered: Delivered, options: CourierOptions): Promise<void> {
+  const { deliveries } = parcel;
+  for (let from = 0; from < deliveries.length; from += atOnce) {
+    const part = deliveries.slice(from, from + atOnce);
+    const isLast = from + atOnce >= deliveries.length;
+    await options.write(account({ ...parcel, part, isLast }, delivered, options.facts()));
+    const owed = delivered.kind === 'sent' ? owedAfter(part, options) : [];
+    if (owed.length > 0) await options.write(owed);
+  }
 }
 
 async function delivery(
@@ -70,16 +81,16 @@ async function delivery(
 }
 
 /** What ended while its message was on its way, and in the meantime was taken for never told, has its recovery now. */
-function owedAfter({ deliveries }: Parcel, { facts, waiting }: CourierOptions): Operation[] {
+function owedAfter(deliveries: readonly Ready[], { facts, waiting }: CourierOptions): Operation[] {
   const now = facts();
   const { nowAt, setting } = now;
   const intents = deliveries.flatMap((ready) => {
     const { row } = ready;
     if (row.monitor === null || row.incident === null || ready.outage === null) return [];
-    const rows = waiting.ofIncident(row.incident);
-    if (rows.some(({ event, channel }) => event === 'recovered' && channel === row.channel)) return [];
     const endedAt = endOf(ready.event, { ...row, monitor: row.monitor, incident: row.incident }, now);
     if (endedAt === null) return [];
+    const rows = waiting.ofIncident(row.incident);
+    if (rows.some(({ event, channel }) => event === 'recovered' && channel === row.channel)) return [];
     const { startedAt } = ready.outage;
     const about = { monitor: row.monitor, at: nowAt, startedAt, endedAt };
     return recoveryOf(

@@ -42,7 +42,7 @@ export function gather(nowAt: number, setting: Setting, sources: Sources): Facts
     stateOf,
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
     outages: once(() => outagesOf(setting, sources)),
-    incident: (uid) => incidents.find(sql, uid),
+    incident: remembering((uid) => incidents.find(sql, uid)),
     look: (monitor) => {
       const state = stateOf(monitor);
       const lookedAt = Math.max(state?.knownAt ?? -Infinity, askedAt(monitor) ?? -Infinity);
@@ -104,5 +104,16 @@ function once<T>(make: () => T): () => T {
   return () => {
     made ??= { value: make() };
     return made.value;
+  };
+}
+
+function remembering<T>(look: (key: string) => T): (key: string) => T {
+  const seen = new Map<string, T>();
+  return (key) => {
+    const known = seen.get(key);
+    if (known !== undefined) return known;
+    const found = look(key);
+    seen.set(key, found);
+    return found;
   };
 }

@@ -15,6 +15,7 @@ import { operationsOf } from '../../engine/loop/telling.ts';
 import { owedFor } from './owed.ts';
 import { plan, type Ready } from './plan.ts';
 import { relate, relationsOf } from './relate.ts';
+import type { Consulting } from './vantage/consulting.ts';
 import { settingOf, type Setting } from './setting.ts';
 import type { Waiter } from './waiting.ts';
 
@@ -24,6 +25,8 @@ export interface RoundsOptions extends Omit<CourierOptions, 'facts'> {
   readonly now: () => number;
   readonly stateOf: (id: string) => State | null;
   readonly asks: Asks;
+  /** What other nodes see; null: they are not asked. */
+  readonly consulting: Consulting | null;
   /** Something may be decided that could not be before. */
   readonly onProgress: () => void;
 }
@@ -36,7 +39,7 @@ const lookBackMs = 86_400_000;
 export class Rounds {
   private readonly options: RoundsOptions;
   private readonly lanes = new Map<string, Lane>();
-  /** Deliveries that wait for a check of somebody else. */
+  /** Deliveries that wait for a check of somebody else, or for the peers. */
   private readonly asking = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
   /** The holds that are to be looked at before they run out. */
@@ -76,11 +79,12 @@ export class Rounds {
 
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
+    await this.options.consulting?.keepFindings();
     const facts = this.facts();
     const { nowAt } = facts;
     const due = this.toDecide(nowAt);
     const planned = plan(due, facts);
-    const parcels = this.fill(planned.ready, facts);
+    const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
     const sends = [...parcels.values()].flatMap(({ deliveries }) => deliveries);
     const closed = [...this.closed];
     const operations = [
@@ -89,7 +93,11 @@ export class Rounds {
       ...this.owed(closed, facts),
     ];
     if (operations.length > 0) await this.options.write(operations);
-    for (const uid of closed) this.closed.delete(uid);
+    for (const uid of closed) {
+      this.closed.delete(uid);
+      const ids = this.options.waiting.ofIncident(uid).map(({ deliveryId }) => deliveryId);
+      this.options.consulting?.forget(uid, ids);
+    }
     for (const { deliveryId, ids } of planned.asks) void this.ask(deliveryId, ids);
     for (const [channel, parting] of parcels) this.dispatch(channel, parting);
   }
@@ -107,8 +115,7 @@ export class Rounds {
       const { row } = waiter;
       const lane = this.lanes.get(row.channel);
       if (this.asking.has(row.deliveryId) || (lane !== undefined && lane.parcel !== null)) continue;
-      const gathersUntil = row.nextAt <= nowAt ? (lane?.gathersUntil(sortOf(waiter), nowAt) ?? null) : null;
-      const at = gathersUntil ?? row.nextAt;
+      const at = (row.nextAt <= nowAt ? this.gathersUntil(waiter, nowAt) : null) ?? row.nextAt;
       if (next === null || at < next) next = at;
     }
     return next;
@@ -137,6 +144,13 @@ export class Rounds {
     );
   }
 
+  /** Until when more is gathered before this goes out; null: it is not held for that. */
+  private gathersUntil(waiter: Waiter, nowAt: number): number | null {
+    const { channel, deliveryId } = waiter.row;
+    if (this.options.consulting?.hasServed(deliveryId) === true) return null;
+    return this.lanes.get(channel)?.gathersUntil(sortOf(waiter), nowAt) ?? null;
+  }
+
   private reconsider(...holds: readonly Hold['reason'][]): void {
     for (const hold of holds) this.reconsidered.add(hold);
   }
@@ -151,8 +165,7 @@ export class Rounds {
         if (this.asking.has(row.deliveryId)) return false;
         const lane = this.lanes.get(row.channel);
         const isFree = (lane?.parcel ?? null) === null;
-        if (row.nextAt <= nowAt)
-          return isFree && (lane?.gathersUntil(sortOf(waiter), nowAt) ?? null) === null;
+        if (row.nextAt <= nowAt) return isFree && this.gathersUntil(waiter, nowAt) === null;
         return hold !== null && reconsidered.has(hold.reason);
       })
       .sort((a, b) => a.row.nextAt - b.row.nextAt || a.row.id - b.row.id);
@@ -165,8 +178,10 @@ export class Rounds {
     for (const [channel, list] of ready) {
       const lane = this.laneOf(channel);
       if (lane.parcel !== null) continue;
+      const served = list.filter(({ row }) => this.options.consulting?.hasServed(row.deliveryId) === true);
       const queue = {
-        ready: list,
+        // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
+        ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: list, isChosen: false }),
         waiting: all.filter(({ row }) => row.channel === channel),
         lastStorms: lane.lastStorms,
       };
@@ -187,6 +202,28 @@ export class Rounds {
     });
   }
 
+  /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */
+  private withoutQuestions(parcels: Parcels, facts: Facts): Parcels {
+    return new Map(
+      [...parcels].filter(([channel, parting]) => {
+        const answered = this.options.consulting?.wait(parting.deliveries, facts) ?? null;
+        if (answered !== null) void this.hold(channel, parting, answered);
+        return answered === null;
+      }),
+    );
+  }
+
+  /** A message about many counts from here on, or the next one would be later by what this one waits. */
+  private async hold(channel: string, { sort, deliveries }: Parting, answered: Promise<void>): Promise<void> {
+    const { now, onProgress } = this.options;
+    for (const { row } of deliveries) this.asking.add(row.deliveryId);
+    if (sort !== null && deliveries.length > 1) this.laneOf(channel).noteStorm(sort, now());
+    onProgress();
+    await answered;
+    for (const { row } of deliveries) this.asking.delete(row.deliveryId);
+    onProgress();
+  }
+
   private async ask(deliveryId: string, ids: readonly string[]): Promise<void> {
     this.asking.add(deliveryId);
     await this.options.asks.ask(ids);
@@ -204,9 +241,11 @@ export class Rounds {
     }
     const parcel = { channel, deliveries };
     lane.parcel = parcel;
+    const wasChosen = this.options.consulting?.release(deliveries) === true;
     const carrying = carry(parcel, { ...this.options, facts: () => this.facts() })
       .then((isTaken) => {
-        if (isTaken && sort !== null && deliveries.length > 1) lane.noteStorm(sort, this.options.now());
+        const isStorm = isTaken && sort !== null && deliveries.length > 1;
+        if (isStorm && !wasChosen) lane.noteStorm(sort, this.options.now());
       })
       .catch((error: unknown) => {
         this.options.log({

@@ -42,14 +42,16 @@ export class Waiting {
 
   /** Takes in what was written; answers whether any delivery changed. */
   note(operations: readonly Operation[]): boolean {
-    let hasChanged = false;
+    const changed = new Set<string>();
     for (const [name, deliveryId] of operations) {
-      if (name === 'alert.raise') this.load();
-      else if (!name.startsWith('outbox.') || typeof deliveryId !== 'string') continue;
-      else this.refresh(deliveryId);
-      hasChanged = true;
+      if (name === 'alert.raise') {
+        this.load();
+        return true;
+      }
+      if (name.startsWith('outbox.') && typeof deliveryId === 'string') changed.add(deliveryId);
     }
-    return hasChanged;
+    for (const deliveryId of changed) this.refresh(deliveryId);
+    return changed.size > 0;
   }
 
   private load(): void {

@@ -1,5 +1,6 @@
 /** Words for an outage: down, degraded, recovered. */
 import type { Answer } from '../../engine/core/probe.ts';
+import { doubtOf, vantageWords } from '../../engine/views/vantage.ts';
 import type { Degraded, Down, Named, Recovered, VantageView } from '../message.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
@@ -13,13 +14,15 @@ export function down(message: Down): Wording {
   const { impacted, startedAt, confirmedAt } = message;
   const since = `Down since ${instant(startedAt)}, confirmed at ${instantAfter(startedAt, confirmedAt)}`;
   const how = plainLine(message.confirmation ?? '');
+  const views = plainViews(message.vantage);
+  const doubt = doubtOf(views);
   return {
-    title: `${nameOf(message.monitor)} is down${withIt(impacted)}`,
+    title: `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
     lines: [
       ...reasonLine(message.reason),
       ...(message.cause === null ? [] : [`Caused by: ${nameOf(message.cause)}`]),
       ...impactLine(impacted),
-      ...vantageLine(message.vantage ?? []),
+      ...vantageWords(views),
       `${since}${how === '' ? '' : ` by ${how}`}`,
       ...incidentLine(message.incidentId),
     ],
@@ -76,17 +79,12 @@ function impactLine(impacted: readonly Named[]): string[] {
   return impacted.length > mostInTitle ? [`Failed with it: ${listed(impacted.map(nameOf), mostInLine)}`] : [];
 }
 
-function vantageLine(views: readonly VantageView[]): string[] {
-  const seen = (verdict: VantageView['verdict']) =>
-    views.filter((view) => view.verdict === verdict).map(({ peer }) => plainLine(peer, 100));
-  const say = (what: string, peers: readonly string[]) =>
-    peers.length === 0 ? [] : [`${what} ${listed(peers, 10)}`];
-  const parts = [
-    ...say('seen up by', seen('up')),
-    ...say('down from', seen('down')),
-    ...say('no answer from', seen(null)),
-  ];
-  return parts.length === 0 ? [] : [`Other nodes: ${parts.join(', ')}`];
+/** The names of peers are the operator's own words, but not every channel shows every character. */
+function plainViews(views: Down['vantage']): VantageView[] {
+  return (views ?? []).map((view) => ({
+    ...view,
+    peer: view.peer === null ? null : plainLine(view.peer, 100),
+  }));
 }
 
 function incidentLine(id: number | null): string[] {

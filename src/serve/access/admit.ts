@@ -1,9 +1,9 @@
 /** Decides who a request comes from and whether its route is open to them. */
-import type { Config, Monitor } from '../../engine/config/config.ts';
+import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import type { Secret } from '../../engine/config/secret.ts';
 import { Problem } from '../problem.ts';
 import type { Presented } from './token.ts';
-import { isAnyToken } from './token.ts';
+import { holderOf, isAnyToken } from './token.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What a route asks of its caller. */
@@ -16,7 +16,11 @@ export type Access =
   | 'group'
   /** The access token. */
   | 'operator'
-  /** The push token of the push monitor in the path. */
+  /** Anybody; the access token shows more, and so does the `listen_token` of any peer. */
+  | 'witness'
+  /** The `listen_token` of any peer. */
+  | 'peer'
+  /** The push token of the push monitor in the path, or the `listen_token` of the peer whose `listen_id` it is. */
   | 'heartbeat'
   /** The push token of the monitor in the path, or the access token. */
   | 'alert';
@@ -36,6 +40,7 @@ export interface Asking {
 
 export function admit(access: Access, { presented, id, group }: Asking, config: Config): Admission {
   if (access === 'anyone') return admitted({ kind: 'anonymous' });
+  if (access === 'peer') return admitPeer(presented, config);
   const { bearer, query } = presented;
   const isOperator = isAnyToken(config.server.auth_token, [bearer, query]);
   switch (access) {
@@ -48,12 +53,37 @@ export function admit(access: Access, { presented, id, group }: Asking, config: 
       );
     case 'reader':
       return admitted(isOperator ? { kind: 'operator' } : { kind: 'anonymous' });
+    case 'witness': {
+      if (isOperator) return admitted({ kind: 'operator' });
+      const admission = admitPeer(presented, config);
+      return admission.kind === 'admitted' ? admission : admitted({ kind: 'anonymous' });
+    }
     case 'operator':
       return isOperator ? admitted({ kind: 'operator' }) : refused(needsAccessToken());
-    case 'heartbeat':
+    case 'heartbeat': {
+      const peer = config.peers.find(({ listen_id }) => listen_id === id);
+      if (peer !== undefined) return admitHeartbeatOf(peer, presented);
+      return admitProducer(access, { presented, monitor: monitorOf(config, id), isOperator });
+    }
     case 'alert':
       return admitProducer(access, { presented, monitor: monitorOf(config, id), isOperator });
   }
+}
+
+/** Another node shows its token in the header alone: an address ends up in logs. */
+function admitPeer({ push }: Presented, { peers }: Config): Admission {
+  const holder = holderOf(
+    push,
+    peers.map(({ id, listen_token }) => ({ id, secret: listen_token })),
+  );
+  return holder === null ? refused(needsPeerToken()) : admitted({ kind: 'peer', peer: holder.id }, true);
+}
+
+function admitHeartbeatOf({ id, listen_token }: Peer, { push, query }: Presented): Admission {
+  const viewer: Viewer = { kind: 'peer', peer: id };
+  // As for a push monitor without a token: anybody can send these, and a warning of the configuration says so.
+  if (listen_token === null) return admitted(viewer);
+  return isAnyToken(listen_token, [push, query]) ? admitted(viewer, true) : refused(wrongToken('heartbeat'));
 }
 
 interface Producer {
@@ -98,6 +128,12 @@ function wrongToken(access: 'heartbeat' | 'alert'): Problem {
           'www-authenticate': 'Bearer',
         },
       );
+}
+
+function needsPeerToken(): Problem {
+  return new Problem(401, 'The listen_token of a peer is needed: X-Push-Token.', {
+    'www-authenticate': 'X-Push-Token',
+  });
 }
 
 function needsAccessToken(): Problem {

@@ -30,6 +30,23 @@ export function isAnyToken(secret: Secret | null, texts: readonly (string | null
   return given.some((text) => timingSafeEqual(digest(text), wanted));
 }
 
+/**
+ * The first of `holders` whose secret is the text; null: nobody's is. All of them are compared, whichever it is, so that
+ * the time tells neither whose it was nor how much of it was right.
+ */
+export function holderOf<Holder extends { readonly secret: Secret | null }>(
+  text: string | null,
+  holders: readonly Holder[],
+): Holder | null {
+  if (text === null) return null;
+  const given = digest(text);
+  let found: Holder | null = null;
+  for (const holder of holders) {
+    if (holder.secret !== null && timingSafeEqual(digest(holder.secret.reveal()), given)) found ??= holder;
+  }
+  return found;
+}
+
 /** Digests are of one length, which `timingSafeEqual` needs. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();

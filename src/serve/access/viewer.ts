@@ -7,6 +7,8 @@ export type Viewer =
   | { readonly kind: 'group'; readonly group: string }
   /** Has the push token of a monitor (or there is none): sees that monitor alone. */
   | { readonly kind: 'producer'; readonly monitor: string }
+  /** Another node, by its config id: sees no monitor, and how this node sees the others. */
+  | { readonly kind: 'peer'; readonly peer: string }
   /** Has the access token: sees everything. */
   | { readonly kind: 'operator' };
 
@@ -19,6 +21,8 @@ export function isVisibleTo(viewer: Viewer, monitor: Pick<Monitor, 'id' | 'group
       return monitor.group === viewer.group;
     case 'producer':
       return monitor.id === viewer.monitor;
+    case 'peer':
+      return false;
     case 'operator':
       return true;
   }

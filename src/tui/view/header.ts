@@ -1,14 +1,15 @@
-/** Draws what stands above the table: title, counts, broken channels, banners, open incidents. */
+/** Draws what stands above the table: title, counts, broken channels, silent nodes, banners, open incidents. */
 import { clockText, durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { countStatuses } from '../../engine/views/page.ts';
 import { errorText } from '../../engine/views/page-wording.ts';
+import { peersHeard } from '../../engine/views/peers.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { Regions } from '../layout/regions.ts';
 import { line, span, spread, type Line, type Span } from '../line.ts';
 import type { Model } from '../model.ts';
-import { bannersOf, brokenChannels, type Notice } from '../notices.ts';
+import { bannersOf, ownTroubles, type Notice } from '../notices.ts';
 import { sortWords } from '../rows.ts';
 import type { State } from '../state.ts';
 import { statusTones } from '../theme.ts';
@@ -21,7 +22,7 @@ export function headerLines(state: State, regions: Regions, pen: Pen): Line[] {
   return [
     titleLine(state, pen),
     countsLine(state, pen),
-    ...limited(brokenChannels(summary), regions.channels, 'broken channels').map((one) =>
+    ...limited(ownTroubles(summary), regions.channels, 'broken channels and nodes').map((one) =>
       noticeLine(one, pen.marks.warning),
     ),
     ...limited(bannersOf(summary), regions.banners, 'banners').map((one) =>
@@ -88,9 +89,11 @@ function countsLine({ model, filter, sort, isGrouped, size }: State, pen: Pen): 
         span(`${pen.marks.status[status]} ${counts[status]} ${word}`, statusTones[status]),
       ];
     });
+  const heard = peersHeard(model.summary.peer_counts);
+  const nodes = heard === null ? [] : [span(`  nodes: ${heard}`, 'dim')];
   const chosen = filter.trim() === '' ? [] : [span(`filter: ${cleanLine(filter.trim())}  `, 'accent')];
   const order = span(`${sortWords[sort]}${isGrouped ? ', by group' : ''}`, 'dim');
-  return spread(line(...parts), line(...chosen, order), { width: size.columns, cells: pen.cells });
+  return spread(line(...parts, ...nodes), line(...chosen, order), { width: size.columns, cells: pen.cells });
 }
 
 function noticeLine({ text, tone }: Notice, mark: string): Line {

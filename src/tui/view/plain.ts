@@ -4,7 +4,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText } from '../../engine/core/duration.ts';
-import { bannersOf, brokenChannels } from '../notices.ts';
+import { bannersOf, brokenChannels, ownTroubles, silentPeers } from '../notices.ts';
 import { countsText, rowsOf, type Choice } from '../rows.ts';
 import { latencyFigure, permilleText } from './figures.ts';
 
@@ -13,7 +13,7 @@ export function plainLines(summary: PageSummary, choice: Choice): string[] {
   const monitors = rowsOf(summary, { ...choice, isGrouped: false });
   return [
     `${summary.title}: ${summary.overall_label}. ${countsText(countStatuses(summary.monitors))}.`,
-    ...brokenChannels(summary).map(({ text }) => text),
+    ...ownTroubles(summary).map(({ text }) => text),
     ...bannersOf(summary).map(({ text }) => text),
     ...summary.incidents.map(
       ({ name, duration_secs, error }) =>
@@ -34,6 +34,7 @@ export function plainChanges(before: PageSummary, after: PageSummary): string[] 
       .filter(({ id, status }) => known.get(id) !== status)
       .map((monitor) => monitorSentence(monitor, after.generated_at)),
     ...channelChanges(before, after),
+    ...peerChanges(before, after),
     ...bannersOf(after)
       .map(({ text }) => text)
       .filter((text) => !banners.has(text)),
@@ -51,6 +52,18 @@ function channelChanges(
     ...after
       .filter((channel) => !channel.failing && failing.has(channel.name))
       .map(({ name }) => `channel ${name} is well again`),
+  ];
+}
+
+/** The nodes that went silent, then those that are heard again. */
+function peerChanges({ peers: before }: PageSummary, { peers: after }: PageSummary): string[] {
+  const known = new Map(before.map(({ id, state }) => [id, state]));
+  const changed = after.filter(({ id, state }) => known.get(id) !== state);
+  return [
+    ...silentPeers({ peers: changed }).map(({ text }) => text),
+    ...changed
+      .filter(({ id, state }) => state === 'up' && known.has(id))
+      .map(({ name }) => `node ${name} is heard again`),
   ];
 }
 

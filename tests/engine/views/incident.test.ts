@@ -87,5 +87,6 @@ describe('an incident for a stranger', () => {
     assert.equal(view.snapshot?.body, 'secret body');
     assert.equal(view.cause, null);
     assert.equal('id' in view, false);
+    assert.deepEqual(view.vantage, [{ peer: null, verdict: 'up', error: null }]);
   });
 });

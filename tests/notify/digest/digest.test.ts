@@ -126,6 +126,7 @@ describe('the digest of the daemon', () => {
     const told: Message[] = [];
     const listeners = new Set<(change: Change) => void>();
     const pipeline = createPipeline({
+      askPeer: null,
       config: () => config,
       store: {
         sql: store.sql,

@@ -13,11 +13,13 @@ import { confirm } from '../../../src/engine/core/confirm/confirm.ts';
 import { resume } from '../../../src/engine/core/confirm/resume.ts';
 import { freshState, type State } from '../../../src/engine/core/confirm/state.ts';
 import type { Transition, Why } from '../../../src/engine/core/confirm/transition.ts';
+import type { LogEntry } from '../../../src/engine/core/log.ts';
 import type { Ended, Opened } from '../../../src/engine/core/tell/happening.ts';
 import { episodeOf, queue, type Intent } from '../../../src/engine/core/tell/queue.ts';
 import { routeOf } from '../../../src/engine/core/tell/route.ts';
 import type { Delivered, Message } from '../../../src/notify/message.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/pipeline.ts';
+import type { AskPeer } from '../../../src/notify/pipeline/vantage/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';
 import { load } from '../../support/config.ts';
 
@@ -141,6 +143,8 @@ export interface WorldOptions {
   readonly answer?: (message: Message, channel: string) => Promise<Delivered> | Delivered;
   /** What a check out of turn sees; 'unknown' by default. */
   readonly truth?: (monitor: string, at: number) => Seen;
+  /** How a target looks from a peer; none is asked without it. */
+  readonly askPeer?: AskPeer;
   /** Stands between the program and the store: a defence switched off. */
   readonly tamper?: (operations: readonly Operation[]) => readonly Operation[];
 }
@@ -155,6 +159,7 @@ export class World {
   readonly clock: SleepClock;
   readonly told: Told[] = [];
   readonly asked: string[] = [];
+  readonly log: LogEntry[] = [];
   crashes = 0;
   private readonly options: WorldOptions;
   private config: Config;
@@ -270,6 +275,7 @@ export class World {
     }
     const { life } = this;
     this.pipeline = createPipeline({
+      askPeer: this.options.askPeer ?? null,
       config: () => this.config,
       store: {
         sql: this.sql,
@@ -280,7 +286,7 @@ export class World {
         },
       },
       clock: this.clock,
-      log: () => undefined,
+      log: (entry) => this.log.push(entry),
       engine: {
         stateOf: (id) => this.states.get(id) ?? null,
         checkNow: (ids) => this.checkNow(ids, life),

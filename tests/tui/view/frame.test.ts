@@ -63,6 +63,26 @@ describe('the screen', () => {
     }
   });
 
+  it('draws one yellow line a node that is not heard, and how many are', () => {
+    const quiet = { clock_skew_ms: null, reason: null, seen_by: [] };
+    const model = modelOf(
+      summaryOf([monitorOf('a')], {
+        peers: [
+          { ...quiet, id: 'b', name: 'Paris', state: 'up', age: 3 },
+          { ...quiet, id: 'c', name: 'Tokyo', state: 'down', age: 754, reason: 'no heartbeat came' },
+          { ...quiet, id: 'd', name: 'Lima', state: 'link_degraded', age: 90 },
+        ],
+        peer_counts: { up: 1, down: 1, link_degraded: 1, unknown: 0 },
+      }),
+    );
+    const lines = drawn(stateWith(80, 24, { kind: 'read', model }), 'basic').split('\n');
+    const yellow = lines.filter((line) => line.startsWith('\u001b[33m') && line.includes('node '));
+    assert.equal(yellow.length, 2);
+    assert.match(yellow[0] ?? '', /node Tokyo is down: heard 12m 34s ago, no heartbeat came/);
+    assert.match(yellow[1] ?? '', /the link to node Lima is broken: heard 1m 30s ago/);
+    assert.ok(lines.some((line) => line.includes('nodes: 1 of 3 is heard')));
+  });
+
   it('draws one yellow line a broken channel', () => {
     const names = ['ops', 'mail', 'chat'];
     const channels = names.map((name) => ({

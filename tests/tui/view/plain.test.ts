@@ -38,4 +38,17 @@ describe('plain text', () => {
     });
     assert.deepEqual(plainChanges(broken(5), well), ['channel ops is well again']);
   });
+
+  it('tells once that a node went silent, and that it is heard again', () => {
+    const heard = (state: 'up' | 'down', age: number) =>
+      summaryOf([], {
+        peers: [{ id: 'b', name: 'Paris', state, age, clock_skew_ms: null, reason: null, seen_by: [] }],
+      });
+    assert.deepEqual(plainChanges(heard('up', 3), heard('down', 90)), [
+      'node Paris is down: heard 1m 30s ago',
+    ]);
+    assert.deepEqual(plainChanges(heard('down', 90), heard('down', 95)), []);
+    assert.deepEqual(plainChanges(heard('down', 95), heard('up', 0)), ['node Paris is heard again']);
+    assert.deepEqual(plainChanges(summaryOf([]), heard('up', 0)), []);
+  });
 });

@@ -1,0 +1,141 @@
+/** Looks at the peers: whether each answers, takes the token, has the same time, and watches the same targets. */
+import type { Monitor, Peer } from '../../../engine/config/config.ts';
+import type { PeerClients, VerdictAnswer, WitnessAnswer } from '../../../engine/probes/peer/clients.ts';
+import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+
+/** A peer has 12 s for a verdict, and several are asked for. */
+export const peersLook: Look = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
+
+/** As many targets stand for all of them. A peer takes no more questions at once. */
+const most = 5;
+const toleratedSkewMs = 2000;
+
+type Answered<Answer> = Extract<Answer, { readonly kind: 'answered' }>;
+
+async function lookAtPeers({ config, ctx }: Examined): Promise<readonly Finding[]> {
+  const { peers, monitors, health } = config;
+  if (peers.length === 0) return [];
+  // It brings an HTTP client along, which a host without peers has no need of.
+  const { createPeerClients } = await import('../../../engine/probes/peer/create-clients.ts');
+  const clients = createPeerClients(ctx);
+  const looking = { clients, signal: ctx.signal, targets: targetsOf(monitors), from: health.id };
+  return (await Promise.all(peers.map((peer) => lookAtPeer(peer, looking)))).flat();
+}
+
+interface Looking {
+  readonly clients: PeerClients;
+  readonly signal: AbortSignal;
+  readonly targets: readonly Target[];
+  readonly from: string | null;
+}
+
+interface Target {
+  readonly id: string;
+  readonly kind: string;
+  readonly target: string;
+}
+
+async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly Finding[]> {
+  if (peer.ping_url === null) return [ok(`${peer.name} is only listened to: it has no ping_url`)];
+  const witness = await looking.clients.askWitness(peer, looking.signal);
+  switch (witness.kind) {
+    case 'unreachable':
+      return [
+        fail(
+          `${peer.name} does not answer: ${witness.error}`,
+          'See whether it runs, and correct its ping_url or witness_url.',
+        ),
+      ];
+    case 'refused':
+      return [
+        fail(
+          `${peer.name} answers ${witness.status} where its health should be`,
+          'Correct its witness_url, or the proxy in front of it.',
+        ),
+      ];
+    case 'answered':
+      return [...wellness(peer, witness), clockOf(peer, witness), await commonOf(peer, looking)];
+  }
+}
+
+function wellness({ id, name }: Peer, witness: Answered<WitnessAnswer>): Finding[] {
+  if (witness.id !== null && witness.id !== id) {
+    return [
+      warn(
+        `${name} calls itself ${witness.id}, and is ${id} here`,
+        'Make its [health] id and this id the same.',
+      ),
+    ];
+  }
+  if (!witness.isWell) return [warn(`${name} answers, and says that it does not work`, 'Look at its log.')];
+  return [ok(`${name} answers`)];
+}
+
+function clockOf({ name }: Peer, { skewMs }: Answered<WitnessAnswer>): Finding {
+  if (skewMs === null) return ok(`${name} does not say what time it is`);
+  const secs = `${Math.round(Math.abs(skewMs) / 1000)} s`;
+  if (Math.abs(skewMs) <= toleratedSkewMs) return ok(`${name} has the same time, within 2 s`);
+  return warn(
+    `the clock of ${name} is ${secs} ${skewMs > 0 ? 'ahead' : 'behind'}: one of the two is wrong`,
+    'Have both set by NTP (systemd-timesyncd, chrony).',
+  );
+}
+
+/** Whether the token is good shows in the answers: without it there are none. */
+async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking): Promise<Finding> {
+  const { name } = peer;
+  const asked = targets.length > 0 ? targets : [noTarget];
+  const answers = await Promise.all(
+    asked.map((target) => clients.askVerdict(peer, { ...target, from }, signal)),
+  );
+  const refused = answers.find((answer) => answer.kind === 'refused');
+  if (refused !== undefined) return refusal(peer, refused.status);
+  const unreachable = answers.find((answer) => answer.kind === 'unreachable');
+  if (unreachable !== undefined) {
+    return warn(
+      `${name} gives no verdict: ${unreachable.error}`,
+      'Try again; if it stays so, look at its log.',
+    );
+  }
+  if (targets.length === 0) return ok(`${name} takes the token; there is no target to compare`);
+  return inCommon(name, answers);
+}
+
+/** Nobody watches this: whoever takes the token says so. */
+const noTarget: Target = { id: 'none', kind: 'none', target: 'none' };
+
+function inCommon(name: string, answers: readonly VerdictAnswer[]): Finding {
+  const asked = answers.filter(({ kind }) => kind === 'answered' || kind === 'unknown_target').length;
+  const known = answers.filter(({ kind }) => kind === 'answered').length;
+  if (asked === 0) return ok(`${name} takes the token, and is too busy to compare targets`);
+  const share = `${known} of ${asked} targets asked about`;
+  if (known === asked) return ok(`${name} takes the token, and watches ${share}`);
+  return warn(
+    `${name} takes the token, and watches ${share}`,
+    'It can confirm only what it watches too: give it monitors with the same kind and target.',
+  );
+}
+
+function refusal({ name, ping_token }: Peer, status: number): Finding {
+  if (status !== 401) {
+    return warn(
+      `${name} answers ${status} to questions about targets`,
+      'It may be of an older version: update it.',
+    );
+  }
+  return fail(
+    `${name} does not accept ${ping_token === null ? 'a question without ping_token' : 'the ping_token'}`,
+    'Make ping_token here and listen_token there the same.',
+  );
+}
+
+/** Spread over the configuration: the first ones may be alike. */
+function targetsOf(monitors: readonly Monitor[]): readonly Target[] {
+  const all = monitors.flatMap((monitor) =>
+    monitor.kind === 'push' || monitor.kind === 'exec'
+      ? []
+      : [{ id: monitor.id, kind: monitor.kind, target: monitor.target }],
+  );
+  const step = Math.max(1, Math.ceil(all.length / most));
+  return all.filter((_, index) => index % step === 0);
+}

@@ -1,0 +1,115 @@
+/** What is compared: monitors in rows, nodes in columns. */
+import type { PeerVerdictRow } from '../../db/topics/peers.ts';
+import type { Monitor, Peer } from '../../engine/config/config.ts';
+import type { Status } from '../../engine/core/status.ts';
+import type { VerdictAnswer, WitnessAnswer } from '../../engine/probes/peer/clients.ts';
+import type { PeerView } from '../../engine/views/peers.ts';
+
+/** How a monitor looks from one peer. */
+export type View =
+  | {
+      readonly kind: 'seen';
+      readonly source: 'live' | 'stored';
+      readonly status: Status;
+      readonly latencyMs: number | null;
+      readonly error: string | null;
+      readonly at: number;
+    }
+  /** The peer does not watch it. */
+  | { readonly kind: 'unwatched' }
+  /** There is nothing to ask: it has no target. */
+  | { readonly kind: 'without_target' }
+  /** There is no way to ask this peer. */
+  | { readonly kind: 'unasked' }
+  | { readonly kind: 'unknown'; readonly error: string | null };
+
+export interface Row {
+  readonly id: string;
+  readonly name: string;
+  /** As it is here; `at` null: never checked. */
+  readonly here: { readonly status: Status; readonly latencyMs: number | null; readonly at: number | null };
+  /** By id of the peer. */
+  readonly views: ReadonlyMap<string, View>;
+}
+
+export interface Node {
+  readonly id: string;
+  readonly name: string;
+  /** What is known of its heartbeats; null: it is not watched. */
+  readonly heard: Pick<PeerView, 'state' | 'age'> | null;
+  /** `null`: there is no way to ask it, for it has no ping_url. */
+  readonly isReachable: boolean | null;
+  readonly error: string | null;
+  readonly skewMs: number | null;
+}
+
+export interface Matrix {
+  /** What this node calls itself. */
+  readonly node: string | null;
+  readonly at: number;
+  readonly rows: readonly Row[];
+  readonly nodes: readonly Node[];
+}
+
+/** What came of asking one peer. */
+export interface Asked {
+  readonly peer: Peer;
+  /** Null: it has no address to ask. */
+  readonly witness: WitnessAnswer | null;
+  /** By id of the monitor; what is missing was not asked in time. */
+  readonly verdicts: ReadonlyMap<string, VerdictAnswer>;
+}
+
+export function viewOf(
+  monitor: Monitor,
+  { witness, verdicts }: Asked,
+  { stored, nowAt }: { readonly stored: PeerVerdictRow | null; readonly nowAt: number },
+): View {
+  if (monitor.kind === 'push' || monitor.kind === 'exec') return { kind: 'without_target' };
+  const answer = verdicts.get(monitor.id) ?? null;
+  if (answer?.kind === 'unknown_target') return { kind: 'unwatched' };
+  if (answer?.kind === 'answered') {
+    const { status, latencyMs, error } = answer;
+    return { kind: 'seen', source: 'live', status, latencyMs, error, at: nowAt };
+  }
+  if (stored !== null) {
+    const { status, latencyMs, error, at } = stored;
+    return { kind: 'seen', source: 'stored', status, latencyMs, error, at };
+  }
+  if (witness === null) return { kind: 'unasked' };
+  return { kind: 'unknown', error: answer === null ? troubleOf(witness) : troubleOf(answer) };
+}
+
+export function nodeOf({ peer, witness, verdicts }: Asked, heard: PeerView | null): Node {
+  const answers = [...verdicts.values()];
+  const failed = answers.find(({ kind }) => kind === 'refused' || kind === 'unreachable') ?? null;
+  const skews = [witness, ...answers].flatMap((answer) =>
+    answer?.kind === 'answered' && answer.skewMs !== null ? [answer.skewMs] : [],
+  );
+  const error = troubleOf(witness) ?? troubleOf(failed);
+  return {
+    id: peer.id,
+    name: peer.name,
+    heard: heard === null ? null : { state: heard.state, age: heard.age },
+    isReachable: witness === null ? null : error === null,
+    error,
+    skewMs: skews[0] ?? heard?.clock_skew_ms ?? null,
+  };
+}
+
+/** Why there is no answer, in words; null: there is one, or it is only busy. */
+function troubleOf(answer: WitnessAnswer | VerdictAnswer | null): string | null {
+  switch (answer?.kind) {
+    case 'refused':
+      return answer.status === 401
+        ? 'it does not accept the token'
+        : `it refused the question (${answer.status})`;
+    case 'unreachable':
+      return answer.error;
+    case 'answered':
+    case 'busy':
+    case 'unknown_target':
+    case undefined:
+      return null;
+  }
+}

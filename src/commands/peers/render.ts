@@ -1,0 +1,168 @@
+/** Draws the comparison for the person in front of the terminal. */
+import { durationText } from '../../engine/core/duration.ts';
+import type { Status } from '../../engine/core/status.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
+import { latencyText } from '../../engine/views/page-wording.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { type Cell, tableLines } from '../terminal/table.ts';
+import type { Matrix, Node, Row, View } from './matrix.ts';
+
+export interface Listing {
+  /** Only the tables, without headings. */
+  readonly isQuiet: boolean;
+  /** Masks the secrets of the configuration in what others said. */
+  readonly redact: (text: string) => string;
+}
+
+/** So much a node takes, with what is between it and the next. */
+const cellsPerNode = 16;
+const cellsBesides = 28;
+
+export function matrixText(matrix: Matrix, listing: Listing, sheet: Sheet): string {
+  const { rows, nodes } = matrix;
+  if (nodes.length === 0) {
+    return listing.isQuiet
+      ? ''
+      : 'No peers are configured, so there is nobody to compare with: add [[peers]] to the configuration.\n';
+  }
+  const blocks = [
+    ...(rows.length === 0 ? [['No monitors are configured.']] : matrixBlocks(matrix, listing, sheet)),
+    nodeLines(nodes, listing, sheet),
+  ];
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Everything the tables are measured by. */
+export function textsOf({ rows, nodes }: Matrix): string[] {
+  return [
+    ...rows.map(({ id }) => cleanLine(id)),
+    ...nodes.flatMap(({ name, error }) => [name, error ?? ''].map(cleanLine)),
+  ];
+}
+
+/** As many nodes side by side as there is room for, the others below. */
+function matrixBlocks({ rows, nodes, at }: Matrix, { isQuiet }: Listing, sheet: Sheet): string[][] {
+  const room =
+    sheet.columns === null ? nodes.length : Math.floor((sheet.columns - cellsBesides) / cellsPerNode);
+  const size = Math.max(1, room);
+  const blocks: string[][] = [];
+  for (let from = 0; from < nodes.length; from += size) {
+    const shown = nodes.slice(from, from + size);
+    const columns = [
+      { heading: 'MONITOR', least: 8 },
+      { heading: 'HERE' },
+      ...shown.map(({ name }) => ({ heading: headingOf(name, sheet), least: 8 })),
+    ];
+    const cells = rows.map((row) => [
+      { text: cleanLine(row.id), paint: sheet.paint.bold },
+      hereCell(row, sheet),
+      ...shown.map(({ id }) => viewCell(row.views.get(id) ?? noView, at, sheet)),
+    ]);
+    blocks.push(tableLines({ columns, rows: cells }, sheet, { hasHeading: !isQuiet }));
+  }
+  return blocks;
+}
+
+const noView: View = { kind: 'unknown', error: null };
+const longestHeading = 24;
+
+function headingOf(name: string, { cells }: Sheet): string {
+  const heading = cleanLine(name).toUpperCase();
+  return cells.measure(heading) <= longestHeading
+    ? heading
+    : `${heading.slice(0, longestHeading - 1)}${cells.ellipsis}`;
+}
+
+function hereCell({ here }: Row, sheet: Sheet): Cell {
+  return statusCell(here.status, here.latencyMs, sheet);
+}
+
+function viewCell(view: View, nowAt: number, sheet: Sheet): Cell {
+  const { paint, glyphs } = sheet;
+  switch (view.kind) {
+    case 'seen': {
+      const cell = statusCell(view.status, view.latencyMs, sheet);
+      if (view.source === 'live') return cell;
+      return { text: `${cell.text}, ${ageText(nowAt - view.at)} ago`, paint: paint.dim };
+    }
+    case 'unwatched':
+      return { text: 'not watched', paint: paint.dim };
+    case 'without_target':
+    case 'unasked':
+      return { text: glyphs.none, paint: paint.dim };
+    case 'unknown':
+      return { text: `${glyphs.unknown} no answer`, paint: paint.yellow };
+  }
+}
+
+function statusCell(status: Status, latencyMs: number | null, { paint, glyphs }: Sheet): Cell {
+  const word = status === 'up' && latencyMs !== null ? latencyText(latencyMs) : wordOf(status, latencyMs);
+  return { text: `${glyphs[status]} ${word}`, paint: paintOf(status, paint) };
+}
+
+function wordOf(status: Status, latencyMs: number | null): string {
+  switch (status) {
+    case 'up':
+    case 'down':
+      return status;
+    case 'degraded':
+      return latencyMs === null ? 'degraded' : `degraded ${latencyText(latencyMs)}`;
+    case 'unknown':
+      return 'unknown';
+  }
+}
+
+function paintOf(status: Status, paint: Paint): (text: string) => string {
+  switch (status) {
+    case 'up':
+      return paint.green;
+    case 'degraded':
+      return paint.yellow;
+    case 'down':
+      return paint.red;
+    case 'unknown':
+      return paint.dim;
+  }
+}
+
+function nodeLines(nodes: readonly Node[], { isQuiet, redact }: Listing, sheet: Sheet): string[] {
+  const columns = [
+    { heading: 'NODE', least: 8 },
+    { heading: 'HEARTBEATS', least: 10 },
+    { heading: 'CLOCK' },
+    { heading: 'ASKED NOW', least: 10 },
+  ];
+  const rows = nodes.map((node) => [
+    { text: cleanLine(node.name), paint: sheet.paint.bold },
+    heardCell(node, sheet),
+    clockCell(node, sheet),
+    reachCell(node, redact, sheet),
+  ]);
+  return tableLines({ columns, rows }, sheet, { hasHeading: !isQuiet });
+}
+
+function heardCell({ heard }: Node, { paint, glyphs }: Sheet): Cell {
+  if (heard === null) return { text: 'not expected', paint: paint.dim };
+  const { state, age } = heard;
+  const ago = age === null ? '' : `, ${durationText(age * 1000)} ago`;
+  const tone = peerTones[state];
+  return { text: `${glyphs[tone]} ${peerWords[state].toLowerCase()}${ago}`, paint: paintOf(tone, paint) };
+}
+
+function clockCell({ skewMs }: Node, { paint, glyphs }: Sheet): Cell {
+  if (skewMs === null) return { text: glyphs.none, paint: paint.dim };
+  const words = skewWords(skewMs)?.replace(/^clock /, '') ?? null;
+  return words === null ? { text: 'within 2 s' } : { text: words, paint: paint.yellow };
+}
+
+function reachCell({ isReachable, error }: Node, redact: Listing['redact'], { paint }: Sheet): Cell {
+  if (isReachable === null) return { text: 'not asked: it has no ping_url', paint: paint.dim };
+  if (isReachable) return { text: 'it answers', paint: paint.green };
+  return { text: cleanLine(redact(error ?? 'it does not answer')), paint: paint.red };
+}
+
+function ageText(ms: number): string {
+  return durationText(Math.floor(Math.max(0, ms) / 1000) * 1000);
+}

@@ -1,0 +1,62 @@
+/** Says what other nodes saw of an outage. */
+
+/** One other node. Null `peer`: the reader may not know its name; null `verdict`: it did not answer. */
+export interface SeenFrom {
+  readonly peer: string | null;
+  readonly verdict: 'up' | 'down' | null;
+  /** Its own words for what it saw, or why there is no answer. */
+  readonly error: string | null;
+}
+
+/** What is stored with an incident, as far as it reads as such; null: nobody was asked. */
+export function readVantage(stored: unknown): SeenFrom[] | null {
+  if (!Array.isArray(stored)) return null;
+  return stored.flatMap((view: unknown): SeenFrom[] => {
+    if (typeof view !== 'object' || view === null || Array.isArray(view)) return [];
+    const { peer, verdict, error } = view as Readonly<Record<string, unknown>>;
+    return [
+      {
+        peer: typeof peer === 'string' ? peer : null,
+        verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
+        error: typeof error === 'string' ? error : null,
+      },
+    ];
+  });
+}
+
+/** The same for somebody who may know how many nodes there are, and nothing else of them. */
+export function anonymousVantage(views: readonly SeenFrom[]): SeenFrom[] {
+  return views.map(({ verdict }) => ({ peer: null, verdict, error: null }));
+}
+
+/** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when nobody was asked. */
+export function vantageWords(views: readonly SeenFrom[]): string[] {
+  if (views.length === 0) return [];
+  const [up, down, silent] = (['up', 'down', null] as const).map((verdict) =>
+    views.filter((view) => view.verdict === verdict),
+  ) as [SeenFrom[], SeenFrom[], SeenFrom[]];
+  const missing = silent.length === 0 ? [] : [`No answer from ${nodesOf(silent)}`];
+  const from = `own from ${down.length + 1} of ${views.length + 1} nodes`;
+  if (up.length === 0) return [...(down.length === 0 ? [] : [`Confirmed d${from}`]), ...missing];
+  if (down.length > up.length) return [`D${from}, seen up by ${nodesOf(up)}`, ...missing];
+  const others = down.length === 0 ? [] : [`D${from}`];
+  return [`Seen up by ${nodesOf(up)}: perhaps a network problem near this node`, ...others, ...missing];
+}
+
+/** `seen up by Paris`, for a title; null when no node sees it up. */
+export function doubtOf(views: readonly SeenFrom[]): string | null {
+  const up = views.filter(({ verdict }) => verdict === 'up');
+  return up.length === 0 ? null : `seen up by ${nodesOf(up)}`;
+}
+
+const mostNames = 5;
+
+function nodesOf(views: readonly SeenFrom[]): string {
+  const names = views.flatMap(({ peer }) => (peer === null ? [] : [peer]));
+  if (names.length < views.length) return views.length === 1 ? 'another node' : `${views.length} other nodes`;
+  const shown = names.length > mostNames ? names.slice(0, mostNames - 1) : names;
+  const rest = names.length - shown.length;
+  const last = rest > 0 ? `${rest} others` : (shown.at(-1) ?? '');
+  const first = rest > 0 ? shown : shown.slice(0, -1);
+  return first.length === 0 ? last : `${first.join(', ')} and ${last}`;
+}

@@ -1,0 +1,100 @@
+/** Tells other nodes how a monitor looks from here, by one probe of it at a time. */
+import type { Clock } from '../../engine/core/clock.ts';
+import type { CheckResult } from '../../engine/core/probe.ts';
+import { assess, type Status } from '../../engine/core/status.ts';
+import { cleanLine, cutText } from '../../engine/core/text.ts';
+import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import { Problem } from '../problem.ts';
+
+export interface Verdict {
+  readonly status: Status;
+  readonly latencyMs: number | null;
+  /** One line without secrets; null: it is as it should be. */
+  readonly error: string | null;
+}
+
+export interface VerdictsOptions {
+  /** Checks a monitor once; rejects only when the signal is aborted. */
+  readonly probe: (monitor: ProbedMonitor, signal: AbortSignal) => Promise<CheckResult>;
+  /** Whether this node trusts its own network. */
+  readonly isSighted: () => boolean;
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+}
+
+export interface Verdicts {
+  /** Rejects with a 429 when the peer has too many questions open. */
+  readonly ask: (peer: string, monitor: ProbedMonitor) => Promise<Verdict>;
+  /** Calls off what is under way. */
+  readonly stop: () => void;
+}
+
+/** Who asks waits 12 s, and the answer has to get there. */
+const mostMs = 10_000;
+const mostOpen = 8;
+const maxError = 500;
+
+export function createVerdicts(options: VerdictsOptions): Verdicts {
+  const stopping = new AbortController();
+  const open = new Map<string, number>();
+  const underWay = new Map<ProbedMonitor, Promise<Verdict>>();
+  const shared = (monitor: ProbedMonitor): Promise<Verdict> => {
+    const known = underWay.get(monitor);
+    if (known !== undefined) return known;
+    const verdict = give(monitor, stopping.signal, options).finally(() => underWay.delete(monitor));
+    underWay.set(monitor, verdict);
+    return verdict;
+  };
+  return {
+    ask: async (peer, monitor) => {
+      const count = open.get(peer) ?? 0;
+      if (count >= mostOpen) {
+        throw new Problem(429, `A peer may ask ${mostOpen} questions at once.`, { 'retry-after': '1' });
+      }
+      open.set(peer, count + 1);
+      try {
+        return await shared(monitor);
+      } finally {
+        const left = (open.get(peer) ?? 1) - 1;
+        if (left === 0) open.delete(peer);
+        else open.set(peer, left);
+      }
+    },
+    stop: () => {
+      stopping.abort(new Error('the server is stopping'));
+    },
+  };
+}
+
+async function give(
+  monitor: ProbedMonitor,
+  signal: AbortSignal,
+  { probe, isSighted, redact, clock }: VerdictsOptions,
+): Promise<Verdict> {
+  const ended = new AbortController();
+  const timeUp = new AbortController();
+  const waiting = clock.sleep(mostMs, AbortSignal.any([signal, ended.signal])).then(
+    () => null,
+    () => null,
+  );
+  // What a probe does after its time is nobody's business here, and it may not heed the signal at once.
+  const probing = probe(once(monitor), AbortSignal.any([signal, timeUp.signal])).catch(() => null);
+  const answer = await Promise.race([probing, waiting]);
+  ended.abort(new Error('answered'));
+  timeUp.abort(new Error('the time for a verdict is over'));
+  if (answer === null) return unknown('the probe did not end in time');
+  const { result } = answer;
+  if (result.outcome === 'failed' && !isSighted()) return unknown('this node may have lost its network');
+  const status = assess(result, monitor.degraded_over_ms);
+  const said = result.reason === null ? '' : cutText(cleanLine(redact(result.reason.message)), maxError);
+  return { status, latencyMs: result.latencyMs, error: said === '' ? null : said };
+}
+
+/** Its own settings, but a single try within the time there is. */
+function once<Probed extends ProbedMonitor>(monitor: Probed): Probed {
+  return { ...monitor, timeout_secs: Math.min(monitor.timeout_secs, mostMs / 1000), probe_retries: 0 };
+}
+
+function unknown(error: string): Verdict {
+  return { status: 'unknown', latencyMs: null, error };
+}
