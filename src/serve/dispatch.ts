@@ -7,13 +7,13 @@ import { clientKey } from './client/address.ts';
 import { withHeaders, type Answer, type Handler, type Request } from './exchange.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
 import type { Limiter, Payer } from './limit/limiter.ts';
+import { createLead } from './lead.ts';
 import { Problem, problemAnswer } from './problem.ts';
 import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, Found } from './routes/table.ts';
 import type { SightOf } from './sight/sight.ts';
 import type { Site } from './pages/layout.ts';
-import { readTarget } from './target.ts';
 
 export interface DispatchOptions extends ProblemsOptions {
   readonly find: FindRoute;
@@ -35,11 +35,9 @@ interface Matched {
 }
 
 export function dispatch(options: DispatchOptions): Handler {
+  const lead = createLead(options.find);
   return (request) => {
-    const { segments, query } = readTarget(
-      request.method === 'OPTIONS' && request.target === '*' ? '/*' : request.target,
-    );
-    const found = options.find(segments);
+    const found = lead(request.method === 'OPTIONS' && request.target === '*' ? '/*' : request.target);
     if (found === null) throw new Problem(404, 'There is nothing at this address.');
     if (request.method === 'OPTIONS') {
       return Promise.resolve({ status: 204, headers: { allow: allowedMethods(found) }, body: '' });
@@ -49,16 +47,19 @@ export function dispatch(options: DispatchOptions): Handler {
       const allow = allowedMethods(found);
       throw new Problem(405, `This address takes ${allow}.`, { allow });
     }
-    const matched = { row, path: found.path, query };
+    const { path, query } = found;
+    const matched = { row, path, query };
     const presented = presentedBy(request.headers, query);
     const { config } = options.loaded();
-    const { id = null, group = null } = found.path;
+    const { id = null, group = null } = path;
     const admission = admit(row.access, { presented, id, group }, config);
     return row.isLimited
       ? limited(request, matched, { admission, options })
       : called(request, matched, { admission, options });
   };
 }
+
+const noBody = Buffer.alloc(0);
 
 interface Admitted {
   readonly admission: Admission;
@@ -77,7 +78,9 @@ async function limited(request: Request, matched: Matched, admitted: Admitted): 
 
 function payerOf(request: Request, { row, path }: Matched, { admission, options }: Admitted): Payer {
   if (admission.kind === 'admitted' && admission.hasProof) {
-    return { kind: 'producer', key: `${row.access}:${path['id'] ?? ''}` };
+    const { viewer } = admission;
+    const who = path['id'] ?? (viewer.kind === 'peer' ? viewer.peer : '');
+    return { kind: 'producer', key: `${row.access}:${who}` };
   }
   return { kind: 'client', address: clientKey(options.clientIp(request, options.loaded().config)) };
 }
@@ -85,7 +88,7 @@ function payerOf(request: Request, { row, path }: Matched, { admission, options 
 async function called(request: Request, matched: Matched, { admission, options }: Admitted): Promise<Answer> {
   if (admission.kind === 'refused') throw admission.problem;
   const { row } = matched;
-  const body = row.method === 'GET' ? Buffer.alloc(0) : await request.body();
+  const body = row.method === 'GET' ? noBody : await request.body();
   const { effects, sightOf } = options;
   const { redact } = options.loaded();
   const values = readParameters(row.parameters, { path: matched.path, query: matched.query, redact });

@@ -1,5 +1,6 @@
 /** The words of the HTTP layers: a request as they see it, an answer as they give it. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Pieces } from './rendition/pieces.ts';
 
 export interface Request {
   /** What its answer and the log call it. Empty until the request-id layer has named it. */
@@ -21,7 +22,8 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: string | Uint8Array;
+  /** Or the pieces it is in. */
+  readonly body: string | Buffer | Pieces;
 }
 
 export type Handler = (request: Request) => Promise<Answer>;

@@ -17,6 +17,7 @@ import { problems } from './layers/problems.ts';
 import { requestId } from './layers/request-id.ts';
 import { security } from './layers/security-headers.ts';
 import { createLimiter } from './limit/limiter.ts';
+import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/verdicts.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';
@@ -32,7 +33,7 @@ import { paced } from './pace.ts';
 import { warmUp } from './warm.ts';
 
 /** What is asked of the engine. */
-export interface HttpEngine extends Pick<Effects, 'heartbeat'> {
+export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {
   readonly health: () => EngineHealth;
   readonly stateOf: (monitor: string) => State | null;
 }
@@ -45,6 +46,8 @@ export interface HttpOptions {
   readonly log: Log;
   readonly version: string;
   readonly engine: HttpEngine;
+  /** Checks a monitor once, for a peer that asks how it looks from here. Rejects only when the signal is aborted. */
+  readonly probe: VerdictsOptions['probe'];
   /** Of the characters A-Z a-z 0-9 . _ - and never the same twice. */
   readonly newRequestId: () => string;
   readonly limits?: Partial<ServerLimits>;
@@ -65,10 +68,17 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const cache = createRenditionCache({ store, monotonic: clock.monotonic });
   const probes = createProbeTally(store);
   const lagMeter = options.lagMeter ?? createLagMeter(clock);
+  const verdicts = createVerdicts({
+    probe: options.probe,
+    isSighted: () => options.engine.health().network.state === 'ok',
+    redact: (text) => loaded().redact(text),
+    clock,
+  });
   const release = () => {
     cache.stop();
     probes.stop();
     lagMeter.stop();
+    verdicts.stop();
   };
   const sightOf = createSights({
     config,
@@ -84,29 +94,42 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     cache,
     breathe: paced(clock.monotonic),
   });
-  const handler = handlerOf(options, sightOf);
+  const handler = handlerOf(options, { sightOf, verdicts });
   const { server, stop } = createHttpServer({
     handler,
     newRequestId,
     clock,
     limits: { ...defaultLimits, ...options.limits },
   });
-  const address = await listen(server, config().server.bind).catch((error: unknown) => {
-    release();
-    throw error;
-  });
-  const stopWarming = warmUp(clock, {
+  const warming = warmUp({
     step: () => figures.warm(clock.now()),
     last: () => handler(firstRequest),
+    breathe: paced(clock.monotonic),
+  });
+  await within(clock, patienceMs, warming.done);
+  const address = await listen(server, config().server.bind).catch((error: unknown) => {
+    warming.stop();
+    release();
+    throw error;
   });
   return {
     address,
     stop: async (graceMs) => {
-      stopWarming();
+      warming.stop();
       await stop(graceMs);
       release();
     },
   };
+}
+
+/** So long nobody is let in while there is something to be read that the first of them would wait for. */
+const patienceMs = 1000;
+
+/** Resolves when the work is done, or when it takes longer. */
+async function within(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  await Promise.race([work, clock.sleep(ms, ended.signal).catch(() => undefined)]);
+  ended.abort();
 }
 
 /** What most clients ask for first, asked before they do. */
@@ -122,12 +145,14 @@ const firstRequest: Request = {
 
 function handlerOf(
   { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,
-  sightOf: SightOf,
+  { sightOf, verdicts }: { readonly sightOf: SightOf; readonly verdicts: Verdicts },
 ) {
   const { config } = loaded();
   const redact = (text: string) => loaded().redact(text);
   const effects: Effects = {
     heartbeat: (heartbeat) => engine.heartbeat(heartbeat),
+    peerHeartbeat: (heartbeat) => engine.peerHeartbeat(heartbeat),
+    verdict: verdicts.ask,
     write: (operations) => store.write(operations),
     note: (operations) => {
       // Kept in memory while the disk fails; a store that is closing has no use for it.

@@ -1,29 +1,33 @@
-/** Reads figures ahead in small steps, so that the first reader of a page does not stop everything else. */
-import type { Clock } from '../engine/core/clock.ts';
-
-/** Between two steps others have their turn. */
-const pauseMs = 2;
+/** Reads ahead before anybody asks, so that the first reader of a page waits no longer than the next one. */
 
 export interface Warming {
   /** Reads a little. Answers whether nothing is left. */
   readonly step: () => boolean;
   /** What can be made once all is read; it makes pauses of its own. */
   readonly last: () => Promise<unknown>;
+  /** Lets others have their turn, when it is time. */
+  readonly breathe: () => Promise<void>;
 }
 
-/** Answers how to stop. */
-export function warmUp(clock: Pick<Clock, 'sleep'>, { step, last }: Warming): () => void {
-  const stopping = new AbortController();
+export interface WarmUp {
+  /** Resolves when everything is read and made, when it was stopped, and when it failed: then the first reader finds out. */
+  readonly done: Promise<void>;
+  readonly stop: () => void;
+}
+
+export function warmUp({ step, last, breathe }: Warming): WarmUp {
+  let isStopped = false;
   const run = async () => {
-    try {
-      while (!step()) await clock.sleep(pauseMs, stopping.signal);
-      await last();
-    } catch {
-      // Stopped, or there is nothing to read: then the first reader finds out.
-    }
+    do {
+      await breathe();
+      if (isStopped) return;
+    } while (!step());
+    await last();
   };
-  void run();
-  return () => {
-    stopping.abort();
+  return {
+    done: run().catch(() => undefined),
+    stop: () => {
+      isStopped = true;
+    },
   };
 }

@@ -16,7 +16,7 @@ export const everywhere = [
 type Content = Readonly<Record<string, { readonly schema: object }>>;
 
 interface Described {
-  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content?: Content;
 }
 
@@ -47,7 +47,9 @@ function shapeFaults({ method, path, status, header, text }: Seen): readonly str
   const described = describedOf(method, path, status);
   if (described === undefined) return [`${method} ${path} does not declare ${status}`];
   if (described === null && type === 'text/html') return [];
-  const content = described === null ? problemContent : contentOf(described);
+  const absent = Object.keys(described?.headers ?? {}).filter((name) => header(name) === null);
+  if (absent.length > 0) return absent.map((name) => `${method} ${path} ${status} without ${name}`);
+  const content = described === null ? problemContent : (described.content ?? null);
   if (content === null) return text === '' ? [] : [`${method} ${path} declares no body for ${status}`];
   // A problem is shown as a page to those who read pages.
   const schema = content[type]?.schema;
@@ -67,16 +69,23 @@ function describedOf(method: string, path: string, status: number): Described | 
   const row = rowOf(method, path);
   if (row === undefined) return null;
   const operations = description.paths[row.path] as Readonly<Record<string, { readonly responses: object }>>;
-  const responses = operations[row.method.toLowerCase()]?.responses as Readonly<Record<string, Described>>;
-  return responses[String(status)];
+  const responses = operations[row.method.toLowerCase()]?.responses as Readonly<
+    Record<string, Described | { readonly $ref: string }>
+  >;
+  const response = responses[String(status)];
+  return response !== undefined && '$ref' in response ? referred(response.$ref) : response;
+}
+
+/** What a reference to a part of the description leads to. */
+function referred(reference: string): Described {
+  const [, ...steps] = reference.split('/');
+  return steps.reduce<unknown>(
+    (part, step) => (part as Record<string, unknown>)[step],
+    description,
+  ) as Described;
 }
 
 const problemContent: Content = description.components.responses.Problem.content;
-
-function contentOf(described: Described): Content | null {
-  if (described.$ref === '#/components/responses/Problem') return problemContent;
-  return described.content ?? null;
-}
 
 function resolved(schema: object): object {
   const isProblem = '$ref' in schema && schema.$ref === '#/components/schemas/Problem';

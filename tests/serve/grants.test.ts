@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/serve/routes/all.ts';
+import { healthyCheck } from './probing.ts';
 import { openWorld, type World } from './world.ts';
 
 const config = `
@@ -11,6 +12,12 @@ rate_limit_burst = 100000
 [[peers]]
 id = "node-b"
 listen_token = "peer-token"
+expect_every_secs = 60
+
+[[peers]]
+id = "node-c"
+listen_id = "from-c"
+listen_token = "other-peer-token"
 
 [[monitors]]
 id = "open"
@@ -33,6 +40,12 @@ group = "shut"
 public = false
 
 [[monitors]]
+id = "site"
+target = "https://site.example.com/"
+group = "shut"
+public = false
+
+[[monitors]]
 id = "elsewhere"
 kind = "push"
 push_token = "other-push-token"
@@ -51,6 +64,7 @@ const tokens = {
   otherPush: 'other-push-token',
   auth: 'auth-token',
   peer: 'peer-token',
+  otherPeer: 'other-peer-token',
 } as const;
 
 const ways = ['bearer', 'x-push-token', 'query'] as const;
@@ -68,6 +82,11 @@ interface Grant {
 const auth = (status: number) => ({ auth: { bearer: status, query: status } });
 const push = (status: number) => ({ 'x-push-token': status, query: status });
 const alert = '{"title":"x"}';
+const probe = (target: string) => JSON.stringify({ from: 'node-b', id: 'site', kind: 'http', target });
+const peers = (status: number) => ({
+  peer: { 'x-push-token': status },
+  otherPeer: { 'x-push-token': status },
+});
 
 const table: readonly Grant[] = [
   { route: 'GET /', path: '/', others: 200, granted: {} },
@@ -115,6 +134,23 @@ const table: readonly Grant[] = [
   },
   { route: 'POST /api/push/{id}', path: '/api/push/open', others: 401, granted: { push: push(200) } },
   { route: 'POST /api/push/{id}', path: '/api/push/closed', others: 404, granted: { push2: push(200) } },
+  { route: 'POST /api/push/{id}', path: '/api/push/node-b', others: 401, granted: { peer: push(200) } },
+  { route: 'POST /api/push/{id}', path: '/api/push/from-c', others: 401, granted: { otherPeer: push(200) } },
+  { route: 'POST /api/push/{id}', path: '/api/push/node-c', others: 404, granted: {} },
+  {
+    route: 'POST /api/peer/probe',
+    path: '/api/peer/probe',
+    body: probe('https://site.example.com/'),
+    others: 401,
+    granted: peers(200),
+  },
+  {
+    route: 'POST /api/peer/probe',
+    path: '/api/peer/probe',
+    body: probe('https://elsewhere.example.com/'),
+    others: 401,
+    granted: peers(404),
+  },
   {
     route: 'POST /api/monitors/{id}/alert',
     path: '/api/monitors/open/alert',
@@ -147,7 +183,7 @@ const showsPrivate: Readonly<Partial<Record<keyof typeof tokens, readonly Way[]>
 describe('the table of grants', () => {
   let world: World;
   before(async () => {
-    world = await openWorld(config);
+    world = await openWorld(config, { http: { probe: () => Promise.resolve(healthyCheck) } });
   });
   after(() => world.close());
 
@@ -196,6 +232,25 @@ describe('the table of grants', () => {
           const isThere = page === '/report/2026-06' ? />closed</.test(text) : /id="m-closed"/.test(text);
           assert.equal(isThere, isShown, `${page} for ${name} by ${way}`);
         }
+      }
+    }
+  });
+
+  it('shows which peers there are to the access token and to peers, and how many to all', async () => {
+    for (const [name, token] of Object.entries(tokens) as [keyof typeof tokens, string | null][]) {
+      for (const way of ways) {
+        const { path, headers } = asked('/healthz', token, way);
+        const seen = (await world.ask(path, { headers })).json() as {
+          readonly peers: object;
+          readonly peer_counts: { readonly unknown: number };
+        };
+        const isPeer = way === 'x-push-token' && (name === 'peer' || name === 'otherPeer');
+        const isInside = isPeer || (name === 'auth' && way !== 'x-push-token');
+        assert.deepEqual(Object.keys(seen.peers), isInside ? ['node-b'] : [], `${name} by ${way}`);
+        assert.equal(seen.peer_counts.unknown, 1);
+        const summary = asked('/api/summary', token, way);
+        const { text } = await world.ask(summary.path, { headers: summary.headers });
+        assert.equal(text.includes('node-b'), name === 'auth' && way !== 'x-push-token', `${name} by ${way}`);
       }
     }
   });

@@ -129,6 +129,7 @@ describe('the server', () => {
         log: () => undefined,
         version: '0',
         engine: world.engine,
+        probe: () => Promise.reject(new Error('nothing is probed here')),
         newRequestId: () => 'id',
       }),
       {

@@ -16,6 +16,11 @@ rate_limit_burst = 100000
 `;
 
 const shared = `
+[[peers]]
+id = "node-b"
+listen_token = "token-of-b"
+expect_every_secs = 60
+
 [[monitors]]
 id = "web"
 name = "Website"
@@ -113,6 +118,9 @@ const paths = [
   '/api/push/hidden?token=job-token',
   '/api/push/alone',
   '/api/push/job',
+  '/api/push/node-b',
+  '/api/push/node-b?token=hidden-token',
+  '/api/peer/probe',
   '/api/silence?monitors=hidden&duration=1h',
   '/api/announce?title=x',
   '/api/monitors/hidden',

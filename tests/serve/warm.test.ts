@@ -1,45 +1,41 @@
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
 import { warmUp } from '../../src/serve/warm.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('reading ahead', () => {
-  it('goes step by step until nothing is left', async () => {
-    const clock = new VirtualClock();
-    let steps = 0;
-    let lasts = 0;
-    const last = () => Promise.resolve((lasts += 1));
-    warmUp(clock, { step: () => (steps += 1) === 3, last });
-    for (const expected of [1, 2, 3, 3]) {
-      assert.equal(steps, expected);
-      assert.equal(lasts, expected === 3 ? 1 : 0);
-      clock.advance(10);
-      await turn();
-    }
+  it('goes step by step until nothing is left, and lets others have their turn before each', async () => {
+    const happened: string[] = [];
+    const { done } = warmUp({
+      step: () => happened.push('step') > 5,
+      last: () => Promise.resolve(happened.push('last')),
+      breathe: () => Promise.resolve(void happened.push('breath')),
+    });
+    await done;
+    assert.deepEqual(happened, ['breath', 'step', 'breath', 'step', 'breath', 'step', 'last']);
   });
 
-  it('ends when it is stopped, and when a step fails', async () => {
-    const clock = new VirtualClock();
+  it('ends when it is stopped', async () => {
     let steps = 0;
-    const last = () => Promise.reject(new Error('too far'));
     const step = () => {
       steps += 1;
       return false;
     };
-    const stop = warmUp(clock, { step, last });
-    stop();
-    clock.advance(10);
+    const last = () => Promise.reject(new Error('too far'));
+    const { done, stop } = warmUp({ step, last, breathe: () => turn() });
     await turn();
-    assert.equal(steps, 1);
-    const broken = () => {
-      steps += 1;
+    await turn();
+    stop();
+    await done;
+    assert.ok(steps > 0 && steps < 4, String(steps));
+  });
+
+  it('ends when there is nothing to read, without a word', async () => {
+    const step = () => {
       throw new Error('broken');
     };
-    warmUp(clock, { step: broken, last });
-    clock.advance(10);
-    await turn();
-    assert.equal(steps, 2);
+    await warmUp({ step, last: () => Promise.resolve(), breathe: () => Promise.resolve() }).done;
+    const last = () => Promise.reject(new Error('broken'));
+    await warmUp({ step: () => true, last, breathe: () => Promise.resolve() }).done;
   });
 });

@@ -24,9 +24,12 @@ import { faultsOf } from './contract.ts';
 export const startAt = Date.UTC(2026, 5, 7, 12, 0, 0);
 
 type Heartbeat = Parameters<HttpEngine['heartbeat']>[0];
+type PeerHeartbeat = Parameters<HttpEngine['peerHeartbeat']>[0];
 
 interface FakeEngine extends HttpEngine {
   readonly heartbeats: Heartbeat[];
+  readonly peerHeartbeats: PeerHeartbeat[];
+  network: 'ok' | 'suspect' | 'lost';
   /** What the next heartbeats are rejected with; null: they are taken. */
   refusal: Error | null;
   isSchedulerOk: boolean;
@@ -95,6 +98,7 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
     log: (entry) => logged.push(entry),
     version: '0.0.0',
     engine,
+    probe: () => Promise.reject(new Error('nothing is probed here')),
     newRequestId: () => `made-${(named += 1)}`,
     lagMeter: { read: () => ({ p50Ms: 0.25, p99Ms: 3, maxMs: 12 }), stop: () => undefined },
     ...options.http,
@@ -166,9 +170,12 @@ export function collect(socket: Socket): Promise<string> {
 
 function fakeEngine(): FakeEngine {
   const heartbeats: Heartbeat[] = [];
+  const peerHeartbeats: PeerHeartbeat[] = [];
   const statuses = new Map<string, Status>();
   return {
     heartbeats,
+    peerHeartbeats,
+    network: 'ok',
     statuses,
     refusal: null,
     isSchedulerOk: true,
@@ -178,12 +185,17 @@ function fakeEngine(): FakeEngine {
       heartbeats.push(heartbeat);
       return Promise.resolve();
     },
+    peerHeartbeat(heartbeat) {
+      if (this.refusal !== null) return Promise.reject(this.refusal);
+      peerHeartbeats.push(heartbeat);
+      return Promise.resolve();
+    },
     health() {
       return {
         isSchedulerOk: this.isSchedulerOk,
         lastTickAgeMs: this.lastTickAgeMs,
         lateness: { p50Ms: 1, p99Ms: 20, maxMs: 45.5 },
-        network: { state: 'ok', sinceAt: null },
+        network: { state: this.network, sinceAt: null },
       };
     },
     stateOf: (monitor): State | null => {

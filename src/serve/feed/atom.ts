@@ -15,7 +15,7 @@ export interface FeedFacts {
   readonly title: string;
   /** Where the site is, without a slash at its end: `https://status.example.org`. */
   readonly origin: string;
-  /** RFC 3339; what `updated` says while there is no incident. */
+  /** RFC 3339. */
   readonly now: string;
   /** The newest first. */
   readonly incidents: readonly FeedIncident[];
@@ -24,13 +24,14 @@ export interface FeedFacts {
 
 /**
  * The ids are tag URIs (RFC 4151) of the incident's own uid and the day it started, so they outlive every change of
- * the entry. The host is part of them: a site that moves is a new feed.
+ * the entry. The host is part of them: a site that moves is a new feed. Without an incident `updated` is the beginning
+ * of the day, for a feed that names the instant it was read at is another one at every reading.
  */
 export function renderFeed(facts: FeedFacts): string {
   const { title, origin, incidents, now } = facts;
   const updated = incidents.reduce(
     (latest, { updatedAt }) => (Date.parse(updatedAt) > Date.parse(latest) ? updatedAt : latest),
-    incidents[0]?.updatedAt ?? now,
+    incidents[0]?.updatedAt ?? `${now.slice(0, 10)}T00:00:00Z`,
   );
   return xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>tag:${authorityOf(origin)},2026:history</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>

@@ -13,10 +13,10 @@ export function errorPages({ site }: { readonly site: () => Site }): Layer {
   return (next) => async (request) => {
     const answer = await next(request);
     const isProblem = answer.headers['content-type'] === problemHeaders['content-type'];
-    if (!isProblem || forPrograms.test(request.target)) return answer;
+    if (!isProblem || typeof answer.body !== 'string' || forPrograms.test(request.target)) return answer;
     const vary = { vary: 'Accept' };
     if (!prefersPage(request.headers)) return withHeaders(answer, vary);
-    const { status, title, detail } = JSON.parse(answer.body.toString()) as ProblemFields;
+    const { status, title, detail } = JSON.parse(answer.body) as ProblemFields;
     const body = renderErrorPage({ site: site(), status, title, detail });
     return { ...withHeaders(answer, { ...pageHeaders, ...vary }), body };
   };

@@ -10,10 +10,14 @@ export const securityHeaders: Headers = {
   'referrer-policy': 'no-referrer',
 };
 
-/** A page that needs more brings a policy of its own. */
+const names = Object.keys(securityHeaders);
+
+/** A page that needs more brings a policy of its own. What was prepared with all of them is passed on as it is. */
 export function security(): Layer {
   return (next) => async (request) => {
-    const { status, headers, body } = await next(request);
+    const answer = await next(request);
+    const { status, headers, body } = answer;
+    if (names.every((name) => headers[name] !== undefined)) return answer;
     return { status, headers: { ...securityHeaders, ...headers }, body };
   };
 }

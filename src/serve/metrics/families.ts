@@ -1,4 +1,5 @@
 /** What there is to measure, as families of metrics. */
+import type { PeerStatus } from '../../engine/core/peers/state.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
 import type { Family, Labels, Sample } from './exposition.ts';
 import { bucketSecs, type ProbeCounts } from './probe-tally.ts';
@@ -40,6 +41,15 @@ export interface MeasuredInside {
   }[];
   readonly spared: readonly { readonly reason: string; readonly count: number }[];
   readonly databaseBytes: number;
+  readonly peers: readonly MeasuredPeer[];
+}
+
+interface MeasuredPeer {
+  readonly id: string;
+  readonly name: string;
+  readonly state: PeerStatus;
+  /** Seconds since its last heartbeat; null: never heard. */
+  readonly age: number | null;
 }
 
 const le = [...bucketSecs.map((bound) => (Number.isInteger(bound) ? `${bound}.0` : String(bound))), '+Inf'];
@@ -140,7 +150,12 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
   ];
 }
 
-function insideFamilies({ notifications, spared, databaseBytes }: MeasuredInside): readonly NodeFamily[] {
+function insideFamilies({
+  notifications,
+  spared,
+  databaseBytes,
+  peers,
+}: MeasuredInside): readonly NodeFamily[] {
   return [
     {
       name: 'statusd_notifications',
@@ -162,6 +177,22 @@ function insideFamilies({ notifications, spared, databaseBytes }: MeasuredInside
       type: 'gauge',
       help: 'The size of the database.',
       samples: [{ labels: {}, value: databaseBytes }],
+    },
+    {
+      name: 'statusd_peer_up',
+      type: 'gauge',
+      help: 'Whether the node is heard (1) or not (0). Absent while nothing is known.',
+      samples: peers.flatMap(({ id, name, state }) =>
+        state === 'unknown' ? [] : [{ labels: { id, name }, value: state === 'up' ? 1 : 0 }],
+      ),
+    },
+    {
+      name: 'statusd_peer_heartbeat_age_seconds',
+      type: 'gauge',
+      help: 'How long ago the node was heard. Absent when it never was.',
+      samples: peers.flatMap(({ id, name, age }) =>
+        age === null ? [] : [{ labels: { id, name }, value: age }],
+      ),
     },
   ];
 }

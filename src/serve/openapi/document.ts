@@ -29,14 +29,63 @@ export function openapiOf(routes: readonly Route[], { version, server }: Documen
     },
     servers: [{ url: server }],
     paths,
-    components: { schemas: { Problem: problem }, responses: { Problem: problemResponse }, securitySchemes },
+    components: { schemas: { Problem: problem }, responses: problemResponses, headers, securitySchemes },
   };
 }
 
-const problemResponse = {
-  description: 'What is wrong, as a problem document.',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+const whole: Schema = { type: 'integer', minimum: 0 };
+
+const headers = {
+  'x-ratelimit-limit': {
+    required: true,
+    description: 'How many requests there may be at once.',
+    schema: whole,
+  },
+  'x-ratelimit-remaining': { required: true, description: 'How many there may still be now.', schema: whole },
+  'x-ratelimit-reset': {
+    required: true,
+    description: 'Seconds until there may be as many as at first.',
+    schema: whole,
+  },
+  'retry-after': { required: true, description: 'Seconds until it is worth another try.', schema: whole },
+  'www-authenticate': { required: true, description: 'Which token is needed.', schema: { type: 'string' } },
+} as const;
+
+type HeaderName = keyof typeof headers;
+
+const limits: readonly HeaderName[] = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+function headersOf(names: readonly HeaderName[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const problemResponses = {
+  Problem: problemResponse('What is wrong, as a problem document.', []),
+  Unauthorized: problemResponse('The token is missing or wrong.', ['www-authenticate']),
+  TooMany: problemResponse('There were too many requests.', ['retry-after']),
+  Unavailable: problemResponse('It cannot be kept at the moment.', ['retry-after']),
 };
+
+function problemResponse(description: string, names: readonly HeaderName[]) {
+  return {
+    description,
+    ...(names.length === 0 ? {} : { headers: headersOf(names) }),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
+}
+
+function problemName(status: number): keyof typeof problemResponses {
+  switch (status) {
+    case 401:
+      return 'Unauthorized';
+    case 429:
+      return 'TooMany';
+    case 503:
+      return 'Unavailable';
+    default:
+      return 'Problem';
+  }
+}
 
 const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', description: 'server.auth_token, or the token of a group.' },
@@ -50,7 +99,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Push-Token',
-    description: 'The push token of the monitor.',
+    description: 'The push token of the monitor, or the listen_token of the peer.',
   },
 };
 
@@ -68,12 +117,14 @@ const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   reader: [{}, bearer, query],
   group: [{}, bearer, query],
   operator: [bearer, query],
+  witness: [{}, bearer, query, push],
+  peer: [push],
   heartbeat: [push, query],
   alert: [push, bearer, query],
 };
 
 function operationOf(route: Route): object {
-  const { summary, access, parameters, body, answers } = route;
+  const { summary, access, parameters, body, answers, isLimited } = route;
   const named = Object.entries(parameters);
   return {
     operationId: operationId(route),
@@ -92,9 +143,17 @@ function operationOf(route: Route): object {
           },
         }),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
       ...Object.fromEntries(
-        problemsOf(route).map((status) => [status, { $ref: '#/components/responses/Problem' }]),
+        Object.entries(answers).map(([status, answer]) => [
+          status,
+          { ...responseOf(answer), ...(isLimited ? { headers: headersOf(limits) } : {}) },
+        ]),
+      ),
+      ...Object.fromEntries(
+        problemsOf(route).map((status) => [
+          status,
+          { $ref: `#/components/responses/${problemName(status)}` },
+        ]),
       ),
     },
   };

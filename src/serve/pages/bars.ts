@@ -1,6 +1,6 @@
 /** Draws the days of a monitor as bars, which differ by height and shape as well as by colour. */
 import type { Status } from '../../engine/core/status.ts';
-import { type BarRun, barsOf, barsText } from '../../engine/views/bars.ts';
+import { type BarRun, type Bars, barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
 import { dateText, percentText, statusWord } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
@@ -21,8 +21,8 @@ export function barSheet(): Html {
 /** More troubled days than this share one path a state, without tooltips; the page's text still tells them. */
 const maxTooltips = 8;
 
-export function renderBars(history: readonly DayView[]): Html {
-  const bars = barsOf(history);
+/** `bars` are those of `history`. */
+export function renderBars(history: readonly DayView[], bars: Bars): Html {
   const isQuiet = (state: Status) =>
     state === 'up' || state === 'unknown' || bars.troubled.length > maxTooltips;
   const paths = (['unknown', 'up', 'degraded', 'down'] as const)

@@ -33,10 +33,15 @@ function noteOf({ note }: IncidentView): Html | null {
   return note === null ? null : html`<p class="text"><b>Note:</b> ${note}</p>`;
 }
 
-function vantageOf({ vantage }: IncidentView): Html | null {
-  if (vantage === null || vantage === undefined) return null;
-  const words = typeof vantage === 'string' ? vantage : JSON.stringify(vantage);
-  return html`<details><summary>Seen from elsewhere</summary><pre class="snap">${words}</pre></details>`;
+function vantageOf({ vantage, name }: IncidentView): Html | null {
+  // What all of them say together stands in a sentence already; here is what each said, if it may be named.
+  const named = (vantage ?? []).filter(({ peer }) => peer !== null);
+  if (named.length === 0) return null;
+  const rows = named.map(
+    ({ peer, verdict, error }) =>
+      html`<li><bdi>${peer}</bdi>: ${verdict ?? 'no answer'}${error === null ? null : html`, ${error}`}</li>`,
+  );
+  return html`<details><summary>What each node saw<span class="vh"> of ${name}</span></summary><ul class="soft">${rows}</ul></details>`;
 }
 
 function snapshotOf({ snapshot, name }: IncidentView): Html | null {

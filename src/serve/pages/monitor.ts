@@ -1,5 +1,5 @@
 /** Renders one monitor of the status page. */
-import { barsOf } from '../../engine/views/bars.ts';
+import { type Bars, barsOf } from '../../engine/views/bars.ts';
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
 import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
 import {
@@ -27,8 +27,9 @@ export interface MonitorPlace {
 export function renderMonitor(monitor: PageMonitor, figures: PageFigures, place: MonitorPlace): Html {
   const { id, name, status } = monitor;
   const isBad = status === 'down' || status === 'degraded';
-  return html`<li class="m${isBad ? ` is-${status}` : ''}" id="m-${id}"><div class="mh"><h3><bdi>${name}</bdi></h3>${tagsOf(monitor, place.now)}<span class="w c-${status}">${smallIcon(status)}${statusWord(status)}</span></div>${isBad ? trouble(monitor, place) : null}<div>${renderBars(monitor.history)}${uptimes(figures)}</div><div class="l">${renderLatencyLine(figures.points, Date.parse(place.now))}${percentiles(monitor)}</div>
-${details(monitor, place)}</li>
+  const bars = barsOf(monitor.history);
+  return html`<li class="m${isBad ? ` is-${status}` : ''}" id="m-${id}"><div class="mh"><h3><bdi>${name}</bdi></h3>${tagsOf(monitor, place.now)}<span class="w c-${status}">${smallIcon(status)}${statusWord(status)}</span></div>${isBad ? trouble(monitor, place) : null}<div>${renderBars(monitor.history, bars)}${uptimes(figures)}</div><div class="l">${renderLatencyLine(figures.points, Date.parse(place.now))}${percentiles(monitor)}</div>
+${details(monitor, bars, place)}</li>
 `;
 }
 
@@ -71,14 +72,14 @@ function figure(name: string, value: HtmlPart): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-function details(monitor: PageMonitor, { site, now }: MonitorPlace): Html {
+function details(monitor: PageMonitor, bars: Bars, { site, now }: MonitorPlace): Html {
   const { id, name, last_checked, last_latency_ms, coverage_24h_permille } = monitor;
   const latest = last_latency_ms === null ? '' : `, ${latencyText(last_latency_ms)}`;
   return html`<details><summary>Details<span class="vh"> of ${name}</span></summary><dl class="d">${promises(monitor)}${
     last_checked === null
       ? figure('Last check', 'none yet')
       : figure('Last check', html`${time(last_checked, shortTimeText(last_checked, now))}${latest}`)
-  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(monitor)}${figure(
+  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(bars)}${figure(
     'More',
     html`<a href="${pathOf(site, '/history?monitor=', id)}">Incidents</a>, <a href="${pathOf(site, '/api/monitors/', id)}/heatmap.svg">heatmap</a>`,
   )}</dl></details>`;
@@ -111,8 +112,7 @@ function expiries({ cert_expiry_days, domain_expiry_days }: PageMonitor): HtmlPa
 
 const listedDays = 3;
 
-function troubledDays({ history }: PageMonitor): Html | null {
-  const { troubled } = barsOf(history);
+function troubledDays({ troubled }: Bars): Html | null {
   if (troubled.length === 0) return null;
   const words = troubled
     .slice(0, listedDays)

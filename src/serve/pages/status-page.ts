@@ -6,15 +6,19 @@ import {
   noFigures,
   type PageFigures,
   type PageGroup,
+  type PageMonitor,
   type PageSummary,
   toneOf,
 } from '../../engine/views/page.ts';
 import { counted, lengthText, timeText } from '../../engine/views/page-wording.ts';
 import { barSheet, renderKey } from './bars.ts';
-import { html, type Html, type HtmlPart } from './html.ts';
+import { html, Html, type HtmlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
 import { iconSheet, pathOf, renderFrame, type Site, statusIcon, time } from './layout.ts';
+import type { Pieces } from '../rendition/pieces.ts';
+import type { Fragments } from './fragments.ts';
 import { type MonitorPlace, renderMonitor } from './monitor.ts';
+import { renderPeers } from './peers.ts';
 import { renderAnnouncements, renderMaintenances } from './notices.ts';
 
 export interface StatusPageFacts {
@@ -24,32 +28,44 @@ export interface StatusPageFacts {
   readonly group: string | null;
   /** By id of the monitor. */
   readonly figures: ReadonlyMap<string, PageFigures>;
+  /** Of monitors that are named and need not be on the page, by id. */
+  readonly names?: ReadonlyMap<string, string>;
   readonly site: Site;
   /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
   readonly refreshSecs: number | null;
-  /** Monitors that are rendered already, by id: see renderMonitors. */
-  readonly rendered?: ReadonlyMap<string, Html>;
+  /** Renders the items of a list of monitors; absent: as `renderMonitor` does. */
+  readonly itemsOf?: (monitors: readonly PageMonitor[]) => HtmlPart;
 }
 
 /** As many monitors are rendered in one step. */
 const stepSize = 20;
 
-/** Renders the monitors of a page ahead, a few at a time; `breathe` lets others have their turn. */
-export async function renderMonitors(
+/** No text can hold it, so that it marks where pieces go. */
+const mark = '\0';
+
+/** The page in pieces, those of monitors as they were kept. They are made a few at a time; `breathe` lets others have their turn. */
+export async function statusPagePieces(
   facts: StatusPageFacts,
-  breathe: () => Promise<void>,
-): Promise<ReadonlyMap<string, Html>> {
+  { fragments, breathe }: { readonly fragments: Fragments; readonly breathe: () => Promise<void> },
+): Promise<Pieces> {
   const place = placeOf(facts);
-  const rendered = new Map<string, Html>();
+  const items = new Map<PageMonitor, Buffer>();
   for (const [index, monitor] of facts.summary.monitors.entries()) {
-    rendered.set(monitor.id, renderMonitor(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
+    items.set(monitor, fragments.of(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
     if (index % stepSize === stepSize - 1) await breathe();
   }
-  return rendered;
+  const lists: Pieces[] = [];
+  const itemsOf = (monitors: readonly PageMonitor[]) => {
+    lists.push(monitors.flatMap((monitor) => items.get(monitor) ?? []));
+    return new Html(mark);
+  };
+  const parts = renderStatusPage({ ...facts, itemsOf }).split(mark);
+  return parts.flatMap((part, index) => [Buffer.from(part), ...(lists[index] ?? [])]);
 }
 
-function placeOf({ summary: { monitors, generated_at: now }, site }: StatusPageFacts): MonitorPlace {
-  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+function placeOf({ summary, names: others, site }: StatusPageFacts): MonitorPlace {
+  const { monitors, generated_at: now } = summary;
+  const names = others ?? new Map(monitors.map(({ id, name }) => [id, name]));
   return { site, now, nameOf: (id) => names.get(id) ?? id };
 }
 
@@ -73,10 +89,10 @@ export function renderStatusPage(facts: StatusPageFacts): string {
       ? emptiness
       : groupsOf(summary).map((one, index) => renderGroup(one, { index, facts, place })),
     monitors.length === 0 ? null : html`<div class="block">${renderKey()}</div>`,
-    renderPeers(summary),
+    group === null ? renderPeers(summary) : null,
     renderChannels(summary),
     facts.refreshSecs === null
-      ? html`<p class="stale">This page is over a minute old. <a href="${ownPath(facts)}">Show the latest</a></p>`
+      ? html`<p class="stale">This page is over a minute old. <a href="">Show the latest</a></p>`
       : null,
   ];
   return renderFrame({
@@ -109,12 +125,13 @@ function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
   } of ${time(now, timeText(now))}. <span class="no-print">${refreshing(facts)}</span></p></div></div>`;
 }
 
+/** An empty address is this one with all that is asked for in it, the token of a private page too. */
 function refreshing(facts: StatusPageFacts): Html {
   const path = ownPath(facts);
   if (facts.refreshSecs !== null) {
     return html`Refreshes every ${lengthText(facts.refreshSecs)}. <a href="${path}">Stop</a>`;
   }
-  return html`<a href="${path}">Refresh</a> · <a href="${path}?refresh=60">Every minute</a>`;
+  return html`<a href="">Refresh</a> · <a href="${path}?refresh=60">Every minute</a>`;
 }
 
 function ownPath({ group, site }: StatusPageFacts): string {
@@ -140,7 +157,9 @@ interface Placed {
 }
 
 function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Placed): Html {
-  const { figures, site, group, rendered } = facts;
+  const { figures, site, group } = facts;
+  const itemsOf =
+    facts.itemsOf ?? ((all) => all.map((one) => renderMonitor(one, figures.get(one.id) ?? noFigures, place)));
   const { up } = countStatuses(monitors);
   const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
   const isLinked = name !== null && group === null;
@@ -149,17 +168,8 @@ function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Pla
     : html`<bdi>${words}</bdi>`;
   const id = `group-${index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading} <small>${up} of ${monitors.length} up</small></h2><ul class="card">
-${monitors.map((monitor) => rendered?.get(monitor.id) ?? renderMonitor(monitor, figures.get(monitor.id) ?? noFigures, place))}</ul></section>
+${itemsOf(monitors)}</ul></section>
 `;
-}
-
-function renderPeers({ peers }: PageSummary): Html | null {
-  if (peers.length === 0) return null;
-  const rows = peers.map(({ name, state, age }) => {
-    const heard = age === null ? 'never heard' : `heard ${lengthText(age)} ago`;
-    return html`<li><bdi>${name}</bdi><span><span class="word">${state}</span>, ${heard}</span></li>`;
-  });
-  return html`<section aria-labelledby="peers"><h2 id="peers">Other nodes</h2><ul class="card rows">${rows}</ul></section>`;
 }
 
 function renderChannels({ channels = [] }: PageSummary): Html | null {

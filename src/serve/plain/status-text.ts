@@ -16,6 +16,7 @@ import {
   shortTimeText,
   timeText,
 } from '../../engine/views/page-wording.ts';
+import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
 
 export interface StatusTextFacts {
@@ -24,6 +25,8 @@ export interface StatusTextFacts {
   readonly group: string | null;
   /** By id of the monitor. */
   readonly figures: ReadonlyMap<string, PageFigures>;
+  /** Of monitors that are named and need not be on the page, by id. */
+  readonly names?: ReadonlyMap<string, string>;
   /** No line has more cells. */
   readonly width: number;
 }
@@ -31,7 +34,7 @@ export interface StatusTextFacts {
 export function renderStatusText(facts: StatusTextFacts): string {
   const { summary, group, width } = facts;
   const { title, overall_label, generated_at: now, monitors } = summary;
-  const names = new Map(monitors.map(({ id, name }) => [id, name]));
+  const names = facts.names ?? new Map(monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? id;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
@@ -45,7 +48,7 @@ export function renderStatusText(facts: StatusTextFacts): string {
   ];
   for (const table of groupTables(facts)) lines.push(...table, '');
   if (monitors.length > 0) lines.push(...labelled('Key', keyText(monitors), width));
-  return documentOf([...lines, ...peerLines(summary, width)]);
+  return documentOf([...lines, ...(group === null ? peerLines(summary, width) : [])]);
 }
 
 function countsText(monitors: readonly PageMonitor[]): string {
@@ -183,12 +186,17 @@ function mutedText({ maintenance, silenced_until }: PageMonitor, now: string): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function peerLines({ peers }: PageSummary, width: number): string[] {
-  return peers.flatMap(({ name, state, age }) =>
-    labelled(
-      'Node',
-      `${name}: ${state}, ${age === null ? 'never heard' : `heard ${lengthText(age)} ago`}`,
-      width,
-    ),
-  );
+function peerLines({ peers, peer_counts }: PageSummary, width: number): string[] {
+  const heard = peersHeard(peer_counts);
+  if (heard === null) return [];
+  const rows = peers.flatMap(({ name, state, age, clock_skew_ms, reason }) => {
+    const facts = [
+      `${name}: ${peerWords[state].toLowerCase()}`,
+      age === null ? null : `heard ${lengthText(age)} ago`,
+      skewWords(clock_skew_ms),
+      reason,
+    ];
+    return labelled('Node', facts.filter((fact) => fact !== null).join(', '), width);
+  });
+  return ['', ...(rows.length > 0 ? rows : labelled('Other nodes', `${heard}.`, width))];
 }

@@ -5,7 +5,8 @@ import { takesGzip } from './preference.ts';
 import type { Rendition } from './rendition.ts';
 
 export async function rendered(rendition: Rendition, asked: IncomingHttpHeaders): Promise<Answer> {
-  const packed = takesGzip(asked) ? await rendition.packed() : null;
+  const packing = takesGzip(asked) ? rendition.packed() : null;
+  const packed = packing instanceof Promise ? await packing : packing;
   const { tag, whole, unchanged } = packed ?? rendition.plain;
   return unchanged !== null && isKnown(asked['if-none-match'], tag) ? unchanged : whole;
 }

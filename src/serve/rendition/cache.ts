@@ -1,13 +1,14 @@
 /** Keeps what was rendered last, so that many readers cost no more than one. */
 import type { Change } from '../../db/ledger.ts';
 import type { Store } from '../../db/store.ts';
+import type { Pieces } from './pieces.ts';
 import { type Labels, type Rendition, renditionOf } from './rendition.ts';
 
 export interface Building {
   /** For so long what was built is handed out. */
   readonly maxAgeMs: number;
   readonly labels: () => Labels;
-  readonly build: () => Promise<Buffer>;
+  readonly build: () => Promise<Buffer | Pieces>;
 }
 
 export interface RenditionCache {
@@ -86,8 +87,8 @@ export function createRenditionCache({
       };
       entries.set(key, entry);
       entry.rendition.then(
-        ({ bytes }) => {
-          settle(key, entry, bytes.length);
+        ({ length }) => {
+          settle(key, entry, length);
         },
         () => {
           drop(key, entry);

@@ -1,8 +1,9 @@
-/** Bytes that are ready to be sent: the answers with them, made once for all who ask. */
+/** Bytes that are ready to be sent: the answers with them, all but who asks in their headers, made once for all who ask. */
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Answer, Headers } from '../exchange.ts';
+import { securityHeaders } from '../layers/security-headers.ts';
+import { packed } from './packing.ts';
+import { compact, lengthOf, type Pieces } from './pieces.ts';
 
 /** One form of the bytes on the wire. */
 interface Form {
@@ -14,10 +15,11 @@ interface Form {
 }
 
 export interface Rendition {
-  readonly bytes: Buffer;
+  /** How many bytes it has. */
+  readonly length: number;
   readonly plain: Form;
   /** The same with gzip, made when it is first asked for; null: it would be no shorter. */
-  readonly packed: () => Promise<Form | null>;
+  readonly packed: () => Form | null | Promise<Form | null>;
 }
 
 export interface Labels {
@@ -31,24 +33,30 @@ export interface Labels {
 /** A packet holds about as much, so there is nothing to win below. */
 const worthBytes = 1400;
 
-/** Level 4 is twice as fast as the usual 6, and a few percent longer. */
-const level = 4;
-
 /** The packed bytes have a tag of their own: a tag is strong here, and stands for the bytes on the wire. */
-export function renditionOf(bytes: Buffer, labels: Labels): Rendition {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  let packing: Promise<Form | null> | null = null;
+export function renditionOf(bytes: Buffer | Pieces, labels: Labels): Rendition {
+  const pieces = compact(Buffer.isBuffer(bytes) ? [bytes] : bytes);
+  const length = lengthOf(pieces);
+  const hash = labels.isKept ? hashOf(pieces) : '';
+  // What is known already is answered at once.
+  let packing: Form | null | Promise<Form | null> | undefined = length < worthBytes ? null : undefined;
   const pack = async () => {
-    if (bytes.length < worthBytes) return null;
-    const packed = await promisify(gzip)(bytes, { level });
-    if (packed.length >= bytes.length) return null;
-    return formOf(packed, { tag: `"${hash}.gz"`, labels, encoding: { 'content-encoding': 'gzip' } });
+    const body = await packed(pieces);
+    const wrapping = { tag: `"${hash}.gz"`, labels, encoding: { 'content-encoding': 'gzip' } };
+    packing = body.length >= length ? null : formOf([body], wrapping);
+    return packing;
   };
   return {
-    bytes,
-    plain: formOf(bytes, { tag: `"${hash}"`, labels, encoding: {} }),
-    packed: () => (packing ??= pack()),
+    length,
+    plain: formOf(pieces, { tag: `"${hash}"`, labels, encoding: {} }),
+    packed: () => (packing === undefined ? (packing = pack()) : packing),
   };
+}
+
+function hashOf(pieces: Pieces): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('base64url').slice(0, 22);
 }
 
 interface Wrapping {
@@ -57,13 +65,25 @@ interface Wrapping {
   readonly encoding: Headers;
 }
 
-function formOf(body: Buffer, { tag, labels, encoding }: Wrapping): Form {
+function formOf(pieces: Pieces, { tag, labels, encoding }: Wrapping): Form {
   const { contentType, isKept } = labels;
   const vary = [labels.headers['vary'], 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
   const headers = { ...labels.headers, vary, ...(isKept ? { etag: tag } : {}) };
+  const [only] = pieces;
+  const body = only !== undefined && pieces.length === 1 ? only : pieces;
   return {
     tag,
-    whole: { status: 200, headers: { ...headers, ...encoding, 'content-type': contentType }, body },
-    unchanged: isKept ? { status: 304, headers, body: '' } : null,
+    whole: {
+      status: 200,
+      headers: {
+        ...securityHeaders,
+        ...headers,
+        ...encoding,
+        'content-type': contentType,
+        'content-length': String(lengthOf(pieces)),
+      },
+      body,
+    },
+    unchanged: isKept ? { status: 304, headers: { ...securityHeaders, ...headers }, body: '' } : null,
   };
 }

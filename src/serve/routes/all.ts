@@ -8,6 +8,7 @@ import { latency } from './latency.ts';
 import { metrics } from './metrics.ts';
 import { openapiRoute } from './openapi.ts';
 import { heatmap, icon, statusBadge, uptimeBadge } from './picture.ts';
+import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   uptimeBadge,
   push,
   alert,
+  peerProbe,
   silence,
   announce,
   clearAnnouncements,

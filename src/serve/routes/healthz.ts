@@ -1,7 +1,8 @@
 /** Tells whether this node works. */
 import { jsonAnswer } from '../exchange.ts';
 import { route } from './route.ts';
-import { anything, flag, instant, mapOf, number, object, oneOf, orNull, text } from './schema.ts';
+import { peerCountsShape, peerState } from './peer-schema.ts';
+import { count, flag, instant, mapOf, number, object, oneOf, orNull, text } from './schema.ts';
 
 const health = object({
   status: oneOf(['ok', 'degraded']),
@@ -9,7 +10,9 @@ const health = object({
   db_ok: flag,
   last_tick_age: orNull(number),
   id: orNull(text),
-  peers: mapOf(anything),
+  /** By id, for a peer and for the operator; others get the counts alone. */
+  peers: mapOf(object({ state: peerState, age: orNull(count) })),
+  peer_counts: peerCountsShape,
   network: object({ state: oneOf(['ok', 'suspect', 'lost']), since: orNull(instant) }),
 });
 
@@ -18,7 +21,7 @@ export const healthz = route({
   path: '/healthz',
   summary: 'Whether this node works, and how it sees its peers',
   parameters: {},
-  access: 'reader',
+  access: 'witness',
   isLimited: false,
   answers: {
     200: { doc: 'It works.', schema: health },

@@ -1,5 +1,5 @@
 /** The shape of an incident. */
-import { anything, count, instant, listOf, object, orNull, text } from './schema.ts';
+import { count, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
 
 export const incident = object(
   {
@@ -19,7 +19,9 @@ export const incident = object(
     snapshot: orNull(
       object({ status_line: text, headers: listOf({ type: 'array', items: text }), body: text }),
     ),
-    vantage: anything,
+    vantage: orNull(
+      listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
+    ),
   },
   ['id', 'snapshot'],
 );

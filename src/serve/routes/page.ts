@@ -3,6 +3,7 @@ import type { Answer, Headers } from '../exchange.ts';
 import { htmlType, pageHeaders } from '../page-headers.ts';
 import { rendered } from '../rendition/answer.ts';
 import { prefersText } from '../rendition/preference.ts';
+import type { Pieces } from '../rendition/pieces.ts';
 import type { Sight } from '../sight/sight.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
 import type { Answered, Call } from './route.ts';
@@ -28,7 +29,7 @@ export interface Forms {
   /** Of the plain text. */
   readonly width: number;
   readonly maxAgeMs: number;
-  readonly html: () => Promise<string> | string;
+  readonly html: () => Promise<string | Pieces> | string;
   readonly text: () => Promise<string> | string;
   /** Further headers of the HTML. */
   readonly headers?: Headers;
@@ -52,7 +53,10 @@ export async function pageAnswer(
         isKept: sight.isPublic,
       };
     },
-    build: async () => Buffer.from(await forms[form]()),
+    build: async () => {
+      const page = await forms[form]();
+      return typeof page === 'string' ? Buffer.from(page) : page;
+    },
   });
   return rendered(page, asked);
 }

@@ -92,12 +92,13 @@ export function bounded(written: string, max: number, lineBreak: ' ' | '\n'): st
   return cutText(bare.replaceAll('\n', lineBreak).trim(), max, '');
 }
 
+/** None of them is negative. */
 export function whole(min: number, max: number): ValueType<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max },
     allowed: `a whole number from ${min} to ${max}`,
     read: (written) => {
-      const value = /^-?\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+      const value = /^\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
       return value >= min && value <= max ? value : null;
     },
   };
@@ -157,7 +158,7 @@ function valueOf(
 ): unknown {
   if (written === '') {
     if (!parameter.isRequired) return parameter.missing;
-    throw new Problem(400, `${name} is missing: it must be ${parameter.allowed}.`);
+    throw new Problem(400, `${name} is missing in the query: it must be ${parameter.allowed}.`);
   }
   const value = parameter.read(written, redact);
   if (value === null) throw new Problem(400, `${name} must be ${parameter.allowed}.`);

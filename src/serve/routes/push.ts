@@ -12,7 +12,7 @@ const maxPingMs = 2_592_000_000;
 export const push = route({
   method: 'POST',
   path: '/api/push/{id}',
-  summary: 'Record a heartbeat of a push monitor',
+  summary: 'Record a heartbeat of a push monitor or of a peer',
   parameters: {
     id: monitorId,
     status: withDefault(choice(heartbeatStatuses), 'up', { doc: 'How the sender is.' }),
@@ -25,10 +25,11 @@ export const push = route({
     200: { doc: 'The heartbeat is durable.', schema: object({ status: { const: 'ok' } }) },
   },
   problems: [400, 401, 404, 413, 429, 503],
-  handle: async ({ values, effects }) => {
+  handle: async ({ values, effects, sight }) => {
     const { id, status, msg, ping } = values;
     const message = msg === '' ? null : msg;
-    await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
+    if (sight.peer === null) await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
+    else await effects.peerHeartbeat({ peer: sight.peer, status, message });
     return jsonAnswer(200, { status: 'ok' });
   },
 });

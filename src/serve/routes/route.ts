@@ -2,9 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeartbeatStatus } from '../../engine/core/heartbeat.ts';
 import type { Json, Operation } from '../../db/operation.ts';
+import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
 import type { Answer } from '../exchange.ts';
 import type { Site } from '../pages/layout.ts';
+import type { Verdict } from '../peers/verdicts.ts';
 import type { Sight } from '../sight/sight.ts';
 import type { Parameters, ValuesOf } from './parameter.ts';
 import type { Schema } from './schema.ts';
@@ -20,6 +22,14 @@ export interface Effects {
     readonly message: string | null;
     readonly pingMs: number | null;
   }) => Promise<void>;
+  /** The same for a heartbeat of a peer, by its config id. */
+  readonly peerHeartbeat: (heartbeat: {
+    readonly peer: string;
+    readonly status: HeartbeatStatus;
+    readonly message: string | null;
+  }) => Promise<void>;
+  /** How a monitor looks now, for a peer. Rejects with a 429 when it asks too much at once. */
+  readonly verdict: (peer: string, monitor: ProbedMonitor) => Promise<Verdict>;
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   /** What is worth keeping, but nobody waits for. */

@@ -4,7 +4,7 @@ import { durationFaults, durationHint, parseDuration, rfc3339 } from '../../engi
 import { jsonAnswer } from '../exchange.ts';
 import { Problem } from '../problem.ts';
 import type { Sight } from '../sight/sight.ts';
-import { line, looseText, optional, required } from './parameter.ts';
+import { bounded, line, looseText, optional, required } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, listOf, object, orNull, text } from './schema.ts';
 
@@ -30,8 +30,8 @@ export const silence = route({
     },
   },
   problems: [400, 401, 404, 413, 429, 503],
-  handle: async ({ values, sight, effects, nowAt }) => {
-    const monitors = chosen(values.monitors, sight);
+  handle: async ({ values, sight, effects, nowAt, redact }) => {
+    const monitors = chosen(values.monitors, sight, redact);
     const untilAt = nowAt + spanOf(values.duration);
     const reason = values.reason === '' ? null : values.reason;
     const [answer] = await effects.write([silences.add({ monitors, untilAt, reason, createdAt: nowAt })]);
@@ -41,7 +41,7 @@ export const silence = route({
 });
 
 /** In the order of the configuration; null: all. */
-function chosen(written: string, sight: Sight): readonly string[] | null {
+function chosen(written: string, sight: Sight, redact: (text: string) => string): readonly string[] | null {
   const ids = written
     .split(',')
     .map((id) => id.trim())
@@ -52,7 +52,8 @@ function chosen(written: string, sight: Sight): readonly string[] | null {
   }
   const wanted = new Set(ids);
   const unknown = ids.find((id) => sight.monitor(id) === null);
-  if (unknown !== undefined) throw new Problem(404, 'monitors names a monitor that there is not.');
+  if (unknown !== undefined)
+    throw new Problem(404, `There is no monitor ${bounded(redact(unknown), 64, ' ')}.`);
   return sight.monitors.flatMap(({ id }) => (wanted.has(id) ? [id] : []));
 }
 

@@ -1,6 +1,6 @@
 /** Serves the status page, whole or restricted to a group. */
 import type { Answer } from '../exchange.ts';
-import { renderMonitors, renderStatusPage } from '../pages/status-page.ts';
+import { statusPagePieces } from '../pages/status-page.ts';
 import { renderStatusText } from '../plain/status-text.ts';
 import { Problem } from '../problem.ts';
 import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
@@ -49,7 +49,7 @@ function answer(call: Call<typeof parameters>, group: string | null): Promise<An
     maxAgeMs,
     html: async () => {
       const facts = { ...(await sight.overview(group)), group, site, refreshSecs };
-      return renderStatusPage({ ...facts, rendered: await renderMonitors(facts, sight.breathe) });
+      return statusPagePieces(facts, sight);
     },
     text: async () => renderStatusText({ ...(await sight.overview(group)), group, width: columns }),
     headers: refreshSecs === null ? {} : { refresh: String(refreshSecs) },

@@ -3,9 +3,9 @@ import { statuses } from '../../engine/core/status.ts';
 import { jsonType } from '../exchange.ts';
 import { rendered } from '../rendition/answer.ts';
 import { incident } from './incident-schema.ts';
+import { peerCountsShape, peerShape } from './peer-schema.ts';
 import { route } from './route.ts';
 import {
-  anything,
   count,
   flag,
   instant,
@@ -86,7 +86,7 @@ export const summary = route({
   isLimited: true,
   answers: {
     200: {
-      doc: 'Never over 2 s behind. channels only for those who have the access token.',
+      doc: 'Never over 2 s behind. channels and the entries of peers only for those who have the access token.',
       schema: object(
         {
           title: text,
@@ -98,7 +98,8 @@ export const summary = route({
           maintenances: listOf(object({ title: text, start: instant, end: instant, monitors: listOf(text) })),
           groups: listOf(object({ name: text, ids: listOf(text) })),
           monitors: listOf(monitor),
-          peers: listOf(anything),
+          peers: listOf(peerShape),
+          peer_counts: peerCountsShape,
           channels: listOf(channel),
         },
         ['channels'],

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 export interface Pending {
-  readonly add: (message: IncomingMessage, response: ServerResponse) => void;
+  /** Answers how many the connection has now, this one included. */
+  readonly add: (message: IncomingMessage, response: ServerResponse) => number;
   /**
    * Calls `work` when every request that arrived whole has its answer, at once when one did not: then it is that one
    * which cannot go on.
@@ -19,6 +20,7 @@ export function createPending(): Pending {
       const open = exchanges.get(socket) ?? new Map<ServerResponse, IncomingMessage>();
       exchanges.set(socket, open.set(response, message));
       response.once('close', () => open.delete(response));
+      return open.size;
     },
     after: (socket, work) => {
       const open = [...(exchanges.get(socket) ?? [])];

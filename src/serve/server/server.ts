@@ -2,8 +2,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
 import type { Answer, Handler } from '../exchange.ts';
+import { lengthOf, type Pieces } from '../rendition/pieces.ts';
 import { readBody } from './body.ts';
 import { createConnections, type Connections } from './connections.ts';
+import { createPatience, type Patience } from './patience.ts';
 import { createPending, type Pending } from './pending.ts';
 import { refuse, statusOfFault } from './refuse.ts';
 
@@ -14,6 +16,8 @@ export interface ServerLimits {
   readonly keepAliveMs: number;
   /** Without a byte in either direction. */
   readonly idleMs: number;
+  /** For a client to take one answer. */
+  readonly answerMs: number;
 }
 
 export const defaultLimits: ServerLimits = {
@@ -22,10 +26,13 @@ export const defaultLimits: ServerLimits = {
   requestMs: 30_000,
   keepAliveMs: 5000,
   idleMs: 60_000,
+  answerMs: 60_000,
 };
 
 const maxHeaderBytes = 16_384;
 const maxHeaders = 100;
+/** As many requests of one connection may wait for their answers. */
+const maxPipelined = 16;
 const sweepMs = 2000;
 
 export interface HttpServer {
@@ -37,7 +44,7 @@ export interface HttpServer {
 export interface ServerOptions {
   readonly handler: Handler;
   readonly newRequestId: () => string;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly limits: ServerLimits;
 }
 
@@ -45,6 +52,7 @@ interface Running {
   isStopping: boolean;
   readonly connections: Connections;
   readonly pending: Pending;
+  readonly patience: Patience;
 }
 
 export function createHttpServer(options: ServerOptions): HttpServer {
@@ -53,9 +61,11 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     isStopping: false,
     connections: createConnections(limits.maxConnections),
     pending: createPending(),
+    patience: createPatience(clock, limits),
   };
+  const all = { ...options, running };
   const answer = (message: IncomingMessage, response: ServerResponse) => {
-    void exchange(message, response, { ...options, running });
+    void exchange(message, response, all);
   };
   const server = createServer(
     {
@@ -74,6 +84,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(limits.idleMs);
   server.on('connection', running.connections.admit);
+  server.once('listening', running.patience.begin);
+  server.once('close', running.patience.end);
   server.on('checkExpectation', answer);
   server.on('connect', (_message, socket) => {
     refuse(socket, 405, newRequestId());
@@ -92,10 +104,17 @@ async function exchange(
   { handler, running }: ServerOptions & { readonly running: Running },
 ): Promise<void> {
   const { socket } = message;
-  running.pending.add(message, response);
+  // What came in one go with that which ended the connection.
+  if (socket.destroyed) return;
+  const place = running.pending.add(message, response);
   // A client that goes away is no fault of anybody.
   response.on('error', () => undefined);
   message.on('error', () => undefined);
+  // Whoever asks on and on without waiting has all of it in memory here. What has no answer may be asked again.
+  if (place > maxPipelined) {
+    socket.destroy();
+    return;
+  }
   const answer = await running.connections.during(socket, () =>
     handler({
       id: '',
@@ -108,7 +127,11 @@ async function exchange(
     }),
   );
   if (response.destroyed || !socket.writable) return;
-  send(response, answer, { isHead: message.method === 'HEAD', isLast: running.isStopping });
+  running.patience.waitFor(socket, response);
+  send(response, answer, {
+    isHead: message.method === 'HEAD',
+    isLast: running.isStopping,
+  });
 }
 
 function send(
@@ -117,12 +140,25 @@ function send(
   { isHead, isLast }: { readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
-  const all: Record<string, string> = { ...headers };
-  if (hasBody) all['content-length'] = String(Buffer.byteLength(body));
-  if (isLast) all['connection'] = 'close';
-  response.writeHead(status, all);
-  if (hasBody && !isHead) response.end(body);
-  else response.end();
+  const isCounted = !hasBody || headers['content-length'] !== undefined;
+  const counted = isCounted ? headers : { ...headers, 'content-length': String(bytesIn(body)) };
+  response.writeHead(status, isLast ? { ...counted, connection: 'close' } : counted);
+  if (!hasBody || isHead) response.end();
+  else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body);
+  else sendPieces(response, body);
+}
+
+function bytesIn(body: Answer['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return Buffer.isBuffer(body) ? body.length : lengthOf(body);
+}
+
+/** As many as there are in one go, and none of them is copied. */
+function sendPieces(response: ServerResponse, pieces: Pieces): void {
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+  response.uncork();
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

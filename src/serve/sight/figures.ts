@@ -1,26 +1,33 @@
 /** Figures over time of all monitors, remembered between readings. */
 import { BarReader, type DayBar } from '../../db/read/bars.ts';
 import { DayReader, type DayFigures } from '../../db/read/day.ts';
+import { createLatencyHours } from '../../db/read/latency-hours.ts';
+import { findShown, readWatched, type Shown } from '../../db/read/watched.ts';
 import type { Store } from '../../db/store.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
-import { createLatencyHours } from './rollup-sums.ts';
 
-export interface Figures {
-  /** Of the last 24 hours, by config id. */
-  readonly day: (now: number) => Map<string, DayFigures>;
-  /** The same, up to a second old: for what shows one monitor and is asked for many. */
-  readonly recentDay: (now: number) => Map<string, DayFigures>;
-  /** Of as many days as anything asks for, today last, by config id. */
-  readonly bars: (now: number) => Map<string, DayBar[]>;
-  /** The latency of the last 24 hours by the hour, by config id. */
-  readonly latencies: (now: number) => Map<string, LatencyPoint[]>;
-  /** Reads a little ahead, so that no reading has to do it all. Answers whether nothing is left. */
-  readonly warm: (now: number, monitors?: number) => boolean;
+/** What is known of one monitor, all of it at the same instant. */
+interface MonitorFigures {
+  readonly last: Shown['last'];
+  /** Of the last 24 hours. */
+  readonly day: DayFigures;
+  /** Of as many days as anything asks for, today last. */
+  readonly bars: readonly DayBar[];
+  /** The latency of the last 24 hours by the hour, read when it is asked for. */
+  readonly points: () => readonly LatencyPoint[];
 }
 
-/** As many monitors are read in one step, unless somebody waits: a few milliseconds. */
-const stepSize = 5;
+export interface Figures {
+  /** By config id; null: there is no such monitor. */
+  readonly of: (monitor: string, now: number) => MonitorFigures | null;
+  /** Of the last 24 hours, up to a second old: for what shows one monitor and is asked for often. */
+  readonly recentDay: (monitor: string, now: number) => DayFigures | null;
+  /** Of as many days as anything asks for, today last, by config id. */
+  readonly bars: (now: number) => Map<string, DayBar[]>;
+  /** Reads a little ahead, so that no reading has to do it all. Answers whether nothing is left. */
+  readonly warm: (now: number) => boolean;
+}
 
 const recentMs = 1000;
 
@@ -29,21 +36,44 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const days = new DayReader();
   const bars = new BarReader();
   const hours = createLatencyHours(sql);
-  let recent: { readonly at: number; readonly figures: Map<string, DayFigures> } | null = null;
+  const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
+  let seen = { config: config(), days: longestDays(config()) };
+  const longest = () => {
+    if (seen.config !== config()) {
+      seen = { config: config(), days: longestDays(config()) };
+      const watched = readWatched(sql);
+      days.keep(watched);
+      bars.keep(watched);
+    }
+    return seen.days;
+  };
   return {
-    day: (now) => days.read(sql, now),
-    recentDay: (now) => {
-      if (recent === null || now < recent.at || now - recent.at >= recentMs) {
-        recent = { at: now, figures: days.read(sql, now) };
-      }
-      return recent.figures;
+    of: (id, now) => {
+      const monitor = findShown(sql, id);
+      if (monitor === null) return null;
+      return {
+        last: monitor.last,
+        day: days.of(sql, monitor, now),
+        bars: bars.of(sql, monitor, { now, days: longest() }),
+        points: () => hours.of(monitor, now),
+      };
     },
-    bars: (now) => bars.read(sql, now, longestDays(config())),
-    latencies: (now) => hours.read(now),
-    warm: (now, monitors = stepSize) => {
-      if (!hours.warm(now)) return false;
-      if (!days.warm(sql, now, monitors)) return false;
-      return bars.warm(sql, { now, days: longestDays(config()) }, monitors);
+    recentDay: (id, now) => {
+      if (now < recent.at || now - recent.at >= recentMs) {
+        recent.figures.clear();
+        recent.at = now;
+      }
+      const known = recent.figures.get(id);
+      if (known !== undefined) return known;
+      const monitor = findShown(sql, id);
+      const figures = monitor === null ? null : days.of(sql, monitor, now);
+      recent.figures.set(id, figures);
+      return figures;
+    },
+    bars: (now) => bars.read(sql, now, longest()),
+    warm: (now) => {
+      if (!hours.warm(now) || !days.warm(sql, now)) return false;
+      return bars.warm(sql, { now, days: longest() });
     },
   };
 }

@@ -10,12 +10,14 @@ import { groupViews } from '../../engine/views/group.ts';
 import { incidentView } from '../../engine/views/incident.ts';
 import { maintenanceViews } from '../../engine/views/maintenance.ts';
 import { overallOf } from '../../engine/views/overall.ts';
+import { peerCounts } from '../../engine/views/peers.ts';
 import type { Asked, GatherSources } from './gather.ts';
+import { readPeers } from './peers.ts';
 
 /** In the order of the interface: `head` stands before the monitors, `tail` after them. */
 export function frameOf(
   { store: { sql } }: Pick<GatherSources, 'store'>,
-  { config, visible, reader }: Asked,
+  { config, visible, known: nameable, reader }: Asked,
   statuses: readonly Status[],
 ) {
   const { nowAt, isTrusted, isVisible } = reader;
@@ -27,7 +29,11 @@ export function frameOf(
       .listOpen(sql)
       .filter(({ monitor }) => isVisible(monitor))
       .map((row: IncidentRow) =>
-        incidentView(row, { ...reader, isDetailPublic: reader.hasDetail(row.monitor) }),
+        incidentView(row, {
+          ...reader,
+          isVisible: (id) => nameable.has(id),
+          isDetailPublic: reader.hasDetail(row.monitor),
+        }),
       ),
     announcements: announcementViews(announcements.active(sql, nowAt), config.incidents, reader),
     maintenances: maintenanceViews(config.maintenance, reader),
@@ -41,5 +47,8 @@ export function frameOf(
         }),
       }
     : {};
-  return { head, tail: { peers: [], ...known } };
+  const peers = readPeers(sql, config, nowAt);
+  // Strangers learn how many there are.
+  const told = { peers: isTrusted ? peers : [], peer_counts: peerCounts(peers) };
+  return { head, tail: { ...told, ...known } };
 }

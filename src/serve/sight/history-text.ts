@@ -1,52 +1,82 @@
-/** The bars of monitors as views and as JSON text, of which only the last days change from one reading to the next. */
+/** The bars of monitors as views and as JSON, which stay the same from one reading to the next until a day changes. */
 import type { DayBar } from '../../db/read/bars.ts';
 import { dayView, type DayView } from '../../engine/views/day.ts';
+import { pieceOf } from '../rendition/pieces.ts';
+
+export interface History {
+  readonly views: readonly DayView[];
+  /** The JSON array of the views. */
+  readonly json: () => Buffer;
+}
 
 export interface HistoryTexts {
-  /** The JSON array of a monitor's bars. */
-  readonly textOf: (monitor: string, bars: readonly DayBar[]) => string;
-  readonly viewsOf: (monitor: string, bars: readonly DayBar[]) => readonly DayView[];
+  /** The same object as the last time when its days look the same. */
+  readonly of: (monitor: string, bars: readonly DayBar[]) => History;
   /** Forgets the monitors that are not among these. */
   readonly keep: (monitors: ReadonlySet<string>) => void;
 }
 
-interface Settled {
-  readonly bars: readonly DayBar[];
-  readonly views: readonly DayView[];
-  text: string | null;
+interface Remembered {
+  /** What the views were made of: the reader of bars hands out the same objects while nothing changes in them. */
+  bars: readonly DayBar[];
+  readonly history: History;
 }
 
-/** Days that can still change, at the end. */
-const moving = 2;
-
 export function createHistoryTexts(): HistoryTexts {
-  const known = new Map<string, Settled>();
-  const settledOf = (monitor: string, all: readonly DayBar[]): Settled => {
-    const bars = all.slice(0, -moving);
-    const remembered = known.get(monitor);
-    if (remembered !== undefined && isSame(remembered.bars, bars)) return remembered;
-    const settled = { bars, views: bars.map(dayView), text: null };
-    known.set(monitor, settled);
-    return settled;
-  };
+  const known = new Map<string, Remembered>();
+  const shared = createSharedDays();
   return {
-    textOf: (monitor, bars) => {
-      const settled = settledOf(monitor, bars);
-      settled.text ??= settled.views.map((view) => JSON.stringify(view)).join(',');
-      const last = bars.slice(-moving).map((bar) => JSON.stringify(dayView(bar)));
-      return `[${settled.text}${settled.text === '' || last.length === 0 ? '' : ','}${last.join(',')}]`;
+    of: (monitor, bars) => {
+      const remembered = known.get(monitor);
+      if (remembered !== undefined && looksTheSame(remembered, bars)) return remembered.history;
+      const history = historyOf(bars.map((bar) => shared(bar)));
+      known.set(monitor, { bars: [...bars], history });
+      return history;
     },
-    viewsOf: (monitor, bars) => [
-      ...settledOf(monitor, bars).views,
-      ...bars.slice(-moving).map((bar) => dayView(bar)),
-    ],
     keep: (monitors) => {
       for (const monitor of known.keys()) if (!monitors.has(monitor)) known.delete(monitor);
     },
   };
 }
 
-/** The reader of bars hands out the same objects as long as nothing changed in them. */
-function isSame(a: readonly DayBar[], b: readonly DayBar[]): boolean {
-  return a.length === b.length && a.every((bar, index) => bar === b[index]);
+function looksTheSame({ bars: before, history }: Remembered, bars: readonly DayBar[]): boolean {
+  if (bars.length !== before.length) return false;
+  return bars.every((bar, index) => {
+    if (bar === before[index]) return true;
+    const view = history.views[index];
+    return view !== undefined && isSame(view, dayView(bar));
+  });
+}
+
+function isSame(a: DayView, b: DayView): boolean {
+  return a.state === b.state && a.uptime_permille === b.uptime_permille && a.date === b.date;
+}
+
+function historyOf(views: readonly DayView[]): History {
+  let json: Buffer | null = null;
+  return { views, json: () => (json ??= pieceOf(JSON.stringify(views))) };
+}
+
+/** More different days than this are of monitors that fail all the time. */
+const maxShared = 20_000;
+
+/** Most days of most monitors are alike, so that one object stands for the day of many. */
+function createSharedDays(): (bar: DayBar) => DayView {
+  const days = new Map<number, Map<string, DayView>>();
+  let count = 0;
+  return (bar) => {
+    const view = dayView(bar);
+    if (count >= maxShared) {
+      days.clear();
+      count = 0;
+    }
+    const alike = days.get(bar.at) ?? new Map<string, DayView>();
+    days.set(bar.at, alike);
+    const key = `${view.state} ${view.uptime_permille}`;
+    const shared = alike.get(key);
+    if (shared !== undefined) return shared;
+    alike.set(key, view);
+    count += 1;
+    return view;
+  };
 }

@@ -1,7 +1,6 @@
 /** Writes the metrics of what exists for one viewer, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
 import type { Store } from '../../db/store.ts';
-import { certificates } from '../../db/topics/certificates.ts';
 import { decisions } from '../../db/topics/decisions.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { outbox } from '../../db/topics/outbox.ts';
@@ -10,10 +9,12 @@ import {
   type MeasuredInside,
   type MeasuredMonitor,
   monitorFamilies,
+  type MonitorFamily,
   nodeFamilies,
   type Spread,
 } from '../metrics/families.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
+import { readPeers } from './peers.ts';
 import { type Asked, gather, type GatherSources } from './gather.ts';
 
 export interface MetricsSources extends GatherSources {
@@ -29,54 +30,78 @@ const stepSize = 50;
 /** Uptime is told in parts of a million, cut. */
 const parts = 1_000_000;
 
-export async function buildMetrics(sources: MetricsSources, asked: Asked, format: Format): Promise<Buffer> {
+/** In pieces, so that the whole of it is no string. */
+export async function buildMetrics(
+  sources: MetricsSources,
+  asked: Asked,
+  format: Format,
+): Promise<readonly Buffer[]> {
   const { breathe } = sources;
-  const { reader } = asked;
   const monitors = await measure(sources, asked);
-  const pieces: string[] = [];
+  const pieces: Buffer[] = [];
   for (const family of monitorFamilies) {
-    const before = pieces.push(headText(family, format));
+    const before = pieces.push(Buffer.from(headText(family, format)));
     for (let from = 0; from < monitors.length; from += stepSize) {
-      const samples = monitors.slice(from, from + stepSize).flatMap(family.samplesOf);
-      if (samples.length > 0) pieces.push(samples.map((sample) => sampleText(family, sample)).join(''));
+      const text = samplesText(family, monitors.slice(from, from + stepSize));
+      if (text !== '') pieces.push(Buffer.from(text));
       await breathe();
     }
     // A family without a sample is left out.
     if (pieces.length === before) pieces.pop();
   }
-  const node = { version: sources.version, lateness: sources.lateness(), loopLag: sources.loopLag() };
-  for (const family of nodeFamilies(node, reader.isTrusted ? readInside(sources) : null)) {
-    if (family.samples.length === 0) continue;
-    pieces.push(headText(family, format), ...family.samples.map((sample) => sampleText(family, sample)));
+  pieces.push(Buffer.from(nodeText(sources, asked, format)));
+  return pieces;
+}
+
+function samplesText(family: MonitorFamily, monitors: readonly MeasuredMonitor[]): string {
+  let text = '';
+  for (const monitor of monitors) {
+    for (const sample of family.samplesOf(monitor)) text += sampleText(family, sample);
   }
-  return Buffer.from(pieces.join('') + endText(format));
+  return text;
+}
+
+function nodeText(sources: MetricsSources, asked: Asked, format: Format): string {
+  const node = { version: sources.version, lateness: sources.lateness(), loopLag: sources.loopLag() };
+  const families = nodeFamilies(node, asked.reader.isTrusted ? readInside(sources, asked) : null);
+  const texts = families.flatMap((family) =>
+    family.samples.length === 0
+      ? []
+      : [headText(family, format), ...family.samples.map((sample) => sampleText(family, sample))],
+  );
+  return texts.join('') + endText(format);
 }
 
 async function measure(sources: MetricsSources, asked: Asked): Promise<readonly MeasuredMonitor[]> {
-  const { sql } = sources.store;
-  const { days, factsOf } = await gather(sources, asked);
-  const certs = new Map(certificates.list(sql).map((row) => [row.monitor, row.validToAt]));
-  const totals = incidents.totals(sql);
-  return asked.visible.map((monitor) => {
+  const { find } = await gather(sources, asked);
+  const totals = incidents.totals(sources.store.sql);
+  const measured: MeasuredMonitor[] = [];
+  for (const [index, monitor] of asked.visible.entries()) {
     const { id, name, group, kind } = monitor;
-    const day = days.get(id);
-    const uptime = day === undefined ? null : uptimeShare(day.secs, parts);
-    return {
+    const { facts, day } = find(monitor);
+    const uptime = day === null ? null : uptimeShare(day.secs, parts);
+    measured.push({
       id,
       name,
       group,
-      status: factsOf(monitor).status,
+      status: facts.status,
       uptime: uptime === null ? null : uptime / parts,
-      certExpiresAt: certs.get(id) ?? null,
+      certExpiresAt: facts.certExpiresAt,
       incidents: totals.get(id) ?? 0,
       probes: kind === 'push' ? null : sources.probes.of(id),
-    };
-  });
+    });
+    if (index % stepSize === stepSize - 1) await sources.breathe();
+  }
+  return measured;
 }
 
-function readInside({ store: { sql } }: { readonly store: Pick<Store, 'sql'> }): MeasuredInside {
+function readInside(
+  { store: { sql } }: { readonly store: Pick<Store, 'sql'> },
+  { config, reader }: Asked,
+): MeasuredInside {
   return {
     notifications: outbox.totals(sql),
+    peers: readPeers(sql, config, reader.nowAt),
     spared: decisions.totals(sql).filter(({ verdict }) => verdict === 'spared'),
     databaseBytes:
       sql.get(

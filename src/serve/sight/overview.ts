@@ -1,36 +1,46 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
-import type { DayView } from '../../engine/views/day.ts';
 import { monitorView } from '../../engine/views/monitor.ts';
 import type { PageFigures, PageMonitor, PageSummary } from '../../engine/views/page.ts';
+import type { Reader } from '../../engine/views/reader.ts';
+import type { Cards } from './cards.ts';
 import { frameOf } from './frame.ts';
-import { type Asked, gather, type Gathered, type GatherSources, sumOf } from './gather.ts';
+import { type Asked, type Found, gather, type GatherSources, sumOf } from './gather.ts';
 
 export interface Overview {
+  /** Its monitors are the same objects as the last time when nothing in them changed, their latency aside. */
   readonly summary: PageSummary;
   /** By config id. */
   readonly figures: ReadonlyMap<string, PageFigures>;
+  /** Of all monitors that may be named, by config id. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** As many monitors are read in one step. */
 const stepSize = 20;
 
 /** Of the monitors of `asked`; what tells of others is left out of it. */
-export async function buildOverview(sources: GatherSources, asked: Asked): Promise<Overview> {
-  const { breathe, histories } = sources;
-  const { config, visible, reader } = asked;
-  const gathered = await gather(sources, asked);
-  const { bars, factsOf, situation } = gathered;
-  const latencies = sources.figures.latencies(reader.nowAt);
-  await breathe();
+export async function buildOverview(
+  sources: GatherSources & { readonly cards: Cards },
+  asked: Asked,
+): Promise<Overview> {
+  const { breathe, histories, cards } = sources;
+  const { config, visible, known, reader } = asked;
+  const naming: Reader = { ...reader, isVisible: (id) => known.has(id) };
+  const { find, situation } = await gather(sources, asked);
   const monitors: PageMonitor[] = [];
-  const figures = new Map<string, PageFigures>();
+  const allFigures = new Map<string, PageFigures>();
   for (const [index, monitor] of visible.entries()) {
-    const { id } = monitor;
-    const shown = (bars.get(id) ?? []).slice(-config.page.history_days);
-    const history: readonly DayView[] = histories.viewsOf(id, shown);
-    monitors.push({ ...monitorView(monitor, factsOf(monitor), { reader, situation }), history });
-    figures.set(id, { ...uptimes(id, gathered), points: latencies.get(id) ?? [] });
+    const found = find(monitor);
+    const figures = new FiguresFound(found);
+    monitors.push(
+      cards.of({
+        view: monitorView(monitor, found.facts, { reader: naming, situation }),
+        history: histories.of(monitor.id, found.bars.slice(-config.page.history_days)),
+        uptimes: figures,
+      }),
+    );
+    allFigures.set(monitor.id, figures);
     if (index % stepSize === stepSize - 1) await breathe();
   }
   const { head, tail } = frameOf(
@@ -38,18 +48,27 @@ export async function buildOverview(sources: GatherSources, asked: Asked): Promi
     asked,
     monitors.map(({ status }) => status),
   );
-  return { summary: { ...head, monitors, ...tail }, figures };
+  const names = new Map([...known].map(([id, { name }]) => [id, name]));
+  return { summary: { ...head, monitors, ...tail }, figures: allFigures, names };
 }
 
-/** In hundredths of a percent. */
-function uptimes(id: string, { days, bars }: Gathered): Omit<PageFigures, 'points'> {
-  const own = bars.get(id) ?? [];
-  const day = days.get(id);
-  const shareOf = (count: number) => uptimeShare(sumOf(own, count), 10_000);
-  return {
-    day: day === undefined ? null : uptimeShare(day.secs, 10_000),
-    week: shareOf(7),
-    month: shareOf(30),
-    quarter: shareOf(90),
-  };
+/** Uptime in hundredths of a percent. The points are read when they are drawn, which is seldom. */
+class FiguresFound implements PageFigures {
+  readonly day: number | null;
+  readonly week: number | null;
+  readonly month: number | null;
+  readonly quarter: number | null;
+  readonly #points: Found['points'];
+
+  constructor({ day, bars, points }: Found) {
+    this.day = day === null ? null : uptimeShare(day.secs, 10_000);
+    this.week = uptimeShare(sumOf(bars, 7), 10_000);
+    this.month = uptimeShare(sumOf(bars, 30), 10_000);
+    this.quarter = uptimeShare(sumOf(bars, 90), 10_000);
+    this.#points = points;
+  }
+
+  get points(): PageFigures['points'] {
+    return this.#points();
+  }
 }

@@ -52,8 +52,7 @@ export function readAlerts(
   const toAt = before === null ? reader.nowAt + 1 : startOf(before);
   const fromAt = page.next === null ? 0 : startOf(page.next);
   return producerAlerts
-    .listWithin(store.sql, { fromAt, toAt }, monitors)
-    .slice(0, maxAlerts)
+    .listWithin(store.sql, { fromAt, toAt, limit: maxAlerts }, monitors)
     .map(({ at, monitor, severity, title, message, tags, suppressed }) => ({
       at: rfc3339(at),
       monitor,

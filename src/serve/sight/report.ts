@@ -1,4 +1,5 @@
 /** Reads what the report of a month is made of. */
+import { sumDays } from '../../db/read/day-sums.ts';
 import { readWatched } from '../../db/read/watched.ts';
 import { hourSecs } from '../../db/samples/slots.ts';
 import { incidents } from '../../db/topics/incidents.ts';
@@ -6,7 +7,6 @@ import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
 import { type Asked, type GatherSources, noSecs, sumSecs } from './gather.ts';
-import { sumDays } from './rollup-sums.ts';
 
 export interface MonthReport {
   readonly report: Report;

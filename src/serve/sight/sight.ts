@@ -8,13 +8,18 @@ import type { Store } from '../../db/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import type { Status } from '../../engine/core/status.ts';
+import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { overallOf } from '../../engine/views/overall.ts';
 import type { Reader } from '../../engine/views/reader.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { Format } from '../metrics/exposition.ts';
 import type { Building, RenditionCache } from '../rendition/cache.ts';
+import type { Pieces } from '../rendition/pieces.ts';
 import type { Rendition } from '../rendition/rendition.ts';
+import { createFragments, type Fragments } from '../pages/fragments.ts';
+import { probedBy } from '../peers/probed.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
+import { createCards } from './cards.ts';
 import { createHistoryTexts } from './history-text.ts';
 import { readHealth, type HealthSources, type HealthView } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
@@ -22,7 +27,7 @@ import { buildOverview, type Overview } from './overview.ts';
 import { readAlerts, readFeed, readIncidents, type RecordPage } from './record.ts';
 import { type MonthReport, readReport } from './report.ts';
 import { statusOf } from './status.ts';
-import { buildSummary } from './summary.ts';
+import { summaryPieces } from './summary.ts';
 
 interface IncidentsAsked {
   readonly limit: number;
@@ -59,10 +64,16 @@ export interface Sight {
   readonly overview: (group: string | null) => Promise<Overview>;
   /** Null: there is none for this month. */
   readonly report: (month: string, group: string | null) => MonthReport | null;
-  readonly metrics: (format: Format) => Promise<Buffer>;
+  readonly metrics: (format: Format) => Promise<Pieces>;
   /** The JSON of the summary. */
-  readonly summary: () => Promise<Buffer>;
+  readonly summary: () => Promise<Pieces>;
+  /** What was rendered of the monitors of its overviews. */
+  readonly fragments: Fragments;
   readonly health: () => HealthView;
+  /** The config id of the peer that the viewer is; null: it is none. */
+  readonly peer: string | null;
+  /** The monitor of the same kind and target; null: there is none, or the viewer is no peer. */
+  readonly probed: (asked: Parameters<typeof probedBy>[0]) => ProbedMonitor | null;
   /** Lets others have their turn, when it is time: for work that is long. */
   readonly breathe: () => Promise<void>;
   /** What is kept of this name for viewers who see the same as this one, or is built now. */
@@ -132,6 +143,8 @@ function keyOf(viewer: Viewer): string {
       return `group ${viewer.group}`;
     case 'producer':
       return `producer ${viewer.monitor}`;
+    case 'peer':
+      return `peer ${viewer.peer}`;
     case 'anonymous':
     case 'operator':
       return viewer.kind;
@@ -142,9 +155,11 @@ function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
   const { store, now, cache } = sources;
   const { viewer, config, key, visible } = scope;
   const monitor = (id: string) => visible.byId.get(id) ?? null;
+  const known = knownTo(scope);
+  const cards = createCards();
   const asked = (group: string | null = null) => {
     const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
-    return { config, visible: some.list, reader: readerOf(scope, some, now()) };
+    return { config, visible: some.list, known, reader: readerOf(scope, some, now()) };
   };
   const record = () => ({ store, reader: asked().reader });
   const among = (only: string | null) => monitorsAmong(only, scope);
@@ -167,14 +182,28 @@ function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
       return { ...page, alerts: readAlerts(record(), of, { ...page, nameOf }) };
     },
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
-    overview: (group) => buildOverview(sources, asked(group)),
+    overview: (group) => buildOverview({ ...sources, cards }, asked(group)),
+    fragments: createFragments(),
     report: (month, group) => readReport(sources, asked(group), month),
     metrics: (format) => buildMetrics(sources, asked(), format),
-    summary: () => buildSummary(sources, asked()),
-    health: () => readHealth(sources, config),
+    summary: () => summaryPieces({ ...sources, cards }, asked()),
+    health: () => readHealth(sources, { config, hasPeers: knowsPeers(viewer), nowAt: now() }),
+    peer: viewer.kind === 'peer' ? viewer.peer : null,
+    probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),
     breathe: sources.breathe,
     kept: (name, building) => cache.get(`${key}\n${name}`, building),
   };
+}
+
+/** Peers are told to each other, and to the operator; strangers learn how many there are. */
+function knowsPeers({ kind }: Viewer): boolean {
+  return kind === 'peer' || kind === 'operator';
+}
+
+/** What anybody sees may be named to whoever has the token of a group, too. */
+function knownTo({ viewer, config, visible }: Scope): ReadonlyMap<string, Monitor> {
+  if (viewer.kind !== 'group') return visible.byId;
+  return listed(config.monitors.filter((one) => one.public || visible.byId.has(one.id))).byId;
 }
 
 function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): Reader {
@@ -200,6 +229,6 @@ function badgeOf(
 ): BadgeFacts | null {
   if (monitor === null) return null;
   const { id, name } = monitor;
-  const uptimePermille = figures.recentDay(at).get(id)?.uptimePermille ?? null;
+  const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
   return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
 }

@@ -1,34 +1,40 @@
 /** Builds the summary for one viewer, in steps short enough for the probes not to notice. */
 import { monitorView } from '../../engine/views/monitor.ts';
+import type { Status } from '../../engine/core/status.ts';
+import { type Cards, createCards } from './cards.ts';
 import { frameOf } from './frame.ts';
 import { type Asked, gather, type GatherSources } from './gather.ts';
 
 /** As many monitors are put into words in one step. */
-const stepSize = 10;
+const stepSize = 20;
 
-/** The JSON of the summary, as bytes. */
-export async function buildSummary(sources: GatherSources, asked: Asked): Promise<Buffer> {
-  const { breathe, histories } = sources;
+/** The JSON of the summary in pieces, most of which are those of the summary before. */
+export async function summaryPieces(
+  sources: GatherSources & { readonly cards: Cards },
+  asked: Asked,
+): Promise<readonly Buffer[]> {
+  const { breathe, histories, cards } = sources;
   const { config, visible, reader } = asked;
-  const { bars, factsOf, situation } = await gather(sources, asked);
-  const cards: Buffer[] = [];
-  for (let from = 0; from < visible.length; from += stepSize) {
-    const texts = visible.slice(from, from + stepSize).map((monitor) => {
-      const view = monitorView(monitor, factsOf(monitor), { reader, situation });
-      const shown = (bars.get(monitor.id) ?? []).slice(-config.page.history_days);
-      return `${JSON.stringify(view).slice(0, -1)},"history":${histories.textOf(monitor.id, shown)}}`;
-    });
-    cards.push(Buffer.from(`${from === 0 ? '' : ','}${texts.join(',')}`));
-    await breathe();
+  const { find, situation } = await gather(sources, asked);
+  const statuses: Status[] = [];
+  const pieces: Buffer[] = [];
+  for (const [index, monitor] of visible.entries()) {
+    const { facts, bars } = find(monitor);
+    const view = cards.json(monitorView(monitor, facts, { reader, situation }));
+    const history = histories.of(monitor.id, bars.slice(-config.page.history_days));
+    pieces.push(index === 0 ? view.subarray(2) : view, history.json());
+    statuses.push(facts.status);
+    if (index % stepSize === stepSize - 1) await breathe();
   }
-  const { head, tail } = frameOf(
-    sources,
-    asked,
-    visible.map((monitor) => factsOf(monitor).status),
-  );
-  return Buffer.concat([
+  const { head, tail } = frameOf(sources, asked, statuses);
+  return [
     Buffer.from(`${JSON.stringify(head).slice(0, -1)},"monitors":[`),
-    ...cards,
-    Buffer.from(`],${JSON.stringify(tail).slice(1)}`),
-  ]);
+    ...pieces,
+    Buffer.from(`${visible.length === 0 ? '' : '}'}],${JSON.stringify(tail).slice(1)}`),
+  ];
+}
+
+/** The same as one, for who reads it once. */
+export async function buildSummary(sources: GatherSources, asked: Asked): Promise<Buffer> {
+  return Buffer.concat(await summaryPieces({ ...sources, cards: createCards() }, asked));
 }

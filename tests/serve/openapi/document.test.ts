@@ -30,7 +30,8 @@ const known: readonly (readonly [place: RegExp, keys: readonly string[]])[] = [
     ['operationId', 'summary', 'security', 'parameters', 'requestBody', 'responses'],
   ],
   [/\/parameters\/\d+$/, ['name', 'in', 'description', 'required', 'schema']],
-  [/\/responses\/(?:\d{3}|Problem)$/, ['$ref', 'description', 'content']],
+  [/\/responses\/(?:\d{3}|[A-Z]\w+)$/, ['$ref', 'description', 'headers', 'content']],
+  [/^#\/components\/headers\/[^/]+$/, ['required', 'description', 'schema']],
   [/\/requestBody$/, ['description', 'required', 'content']],
   [/\/content\/[a-z]+\/[^/]+$/, ['schema']],
   [/\/securitySchemes\/\w+$/, ['type', 'scheme', 'in', 'name', 'description']],
@@ -136,16 +137,23 @@ describe('the check that every answer in these tests goes through', () => {
     ['x-frame-options', 'DENY'],
     ['x-request-id', 'id'],
     ['content-type', 'application/json'],
+    ['x-ratelimit-limit', '30'],
+    ['x-ratelimit-remaining', '29'],
+    ['x-ratelimit-reset', '1'],
   ]);
   const seen = (path: string, status: number, text: string) =>
     faultsOf({ method: 'GET', path, status, text, header: (name) => headers.get(name) ?? null });
 
-  it('finds a status, a type and a shape that are not described', () => {
+  it('finds a status, a type, a shape and a header that are not as described', () => {
     const right = '{"incidents":[],"next":null}';
     assert.deepEqual(seen('/api/incidents', 200, right), []);
     assert.notDeepEqual(seen('/api/incidents', 201, right), []);
     assert.notDeepEqual(seen('/api/incidents', 200, '{"incidents":[]}'), []);
     assert.notDeepEqual(seen('/', 200, '{}'), []);
     assert.notDeepEqual(seen('/nothing', 200, '{}'), []);
+    headers.delete('x-ratelimit-reset');
+    assert.deepEqual(seen('/api/incidents', 200, right), [
+      'GET /api/incidents 200 without x-ratelimit-reset',
+    ]);
   });
 });

@@ -7,9 +7,8 @@ import { describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { cellsOf } from '../../../src/serve/plain/columns.ts';
 import { printedSeed } from '../../support/random.ts';
+import { skipWithout } from '../formats/tool.ts';
 import { hostileTexts, renderAllWith } from './hostile.ts';
-
-const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -64,7 +63,7 @@ describe('hostile text', () => {
     assert.notEqual(skeletonOf(broken), skeletons.get('status.html'));
   });
 
-  it('leaves every page, picture and feed well-formed', { skip: hasXmllint ? false : 'no xmllint' }, () => {
+  it('leaves every page, picture and feed well-formed', { skip: skipWithout('xmllint') }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'statusd-hostile-'));
     try {
       const files = hostile.flatMap(([, drawn], index) =>

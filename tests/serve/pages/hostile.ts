@@ -98,7 +98,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     cause: text,
     impacted: [text, text],
     note: text,
-    vantage: { [text]: text },
+    vantage: [{ peer: text, verdict: 'up' as const, error: text }],
     snapshot: { status_line: text, headers: [[text, text] as const], body: text },
   }));
   const monitors = summary.monitors.map((monitor) => ({
@@ -118,7 +118,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     maintenances: summary.maintenances.map((one) => ({ ...one, title: text, monitors: [text] })),
     groups: summary.groups.map(({ name, ids }) => ({ name: renamed.get(name ?? '') ?? text, ids })),
     monitors,
-    peers: summary.peers.map((peer) => ({ ...peer, name: text, state: text })),
+    peers: summary.peers.map((peer) => ({ ...peer, name: text, reason: text, seen_by: [text] })),
     channels: [{ name: text, failing: true, consecutive_failures: 4, failing_for_secs: 60 }],
   };
   const alerts = dayAlerts.map((alert) => ({
@@ -161,6 +161,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
       }),
     ],
     ['status.txt', renderStatusText({ summary: hostile, figures, group: text, width: 80 })],
+    ['whole.txt', renderStatusText({ summary: hostile, figures, group: null, width: 80 })],
     ['history.txt', renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
     ['report.txt', renderReportText({ title: text, report, group: text, width: 80 })],
   ]);

@@ -22,7 +22,7 @@ function openCache(maxBytes?: number) {
   let built = 0;
   const build = () => Promise.resolve(Buffer.from(String((built += 1))));
   const get = async (key = 'anonymous') =>
-    Number((await cache.get(key, { maxAgeMs: 1000, labels, build })).bytes.toString());
+    Number((await cache.get(key, { maxAgeMs: 1000, labels, build })).plain.whole.body.toString());
   const change = (name: string) => {
     listener({ operations: [[name]], isForeign: false });
   };
@@ -91,7 +91,7 @@ describe('the cache of renditions', () => {
     change('announcement.add');
     const next = get();
     finish(Buffer.from('0'));
-    assert.equal((await slow).bytes.toString(), '0');
+    assert.equal((await slow).plain.whole.body.toString(), '0');
     assert.equal(await next, 1);
     assert.equal(await get(), 1);
   });

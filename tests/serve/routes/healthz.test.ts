@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Store } from '../../../src/db/store.ts';
-import { openWorld } from '../world.ts';
+import { peers } from '../../../src/db/topics/peers.ts';
+import { freshPeer } from '../../../src/engine/core/peers/state.ts';
+import { openWorld, startAt } from '../world.ts';
 
 const config = `
 [health]
@@ -25,6 +27,7 @@ describe('GET /healthz', () => {
         last_tick_age: 1.234,
         id: 'node-a',
         peers: {},
+        peer_counts: { up: 0, down: 0, link_degraded: 0, unknown: 0 },
         network: { state: 'ok', since: null },
       });
       assert.equal(reply.headers.get('x-ratelimit-limit'), null);
@@ -39,8 +42,48 @@ describe('GET /healthz', () => {
         last_tick_age: null,
         id: 'node-a',
         peers: {},
+        peer_counts: { up: 0, down: 0, link_degraded: 0, unknown: 0 },
         network: { state: 'ok', since: null },
       });
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('tells peers and the operator how it sees the watched peers, and others how many there are', async () => {
+    const world = await openWorld(`auth_token = "operator-token"${config}
+[[peers]]
+id = "node-b"
+listen_token = "token-of-b"
+expect_every_secs = 60
+[[peers]]
+id = "node-c"
+listen_token = "token-of-c"
+expect_every_secs = 60
+[[peers]]
+id = "unwatched"
+listen_token = "token-of-d"
+`);
+    try {
+      const heardAt = startAt - 42_500;
+      await world.store.write([
+        peers.save({ id: 'node-b', heardAt, state: { ...freshPeer, state: 'up', heardAt } }),
+        peers.save({ id: 'unwatched', heardAt, state: { ...freshPeer, state: 'up', heardAt } }),
+      ]);
+      const counts = { up: 1, down: 0, link_degraded: 0, unknown: 1 };
+      const seen = async (headers: Readonly<Record<string, string>>) => {
+        const reply = (await world.ask('/healthz', { headers })).json() as Record<string, unknown>;
+        return { peers: reply['peers'], counts: reply['peer_counts'] };
+      };
+      const known = {
+        counts,
+        peers: { 'node-b': { state: 'up', age: 42 }, 'node-c': { state: 'unknown', age: null } },
+      };
+      assert.deepEqual(await seen({ 'x-push-token': 'token-of-d' }), known);
+      assert.deepEqual(await seen({ authorization: 'Bearer operator-token' }), known);
+      assert.deepEqual(await seen({}), { counts, peers: {} });
+      assert.deepEqual(await seen({ 'x-push-token': 'wrong' }), { counts, peers: {} });
+      assert.deepEqual(await seen({ authorization: 'Bearer token-of-b' }), { counts, peers: {} });
     } finally {
       await world.close();
     }

@@ -53,8 +53,9 @@ describe('parameters', () => {
 
   it('are refused with their name and what is allowed', () => {
     for (const [query, detail] of [
-      ['', 'title is missing: it must be a text.'],
+      ['', 'title is missing in the query: it must be a text.'],
       ['title=a&hours=0', 'hours must be a whole number from 1 to 720.'],
+      ['title=a&hours=-1', 'hours must be a whole number from 1 to 720.'],
       ['title=a&hours=0x10', 'hours must be a whole number from 1 to 720.'],
       ['title=a&hours=1e2', 'hours must be a whole number from 1 to 720.'],
       ['title=a&style=round', 'style must be one of flat, square.'],

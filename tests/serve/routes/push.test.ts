@@ -7,6 +7,18 @@ const config = `
 auth_token = "operator-token"
 rate_limit_burst = 1000
 
+[[peers]]
+id = "node-b"
+listen_token = "token-of-b"
+
+[[peers]]
+id = "node-c"
+listen_id = "from-c"
+listen_token = "token-of-c"
+
+[[peers]]
+id = "trusting"
+
 [[monitors]]
 id = "web"
 target = "https://example.com"
@@ -79,11 +91,39 @@ describe('POST /api/push/{id}', () => {
     const status = await push('job?status=fine');
     assert.equal(status.status, 400);
     assert.match(status.text, /status must be one of up, degraded, down\./);
-    for (const ping of ['-1', '1.5', 'fast', '99999999999999999999']) {
+    for (const ping of ['-1', '-0', '1.5', 'fast', '99999999999999999999']) {
       const reply = await push(`job?ping=${ping}`);
       assert.equal(reply.status, 400);
       assert.match(reply.text, /ping must be a whole number from 0 to/);
     }
+  });
+
+  it('takes the heartbeat of a peer at its listen_id, with its listen_token alone', async () => {
+    const ofPeer = { 'x-push-token': 'token-of-c' };
+    assert.deepEqual((await push('from-c?status=degraded&msg=busy', ofPeer)).json(), { status: 'ok' });
+    assert.deepEqual(world.engine.peerHeartbeats.at(-1), {
+      peer: 'node-c',
+      status: 'degraded',
+      message: 'busy',
+    });
+    assert.equal((await push('node-b?token=token-of-b', {})).status, 200);
+    assert.equal(world.engine.peerHeartbeats.at(-1)?.peer, 'node-b');
+    const taken = world.engine.peerHeartbeats.length;
+    for (const headers of [{}, ofPeer, { 'x-push-token': 'job-token' }]) {
+      assert.equal((await push('node-b', headers)).status, 401);
+    }
+    assert.equal((await push('node-c', ofPeer)).status, 404);
+    assert.equal((await push('job', { 'x-push-token': 'token-of-b' })).status, 401);
+    assert.equal(world.engine.peerHeartbeats.length, taken);
+    // As a push monitor without a token, which a warning of the configuration is about.
+    assert.equal((await push('trusting', {})).status, 200);
+  });
+
+  it('says to a peer, too, when its heartbeat cannot be kept', async () => {
+    world.engine.refusal = new StatusdError('store_full', 'the disk is full');
+    const reply = await push('node-b', { 'x-push-token': 'token-of-b' });
+    world.engine.refusal = null;
+    assert.equal(reply.status, 503);
   });
 
   it('cuts a long message on a character and masks the secrets in it', async () => {

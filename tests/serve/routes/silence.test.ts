@@ -61,7 +61,7 @@ describe('POST /api/silence', () => {
       ['monitors=web&duration=90', 400, /^duration has no unit/],
       ['monitors=web&duration=0s', 400, /^duration is no time at all/],
       ['monitors=web&duration=169h', 400, /^duration is too long: 7 days at most/],
-      ['monitors=web,nobody&duration=1h', 404, /monitor that there is not/],
+      ['monitors=web,nobody&duration=1h', 404, /^There is no monitor nobody\.$/],
     ] as const) {
       const reply = await silence(query);
       assert.equal(reply.status, status, query);

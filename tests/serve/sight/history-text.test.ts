@@ -13,18 +13,33 @@ describe('the text of bars', () => {
   it('is always the JSON of the bars as they are', () => {
     const histories = createHistoryTexts();
     let bars = [bar(1, 0), bar(2, 5), bar(3, 0), bar(4, 0)];
-    const expected = () => JSON.stringify(bars.map(dayView));
-    assert.equal(histories.textOf('a', bars), expected());
+    const compare = (monitor = 'a') => {
+      const { views, json } = histories.of(monitor, bars);
+      assert.deepEqual(views, bars.map(dayView));
+      assert.equal(json().toString(), JSON.stringify(bars.map(dayView)));
+    };
+    compare();
     bars = [...bars.slice(0, 3), bar(4, 60)];
-    assert.equal(histories.textOf('a', bars), expected());
+    compare();
     bars = [...bars.slice(1), bar(5, 0)];
-    assert.equal(histories.textOf('a', bars), expected());
+    compare();
     bars = [bar(2, 999), ...bars.slice(1)];
-    assert.equal(histories.textOf('a', bars), expected());
+    compare();
     for (const count of [0, 1, 2, 3]) {
       bars = bars.slice(0, count);
-      assert.equal(histories.textOf('b', bars), expected());
+      compare('b');
       bars = [bar(1, 0), bar(2, 5), bar(3, 0), bar(4, 0)];
     }
+  });
+
+  it('is the same object until a day looks different', () => {
+    const histories = createHistoryTexts();
+    const bars = [bar(1, 0), bar(2, 5), bar(3, 0)];
+    const first = histories.of('a', bars);
+    assert.equal(histories.of('a', [bar(1, 0), bar(2, 5), bar(3, 0)]), first);
+    bars[2] = { ...bar(3, 0), secs: { up: 40_000, degraded: 0, down: 0, unknown: 0 } };
+    assert.equal(histories.of('a', bars), first);
+    bars[2] = bar(3, 40);
+    assert.notEqual(histories.of('a', bars), first);
   });
 });

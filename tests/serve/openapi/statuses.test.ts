@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { StatusdError } from '../../../src/engine/core/errors.ts';
+import { openapiOf } from '../../../src/serve/openapi/document.ts';
+import { routes } from '../../../src/serve/routes/all.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { faultsOf } from '../contract.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const config = `
+auth_token = "operator-token"
+
+[[monitors]]
+id = "web"
+group = "front"
+target = "https://example.com"
+
+[[monitors]]
+id = "job"
+kind = "push"
+push_token = "job-token"
+
+[[peers]]
+id = "paris"
+ping_url = "https://paris.example.com/api/push/here"
+ping_token = "our-token"
+listen_token = "paris-token"
+`;
+
+interface Asking {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Without it, every request is refused. */
+  readonly hasHost?: boolean;
+  /** The same for something that there is none of. */
+  readonly missing?: Partial<Asking>;
+}
+
+const operator = { authorization: 'Bearer operator-token' };
+const producer = { 'x-push-token': 'job-token' };
+const peer = { 'x-push-token': 'paris-token' };
+const target = (url: string) => JSON.stringify({ from: 'paris', kind: 'http', target: url });
+
+/** A request of every operation that is answered well. */
+const askings: Readonly<Record<string, Asking>> = {
+  'GET /': { path: '/' },
+  'GET /status/{group}': { path: '/status/front', missing: { path: '/status/none' } },
+  'GET /history': { path: '/history', missing: { path: '/history?monitor=none' } },
+  'GET /history.atom': { path: '/history.atom' },
+  'GET /report/{month}': { path: '/report/2026-06', missing: { path: '/report/2026-13' } },
+  'GET /favicon.svg': { path: '/favicon.svg' },
+  'GET /healthz': { path: '/healthz' },
+  'GET /metrics': { path: '/metrics' },
+  'GET /api/summary': { path: '/api/summary' },
+  'GET /api/incidents': { path: '/api/incidents' },
+  'GET /api/monitors/{id}/latency': {
+    path: '/api/monitors/web/latency',
+    missing: { path: '/api/monitors/none/latency' },
+  },
+  'GET /api/monitors/{id}/heatmap.svg': {
+    path: '/api/monitors/web/heatmap.svg',
+    missing: { path: '/api/monitors/none/heatmap.svg' },
+  },
+  'GET /api/badge/{id}/status': {
+    path: '/api/badge/web/status',
+    missing: { path: '/api/badge/none/status' },
+  },
+  'GET /api/badge/{id}/uptime': {
+    path: '/api/badge/web/uptime',
+    missing: { path: '/api/badge/none/uptime' },
+  },
+  'POST /api/push/{id}': { path: '/api/push/job', headers: producer, missing: { path: '/api/push/none' } },
+  'POST /api/monitors/{id}/alert': {
+    path: '/api/monitors/job/alert',
+    headers: producer,
+    body: '{"title":"It is late"}',
+    missing: { path: '/api/monitors/none/alert' },
+  },
+  'POST /api/silence': {
+    path: '/api/silence?monitors=web&duration=1m',
+    headers: operator,
+    missing: { path: '/api/silence?monitors=none&duration=1m' },
+  },
+  'POST /api/announce': { path: '/api/announce?title=Soon', headers: operator },
+  'DELETE /api/announce': { path: '/api/announce', headers: operator },
+  'POST /api/peer/probe': {
+    path: '/api/peer/probe',
+    headers: peer,
+    body: target('https://example.com'),
+    missing: { body: target('https://elsewhere.example.com') },
+  },
+  'GET /api/openapi.json': { path: '/api/openapi.json' },
+};
+
+const { paths } = openapiOf(routes, { version: '0.0.0', server: '/' }) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+};
+const declared = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { responses }]) =>
+    Object.keys(responses).map((status) => ({
+      operation: `${method.toUpperCase()} ${path}`,
+      status: Number(status),
+    })),
+  ),
+);
+
+const tooMuch = 'x'.repeat(70_000);
+
+describe('every status that is declared', () => {
+  let isBroken = false;
+  let world: World;
+  let poor: World;
+  before(async () => {
+    // A clock that fails is a fault that no handler foresees.
+    const now = () => {
+      if (isBroken) throw new Error('no clock');
+      return startAt;
+    };
+    const probe = () => Promise.reject(new Error('nothing is probed here'));
+    world = await openWorld(`rate_limit_burst = 10000\n${config}`, {
+      http: { clock: { ...realClock, now }, probe },
+      store: (store) => ({
+        ...store,
+        write: (operations, options) =>
+          world.engine.refusal === null
+            ? store.write(operations, options)
+            : Promise.reject(world.engine.refusal),
+      }),
+    });
+    poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {
+      http: { probe },
+    });
+  });
+  after(async () => {
+    await world.close();
+    await poor.close();
+  });
+
+  /** The status, after the answer was held against its description. */
+  async function send(
+    { port }: World,
+    method: string,
+    { path, headers = {}, body, hasHost = true }: Asking,
+  ): Promise<number> {
+    const asking = request({
+      port,
+      host: '127.0.0.1',
+      method,
+      path,
+      headers,
+      setHost: hasHost,
+      agent: false,
+    });
+    asking.end(body);
+    const [message] = (await once(asking, 'response')) as [IncomingMessage];
+    const text = await textOf(message);
+    const status = message.statusCode ?? 0;
+    const header = (name: string) => message.headers[name]?.toString() ?? null;
+    assert.deepEqual(faultsOf({ method, path, status, header, text }), [], `${method} ${path} ${status}`);
+    return status;
+  }
+
+  async function provoke(status: number, method: string, asking: Asking): Promise<number> {
+    switch (status) {
+      case 304:
+        return send(world, method, { ...asking, headers: { ...asking.headers, 'if-none-match': '*' } });
+      case 400:
+        return send(world, method, { ...asking, hasHost: false });
+      case 401:
+        return send(world, method, { ...asking, headers: {} });
+      case 404:
+        return send(world, method, { ...asking, ...asking.missing });
+      case 413:
+        return send(world, method, {
+          ...asking,
+          headers: { ...asking.headers, 'content-length': String(tooMuch.length) },
+          body: tooMuch,
+        });
+      case 429:
+        await send(poor, method, asking);
+        return send(poor, method, asking);
+      case 500:
+        isBroken = true;
+        return send(world, method, asking).finally(() => (isBroken = false));
+      case 503:
+        world.engine.refusal = new StatusdError('store_full', 'the disk is full');
+        world.engine.isSchedulerOk = false;
+        return send(world, method, asking).finally(() => {
+          world.engine.refusal = null;
+          world.engine.isSchedulerOk = true;
+        });
+      default:
+        return send(world, method, asking);
+    }
+  }
+
+  it('is answered by its route, in the shape it declares', async () => {
+    assert.ok(declared.length > 80);
+    for (const { operation, status } of declared) {
+      const asking = askings[operation];
+      assert.ok(asking, `no request of ${operation}`);
+      const [method = ''] = operation.split(' ');
+      assert.equal(await provoke(status, method, asking), status, operation);
+    }
+  });
+});

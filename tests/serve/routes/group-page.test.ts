@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../../src/db/topics/incidents.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const config = `
+auth_token = "operator-token"
+group_tokens = { shop = "shop-token" }
+
+[[monitors]]
+id = "web"
+name = "Website"
+group = "shop"
+target = "https://example.com"
+depends_on = ["db"]
+
+[[monitors]]
+id = "cart"
+name = "Shopping cart"
+group = "shop"
+target = "https://cart.example.com"
+public = false
+depends_on = ["vault"]
+
+[[monitors]]
+id = "db"
+name = "Main database"
+group = "inside"
+target = "https://db.example.com"
+
+[[monitors]]
+id = "vault"
+name = "Key vault"
+group = "inside"
+target = "https://vault.example.com"
+public = false
+
+[[maintenance]]
+title = "Work on the database"
+start = "2026-06-07T11:00:00Z"
+end = "2026-06-07T13:00:00Z"
+monitors = ["db"]
+`;
+
+const html = { accept: 'text/html' };
+const text = { accept: '*/*', 'user-agent': 'curl/8.5.0' };
+const viewers = {
+  anybody: {},
+  member: { authorization: 'Bearer shop-token' },
+  operator: { authorization: 'Bearer operator-token' },
+};
+
+describe('the page of a group', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+    const down = (monitor: string, cause: string | null, impacted: readonly string[] = []) =>
+      incidents.open({
+        uid: `of-${monitor}`,
+        monitor,
+        name: monitor,
+        startedAt: startAt - 300_000,
+        confirmedAt: startAt - 240_000,
+        category: 'connection',
+        reason: null,
+        cause,
+        impacted,
+        snapshot: null,
+        vantage: null,
+      });
+    await world.store.write([
+      down('web', 'db', ['vault', 'db']),
+      down('cart', 'vault'),
+      down('db', null, ['web']),
+      down('vault', null, ['cart']),
+    ]);
+    for (const id of ['web', 'cart', 'db', 'vault']) world.engine.statuses.set(id, 'down');
+  });
+  after(() => world.close());
+
+  /** Lines of the text are broken anywhere. */
+  const page = async (viewer: keyof typeof viewers, form: Readonly<Record<string, string>>) => {
+    const shown = await world.ask('/status/shop', { headers: { ...form, ...viewers[viewer] } });
+    return form === text ? shown.text.replace(/\s+/g, ' ') : shown.text;
+  };
+
+  it('names a cause outside of the group as what it is called', async () => {
+    for (const viewer of ['anybody', 'member', 'operator'] as const) {
+      for (const form of [html, text]) {
+        const shown = await page(viewer, form);
+        assert.match(shown, /Because of Main database\./);
+        assert.match(shown, /Also affects (?:Key vault, )?Main database\./);
+        assert.doesNotMatch(shown, /(?:of|affects|,) (?:db|vault)\b/);
+      }
+    }
+  });
+
+  it('does not name what the viewer may not know of, and says that it is down all the same', async () => {
+    for (const form of [html, text]) {
+      assert.doesNotMatch(await page('anybody', form), /vault|cart/i);
+      const member = await page('member', form);
+      assert.match(member, /Shopping cart/);
+      assert.doesNotMatch(member, /vault/i);
+      assert.match(await page('operator', form), /Because of Key vault\./);
+    }
+  });
+
+  it('refreshes with the token it was opened with', async () => {
+    const { text: shown } = await world.ask('/status/shop?token=shop-token', { headers: html });
+    assert.match(shown, /Shopping cart/);
+    assert.match(shown, /<a href="">Refresh<\/a>/);
+    assert.doesNotMatch(shown, /shop-token/);
+  });
+
+  it('tells of no incident and no maintenance but that of the group', async () => {
+    for (const viewer of ['anybody', 'member', 'operator'] as const) {
+      const shown = await page(viewer, html);
+      assert.doesNotMatch(shown, /id="(?:m-db|of-db|of-vault)"|Work on the database/);
+    }
+  });
+
+  it('shows a card as the whole page does, under maintenance through an upstream in another group', async () => {
+    const card = (shown: string) => /<li class="m[^>]* id="m-web">.*?<\/li>/s.exec(shown)?.[0];
+    const whole = await world.ask('/', { headers: html });
+    assert.match(card(whole.text) ?? '', />Maintenance</);
+    assert.equal(card(await page('anybody', html)), card(whole.text));
+  });
+});

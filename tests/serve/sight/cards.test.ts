@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { MonitorView } from '../../../src/engine/views/monitor.ts';
+import { createCards } from '../../../src/serve/sight/cards.ts';
+import { createHistoryTexts } from '../../../src/serve/sight/history-text.ts';
+import { madeUpDay } from '../../support/made-up-day.ts';
+
+function viewOf(): MonitorView {
+  const [monitor] = madeUpDay('healthy', 1).summary.monitors;
+  assert.ok(monitor !== undefined);
+  return { ...monitor, history: undefined, impacted: ['a', 'b'], kind: 'http' } as unknown as MonitorView;
+}
+
+/** Another value for every field, the id aside. */
+function changes(view: MonitorView): MonitorView[] {
+  return Object.entries(view).flatMap(([key, value]) => {
+    if (key === 'id' || key === 'history') return [];
+    if (key === 'impacted')
+      return [
+        { ...view, impacted: ['a'] },
+        { ...view, impacted: ['a', 'c'] },
+      ];
+    return [{ ...view, [key]: value === null ? 1 : null }];
+  });
+}
+
+describe('cards', () => {
+  const uptimes = { day: 1, week: 2, month: 3, quarter: null };
+  const history = createHistoryTexts().of('a', []);
+
+  it('stay the same object while nothing in them changes', () => {
+    const cards = createCards();
+    const card = cards.of({ view: viewOf(), history, uptimes });
+    assert.equal(cards.of({ view: viewOf(), history, uptimes: { ...uptimes } }), card);
+    assert.equal(cards.json(viewOf()), cards.json(viewOf()));
+  });
+
+  it('are another object whatever changes', () => {
+    const view = viewOf();
+    const other = createHistoryTexts().of('a', [
+      { at: 0, secs: { up: 1, degraded: 0, down: 0, unknown: 0 } },
+    ]);
+    const shown = { view, history, uptimes };
+    for (const changed of [
+      ...changes(view).map((each) => ({ ...shown, view: each })),
+      { ...shown, history: other },
+      ...Object.keys(uptimes).map((key) => ({ ...shown, uptimes: { ...uptimes, [key]: 9 } })),
+    ]) {
+      const cards = createCards();
+      assert.notEqual(cards.of(changed), cards.of(shown), JSON.stringify(changed));
+      if (changed.view !== view) assert.notDeepEqual(cards.json(changed.view), cards.json(view));
+    }
+  });
+});
