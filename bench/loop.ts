@@ -123,6 +123,7 @@ async function engineLoop(origin: string, folder: string) {
       return result;
     },
     lookUpDomain: null,
+    peerClients: null,
     onProgress: () => undefined,
     newUid: () => `uid-${(uids += 1)}`,
   });

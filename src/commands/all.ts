@@ -11,22 +11,33 @@ import { DigestCommand } from './digest.ts';
 import { DoctorCommand } from './doctor.ts';
 import { ExplainCommand } from './explain.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
+import { ImportGatusCommand, ImportKumaCommand } from './import.ts';
 import { IncidentsCommand } from './incidents.ts';
 import { InitCommand } from './init.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
+import { PeersCommand } from './peers.ts';
+import { PlanCommand } from './plan.ts';
+import { ProbeCommand } from './probe.ts';
+import { ReplayCommand } from './replay.ts';
+import { ReportCommand } from './report.ts';
 import { SchemaCommand } from './schema.ts';
 import { ServeCommand } from './serve.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
 import { TopCommand } from './top.ts';
 import { TestAlertCommand } from './test-alert.ts';
 import { TestCommand } from './test.ts';
+import { TuneCommand } from './tune.ts';
 
 export const allCommands: readonly StatusdCommandClass[] = [
   CheckCommand,
+  ProbeCommand,
   ServeCommand,
   DemoCommand,
   InitCommand,
+  ImportKumaCommand,
+  ImportGatusCommand,
   DoctorCommand,
+  PlanCommand,
   TestCommand,
   SilenceCommand,
   SilenceListCommand,
@@ -38,9 +49,13 @@ export const allCommands: readonly StatusdCommandClass[] = [
   OutboxRetryCommand,
   OutboxDropCommand,
   TopCommand,
+  PeersCommand,
   IncidentsCommand,
   AnnotateCommand,
   ExplainCommand,
+  ReportCommand,
+  TuneCommand,
+  ReplayCommand,
   DigestCommand,
   TestAlertCommand,
   BackupCommand,

@@ -8,6 +8,8 @@ export const bin = fileURLToPath(new URL('../../bin/statusd.js', import.meta.url
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A command that runs it in a place of its own, such as a network namespace. */
+  readonly within?: readonly string[];
 }
 
 export interface CliResult {
@@ -22,9 +24,10 @@ const plainEnv = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', LANG: 
 /** Starts the program; `exited` settles when it has ended. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {} }: CliOptions,
+  { cwd, env = {}, within = [] }: CliOptions,
 ): { child: ChildProcess; exited: Promise<CliResult> } {
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...plainEnv, ...env } });
+  const [program = process.execPath, ...rest] = [...within, process.execPath, bin, ...args];
+  const child = spawn(program, rest, { cwd, env: { ...plainEnv, ...env } });
   return { child, exited: collect(child) };
 }
 

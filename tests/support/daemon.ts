@@ -26,6 +26,8 @@ export interface Daemon {
 export interface DaemonOptions {
   readonly command?: 'serve' | 'demo';
   readonly env?: Readonly<Record<string, string>>;
+  /** As for startCli. */
+  readonly within?: readonly string[];
 }
 
 const deadlineMs = 15_000;
@@ -33,9 +35,9 @@ const deadlineMs = 15_000;
 /** Resolves once it is ready. Rejects with what it said when it ends before that. */
 export async function startDaemon(
   cwd: string,
-  { command = 'serve', env = {} }: DaemonOptions = {},
+  { command = 'serve', env = {}, within = [] }: DaemonOptions = {},
 ): Promise<Daemon> {
-  const { child, exited } = startCli([command, '--log-format', 'json'], { cwd, env });
+  const { child, exited } = startCli([command, '--log-format', 'json'], { cwd, env, within });
   const lines: LogLine[] = [];
   let rest = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -68,16 +70,17 @@ export async function startDaemon(
   };
 }
 
-/** Looks until there is something, for at most 15 s; then it fails with what `tell` says. */
+/** Looks until there is something, for at most 15 s unless told otherwise; then it fails with what `tell` says. */
 export async function until<T>(
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
   tell: () => string,
+  mostMs = deadlineMs,
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
-    if (performance.now() - startedAt > deadlineMs) throw new Error(`waited in vain: ${tell()}`);
+    if (performance.now() - startedAt > mostMs) throw new Error(`waited in vain: ${tell()}`);
     await pause(20);
   }
 }

@@ -5,6 +5,7 @@ import type { AlertLine } from '../../src/engine/views/history.ts';
 import type { HeatmapFacts } from '../../src/engine/views/heatmap.ts';
 import { overallOf } from '../../src/engine/views/overall.ts';
 import type { PageFigures, PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
+import { peerCounts, type PeerView } from '../../src/engine/views/peers.ts';
 import { type Report, type ReportIncident, reportOf } from '../../src/engine/views/report.ts';
 import { randomOf } from './random.ts';
 
@@ -83,13 +84,28 @@ export function madeUpDay(kind: DayKind, count = 20): MadeUpDay {
             ],
       groups,
       monitors,
-      peers:
-        kind === 'empty'
-          ? []
-          : [{ id: 'paris', name: 'Paris', state: isOutage ? 'degraded' : 'up', age: 42 }],
+      peers: kind === 'empty' ? [] : dayPeers(isOutage),
+      peer_counts: peerCounts(kind === 'empty' ? [] : dayPeers(isOutage)),
     },
     figures: new Map(monitors.map((monitor, index) => [monitor.id, figuresOf(monitor, kind, index)])),
   };
+}
+
+function dayPeers(isOutage: boolean): PeerView[] {
+  const quiet = { clock_skew_ms: null, reason: null, seen_by: [] };
+  return [
+    { ...quiet, id: 'paris', name: 'Paris', state: 'up', age: 42, clock_skew_ms: -7200 },
+    isOutage
+      ? {
+          ...quiet,
+          id: 'tokyo',
+          name: 'Tokyo',
+          state: 'link_degraded',
+          age: 754,
+          seen_by: ['Paris'],
+        }
+      : { ...quiet, id: 'tokyo', name: 'Tokyo', state: 'unknown', age: null },
+  ];
 }
 
 const quietIncident: IncidentView = {

@@ -114,7 +114,9 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
       hasDetail: () => true,
     };
     const sources = { store, stateOf: () => null, figures, histories, breathe: nextTurn };
-    const bytes = await buildSummary(sources, { config, visible: config.monitors, reader });
+    const visible = config.monitors;
+    const all = new Map(visible.map((monitor) => [monitor.id, monitor]));
+    const bytes = await buildSummary(sources, { config, visible, known: all, reader });
     return JSON.parse(bytes.toString('utf8')) as unknown;
   };
 }

@@ -1,9 +1,12 @@
 /** Reads the summary of another server, which may be of another version, or no statusd at all. */
+import { peerStatuses } from '../../engine/core/peers/state.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
+import type { PeerView } from '../../engine/views/peers.ts';
+import { readVantage } from '../../engine/views/vantage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,7 +44,7 @@ export function readSummary(json: unknown): PageSummary | null {
     })),
     groups: list(json.groups).map(({ name, ids }) => ({ name: textOrNull(name), ids: texts(ids) })),
     monitors: list(json.monitors).map(readMonitor),
-    peers: [],
+    ...readPeers(json.peers, json.peer_counts),
     ...channels,
   };
 }
@@ -61,8 +64,35 @@ export function readIncidents(json: unknown): IncidentView[] {
     cause: textOrNull(incident.cause),
     impacted: texts(incident.impacted),
     note: textOrNull(incident.note),
-    vantage: null,
+    vantage: readVantage(incident.vantage),
   }));
+}
+
+/** Strangers get counts alone; servers of before have neither. */
+function readPeers(json: unknown, counted: unknown): Pick<PageSummary, 'peers' | 'peer_counts'> {
+  const peers = list(json).map(
+    (peer): PeerView => ({
+      id: text(peer.id),
+      name: text(peer.name),
+      state: peerStatuses.find((state) => state === peer.state) ?? 'unknown',
+      age: number(peer.age),
+      clock_skew_ms: number(peer.clock_skew_ms),
+      reason: textOrNull(peer.reason),
+      seen_by: texts(peer.seen_by),
+    }),
+  );
+  const counts = isFields(counted) ? counted : {};
+  const { up, down, link_degraded, unknown } = counts;
+  const count = (of: unknown) => Math.max(0, number(of) ?? 0);
+  return {
+    peers,
+    peer_counts: {
+      up: count(up),
+      down: count(down),
+      link_degraded: count(link_degraded),
+      unknown: count(unknown),
+    },
+  };
 }
 
 export function readLatency(json: unknown): LatencyPoint[] {

@@ -112,7 +112,7 @@ describe('statusd incidents', () => {
       impacted: ['web'],
       note: null,
       snapshot: { status_line: 'HTTP/1.1 503 No\u009b31mpe', headers: [['a', 'b']], body: 'x' },
-      vantage: [{ peer: 'paris', verdict: 'up' }],
+      vantage: [{ peer: 'paris', verdict: 'up', error: null }],
     });
     const { stdout } = await world.run('incidents', '--json');
     assert.doesNotMatch(stdout.trimEnd(), /[\u0000-\u001f\u007f-\u009f\u202e]/);

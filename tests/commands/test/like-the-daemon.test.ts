@@ -38,10 +38,12 @@ async function toldByDaemon({ config, series, startAt }: Test): Promise<string[]
       return Promise.resolve({ startedAt: clock.now(), attempts: 1, result });
     },
     lookUpDomain: null,
+    peerClients: null,
     onProgress: () => undefined,
     newUid: () => `uid-${(uids += 1)}`,
   });
   const pipeline = createPipeline({
+    askPeer: null,
     config: () => config,
     store,
     clock,

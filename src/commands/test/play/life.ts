@@ -120,6 +120,7 @@ export class Life {
     this.startAll(this.config.monitors);
     this.sight.survey();
     this.pipeline = createPipeline({
+      askPeer: null,
       config: () => this.config,
       store,
       clock,
