@@ -48,7 +48,7 @@ async function putUnderWay(world: World, ids: readonly string[], count: number):
 
 export const faults = ['stall', 'stop', 'clock', 'network', 'resolver'] as const;
 
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
 export interface Episode {
   readonly fault: Fault;
