@@ -34,12 +34,15 @@ describe('README.md', () => {
     assert.deepEqual(firstColumn('`--format`'), format?.values);
   });
 
-  it('shows a configuration that loads', async () => {
-    const [text = '', ...others] = blocks('toml');
-    assert.equal(others.length, 0);
-    const env = { API_TOKEN: 'x'.repeat(20), NTFY_TOPIC: 'harbour' };
-    const { config, warnings } = await parseConfig(text, { file: 'a.toml', env, readFile: readSmallFile });
-    assert.deepEqual([config.monitors.length, warnings], [2, []]);
+  it('shows a configuration that loads, and what can be added to it', async () => {
+    const [base = '', ...more] = blocks('toml');
+    const token = 'x'.repeat(20);
+    const env = { API_TOKEN: token, NTFY_TOPIC: 'harbour', PARIS_TOKEN: token, BERLIN_TOKEN: `${token}y` };
+    for (const text of ['', ...more]) {
+      const read = { file: 'a.toml', env, readFile: readSmallFile };
+      const { config, warnings } = await parseConfig(base + text, read);
+      assert.deepEqual([config.monitors.length, warnings], [2, []]);
+    }
   });
 
   it('shows commands that there are', () => {

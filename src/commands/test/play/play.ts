@@ -121,7 +121,8 @@ class Play {
       clock: this.clock,
       config: this.config,
       log: (entry) => {
-        this.note(entry);
+        // What a channel took is in the timeline as what it was told.
+        if (entry.event !== 'channel.sent') this.note(entry);
       },
       newUid: () => `incident-${(this.uids += 1)}`,
       ask: (monitor) => answerOf(this.courseOf(monitor.id).at(this.nowMs), monitor),
