@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from './bundle.js';
 
 const wanted = process.argv.slice(2);
 const files = readdirSync('tests', { recursive: true })
@@ -16,9 +17,8 @@ if (files.length === 0) {
   process.stderr.write(`no test file matches ${wanted.join(' ')}\n`);
   process.exit(1);
 }
-const run = spawnSync(
-  process.execPath,
-  ['--import', 'tsx', '--test', '--test-reporter=spec', '--test-concurrency=2', ...files],
-  { stdio: 'inherit' },
-);
+const bundled = await bundle(files);
+const options = ['--enable-source-maps', '--test', '--test-reporter=spec', '--test-concurrency=2'];
+const run = spawnSync(process.execPath, [...options, ...bundled.files], { stdio: 'inherit' });
+bundled.remove();
 process.exit(run.status ?? 1);

@@ -25,7 +25,6 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
   const listeners = new Set<(health: StoreHealth) => void>();
   let health = healthy;
   const apply = (operations: readonly Operation[]) => {
-    taken.push(...operations);
     const kept =
       options.isWithoutSamples === true ? operations.filter(([name]) => name !== 'sample') : operations;
     return kept.length === 0 ? [] : facts.apply(...kept);
@@ -36,11 +35,14 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
     sql: facts.sql,
     warnings: () => [],
     write: async (operations, { mustBeDurable } = { mustBeDurable: false }) => {
-      await Promise.resolve();
       if (mustBeDurable && !health.isDurable) throw new StatusdError('store_full', 'the disk is full');
+      // The order is that of the calls, as in the log; what was written can be read a little later.
+      taken.push(...operations);
+      await Promise.resolve();
       return apply(operations);
     },
     record: (operations) => {
+      taken.push(...operations);
       apply(operations);
     },
     onChange: () => () => undefined,
