@@ -2,7 +2,9 @@
 import type { Config } from '../engine/config/config.ts';
 import type { Loaded } from '../engine/config/load.ts';
 import { admit, type Admission } from './access/admit.ts';
-import { presentedBy } from './access/token.ts';
+import { siteFor } from './access/reader-site.ts';
+import { type Presented, presentedBy } from './access/token.ts';
+import type { Viewer } from './access/viewer.ts';
 import { clientKey } from './client/address.ts';
 import { withHeaders, type Answer, type Handler, type Request } from './exchange.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
@@ -13,7 +15,7 @@ import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, Found } from './routes/table.ts';
 import type { SightOf } from './sight/sight.ts';
-import type { Site } from './pages/layout.ts';
+import type { Site } from './pages/site.ts';
 
 export interface DispatchOptions extends ProblemsOptions {
   readonly find: FindRoute;
@@ -32,15 +34,18 @@ interface Matched {
   readonly row: Route;
   readonly path: Found['path'];
   readonly query: URLSearchParams;
+  readonly presented: Presented;
 }
 
 export function dispatch(options: DispatchOptions): Handler {
   const lead = createLead(options.find);
   return (request) => {
-    const found = lead(request.method === 'OPTIONS' && request.target === '*' ? '/*' : request.target);
+    // The server as a whole (RFC 9110, section 9.3.7).
+    if (request.method === 'OPTIONS' && request.target === '*') return optionsAnswer(anyMethod);
+    const found = lead(request.target);
     if (found === null) throw new Problem(404, 'There is nothing at this address.');
     if (request.method === 'OPTIONS') {
-      return Promise.resolve({ status: 204, headers: { allow: allowedMethods(found) }, body: '' });
+      return optionsAnswer(allowedMethods(found));
     }
     const row = found.rows.get(request.method === 'HEAD' ? 'GET' : (request.method as Method));
     if (row === undefined) {
@@ -48,8 +53,8 @@ export function dispatch(options: DispatchOptions): Handler {
       throw new Problem(405, `This address takes ${allow}.`, { allow });
     }
     const { path, query } = found;
-    const matched = { row, path, query };
     const presented = presentedBy(request.headers, query);
+    const matched = { row, path, query, presented };
     const { config } = options.loaded();
     const { id = null, group = null } = path;
     const admission = admit(row.access, { presented, id, group }, config);
@@ -85,25 +90,45 @@ function payerOf(request: Request, { row, path }: Matched, { admission, options 
   return { kind: 'client', address: clientKey(options.clientIp(request, options.loaded().config)) };
 }
 
-async function called(request: Request, matched: Matched, { admission, options }: Admitted): Promise<Answer> {
+function called(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {
+  const { admission, options } = admitted;
   if (admission.kind === 'refused') throw admission.problem;
+  const call = { request, matched, viewer: admission.viewer, options };
+  if (matched.row.method === 'GET') return handled(call, noBody);
+  return request.body().then((body) => handled(call, body));
+}
+
+interface Calling {
+  readonly request: Request;
+  readonly matched: Matched;
+  readonly viewer: Viewer;
+  readonly options: DispatchOptions;
+}
+
+function handled({ request, matched, viewer, options }: Calling, body: Buffer): Promise<Answer> | Answer {
   const { row } = matched;
-  const body = row.method === 'GET' ? noBody : await request.body();
   const { effects, sightOf } = options;
   const { redact } = options.loaded();
   const values = readParameters(row.parameters, { path: matched.path, query: matched.query, redact });
   return row.handle({
     values,
-    sight: sightOf(admission.viewer),
+    sight: sightOf(viewer),
     effects,
     body,
     nowAt: options.now(),
     headers: request.headers,
     origin: () => options.origin(request, options.loaded().config),
-    site: options.site(),
+    site: siteFor(options.site(), viewer, matched.presented),
     version: options.version,
     redact,
   });
+}
+
+/** What some address or other takes. */
+const anyMethod = 'GET, HEAD, POST, DELETE, OPTIONS';
+
+function optionsAnswer(allow: string): Answer {
+  return { status: 204, headers: { allow }, body: '' };
 }
 
 function allowedMethods({ rows }: Found): string {

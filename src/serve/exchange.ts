@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Pieces } from './rendition/pieces.ts';
 
 export interface Request {
-  /** What its answer and the log call it. Empty until the request-id layer has named it. */
+  /** What its answer and the log call it. */
   readonly id: string;
   readonly method: string;
   /** The request target as it came: nothing about it is known to be right. May hold a token. */
@@ -26,7 +26,7 @@ export interface Answer {
   readonly body: string | Buffer | Pieces;
 }
 
-export type Handler = (request: Request) => Promise<Answer>;
+export type Handler = (request: Request) => Promise<Answer> | Answer;
 
 /** Something around every request. */
 export type Layer = (next: Handler) => Handler;
@@ -34,6 +34,18 @@ export type Layer = (next: Handler) => Handler;
 /** The layers around a handler, the first one outermost. */
 export function compose(layers: readonly Layer[], handler: Handler): Handler {
   return layers.reduceRight((next, layer) => layer(next), handler);
+}
+
+/** What is done to every answer before it leaves. */
+export type Finish = (answer: Answer, request: Request) => Answer;
+
+/** One after the other, the first one first. */
+export function finished(handler: Handler, finishes: readonly Finish[]): Handler {
+  return async (request) => {
+    let answer = await handler(request);
+    for (const finish of finishes) answer = finish(answer, request);
+    return answer;
+  };
 }
 
 /** An answer with further headers. */

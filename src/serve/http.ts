@@ -6,16 +6,16 @@ import type { Loaded } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { State } from '../engine/core/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
+import { siteOfFailure } from './access/reader-site.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
-import { compose, type Request } from './exchange.ts';
+import { compose, finished, type Request } from './exchange.ts';
 import { basePathOf, originOf } from './client/origin.ts';
 import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
-import { requestId } from './layers/request-id.ts';
-import { security } from './layers/security-headers.ts';
+import { secured } from './layers/security-headers.ts';
 import { createLimiter } from './limit/limiter.ts';
 import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/verdicts.ts';
 import { routes } from './routes/all.ts';
@@ -103,7 +103,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
-    last: () => handler(firstRequest),
+    last: async () => handler(firstRequest),
     breathe: paced(clock.monotonic),
   });
   await within(clock, patienceMs, warming.done);
@@ -184,17 +184,11 @@ function handlerOf(
     log,
     redact,
   });
-  return compose(
-    [
-      requestId(newRequestId),
-      security(),
-      cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
-      errorPages({ site }),
-      problems({ log, redact }),
-      requireHost(),
-    ],
-    handler,
-  );
+  return finished(compose([problems({ log, redact }), requireHost()], handler), [
+    errorPages({ site: (request) => siteOfFailure(site(), request, loaded().config) }),
+    cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
+    secured,
+  ]);
 }
 
 function clientIpRules({ server }: Config): (request: Request) => string {

@@ -34,11 +34,18 @@ group = "infra"
 public_error_detail = true
 `;
 
+const inAddress = {};
+
 /** Requests that carry every secret in every place a request has. */
 async function provoke(world: World): Promise<string[]> {
   const seen: string[] = [];
-  const keep = ({ headers, text }: Awaited<ReturnType<World['ask']>>) => {
-    seen.push(text, JSON.stringify([...headers]));
+  const keep = ({ headers, text }: Awaited<ReturnType<World['ask']>>, sent: string | null = null) => {
+    // Links keep a token that was in the address of their page: it is nobody's but the reader's.
+    const other =
+      sent === null
+        ? text
+        : text.replaceAll(/ href="[^"]*[?&;]token=([^"&]*)"/g, (link, token) => (token === sent ? '' : link));
+    seen.push(other, JSON.stringify([...headers]));
   };
   for (const secret of Object.values(canaries)) {
     const everywhere = { authorization: `Bearer ${secret}`, 'x-push-token': secret };
@@ -52,10 +59,11 @@ async function provoke(world: World): Promise<string[]> {
         dedup_key: secret,
         tags: { [secret]: secret },
       });
-      for (const headers of [{}, everywhere]) {
+      for (const headers of [inAddress, everywhere]) {
         const sent = { method, headers, ...(method === 'POST' ? { body } : {}) };
-        keep(await world.ask(`${address}?${query}${rest}`, sent));
-        keep(await world.ask(`${address}?${query}`, { method: 'PUT', headers }));
+        const isInAddress = headers === inAddress ? secret : null;
+        keep(await world.ask(`${address}?${query}${rest}`, sent), isInAddress);
+        keep(await world.ask(`${address}?${query}`, { method: 'PUT', headers }), isInAddress);
       }
       const strange = path.replace(/\{\w+\}/, secret);
       keep(
@@ -64,7 +72,7 @@ async function provoke(world: World): Promise<string[]> {
         ),
       );
     }
-    keep(await world.ask(`/${secret}?token=${secret}`));
+    keep(await world.ask(`/${secret}?token=${secret}`), secret);
     seen.push(await world.raw(`GET /${secret} HTTP/1.1 ${secret}\r\nX: ${secret}\r\n\r\n`));
   }
   return seen;

@@ -66,6 +66,20 @@ describe('the server', () => {
     assert.equal(reply.headers.get('access-control-allow-methods'), 'POST, OPTIONS');
   });
 
+  it('says of itself as a whole what it takes', async () => {
+    const preflight = 'Origin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n';
+    const reply = await world.raw(`OPTIONS * HTTP/1.1\r\nHost: a\r\n${preflight}Connection: close\r\n\r\n`);
+    assert.match(reply, /^HTTP\/1\.1 204 /);
+    assert.match(reply, /\r\nallow: GET, HEAD, POST, DELETE, OPTIONS\r\n/i);
+    assert.match(reply, /\r\naccess-control-allow-origin: \*\r\n/i);
+    assert.match(reply, /\r\naccess-control-allow-methods: GET, HEAD, POST, DELETE, OPTIONS\r\n/i);
+    assert.match(reply, /\r\nx-request-id: \S+\r\n/i);
+    assert.match(
+      await world.raw('GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+      /^HTTP\/1\.1 400 /,
+    );
+  });
+
   it('counts every limited request of a client and refuses the one too many', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const left: (string | null)[] = [];

@@ -3,7 +3,7 @@ import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import type { Secret } from '../../engine/config/secret.ts';
 import { Problem } from '../problem.ts';
 import type { Presented } from './token.ts';
-import { holderOf, isAnyToken } from './token.ts';
+import { holderOf, isAnyToken, wayOf } from './token.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What a route asks of its caller. */
@@ -41,33 +41,39 @@ export interface Asking {
 export function admit(access: Access, { presented, id, group }: Asking, config: Config): Admission {
   if (access === 'anyone') return admitted({ kind: 'anonymous' });
   if (access === 'peer') return admitPeer(presented, config);
-  const { bearer, query } = presented;
-  const isOperator = isAnyToken(config.server.auth_token, [bearer, query]);
+  const operator = operatorOf(presented, config);
   switch (access) {
     case 'group':
-      if (isOperator) return admitted({ kind: 'operator' });
-      return admitted(
-        group !== null && isAnyToken(groupToken(config, group), [bearer, query])
-          ? { kind: 'group', group }
-          : { kind: 'anonymous' },
-      );
+      return admitted(operator ?? memberOf(group, presented, config) ?? { kind: 'anonymous' });
     case 'reader':
-      return admitted(isOperator ? { kind: 'operator' } : { kind: 'anonymous' });
+      return admitted(operator ?? { kind: 'anonymous' });
     case 'witness': {
-      if (isOperator) return admitted({ kind: 'operator' });
+      if (operator !== null) return admitted(operator);
       const admission = admitPeer(presented, config);
       return admission.kind === 'admitted' ? admission : admitted({ kind: 'anonymous' });
     }
     case 'operator':
-      return isOperator ? admitted({ kind: 'operator' }) : refused(needsAccessToken());
+      return operator === null ? refused(needsAccessToken()) : admitted(operator);
     case 'heartbeat': {
       const peer = config.peers.find(({ listen_id }) => listen_id === id);
       if (peer !== undefined) return admitHeartbeatOf(peer, presented);
-      return admitProducer(access, { presented, monitor: monitorOf(config, id), isOperator });
+      return admitProducer(access, { presented, monitor: monitorOf(config, id), operator });
     }
     case 'alert':
-      return admitProducer(access, { presented, monitor: monitorOf(config, id), isOperator });
+      return admitProducer(access, { presented, monitor: monitorOf(config, id), operator });
   }
+}
+
+/** Null: the access token was not presented. */
+export function operatorOf(presented: Presented, { server }: Config): Viewer | null {
+  const way = wayOf(server.auth_token, presented);
+  return way === null ? null : { kind: 'operator', isByAddress: way === 'address' };
+}
+
+function memberOf(group: string | null, presented: Presented, config: Config): Viewer | null {
+  if (group === null) return null;
+  const way = wayOf(groupToken(config, group), presented);
+  return way === null ? null : { kind: 'group', group, isByAddress: way === 'address' };
 }
 
 /** Another node shows its token in the header alone: an address ends up in logs. */
@@ -89,17 +95,14 @@ function admitHeartbeatOf({ id, listen_token }: Peer, { push, query }: Presented
 interface Producer {
   readonly presented: Presented;
   readonly monitor: Monitor | null;
-  readonly isOperator: boolean;
+  /** Null: the access token was not presented. */
+  readonly operator: Viewer | null;
 }
 
-function admitProducer(
-  access: 'heartbeat' | 'alert',
-  { presented, monitor, isOperator }: Producer,
-): Admission {
-  const mayBeOperator = access === 'alert' && isOperator;
+function admitProducer(access: 'heartbeat' | 'alert', { presented, monitor, operator }: Producer): Admission {
   if (monitor === null || (access === 'heartbeat' && monitor.kind !== 'push'))
     return refused(missing(access));
-  if (mayBeOperator) return admitted({ kind: 'operator' }, true);
+  if (access === 'alert' && operator !== null) return admitted(operator, true);
   const token = monitor.kind === 'push' ? monitor.push_token : null;
   const viewer: Viewer = { kind: 'producer', monitor: monitor.id };
   if (isAnyToken(token, [presented.push, presented.query])) return admitted(viewer, true);

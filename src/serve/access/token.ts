@@ -30,6 +30,12 @@ export function isAnyToken(secret: Secret | null, texts: readonly (string | null
   return given.some((text) => timingSafeEqual(digest(text), wanted));
 }
 
+/** Where a secret was presented by who reads; null: nowhere. A header goes before the address. */
+export function wayOf(secret: Secret | null, { bearer, query }: Presented): 'header' | 'address' | null {
+  if (isAnyToken(secret, [bearer])) return 'header';
+  return isAnyToken(secret, [query]) ? 'address' : null;
+}
+
 /**
  * The first of `holders` whose secret is the text; null: nobody's is. All of them are compared, whichever it is, so that
  * the time tells neither whose it was nor how much of it was right.

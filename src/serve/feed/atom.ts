@@ -15,6 +15,8 @@ export interface FeedFacts {
   readonly title: string;
   /** Where the site is, without a slash at its end: `https://status.example.org`. */
   readonly origin: string;
+  /** Where the feed is; absent: where strangers find it. */
+  readonly self?: string;
   /** RFC 3339. */
   readonly now: string;
   /** The newest first. */
@@ -28,13 +30,13 @@ export interface FeedFacts {
  * of the day, for a feed that names the instant it was read at is another one at every reading.
  */
 export function renderFeed(facts: FeedFacts): string {
-  const { title, origin, incidents, now } = facts;
+  const { title, origin, self = `${origin}/history.atom`, incidents, now } = facts;
   const updated = incidents.reduce(
     (latest, { updatedAt }) => (Date.parse(updatedAt) > Date.parse(latest) ? updatedAt : latest),
     incidents[0]?.updatedAt ?? `${now.slice(0, 10)}T00:00:00Z`,
   );
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>tag:${authorityOf(origin)},2026:history</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>tag:${authorityOf(origin)},2026:history</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${self}"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>
 ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 `.text;
 }

@@ -1,5 +1,5 @@
 /** Says whose web pages may read the answers (the Fetch standard's CORS protocol). */
-import { withHeaders, type Headers, type Layer, type Request } from '../exchange.ts';
+import { withHeaders, type Finish, type Headers, type Request } from '../exchange.ts';
 
 export interface CorsOptions {
   /** Empty: any. */
@@ -10,9 +10,8 @@ const exposed = 'x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remai
 const accepted = 'authorization, content-type, x-push-token, x-request-id';
 const preflightSecs = 600;
 
-export function cors({ allowedOrigins }: CorsOptions): Layer {
-  return (next) => async (request) => {
-    const answer = await next(request);
+export function cors({ allowedOrigins }: CorsOptions): Finish {
+  return (answer, request) => {
     const allowed = allowedOrigins();
     if (allowed.length === 0 && request.headers.origin === undefined) return answer;
     const headers = corsHeaders(request, answer.headers, allowed);

@@ -1,23 +1,22 @@
 /** Shows a problem as a page to those who read pages. */
-import { withHeaders, type Layer } from '../exchange.ts';
+import { withHeaders, type Finish, type Request } from '../exchange.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { renderErrorPage } from '../pages/error-page.ts';
-import type { Site } from '../pages/layout.ts';
+import type { Site } from '../pages/site.ts';
 import { problemHeaders } from '../problem.ts';
 import { prefersPage } from '../rendition/preference.ts';
 
 /** What only programs ask for. */
 const forPrograms = /^\/(?:api\/|metrics(?:[?#]|$)|healthz(?:[?#]|$))/;
 
-export function errorPages({ site }: { readonly site: () => Site }): Layer {
-  return (next) => async (request) => {
-    const answer = await next(request);
+export function errorPages({ site }: { readonly site: (request: Request) => Site }): Finish {
+  return (answer, request) => {
     const isProblem = answer.headers['content-type'] === problemHeaders['content-type'];
     if (!isProblem || typeof answer.body !== 'string' || forPrograms.test(request.target)) return answer;
     const vary = { vary: 'Accept' };
     if (!prefersPage(request.headers)) return withHeaders(answer, vary);
     const { status, title, detail } = JSON.parse(answer.body) as ProblemFields;
-    const body = renderErrorPage({ site: site(), status, title, detail });
+    const body = renderErrorPage({ site: site(request), status, title, detail });
     return { ...withHeaders(answer, { ...pageHeaders, ...vary }), body };
   };
 }

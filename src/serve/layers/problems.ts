@@ -16,7 +16,7 @@ export function problems(options: ProblemsOptions): Layer {
 /** What `work` answers, or what is to be said of its failure. Never rejects. */
 export async function answered(
   request: Pick<Request, 'id' | 'method'>,
-  work: () => Promise<Answer>,
+  work: () => Promise<Answer> | Answer,
   { log, redact }: ProblemsOptions,
 ): Promise<Answer> {
   try {

@@ -8,12 +8,11 @@ export const contentTypes: Readonly<Record<Format, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-export type Labels = Readonly<Record<string, string>>;
-
 /** One value; `suffix` stands after the name of the family. */
 export interface Sample {
   readonly suffix?: '_bucket' | '_sum' | '_count';
-  readonly labels: Labels;
+  /** As `labelText` writes them, one behind the other with commas between them; may be empty. */
+  readonly labels: string;
   readonly value: number;
 }
 
@@ -35,7 +34,7 @@ export function headText({ name, type, help }: Family, format: Format): string {
 }
 
 export function sampleText({ name, type }: Family, { suffix, labels, value }: Sample): string {
-  return `${name}${suffix ?? endings[type]}${labelText(labels)} ${numberText(value)}\n`;
+  return `${name}${suffix ?? endings[type]}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
 }
 
 /** What stands after the last family. */
@@ -43,10 +42,11 @@ export function endText(format: Format): string {
   return format === 'openmetrics' ? '# EOF\n' : '';
 }
 
-/** Control characters are taken out: the text is also read in terminals. */
-function labelText(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+/** `id="web",group=""`. Control characters are taken out: the text is also read in terminals. */
+export function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
+    .join(',');
 }
 
 function escapeLabel(value: string): string {

@@ -1,14 +1,13 @@
 /** What there is to measure, as families of metrics. */
 import type { PeerStatus } from '../../engine/core/peers/state.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
-import type { Family, Labels, Sample } from './exposition.ts';
+import { type Family, labelText, type Sample } from './exposition.ts';
 import { bucketSecs, type ProbeCounts } from './probe-tally.ts';
 
 /** A monitor that exists for the reader. Null: nothing is known. */
 export interface MeasuredMonitor {
-  readonly id: string;
-  readonly name: string;
-  readonly group: string | null;
+  /** Which monitor it is: `id`, `name` and `group`, written once for all its samples. */
+  readonly labels: string;
   readonly status: Status;
   /** Of the last 24 hours, 0 to 1. */
   readonly uptime: number | null;
@@ -52,7 +51,15 @@ interface MeasuredPeer {
   readonly age: number | null;
 }
 
-const le = [...bucketSecs.map((bound) => (Number.isInteger(bound) ? `${bound}.0` : String(bound))), '+Inf'];
+const bounds = [
+  ...bucketSecs.map((bound) => (Number.isInteger(bound) ? `${bound}.0` : String(bound))),
+  '+Inf',
+];
+
+/** What samples of a monitor differ by, to be put behind its own labels. */
+const ofStatus = statuses.map((status) => ({ status, label: `,${labelText({ status })}` }));
+const ofResult = statuses.map((result) => ({ result, label: `,${labelText({ result })}` }));
+const ofBound = bounds.map((le) => `,${labelText({ le })}`);
 
 /** A family with samples of every monitor. */
 export interface MonitorFamily extends Family {
@@ -64,18 +71,16 @@ export const monitorFamilies: readonly MonitorFamily[] = [
     name: 'statusd_monitor_up',
     type: 'gauge',
     help: 'Whether the monitor is up or degraded (1) or down (0). Absent while nothing is known.',
-    samplesOf: (monitor) =>
-      monitor.status === 'unknown'
-        ? []
-        : [{ labels: labelsOf(monitor), value: monitor.status === 'down' ? 0 : 1 }],
+    samplesOf: ({ labels, status }) =>
+      status === 'unknown' ? [] : [{ labels, value: status === 'down' ? 0 : 1 }],
   },
   {
     name: 'statusd_monitor_status',
     type: 'gauge',
     help: 'Which status the monitor has: 1 for that one, 0 for the others.',
     samplesOf: (monitor) =>
-      statuses.map((status) => ({
-        labels: { ...labelsOf(monitor), status },
+      ofStatus.map(({ status, label }) => ({
+        labels: monitor.labels + label,
         value: status === monitor.status ? 1 : 0,
       })),
   },
@@ -83,41 +88,35 @@ export const monitorFamilies: readonly MonitorFamily[] = [
     name: 'statusd_monitor_uptime_ratio',
     type: 'gauge',
     help: 'The share of the last 24 hours that the monitor was up or degraded. Absent without data.',
-    samplesOf: (monitor) =>
-      monitor.uptime === null ? [] : [{ labels: labelsOf(monitor), value: monitor.uptime }],
+    samplesOf: ({ labels, uptime }) => (uptime === null ? [] : [{ labels, value: uptime }]),
   },
   {
     name: 'statusd_cert_expiry_timestamp_seconds',
     type: 'gauge',
     help: 'When the certificate of the monitor expires, as a Unix timestamp.',
-    samplesOf: (monitor) =>
-      monitor.certExpiresAt === null
-        ? []
-        : [{ labels: labelsOf(monitor), value: monitor.certExpiresAt / 1000 }],
+    samplesOf: ({ labels, certExpiresAt }) =>
+      certExpiresAt === null ? [] : [{ labels, value: certExpiresAt / 1000 }],
   },
   {
     name: 'statusd_incidents',
     type: 'counter',
     help: 'Incidents of the monitor, ever.',
-    samplesOf: (monitor) => [{ labels: labelsOf(monitor), value: monitor.incidents }],
+    samplesOf: ({ labels, incidents }) => [{ labels, value: incidents }],
   },
   {
     name: 'statusd_probes',
     type: 'counter',
     help: 'Checks since the process began, by the status they saw. A check with its retries counts once.',
-    samplesOf: ({ probes, ...monitor }) =>
+    samplesOf: ({ labels, probes }) =>
       probes === null
         ? []
-        : statuses.map((result) => ({
-            labels: { ...labelsOf(monitor), result },
-            value: probes.results[result],
-          })),
+        : ofResult.map(({ result, label }) => ({ labels: labels + label, value: probes.results[result] })),
   },
   {
     name: 'statusd_probe_duration_seconds',
     type: 'histogram',
     help: 'How long checks took that got an answer, since the process began.',
-    samplesOf: ({ probes, ...monitor }) => (probes === null ? [] : durations(labelsOf(monitor), probes)),
+    samplesOf: ({ labels, probes }) => (probes === null ? [] : durations(labels, probes)),
   },
 ];
 
@@ -145,7 +144,7 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
       name: 'statusd_build',
       type: 'info',
       help: 'The version that runs.',
-      samples: [{ labels: { version: node.version }, value: 1 }],
+      samples: [{ labels: labelText({ version: node.version }), value: 1 }],
     },
   ];
 }
@@ -162,7 +161,7 @@ function insideFamilies({
       type: 'counter',
       help: 'How messages to each channel ended, ever.',
       samples: notifications.map(({ channel, outcome, count }) => ({
-        labels: { channel, outcome },
+        labels: labelText({ channel, outcome }),
         value: count,
       })),
     },
@@ -170,20 +169,20 @@ function insideFamilies({
       name: 'statusd_alerts_suppressed',
       type: 'counter',
       help: 'Messages that were spared, ever, by reason.',
-      samples: spared.map(({ reason, count }) => ({ labels: { reason }, value: count })),
+      samples: spared.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
     },
     {
       name: 'statusd_database_bytes',
       type: 'gauge',
       help: 'The size of the database.',
-      samples: [{ labels: {}, value: databaseBytes }],
+      samples: [{ labels: '', value: databaseBytes }],
     },
     {
       name: 'statusd_peer_up',
       type: 'gauge',
       help: 'Whether the node is heard (1) or not (0). Absent while nothing is known.',
       samples: peers.flatMap(({ id, name, state }) =>
-        state === 'unknown' ? [] : [{ labels: { id, name }, value: state === 'up' ? 1 : 0 }],
+        state === 'unknown' ? [] : [{ labels: labelText({ id, name }), value: state === 'up' ? 1 : 0 }],
       ),
     },
     {
@@ -191,25 +190,21 @@ function insideFamilies({
       type: 'gauge',
       help: 'How long ago the node was heard. Absent when it never was.',
       samples: peers.flatMap(({ id, name, age }) =>
-        age === null ? [] : [{ labels: { id, name }, value: age }],
+        age === null ? [] : [{ labels: labelText({ id, name }), value: age }],
       ),
     },
   ];
 }
 
-function labelsOf({ id, name, group }: Pick<MeasuredMonitor, 'id' | 'name' | 'group'>): Labels {
-  return { id, name, group: group ?? '' };
-}
-
 /** Counts up to each bound, then the sum and the count of all. */
-function durations(labels: Labels, { buckets, answered, sumMs }: ProbeCounts): readonly Sample[] {
+function durations(labels: string, { buckets, answered, sumMs }: ProbeCounts): readonly Sample[] {
   let upTo = 0;
-  const bounds = le.map((bound, index): Sample => {
+  const upToBounds = ofBound.map((label, index): Sample => {
     upTo += buckets[index] ?? 0;
-    return { suffix: '_bucket', labels: { ...labels, le: bound }, value: upTo };
+    return { suffix: '_bucket', labels: labels + label, value: upTo };
   });
   return [
-    ...bounds,
+    ...upToBounds,
     { suffix: '_sum', labels, value: sumMs / 1000 },
     { suffix: '_count', labels, value: answered },
   ];
@@ -221,5 +216,5 @@ function spreadSamples({ p50Ms, p99Ms, maxMs }: Spread): readonly Sample[] {
     ['0.99', p99Ms],
     ['1.0', maxMs],
   ] as const;
-  return points.map(([quantile, ms]) => ({ labels: { quantile }, value: ms / 1000 }));
+  return points.map(([quantile, ms]) => ({ labels: labelText({ quantile }), value: ms / 1000 }));
 }

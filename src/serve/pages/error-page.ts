@@ -1,6 +1,7 @@
 /** Renders what a person gets instead of a page. */
 import { html } from './html.ts';
-import { renderFrame, type Site } from './layout.ts';
+import { renderFrame } from './layout.ts';
+import { linkTo, type Site } from './site.ts';
 
 /** The fields of a problem (RFC 9457) that a person can use. */
 export interface ErrorPageFacts {
@@ -18,7 +19,7 @@ export function renderErrorPage({ site, status, title, detail }: ErrorPageFacts)
     current: null,
     month: null,
     headline: html`<div class="verdict"><div><p class="small">${status}</p><h1>${title}</h1>${detail === null ? null : html`<p>${detail}</p>`}</div></div>`,
-    main: html`<p><a href="${site.base}/">Go to the status page</a></p>`,
+    main: html`<p><a href="${linkTo(site, '/')}">Go to the status page</a></p>`,
     footer: 'Watched by statusd.',
   });
 }

@@ -12,8 +12,8 @@ import { counted, dateText } from '../../engine/views/page-wording.ts';
 import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
 import { html, type Html } from './html.ts';
 import { renderPastIncident } from './incident.ts';
-import { pathOf, renderFrame, type Site, time } from './layout.ts';
-import { urlPart } from './url-part.ts';
+import { renderFrame, time } from './layout.ts';
+import { linkTo, linkToHeatmap, type Site } from './site.ts';
 
 export interface HistoryPageFacts {
   readonly site: Site;
@@ -47,7 +47,7 @@ export function renderHistoryPage(facts: HistoryPageFacts): string {
     tone: 'unknown',
     current: 'history',
     month: now.slice(0, 7),
-    headline: html`<div class="verdict"><div><h1>${title}</h1><p>Incidents and alerts, the latest first. <a href="${site.base}/history.atom">Follow the feed</a></p></div></div>`,
+    headline: html`<div class="verdict"><div><h1>${title}</h1><p>Incidents and alerts, the latest first. <a href="${linkTo(site, '/history.atom')}">Follow the feed</a></p></div></div>`,
     main: [
       filter(facts),
       heatmapSection(facts),
@@ -64,15 +64,14 @@ function filter({ site, monitors, monitor }: HistoryPageFacts): Html | null {
   if (monitors.length < 2) return null;
   const links = monitors.map(
     ({ id, name }) =>
-      html`<li><a href="${pathOf(site, '/history?monitor=', id)}"${id === monitor ? html` aria-current="true"` : null}><bdi>${name}</bdi></a></li>`,
+      html`<li><a href="${linkTo(site, '/history', { monitor: id })}"${id === monitor ? html` aria-current="true"` : null}><bdi>${name}</bdi></a></li>`,
   );
-  return html`<nav class="block" aria-label="Filter by monitor"><details><summary>Show one monitor</summary><ul class="filter">${links}</ul></details>${monitor === null ? null : html`<p class="small"><a href="${site.base}/history">Show all monitors</a></p>`}</nav>`;
+  return html`<nav class="block" aria-label="Filter by monitor"><details><summary>Show one monitor</summary><ul class="filter">${links}</ul></details>${monitor === null ? null : html`<p class="small"><a href="${linkTo(site, '/history')}">Show all monitors</a></p>`}</nav>`;
 }
 
 function heatmapSection({ site, heatmap, monitor }: HistoryPageFacts): Html | null {
   if (heatmap === null || monitor === null) return null;
-  const path = `${pathOf(site, '/api/monitors/', monitor)}/heatmap.svg`;
-  return html`<section aria-labelledby="heatmap"><h2 id="heatmap">Latency by hour <small><a href="${path}">With figures</a></small></h2><div class="card heatmap">${inlineHeatmap(heatmap)}<p class="axis"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00</span></p><p class="small">${counted(heatmap.days.length, 'day')}, the latest at the bottom, a column an hour. Compared with the median:</p>${heatmapKey()}</div></section>`;
+  return html`<section aria-labelledby="heatmap"><h2 id="heatmap">Latency by hour <small><a href="${linkToHeatmap(site, monitor)}">With figures</a></small></h2><div class="card heatmap">${inlineHeatmap(heatmap)}<p class="axis"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00</span></p><p class="small">${counted(heatmap.days.length, 'day')}, the latest at the bottom, a column an hour. Compared with the median:</p>${heatmapKey()}</div></section>`;
 }
 
 function heatmapKey(): Html {
@@ -109,11 +108,9 @@ const severities: readonly string[] = ['info', 'warning', 'error', 'critical'];
 
 function pager({ site, next, before, monitor }: HistoryPageFacts): Html | null {
   if (next === null && before === null) return null;
-  const only = monitor === null ? '' : `monitor=${urlPart(monitor)}`;
-  const older = next === null ? null : `${only === '' ? '' : `${only}&`}before=${urlPart(next)}`;
   return html`<nav class="pager" aria-label="Pages of the history">${
     before === null
       ? html`<span></span>`
-      : html`<a href="${site.base}/history${only === '' ? '' : `?${only}`}">‹ The latest</a>`
-  }${older === null ? null : html`<a href="${site.base}/history?${older}" rel="next">Older ›</a>`}</nav>`;
+      : html`<a href="${linkTo(site, '/history', { monitor })}">‹ The latest</a>`
+  }${next === null ? null : html`<a href="${linkTo(site, '/history', { monitor, before: next })}" rel="next">Older ›</a>`}</nav>`;
 }

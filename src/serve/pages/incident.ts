@@ -3,7 +3,8 @@ import { circumstancesOf } from '../../engine/views/history-incident.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
-import { pathOf, type Site, time } from './layout.ts';
+import { time } from './layout.ts';
+import { linkTo, type Site } from './site.ts';
 
 export interface IncidentPlace {
   readonly site: Site;
@@ -26,7 +27,7 @@ export function renderPastIncident(incident: IncidentView, place: IncidentPlace)
   const span = isOpen
     ? html`Since ${since}`
     : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
-  return html`<li class="card note ${isOpen ? 's-down' : 's-resolved'}" id="${uid}"><h3><a href="${pathOf(place.site, '/history?monitor=', monitor)}"><bdi>${name}</bdi></a> ${isOpen ? 'is down' : 'was down'} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+  return html`<li class="card note ${isOpen ? 's-down' : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${isOpen ? 'is down' : 'was down'} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
 }
 
 function noteOf({ note }: IncidentView): Html | null {

@@ -16,25 +16,35 @@ export function renderLatencyLine(points: readonly LatencyPoint[], nowAt: number
   return html`<svg class="line" viewBox="0 0 ${(slices - 1) * step} 34" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${lineOf(trace)}"/></svg>`;
 }
 
-/** From the first point of a segment on, places are relative to the one before, which is shorter. */
 function lineOf({ segments, peakMs }: LatencyTrace): string {
   const scale = (bottom - top) / Math.max(1, peakMs);
   return segments
-    .map((segment) => {
-      let last = 0;
-      return segment
-        .map(({ at, ms }, index) => {
-          const y = Math.round(bottom - ms * scale);
-          const move =
-            index === 0 ? `M${at * step} ${y}${segment.length === 1 ? 'h0' : 'l'}` : moveBy(y - last, index);
-          last = y;
-          return move;
-        })
-        .join('');
-    })
+    .map((segment) => strokeOf(segment.map(({ at, ms }) => ({ at, y: Math.round(bottom - ms * scale) }))))
     .join('');
 }
 
-function moveBy(dy: number, index: number): string {
-  return `${index === 1 ? '' : ' '}${step}${dy < 0 ? '' : ' '}${dy}`;
+interface Point {
+  readonly at: number;
+  readonly y: number;
+}
+
+/** From the first point on, places are relative to the one before, and a straight stretch is one move: both are shorter. */
+function strokeOf(points: readonly Point[]): string {
+  const [first] = points;
+  if (first === undefined) return '';
+  const moves: { dx: number; dy: number; readonly slope: number }[] = [];
+  let before = first;
+  for (const point of points.slice(1)) {
+    const [dx, dy] = [(point.at - before.at) * step, point.y - before.y];
+    const last = moves.at(-1);
+    if (last?.slope === dy / dx) {
+      last.dx += dx;
+      last.dy += dy;
+    } else {
+      moves.push({ dx, dy, slope: dy / dx });
+    }
+    before = point;
+  }
+  const words = moves.map(({ dx, dy }, index) => `${index === 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`);
+  return `M${first.at * step} ${first.y}${words.length === 0 ? 'h0' : `l${words.join('')}`}`;
 }

@@ -3,14 +3,7 @@ import type { Status } from '../../engine/core/status.ts';
 import { statusShapes } from '../svg/icon.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { stylesheet } from './style.ts';
-import { urlPart } from './url-part.ts';
-
-/** What all pages of an installation share. */
-export interface Site {
-  readonly title: string;
-  /** What stands before every path: empty, or a path without a slash at its end (`/status`). */
-  readonly base: string;
-}
+import { linkTo, type Site } from './site.ts';
 
 export interface Frame {
   readonly site: Site;
@@ -30,11 +23,10 @@ export interface Frame {
 /** A whole document. There is no script in it, and it asks for nothing but the icon of its own site. */
 export function renderFrame(frame: Frame): string {
   const { site, title, tone, headline, main } = frame;
-  const { base } = site;
   return html`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width,initial-scale=1"/><meta name="color-scheme" content="light dark"/><title>${title} · ${site.title}</title><link rel="icon" href="${base}/favicon.svg" type="image/svg+xml"/><link rel="alternate" type="application/atom+xml" title="${site.title}: incidents" href="${base}/history.atom"/><style>${new Html(stylesheet)}</style></head>
+<html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width,initial-scale=1"/><meta name="color-scheme" content="light dark"/><title>${title} · ${site.title}</title><link rel="icon" href="${site.base}/favicon.svg" type="image/svg+xml"/><link rel="alternate" type="application/atom+xml" title="${site.title}: incidents" href="${linkTo(site, '/history.atom')}"/><style>${new Html(stylesheet)}</style></head>
 <body class="t-${tone}"><a class="skip" href="#main">Skip to the content</a>
-<header class="band"><div class="in"><div class="bar"><p class="site"><a href="${base}/"><bdi>${site.title}</bdi></a></p>${navigation(frame)}</div>
+<header class="band"><div class="in"><div class="bar"><p class="site"><a href="${linkTo(site, '/')}"><bdi>${site.title}</bdi></a></p>${navigation(frame)}</div>
 ${headline}</div></header>
 <main id="main" tabindex="-1"><div class="in">
 ${main}</div></main>
@@ -43,12 +35,12 @@ ${main}</div></main>
 `.text;
 }
 
-function navigation({ site: { base }, current, month }: Frame): Html {
+function navigation({ site, current, month }: Frame): Html {
   const link = (name: Frame['current'], path: string, words: string) =>
-    html`<li><a href="${base}${path}"${name === current ? html` aria-current="page"` : null}>${words}</a></li>`;
+    html`<li><a href="${linkTo(site, path)}"${name === current ? html` aria-current="page"` : null}>${words}</a></li>`;
   return html`<nav aria-label="Pages"><ul>${link('status', '/', 'Status')}${link('history', '/history', 'History')}${
     month === null ? null : link('report', `/report/${month}`, 'Report')
-  }<li><a href="${base}/history.atom">Feed</a></li></ul></nav>`;
+  }<li><a href="${linkTo(site, '/history.atom')}">Feed</a></li></ul></nav>`;
 }
 
 /** The shape of a status. It is decoration: the word stands beside it. */
@@ -58,13 +50,13 @@ export function statusIcon(status: Status): Html {
 
 /** The same, drawn from what `iconSheet` defines, which is shorter on a page with many. */
 export function smallIcon(status: Status): Html {
-  return html`<svg class="i" viewBox="0 0 24 24" aria-hidden="true"><use href="#i-${status}"/></svg>`;
+  return html`<svg class="i" aria-hidden="true"><use href="#i-${status}"/></svg>`;
 }
 
 /** What pictures on a page refer to; `more` goes with the icons. */
 export function iconSheet(more: HtmlPart = null): Html {
   const symbols = Object.entries(statusShapes).map(
-    ([status, shape]) => html`<g id="i-${status}">${shape}</g>`,
+    ([status, shape]) => html`<symbol id="i-${status}" viewBox="0 0 24 24">${shape}</symbol>`,
   );
   return html`<svg class="vh" aria-hidden="true" width="0" height="0"><defs>${symbols}${more}</defs></svg>`;
 }
@@ -72,9 +64,4 @@ export function iconSheet(more: HtmlPart = null): Html {
 /** An instant as a machine and a reader want it. */
 export function time(instant: string, words: string): Html {
   return html`<time datetime="${instant}">${words}</time>`;
-}
-
-/** A path of the site with an id or a name as its last part. */
-export function pathOf(site: Site, folder: string, name: string): string {
-  return `${site.base}${folder}${urlPart(name)}`;
 }

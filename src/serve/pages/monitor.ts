@@ -13,7 +13,8 @@ import {
 import { renderBars } from './bars.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderLatencyLine } from './latency-line.ts';
-import { pathOf, type Site, smallIcon, time } from './layout.ts';
+import { smallIcon, time } from './layout.ts';
+import { linkTo, linkToHeatmap, type Site } from './site.ts';
 
 /** Where a monitor is shown. */
 export interface MonitorPlace {
@@ -21,6 +22,8 @@ export interface MonitorPlace {
   /** The instant the page tells of, RFC 3339. */
   readonly now: string;
   readonly nameOf: (id: string) => string;
+  /** Whether the reader may open the pages of a monitor's own, by its id. */
+  readonly hasPages: (id: string) => boolean;
 }
 
 /** An item of a list. */
@@ -72,17 +75,23 @@ function figure(name: string, value: HtmlPart): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-function details(monitor: PageMonitor, bars: Bars, { site, now }: MonitorPlace): Html {
+function details(monitor: PageMonitor, bars: Bars, place: MonitorPlace): Html {
+  const { now } = place;
   const { id, name, last_checked, last_latency_ms, coverage_24h_permille } = monitor;
   const latest = last_latency_ms === null ? '' : `, ${latencyText(last_latency_ms)}`;
   return html`<details><summary>Details<span class="vh"> of ${name}</span></summary><dl class="d">${promises(monitor)}${
     last_checked === null
       ? figure('Last check', 'none yet')
       : figure('Last check', html`${time(last_checked, shortTimeText(last_checked, now))}${latest}`)
-  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(bars)}${figure(
+  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(bars)}${links(id, place)}</dl></details>`;
+}
+
+function links(id: string, { site, hasPages }: MonitorPlace): Html | null {
+  if (!hasPages(id)) return null;
+  return figure(
     'More',
-    html`<a href="${pathOf(site, '/history?monitor=', id)}">Incidents</a>, <a href="${pathOf(site, '/api/monitors/', id)}/heatmap.svg">heatmap</a>`,
-  )}</dl></details>`;
+    html`<a href="${linkTo(site, '/history', { monitor: id })}">Incidents</a>, <a href="${linkToHeatmap(site, id)}">heatmap</a>`,
+  );
 }
 
 function promises(monitor: PageMonitor): HtmlPart {

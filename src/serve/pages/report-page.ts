@@ -9,8 +9,8 @@ import type {
 } from '../../engine/views/report.ts';
 import { counted, monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
-import { renderFrame, type Site, time } from './layout.ts';
-import { urlPart } from './url-part.ts';
+import { renderFrame, time } from './layout.ts';
+import { linkTo, type Site } from './site.ts';
 
 export interface ReportPageFacts {
   readonly site: Site;
@@ -115,10 +115,9 @@ function minutes(count: number): string {
 }
 
 function pager({ site, previous, following, group }: ReportPageFacts): Html | null {
-  const query = group === null ? '' : `?group=${urlPart(group)}`;
   const link = (month: string | null, words: (name: string) => string) =>
     month === null
       ? html`<span></span>`
-      : html`<a href="${site.base}/report/${month}${query}">${words(monthText(month))}</a>`;
+      : html`<a href="${linkTo(site, `/report/${month}`, { group })}">${words(monthText(month))}</a>`;
   return html`<nav class="pager" aria-label="Other months">${link(previous, (name) => `‹ ${name}`)}${link(following, (name) => `${name} ›`)}</nav>`;
 }

@@ -14,12 +14,14 @@ import { counted, lengthText, timeText } from '../../engine/views/page-wording.t
 import { barSheet, renderKey } from './bars.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
-import { iconSheet, pathOf, renderFrame, type Site, statusIcon, time } from './layout.ts';
+import { iconSheet, renderFrame, statusIcon, time } from './layout.ts';
 import type { Pieces } from '../rendition/pieces.ts';
 import type { Fragments } from './fragments.ts';
 import { type MonitorPlace, renderMonitor } from './monitor.ts';
 import { renderPeers } from './peers.ts';
 import { renderAnnouncements, renderMaintenances } from './notices.ts';
+import { linkBack, linkTo, type Site } from './site.ts';
+import { urlPart } from './url-part.ts';
 
 export interface StatusPageFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -30,6 +32,8 @@ export interface StatusPageFacts {
   readonly figures: ReadonlyMap<string, PageFigures>;
   /** Of monitors that are named and need not be on the page, by id. */
   readonly names?: ReadonlyMap<string, string>;
+  /** Whether the reader may open the pages of a monitor's own, by its id; absent: those of all. */
+  readonly hasPages?: (id: string) => boolean;
   readonly site: Site;
   /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
   readonly refreshSecs: number | null;
@@ -63,10 +67,10 @@ export async function statusPagePieces(
   return parts.flatMap((part, index) => [Buffer.from(part), ...(lists[index] ?? [])]);
 }
 
-function placeOf({ summary, names: others, site }: StatusPageFacts): MonitorPlace {
+function placeOf({ summary, names: others, site, hasPages = () => true }: StatusPageFacts): MonitorPlace {
   const { monitors, generated_at: now } = summary;
   const names = others ?? new Map(monitors.map(({ id, name }) => [id, name]));
-  return { site, now, nameOf: (id) => names.get(id) ?? id };
+  return { site, now, nameOf: (id) => names.get(id) ?? id, hasPages };
 }
 
 /**
@@ -119,7 +123,9 @@ function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
   const { generated_at: now, monitors } = summary;
   const scope = group === null ? null : html`<span class="vh">${group}: </span>`;
   const crumb =
-    group === null ? null : html`<p><a href="${facts.site.base}/">All groups</a> › <bdi>${group}</bdi></p>`;
+    group === null
+      ? null
+      : html`<p><a href="${linkTo(facts.site, '/')}">All groups</a> › <bdi>${group}</bdi></p>`;
   return html`<div class="verdict">${statusIcon(tone)}<div><h1>${scope}${label}</h1>${crumb}<p>${
     monitors.length === 0 ? 'As' : `${countsText(summary)}, as`
   } of ${time(now, timeText(now))}. <span class="no-print">${refreshing(facts)}</span></p></div></div>`;
@@ -127,15 +133,11 @@ function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
 
 /** An empty address is this one with all that is asked for in it, the token of a private page too. */
 function refreshing(facts: StatusPageFacts): Html {
-  const path = ownPath(facts);
+  const path = facts.group === null ? '/' : `/status/${urlPart(facts.group)}`;
   if (facts.refreshSecs !== null) {
-    return html`Refreshes every ${lengthText(facts.refreshSecs)}. <a href="${path}">Stop</a>`;
+    return html`Refreshes every ${lengthText(facts.refreshSecs)}. <a href="${linkBack(facts.site, path)}">Stop</a>`;
   }
-  return html`<a href="">Refresh</a> · <a href="${path}?refresh=60">Every minute</a>`;
-}
-
-function ownPath({ group, site }: StatusPageFacts): string {
-  return group === null ? `${site.base}/` : pathOf(site, '/status/', group);
+  return html`<a href="">Refresh</a> · <a href="${linkBack(facts.site, path, { refresh: '60' })}">Every minute</a>`;
 }
 
 function countsText({ monitors }: PageSummary): string {
@@ -164,7 +166,7 @@ function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Pla
   const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
   const isLinked = name !== null && group === null;
   const heading = isLinked
-    ? html`<a href="${pathOf(site, '/status/', name)}"><bdi>${words}</bdi></a>`
+    ? html`<a href="${linkTo(site, `/status/${urlPart(name)}`)}"><bdi>${words}</bdi></a>`
     : html`<bdi>${words}</bdi>`;
   const id = `group-${index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading} <small>${up} of ${monitors.length} up</small></h2><ul class="card">

@@ -41,7 +41,7 @@ h1{font:400 clamp(2rem,1.3rem + 3.2vw,3.5rem)/1.12 Charter,"Bitstream Charter","
 .t-degraded{--band:var(--amber-band);--band-ink:var(--amber-ink);--mark:var(--amber-mark)}
 .t-down{--band:var(--red-band);--band-ink:#fff;--mark:#fff}
 .t-down .band :focus-visible,.t-degraded .band :focus-visible{outline-color:currentColor}
-.t-up main,.t-unknown main,.plain main{padding-top:0}
+.t-up main,.t-unknown main{padding-top:0}
 main{padding:1.75rem 0 1rem}
 section,.block{margin-bottom:2.25rem}
 h2{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline;justify-content:space-between;margin-bottom:.7rem;font-size:1.0625rem;font-weight:650}
@@ -72,8 +72,7 @@ stop{stop-color:var(--degraded)}
 .b-down{stroke:var(--down);stroke-width:34}
 .b-unknown{stroke:var(--none);stroke-width:4}
 svg.line{display:block;width:100%;height:34px;fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round;overflow:visible}
-.line .f{fill:var(--accent);stroke:none;opacity:.12}
-.line path,.line circle{vector-effect:non-scaling-stroke}
+.line path{vector-effect:non-scaling-stroke}
 .n{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem .75rem;margin-top:.4rem;font-size:.8125rem;line-height:1.35}
 .n div{display:flex;gap:.4em;white-space:nowrap}
 .n dt{color:var(--soft)}
@@ -104,6 +103,7 @@ const notices = `
 .word{font-weight:650}
 .s-warning .word{color:var(--degraded-word)}.s-critical .word,.s-error .word,.s-down .word{color:var(--down-word)}.s-resolved .word{color:var(--up-word)}
 .rows li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.7rem 1.4rem}
+.rows .i{vertical-align:-.12em}
 .rows li+li{border-top:1px solid var(--line)}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between}
 .filter{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;padding:.8rem 0}

@@ -3,6 +3,7 @@ import { incidents as record } from '../../db/topics/incidents.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
+import { linkBack } from '../pages/site.ts';
 import { renderHistoryText } from '../plain/history-text.ts';
 import { Problem } from '../problem.ts';
 import { rendered } from '../rendition/answer.ts';
@@ -85,6 +86,7 @@ export const feed = route({
             renderFeed({
               title: site.title,
               origin,
+              self: linkBack({ ...site, base: origin }, '/history.atom'),
               now: rfc3339(nowAt),
               incidents: sight.feed(pageSize),
               nameOf: nameIn(sight),

@@ -5,7 +5,7 @@ import type { Json, Operation } from '../../db/operation.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
 import type { Answer } from '../exchange.ts';
-import type { Site } from '../pages/layout.ts';
+import type { Site } from '../pages/site.ts';
 import type { Verdict } from '../peers/verdicts.ts';
 import type { Sight } from '../sight/sight.ts';
 import type { Parameters, ValuesOf } from './parameter.ts';

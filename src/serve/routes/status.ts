@@ -48,7 +48,8 @@ function answer(call: Call<typeof parameters>, group: string | null): Promise<An
     width: columns,
     maxAgeMs,
     html: async () => {
-      const facts = { ...(await sight.overview(group)), group, site, refreshSecs };
+      const { hasPages } = sight;
+      const facts = { ...(await sight.overview(group)), hasPages, group, site, refreshSecs };
       return statusPagePieces(facts, sight);
     },
     text: async () => renderStatusText({ ...(await sight.overview(group)), group, width: columns }),

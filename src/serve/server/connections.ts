@@ -4,9 +4,11 @@ import type { Socket } from 'node:net';
 export interface Connections {
   /** Takes a new connection in; over the bound, the one that has been waited for the longest makes room. */
   readonly admit: (socket: Socket) => void;
-  /** While `work` runs, the connection is not the client's to hold, and makes room for nobody. */
-  readonly during: <T>(socket: Socket, work: () => Promise<T>) => Promise<T>;
-  /** While `work` runs, part of work that does, it is the client that keeps us waiting. */
+  /** From now on the connection is not the client's to hold, and makes room for nobody. */
+  readonly begin: (socket: Socket) => void;
+  /** As often as it was begun. */
+  readonly end: (socket: Socket) => void;
+  /** While `work` runs, part of what was begun, it is the client that keeps us waiting. */
   readonly awaiting: <T>(socket: Socket, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -24,14 +26,6 @@ export function createConnections(max: number): Connections {
       if (!socket.destroyed) waiting.add(socket);
     }
   };
-  const shifted = async <T>(socket: Socket, by: 1 | -1, work: () => Promise<T>): Promise<T> => {
-    shift(socket, by);
-    try {
-      return await work();
-    } finally {
-      shift(socket, by === 1 ? -1 : 1);
-    }
-  };
   return {
     admit: (socket) => {
       waiting.add(socket);
@@ -45,7 +39,19 @@ export function createConnections(max: number): Connections {
       waiting.delete(longest);
       longest.destroy();
     },
-    during: (socket, work) => shifted(socket, 1, work),
-    awaiting: (socket, work) => shifted(socket, -1, work),
+    begin: (socket) => {
+      shift(socket, 1);
+    },
+    end: (socket) => {
+      shift(socket, -1);
+    },
+    awaiting: async (socket, work) => {
+      shift(socket, -1);
+      try {
+        return await work();
+      } finally {
+        shift(socket, 1);
+      }
+    },
   };
 }

@@ -8,6 +8,7 @@ import { createConnections, type Connections } from './connections.ts';
 import { createPatience, type Patience } from './patience.ts';
 import { createPending, type Pending } from './pending.ts';
 import { refuse, statusOfFault } from './refuse.ts';
+import { requestIdOf } from './request-id.ts';
 
 export interface ServerLimits {
   readonly maxConnections: number;
@@ -98,37 +99,43 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   return { server, stop: (graceMs) => stop(server, running, { graceMs, clock }) };
 }
 
+const ignore = () => undefined;
+
 async function exchange(
   message: IncomingMessage,
   response: ServerResponse,
-  { handler, running }: ServerOptions & { readonly running: Running },
+  { handler, newRequestId, running }: ServerOptions & { readonly running: Running },
 ): Promise<void> {
   const { socket } = message;
   // What came in one go with that which ended the connection.
   if (socket.destroyed) return;
   const place = running.pending.add(message, response);
   // A client that goes away is no fault of anybody.
-  response.on('error', () => undefined);
-  message.on('error', () => undefined);
+  response.on('error', ignore);
+  message.on('error', ignore);
   // Whoever asks on and on without waiting has all of it in memory here. What has no answer may be asked again.
   if (place > maxPipelined) {
     socket.destroy();
     return;
   }
-  const answer = await running.connections.during(socket, () =>
-    handler({
-      id: '',
-      method: message.method ?? '',
-      target: message.url ?? '',
-      headers: message.headers,
-      hosts: message.httpVersion === '1.1' ? countHosts(message.rawHeaders) : null,
-      remoteAddress: socket.remoteAddress ?? '',
-      body: () => running.connections.awaiting(socket, () => readBody(message)),
-    }),
-  );
+  const { connections } = running;
+  const { headers } = message;
+  const id = requestIdOf(headers, newRequestId);
+  connections.begin(socket);
+  const answer = await handler({
+    id,
+    method: message.method ?? '',
+    target: message.url ?? '',
+    headers,
+    hosts: message.httpVersion === '1.1' ? countHosts(message.rawHeaders) : null,
+    remoteAddress: socket.remoteAddress ?? '',
+    body: () => connections.awaiting(socket, () => readBody(message)),
+  });
+  connections.end(socket);
   if (response.destroyed || !socket.writable) return;
   running.patience.waitFor(socket, response);
   send(response, answer, {
+    id,
     isHead: message.method === 'HEAD',
     isLast: running.isStopping,
   });
@@ -137,12 +144,13 @@ async function exchange(
 function send(
   response: ServerResponse,
   { status, headers, body }: Answer,
-  { isHead, isLast }: { readonly isHead: boolean; readonly isLast: boolean },
+  { id, isHead, isLast }: { readonly id: string; readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
-  const isCounted = !hasBody || headers['content-length'] !== undefined;
-  const counted = isCounted ? headers : { ...headers, 'content-length': String(bytesIn(body)) };
-  response.writeHead(status, isLast ? { ...counted, connection: 'close' } : counted);
+  const all: Record<string, string> = { ...headers, 'x-request-id': id };
+  if (hasBody && all['content-length'] === undefined) all['content-length'] = String(bytesIn(body));
+  if (isLast) all['connection'] = 'close';
+  response.writeHead(status, all);
   if (!hasBody || isHead) response.end();
   else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body);
   else sendPieces(response, body);

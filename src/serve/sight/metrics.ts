@@ -4,7 +4,7 @@ import type { Store } from '../../db/store.ts';
 import { decisions } from '../../db/topics/decisions.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { outbox } from '../../db/topics/outbox.ts';
-import { endText, type Format, headText, sampleText } from '../metrics/exposition.ts';
+import { endText, type Format, headText, labelText, sampleText } from '../metrics/exposition.ts';
 import {
   type MeasuredInside,
   type MeasuredMonitor,
@@ -81,9 +81,7 @@ async function measure(sources: MetricsSources, asked: Asked): Promise<readonly 
     const { facts, day } = find(monitor);
     const uptime = day === null ? null : uptimeShare(day.secs, parts);
     measured.push({
-      id,
-      name,
-      group,
+      labels: labelText({ id, name, group: group ?? '' }),
       status: facts.status,
       uptime: uptime === null ? null : uptime / parts,
       certExpiresAt: facts.certExpiresAt,

@@ -1,7 +1,7 @@
 /** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
 import type { Store } from '../../db/store.ts';
 import { incidents, type IncidentQuery, type IncidentRow } from '../../db/topics/incidents.ts';
-import { producerAlerts } from '../../db/topics/producer-alerts.ts';
+import { type AlertRow, producerAlerts } from '../../db/topics/producer-alerts.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
@@ -17,6 +17,11 @@ export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen'> {
 export interface RecordPage {
   readonly incidents: readonly IncidentView[];
   readonly next: string | null;
+}
+
+export interface HistoryPage extends RecordPage {
+  /** Those of the stretch of time from the first incident of the page on, until the page before it begins. */
+  readonly alerts: readonly AlertLine[];
 }
 
 interface RecordSources {
@@ -37,40 +42,51 @@ export function readFeed(sources: RecordSources, asked: RecordAsked) {
   }));
 }
 
-/** More alerts than this are nobody's reading. */
-const maxAlerts = 200;
+/** As many alerts make a page full. */
+const fullAt = 200;
+const unbounded = 2 ** 31 - 1;
 
-/**
- * From the first incident of `page` on, until the page before it begins: so every alert stands on exactly one page.
- * Beyond a bound only the latest are shown.
- */
-export function readAlerts(
-  { store, reader }: RecordSources,
-  { before, monitors }: RecordAsked,
-  page: RecordPage & { readonly nameOf: (id: string) => string },
-): readonly AlertLine[] {
+/** Every alert stands on exactly one page, and so does every incident. A page that is full of alerts ends early. */
+export function readHistory(
+  { store: { sql }, reader }: RecordSources,
+  asked: RecordAsked,
+  nameOf: (id: string) => string,
+): HistoryPage {
+  const { before, monitors } = asked;
+  const { incidents: rows, next } = incidents.list(sql, asked);
   const toAt = before === null ? reader.nowAt + 1 : startOf(before);
-  const fromAt = page.next === null ? 0 : startOf(page.next);
-  return producerAlerts
-    .listWithin(store.sql, { fromAt, toAt, limit: maxAlerts }, monitors)
-    .map(({ at, monitor, severity, title, message, tags, suppressed }) => ({
-      at: rfc3339(at),
-      monitor,
-      name: page.nameOf(monitor),
-      severity,
-      title,
-      message: withTags(message, tags),
-      suppressed,
-    }));
+  const alertsFrom = (fromAt: number, limit: number) =>
+    producerAlerts.listWithin(sql, { fromAt, toAt, limit }, monitors);
+  const listed = alertsFrom(next === null ? 0 : startOf(next), fullAt + 1);
+  const isCut = listed.length > fullAt;
+  const cutAt = isCut ? (listed[fullAt - 1]?.at ?? 0) : -Infinity;
+  // Alerts of one instant stay together: a cursor could not come between them.
+  const alerts = isCut ? alertsFrom(cutAt, unbounded) : listed;
+  return {
+    incidents: rows.filter(({ startedAt }) => startedAt >= cutAt).map((row) => viewOf(row, reader)),
+    next: isCut ? cursorBefore(cutAt) : next,
+    alerts: alerts.map((row) => lineOf(row, nameOf)),
+  };
+}
+
+function lineOf(row: AlertRow, nameOf: (id: string) => string): AlertLine {
+  const { at, monitor, severity, title, message, tags, suppressed } = row;
+  const name = nameOf(monitor);
+  return { at: rfc3339(at), monitor, name, severity, title, message: withTags(message, tags), suppressed };
 }
 
 function viewOf(row: IncidentRow, reader: Reader): IncidentView {
   return incidentView(row, { ...reader, isDetailPublic: reader.hasDetail(row.monitor) });
 }
 
-/** A cursor begins with the instant of the incident it stands for. */
+/** A cursor begins with the instant it stands for. */
 function startOf(cursor: string): number {
   return Number(cursor.slice(0, cursor.indexOf('-')));
+}
+
+/** Of all that is older than an instant: no name of an incident sorts before a dash. */
+function cursorBefore(at: number): string {
+  return `${at}--`;
 }
 
 function withTags(message: string | null, tags: Readonly<Record<string, string>>): string | null {

@@ -6,7 +6,6 @@ import { heatmapOf, type Heatmap } from '../../db/read/heatmap.ts';
 import { latencySeries, type LatencyPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import type { AlertLine } from '../../engine/views/history.ts';
 import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { overallOf } from '../../engine/views/overall.ts';
@@ -24,7 +23,7 @@ import { createHistoryTexts } from './history-text.ts';
 import { readHealth, type HealthSources, type HealthView } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
-import { readAlerts, readFeed, readIncidents, type RecordPage } from './record.ts';
+import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
 import { type MonthReport, readReport } from './report.ts';
 import { statusOf } from './status.ts';
 import { summaryPieces } from './summary.ts';
@@ -35,10 +34,6 @@ interface IncidentsAsked {
   readonly isOpen?: boolean | null;
   /** Null: all that exist for the viewer. */
   readonly monitor: string | null;
-}
-
-interface HistoryPage extends RecordPage {
-  readonly alerts: readonly AlertLine[];
 }
 
 export interface Sight {
@@ -62,6 +57,8 @@ export interface Sight {
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
   /** Of all that exists for the viewer, or of what is in a group. */
   readonly overview: (group: string | null) => Promise<Overview>;
+  /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
+  readonly hasPages: (id: string) => boolean;
   /** Null: there is none for this month. */
   readonly report: (month: string, group: string | null) => MonthReport | null;
   readonly metrics: (format: Format) => Promise<Pieces>;
@@ -140,15 +137,21 @@ function listed(list: readonly Monitor[]): Visible {
 function keyOf(viewer: Viewer): string {
   switch (viewer.kind) {
     case 'group':
-      return `group ${viewer.group}`;
+      return `${way(viewer)}group ${viewer.group}`;
     case 'producer':
       return `producer ${viewer.monitor}`;
     case 'peer':
       return `peer ${viewer.peer}`;
-    case 'anonymous':
     case 'operator':
-      return viewer.kind;
+      return `${way(viewer)}operator`;
+    case 'anonymous':
+      return 'anonymous';
   }
+}
+
+/** Which token it is needs no mention: a configuration has one for each of these. */
+function way({ isByAddress }: { readonly isByAddress: boolean }): string {
+  return isByAddress ? 'linked ' : '';
 }
 
 function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
@@ -176,13 +179,12 @@ function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
     overall: () => overallOf(visible.list.map(({ id }) => statusOf(id, sources))).overall,
     incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
     history: (query) => {
-      const of = { ...query, monitors: among(query.monitor) };
-      const page = readIncidents(record(), of);
       const nameOf = (id: string) => monitor(id)?.name ?? id;
-      return { ...page, alerts: readAlerts(record(), of, { ...page, nameOf }) };
+      return readHistory(record(), { ...query, monitors: among(query.monitor) }, nameOf);
     },
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
     overview: (group) => buildOverview({ ...sources, cards }, asked(group)),
+    hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
     fragments: createFragments(),
     report: (month, group) => readReport(sources, asked(group), month),
     metrics: (format) => buildMetrics(sources, asked(), format),

@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
-import { compose, type Answer, type Handler, type Layer, type Request } from '../../../src/serve/exchange.ts';
+import {
+  compose,
+  finished,
+  type Answer,
+  type Finish,
+  type Handler,
+  type Layer,
+  type Request,
+} from '../../../src/serve/exchange.ts';
 import { cors } from '../../../src/serve/layers/cors.ts';
 import { requireHost } from '../../../src/serve/layers/host.ts';
 import { problems } from '../../../src/serve/layers/problems.ts';
-import { requestId } from '../../../src/serve/layers/request-id.ts';
-import { security } from '../../../src/serve/layers/security-headers.ts';
+import { secured } from '../../../src/serve/layers/security-headers.ts';
 import { Problem } from '../../../src/serve/problem.ts';
+import { requestIdOf } from '../../../src/serve/server/request-id.ts';
 
 const plain: Request = {
   id: '',
@@ -30,49 +38,40 @@ function through(
   return compose([layer], handler)({ ...plain, ...request });
 }
 
-describe('request ids', () => {
-  it('are taken over when they are words, and made otherwise', async () => {
-    const layer = requestId(() => 'made');
-    const idFor = async (given?: string) =>
-      (await through(layer, { headers: given === undefined ? {} : { 'x-request-id': given } })).headers[
-        'x-request-id'
-      ];
-    assert.equal(await idFor('a.b_c-9'), 'a.b_c-9');
-    assert.equal(await idFor('x'.repeat(128)), 'x'.repeat(128));
-    for (const strange of [undefined, '', 'a b', 'a/b', 'é', 'x'.repeat(129)]) {
-      assert.equal(await idFor(strange), 'made');
-    }
-  });
+const layerOf =
+  (finish: Finish): Layer =>
+  (next) =>
+    finished(next, [finish]);
 
-  it('reach the handler', async () => {
-    let seen = '';
-    await through(
-      requestId(() => 'made'),
-      {},
-      ({ id }) => {
-        seen = id;
-        return Promise.resolve(answer);
-      },
-    );
-    assert.equal(seen, 'made');
+describe('request ids', () => {
+  it('are taken over when they are words, and made otherwise', () => {
+    const idFor = (given?: string) =>
+      requestIdOf(given === undefined ? {} : { 'x-request-id': given }, () => 'made');
+    assert.equal(idFor('a.b_c-9'), 'a.b_c-9');
+    assert.equal(idFor('x'.repeat(128)), 'x'.repeat(128));
+    for (const strange of [undefined, '', 'a b', 'a/b', 'é', 'x'.repeat(129)]) {
+      assert.equal(idFor(strange), 'made');
+    }
   });
 });
 
 describe('security headers', () => {
   it('are on every answer, and give way only to a policy that the answer brings', async () => {
-    const usual = await through(security());
+    const usual = await through(layerOf(secured));
     assert.match(usual.headers['content-security-policy'] ?? '', /^default-src 'none';/);
     assert.equal(usual.headers['x-content-type-options'], 'nosniff');
     assert.equal(usual.headers['x-frame-options'], 'DENY');
     const own = { 'content-security-policy': "default-src 'none'; style-src 'self'" };
-    const page = await through(security(), {}, () => Promise.resolve({ ...answer, headers: own }));
+    const page = await through(layerOf(secured), {}, () => Promise.resolve({ ...answer, headers: own }));
     assert.equal(page.headers['content-security-policy'], own['content-security-policy']);
   });
 });
 
 describe('CORS', () => {
   const from = (origin: string | undefined, allowed: readonly string[]) =>
-    through(cors({ allowedOrigins: () => allowed }), { headers: origin === undefined ? {} : { origin } });
+    through(layerOf(cors({ allowedOrigins: () => allowed })), {
+      headers: origin === undefined ? {} : { origin },
+    });
 
   it('lets any page read when no origin is configured', async () => {
     assert.equal((await from('https://a.example', [])).headers['access-control-allow-origin'], '*');
@@ -90,7 +89,7 @@ describe('CORS', () => {
 
   it('answers a preflight with the methods of the address', async () => {
     const options = (headers: Request['headers']) =>
-      through(cors({ allowedOrigins: () => [] }), { method: 'OPTIONS', headers }, () =>
+      through(layerOf(cors({ allowedOrigins: () => [] })), { method: 'OPTIONS', headers }, () =>
         Promise.resolve({ ...answer, headers: { allow: 'POST, OPTIONS' } }),
       );
     const preflight = await options({ origin: 'https://a.example', 'access-control-request-method': 'POST' });

@@ -256,6 +256,51 @@ describe('the pages', () => {
     assert.match((await page('/history', operator)).text, /No answer &lt;from&gt; 10\.0\.0\.1/);
   });
 
+  it('are a history in which every alert of a flood can be paged to, once, however many are of one instant', async () => {
+    const flood = await openWorld(config);
+    try {
+      const titles = Array.from({ length: 650 }, (_, index) => `Flood ${index}`);
+      const at = (index: number) => startAt - 3_600_000 - (index < 250 ? 7 : index) * 1000;
+      await fill(flood);
+      await flood.store.write(
+        titles.map((title, index) =>
+          producerAlerts.raise({
+            monitor: 'web',
+            at: at(index),
+            severity: 'info',
+            title,
+            message: null,
+            tags: {},
+            dedupKey: null,
+            windowSecs: 0,
+            deliveries: [],
+          }),
+        ),
+      );
+      const seen: string[] = [];
+      const uids: string[] = [];
+      const sizes: number[] = [];
+      let path: string | null = '/history';
+      while (path !== null) {
+        const { text }: { text: string } = await flood.ask(path, { headers: browser });
+        const found = [...text.matchAll(/<bdi>(Flood \d+)</g)].map(([, title = '']) => title);
+        sizes.push(found.length);
+        seen.push(...found);
+        uids.push(...[...text.matchAll(/ id="(u\d+)"/g)].map(([, uid = '']) => uid));
+        const [, before = null] = /before=([\w-]+)"/.exec(text) ?? [];
+        path = before === null ? null : `/history?before=${before}`;
+      }
+      assert.deepEqual(seen.toSorted(), titles.toSorted());
+      assert.deepEqual(
+        uids,
+        Array.from({ length: 60 }, (_, index) => `u${index + 1}`),
+      );
+      assert.ok(Math.max(...sizes) >= 250 && Math.max(...sizes) < 300, String(sizes));
+    } finally {
+      await flood.close();
+    }
+  });
+
   it('are the history of one monitor, with its heatmap', async () => {
     const { text } = await page('/history?monitor=web');
     assert.match(text, /class="heat"/);

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { compose, type Answer, type Handler } from '../../../src/serve/exchange.ts';
-import { requestId } from '../../../src/serve/layers/request-id.ts';
-import { security } from '../../../src/serve/layers/security-headers.ts';
+import { finished, type Answer, type Handler } from '../../../src/serve/exchange.ts';
+import { secured } from '../../../src/serve/layers/security-headers.ts';
 import { listen } from '../../../src/serve/server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from '../../../src/serve/server/server.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -26,7 +25,7 @@ async function start(
   }: { readonly limits?: Partial<ServerLimits>; readonly clock?: typeof realClock } = {},
 ): Promise<Started> {
   const { server, stop } = createHttpServer({
-    handler: compose([requestId(() => 'id'), security()], handler),
+    handler: finished(handler, [secured]),
     newRequestId: () => 'id',
     clock,
     limits: { ...defaultLimits, ...limits },

@@ -1,0 +1,29 @@
+/** Gives the links of a page the token that its reader has in the address. */
+import type { Config } from '../../engine/config/config.ts';
+import type { Request } from '../exchange.ts';
+import type { Site } from '../pages/site.ts';
+import { operatorOf } from './admit.ts';
+import { type Presented, presentedBy } from './token.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Only what was found right is handed on: `viewer` is who the token made of the reader. */
+export function siteFor(site: Site, viewer: Viewer, { query }: Presented): Site {
+  switch (viewer.kind) {
+    case 'operator':
+    case 'group':
+      if (!viewer.isByAddress || query === null) return site;
+      return { ...site, token: { text: query, opensAll: viewer.kind === 'operator' } };
+    case 'anonymous':
+    case 'producer':
+    case 'peer':
+      return site;
+  }
+}
+
+/** The same for a page that says what went wrong: its address may be no route, and only the access token is for all of them. */
+export function siteOfFailure(site: Site, { target, headers }: Request, config: Config): Site {
+  const mark = target.indexOf('?');
+  const presented = presentedBy(headers, new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)));
+  const operator = operatorOf(presented, config);
+  return operator === null ? site : siteFor(site, operator, presented);
+}
