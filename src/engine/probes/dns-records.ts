@@ -35,7 +35,7 @@ export async function askRecords(
         ({ priority, weight, port, name: host }) => `${priority} ${weight} ${port} ${host || '.'}`,
       );
     case 'TXT':
-      return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
+      return (await resolver.resolveTxt(name)).map((strings) => asText(strings.join('')));
     case 'CAA':
       return (await resolver.resolveCaa(name)).flatMap(({ critical, ...properties }) =>
         Object.entries(properties).map(([tag, value]) => `${critical} ${tag} ${value}`),
@@ -91,3 +91,12 @@ const plainWord = (word: string) => {
 
 /** Zone files and `dig` put texts in quotes. */
 const unquoted = (text: string) => /^"(.*)"$/s.exec(text)?.[1] ?? text;
+
+/** Node gives the bytes of a TXT record as characters; what is UTF-8 is meant as such. */
+function asText(bytes: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return bytes;
+  }
+}
