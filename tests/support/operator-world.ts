@@ -110,9 +110,14 @@ interface Place {
   readonly cwd: string;
   /** Null: no terminal. */
   readonly columns: number | null;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-async function runHere(args: readonly string[], { cwd, columns }: Place): Promise<CliResult> {
+/** Runs a command line within this process, from parsing to the exit code. */
+export async function runHere(
+  args: readonly string[],
+  { cwd, columns, env = {} }: Place,
+): Promise<CliResult> {
   const texts = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -129,7 +134,7 @@ async function runHere(args: readonly string[], { cwd, columns }: Place): Promis
     stdout,
     stderr,
     colorDepth: 1,
-    env: { LANG: 'C.UTF-8' },
+    env: { LANG: 'C.UTF-8', ...env },
     cwd,
     clock: realClock,
     interrupt: new AbortController().signal,
@@ -138,6 +143,7 @@ async function runHere(args: readonly string[], { cwd, columns }: Place): Promis
   try {
     const command = parsed(args, context);
     command.context = context;
+    command.commands = allCommands;
     return { code: await command.validateAndExecute(), ...texts };
   } catch (error) {
     const code = tellError(error, { stderr, isDebug: false, isInterrupted: false });

@@ -100,7 +100,7 @@ function messageLines(messages: readonly DeliveryFacts[], nowAt: number, sheet: 
   const columns = [
     { heading: 'ID', isNumber: true },
     { heading: 'CHANNEL', least: 8 },
-    { heading: 'EVENT' },
+    { heading: 'EVENT', least: 9 },
     { heading: 'STATE' },
     { heading: 'WHEN (UTC)' },
     { heading: 'ERROR', least: 8 },

@@ -9,10 +9,10 @@ export function valueIn(record: Loose, column: string): unknown {
   return Object.hasOwn(record, camel) ? record[camel] : undefined;
 }
 
-/** Numbers as they are written; empty for anything else. */
+/** Numbers as they are written; empty for anything else. Half a surrogate pair, which JSON can say, is U+FFFD. */
 export function textIn(record: Loose, column: string): string {
   const value = valueIn(record, column);
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.replace(/\p{Cs}/gu, '\ufffd');
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
 }
 

@@ -16,7 +16,7 @@ interface Listing {
 const columns = [
   { heading: 'ID', isNumber: true },
   { heading: 'STATE' },
-  { heading: 'EVENT' },
+  { heading: 'EVENT', least: 9 },
   { heading: 'MONITOR', least: 6 },
   { heading: 'CHANNEL', least: 6 },
   { heading: 'TRIES', isNumber: true },

@@ -29,7 +29,7 @@ export async function openSheet(
   };
 }
 
-function isTerminal(stream: Writable): boolean {
+export function isTerminal(stream: Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
 

@@ -8,7 +8,7 @@ import { knownMonitor } from '../incidents/known.ts';
 import { withStore, type Opened } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { isTerminal, openSheet } from '../terminal/sheet.ts';
 import { gatherTunings } from './gather.ts';
 import { tuningJson } from './json.ts';
 import { patchOf } from './patch.ts';
@@ -43,7 +43,7 @@ export function performTune(run: TuneRun, context: Context): Promise<ExitCode> {
     if (run.isJson) {
       context.stdout.write(`${toJson({ ...tuningJson(findings), patch: patch?.text ?? null })}\n`);
     } else if (patch !== null) {
-      context.stdout.write(patch.text);
+      context.stdout.write(isTerminal(context.stdout) ? shown(patch.text) : patch.text);
     } else {
       const texts = tunings.flatMap(({ id, notes }) => [id, ...notes]);
       const sheet = await openSheet(context, run.isColourRefused, texts);
@@ -73,4 +73,9 @@ function daysOf(typed: string): number {
   const days = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (days >= 1 && days <= maxDays) return days;
   throw new StatusdError('usage', `the days ${quoted(typed)} are no number from 1 to ${maxDays}`);
+}
+
+/** A patch holds lines of the configuration byte by byte, which is for files and pipes. */
+function shown(patch: string): string {
+  return patch.split('\n').map(cleanLine).join('\n');
 }

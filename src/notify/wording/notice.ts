@@ -6,7 +6,7 @@ import { nameOf, type Wording } from './wording.ts';
 
 /** Longer than interface limits allow: nothing of an alert is lost here. */
 const alertBounds = { most: 40, maxLength: 2000 };
-const digestBounds = { most: 1, maxLength: 300 };
+const longestDigestLine = 300;
 
 export function producerAlert(message: ProducerAlert): Wording {
   const tags = tagsOf(message);
@@ -32,7 +32,9 @@ export function tagsOf({ tags }: ProducerAlert): string {
 export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
   return {
     title: `Digest: ${day(fromAt)} to ${day(toAt)}`,
-    lines: [summary, ...lines].flatMap((line) => plainLines(line, digestBounds)),
+    lines: [summary, ...lines]
+      .map((line) => plainLine(line, longestDigestLine))
+      .filter((line) => line !== ''),
     quote: [],
   };
 }
