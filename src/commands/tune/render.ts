@@ -195,7 +195,7 @@ function restLines({ tunings }: Findings, changes: readonly Change[], sheet: She
     ...(poor.length > 0 ? [`Too little history to tell (six days at least): ${listed(poor)}.`] : []),
     ...(tunings.length === 0 ? ['The configuration has no monitors.'] : []),
     ...(changes.length > 0
-      ? ['The figures behind it: statusd tune ID. As a patch of the configuration: statusd tune --write.']
+      ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']
       : []),
   ];
   return sentences.flatMap((sentence) => proseLines(sentence, sheet, ''));
