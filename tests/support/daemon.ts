@@ -32,7 +32,7 @@ export interface DaemonOptions {
 
 const deadlineMs = 15_000;
 
-/** Resolves once it is ready. Rejects with what it said when it ends before that. */
+/** Resolves once it is ready. Rejects with what it said when it is not, or ends before that; it does not run on then. */
 export async function startDaemon(
   cwd: string,
   { command = 'serve', env = {}, within = [] }: DaemonOptions = {},
@@ -56,7 +56,11 @@ export async function startDaemon(
       },
       () => `no line ${event} among ${lines.map((line) => `${line.event} ${line.message}`).join('; ')}`,
     );
-  const ready = await says('daemon.ready');
+  const ready = await says('daemon.ready').catch(async (error: unknown) => {
+    child.kill('SIGKILL');
+    await exited;
+    throw error;
+  });
   return {
     child,
     url: String(ready['url']),

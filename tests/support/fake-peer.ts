@@ -49,6 +49,10 @@ export async function startPeer({
       response.end(JSON.stringify({ status: 'ok', scheduler_ok: true, id, peers: {} }));
       return;
     }
+    if (request.url?.startsWith('/api/push/') === true) {
+      response.end('{"status":"ok"}');
+      return;
+    }
     open += 1;
     most = Math.max(most, open);
     let text = '';

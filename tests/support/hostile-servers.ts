@@ -83,7 +83,8 @@ function answer(socket: Socket, path: string, summary: string): void {
       return;
     case 'bytes':
       // C1 as single bytes, which is no UTF-8.
-      { send('500 \u009b2J\r\nx-said: header \u009b2J\u009d0;owned\u009c', 'body \u009b2J', 'latin1'); return; }
+      send('500 \u009b2J\r\nx-said: header \u009b2J\u009d0;owned\u009c', 'body \u009b2J', 'latin1');
+      return;
     case 'away':
       send(`302 Found\r\nlocation: http://127.0.0.1:1/${text.replaceAll(' ', '')}`, 'body');
       return;

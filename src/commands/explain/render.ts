@@ -7,7 +7,7 @@ import { stateText } from '../outbox/delivery-view.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { tableLines } from '../terminal/table.ts';
-import { wrapCells } from './wrap.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 
 interface Listing {
   readonly nowAt: number;

@@ -25,7 +25,7 @@ export function matrixText(matrix: Matrix, listing: Listing, sheet: Sheet): stri
   if (nodes.length === 0) {
     return listing.isQuiet
       ? ''
-      : 'No peers are configured, so there is nobody to compare with: add [[peers]] to the configuration.\n';
+      : 'No peers are configured: there is nobody to compare with. See [[peers]].\n';
   }
   const blocks = [
     ...(rows.length === 0 ? [['No monitors are configured.']] : matrixBlocks(matrix, listing, sheet)),

@@ -6,6 +6,7 @@ import { counted } from '../../engine/views/page-wording.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import { cutCells, padEnd } from '../terminal/cells.ts';
 import type { Sheet } from '../terminal/sheet.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 import { type Altered, type Change, isEmpty } from './difference.ts';
 import type { Ground, Outcome } from './outcome.ts';
 import { changeText } from './value-text.ts';
@@ -35,7 +36,8 @@ export function planText(outcome: Outcome, isQuiet: boolean, sheet: Sheet): stri
   const entries = entriesOf(outcome);
   const body = entries.flatMap((entry) => entryLines(entry, widthsOf(entries, sheet), sheet));
   if (isQuiet) return body.map((line) => `${line}\n`).join('');
-  const heading = `${cleanLine(basename(file))}, compared with ${groundText(ground)}:`;
+  const title = `${cleanLine(basename(file))}, compared with ${groundText(ground)}:`;
+  const heading = sheet.columns === null ? title : wrapCells(title, sheet.columns, sheet.cells).join('\n');
   if (isEmpty(difference)) {
     const same = `Nothing would change: ${counted(difference.unchanged, 'monitor')} as before.`;
     return `${heading}\n\n${sheet.paint.green(same)}\n`;

@@ -3,7 +3,7 @@ import { durationText, minuteText } from '../../engine/core/duration.ts';
 import type { Difference } from '../../engine/core/replay/compare.ts';
 import type { Judged } from '../../engine/core/replay/tell.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { wrapCells } from '../explain/wrap.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 import { arrowOf } from '../tune/bars.ts';

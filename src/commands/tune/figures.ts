@@ -1,7 +1,7 @@
 /** Renders the figures behind a recommendation: each threshold that was tried, and what failures and answers took. */
 import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
-import { wrapCells } from '../explain/wrap.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 import { barOf } from './bars.ts';

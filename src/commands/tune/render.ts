@@ -3,7 +3,7 @@ import { durationText, minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
-import { wrapCells } from '../explain/wrap.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 import { arrowOf } from './bars.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';

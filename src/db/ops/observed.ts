@@ -126,3 +126,10 @@ export const savePeerVerdict = declareWrite(
     return null;
   },
 );
+
+/** Nothing is kept of a peer any more. */
+export const forgetPeer = declareWrite('peer.forget', { id: monitorId }, (sql, { id }) => {
+  sql.run('DELETE FROM peers WHERE id = ?', id);
+  sql.run('DELETE FROM peer_verdicts WHERE peer = ?', id);
+  return null;
+});

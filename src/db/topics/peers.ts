@@ -1,6 +1,6 @@
 /** The other nodes: what is known of them, and what they saw. */
 import type { Status } from '../../engine/core/status.ts';
-import { savePeer, savePeerVerdict } from '../ops/observed.ts';
+import { forgetPeer, savePeer, savePeerVerdict } from '../ops/observed.ts';
 import type { Json, Operation } from '../operation.ts';
 import { statusByCode } from '../samples/sample.ts';
 import type { SqlReader } from '../sql.ts';
@@ -30,6 +30,16 @@ const never = 0;
 export const peers = {
   save: ({ id, heardAt, state }: PeerRow): Operation => savePeer({ id, heardAt: heardAt ?? never, state }),
   saveVerdict: savePeerVerdict,
+  forget: forgetPeer,
+
+  /** Those that were neither heard nor gave a verdict since an instant. */
+  listSilentSince: (sql: SqlReader, at: number): string[] =>
+    sql.all(
+      `SELECT id FROM (SELECT id, heard_at AS at FROM peers UNION ALL SELECT peer, at FROM peer_verdicts)
+       GROUP BY id HAVING max(at) < ? ORDER BY id`,
+      [at],
+      (row) => row.text('id'),
+    ),
 
   list: (sql: SqlReader): PeerRow[] =>
     sql.all('SELECT id, heard_at, state FROM peers ORDER BY id', [], (row) => ({

@@ -146,7 +146,8 @@ export class Prober {
     }
     pulse.observe();
     const wasCut = pulse.wasCutSince(startedMs);
-    const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result);
+    const isProxied = watched.monitor.kind === 'http' && watched.monitor.proxy !== null;
+    const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result, { isProxied });
     if (evidence !== null) sight.note(watched, evidence, startedMs);
     onAnswered();
     await this.settle(watched, { result, startedMs, evidence, wasCut });

@@ -41,6 +41,8 @@ export class Sight {
   private round: Promise<void> | null = null;
   private losing: Appointment | null = null;
   private lastHeartbeatMs = -Infinity;
+  /** What is being asked about before it is believed. */
+  private readonly doubts = new Set<Promise<boolean>>();
 
   constructor(options: SightOptions) {
     this.options = options;
@@ -99,6 +101,11 @@ export class Sight {
     this.change({ state: 'lost', sinceAt, reason, by: 'peers' });
   }
 
+  /** Resolves when nothing is being asked about: until then the network may be gone without this node knowing. */
+  async untilSure(): Promise<void> {
+    while (this.doubts.size > 0) await Promise.allSettled(this.doubts);
+  }
+
   /** Whether a host on another machine has answered since `sinceMs` on the monotonic clock. */
   isAnyReachedSince(sinceMs: number): boolean {
     return [...this.remotes()].some(
@@ -126,6 +133,14 @@ export class Sight {
   }
 
   private judge(watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
+    const belief = this.weigh(watched, sinceMs);
+    if (typeof belief === 'boolean') return belief;
+    const asked = belief.finally(() => this.doubts.delete(asked));
+    this.doubts.add(asked);
+    return asked;
+  }
+
+  private weigh(watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
     const host = watched?.host ?? null;
     const first = doubt(host, this.heard(host, sinceMs), { isFinal: false });
     if (first.kind !== 'ask') return this.settle(first, watched, sinceMs);

@@ -2,7 +2,9 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { Operation } from '../../db/operation.ts';
 import type { Store } from '../../db/store.ts';
+import { peers } from '../../db/topics/peers.ts';
 import { planUpkeep } from '../../db/upkeep/plan.ts';
 import { retentionOf } from '../../db/upkeep/retention.ts';
 import type { Agenda } from './agenda.ts';
@@ -18,6 +20,8 @@ export interface UpkeepOptions {
 
 /** Steps of one plan, the rest after each of them, after a plan, and when there is nothing to do. */
 const pace = { steps: 40, stepMs: 25, planMs: 1000, idleMs: 300_000 } as const;
+
+const dayMs = 86_400_000;
 
 export class Upkeep {
   private readonly options: UpkeepOptions;
@@ -55,11 +59,22 @@ export class Upkeep {
     const { alerts, monitors } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
     const retention = retentionOf(alerts.default_retention_days, rawDaysOf);
-    const steps = planUpkeep(store.sql, clock.now(), { retention, limit: pace.steps });
+    const steps = [
+      ...planUpkeep(store.sql, clock.now(), { retention, limit: pace.steps }),
+      ...this.peersGone(clock.now() - retention.removedDays * dayMs),
+    ];
     for (const step of steps) {
       await store.write([step], { mustBeDurable: true });
       await clock.sleep(pace.stepMs, signal);
     }
     return steps.length > 0;
+  }
+
+  /** Like monitors, peers that are configured no more are forgotten after a while. */
+  private peersGone(beforeAt: number): Operation[] {
+    const { store, config } = this.options;
+    const configured = new Set(config().peers.map(({ id }) => id));
+    const silent = peers.listSilentSince(store.sql, beforeAt);
+    return silent.filter((id) => !configured.has(id)).map((id) => peers.forget({ id }));
   }
 }

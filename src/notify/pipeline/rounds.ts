@@ -110,6 +110,9 @@ export class Rounds {
   /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
   nextAt(): number | null {
     const nowAt = this.options.now();
+    const earliestAt = this.options.waiting.earliestAt();
+    // Of a busy channel, maybe: then it is woken once for nothing.
+    if (earliestAt > nowAt) return earliestAt === Infinity ? null : earliestAt;
     let next: number | null = null;
     for (const waiter of this.options.waiting.all()) {
       const { row } = waiter;
@@ -158,8 +161,10 @@ export class Rounds {
   /** What is due on a free channel, or held for a reason that may be none any more; the longest due first. */
   private toDecide(nowAt: number): Waiter[] {
     const { reconsidered } = this;
+    const { waiting } = this.options;
     this.reconsidered = new Set();
-    return [...this.options.waiting.all()]
+    if (waiting.earliestAt() > nowAt && !waiting.isAnyHeld(reconsidered)) return [];
+    return [...waiting.all()]
       .filter((waiter) => {
         const { row, hold } = waiter;
         if (this.asking.has(row.deliveryId)) return false;

@@ -19,6 +19,10 @@ export class Waiting {
   private readonly sql: SqlReader;
   private readonly waiters = new Map<string, Waiter>();
   private readonly episodes = new Map<string, readonly DeliveryRow[]>();
+  /** How many are held, by reason. */
+  private readonly held = new Map<Hold['reason'], number>();
+  /** When the first is due; null: not known, it is looked for when somebody asks. */
+  private firstAt: number | null = null;
 
   constructor(sql: SqlReader) {
     this.sql = sql;
@@ -27,6 +31,20 @@ export class Waiting {
 
   all(): Iterable<Waiter> {
     return this.waiters.values();
+  }
+
+  /** When the first is due, busy channels aside; never when nothing waits. In a storm it is asked with every change. */
+  earliestAt(): number {
+    if (this.firstAt !== null) return this.firstAt;
+    let firstAt = Infinity;
+    for (const { row } of this.waiters.values()) firstAt = Math.min(firstAt, row.nextAt);
+    this.firstAt = firstAt;
+    return firstAt;
+  }
+
+  isAnyHeld(reasons: ReadonlySet<Hold['reason']>): boolean {
+    for (const reason of reasons) if ((this.held.get(reason) ?? 0) > 0) return true;
+    return false;
   }
 
   has(deliveryId: string): boolean {
@@ -56,6 +74,8 @@ export class Waiting {
 
   private load(): void {
     this.waiters.clear();
+    this.held.clear();
+    this.firstAt = null;
     this.episodes.clear();
     for (const row of outbox.due(this.sql, endOfTime, Number.MAX_SAFE_INTEGER)) this.keep(row);
   }
@@ -65,12 +85,25 @@ export class Waiting {
     const incident = row?.incident ?? null;
     if (incident !== null) this.episodes.delete(incident);
     if (row?.state === 'waiting') this.keep(row);
-    else this.waiters.delete(deliveryId);
+    else this.letGo(deliveryId);
   }
 
   private keep(row: DeliveryRow): void {
     const isOutage = row.event === 'down' || row.event === 'degraded';
     const outage = isOutage ? readOutage(row.payload) : null;
-    this.waiters.set(row.deliveryId, { row, outage, hold: holdOf(row.payload) });
+    const hold = holdOf(row.payload);
+    this.letGo(row.deliveryId);
+    this.waiters.set(row.deliveryId, { row, outage, hold });
+    if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 0) + 1);
+    if (this.firstAt !== null) this.firstAt = Math.min(this.firstAt, row.nextAt);
+  }
+
+  private letGo(deliveryId: string): void {
+    const waiter = this.waiters.get(deliveryId);
+    if (waiter === undefined) return;
+    const { row, hold } = waiter;
+    this.waiters.delete(deliveryId);
+    if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 1) - 1);
+    if (row.nextAt === this.firstAt) this.firstAt = null;
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { explanationText } from '../../../src/commands/explain/render.ts';
-import { wrapCells } from '../../../src/commands/explain/wrap.ts';
+import { wrapCells } from '../../../src/commands/terminal/wrap.ts';
 import type { DeliveryFacts, Explanation } from '../../../src/engine/views/explain.ts';
 import type { Moment } from '../../../src/engine/views/explain-timeline.ts';
 import { assertGolden } from '../../support/golden.ts';

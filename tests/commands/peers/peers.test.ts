@@ -165,10 +165,7 @@ describe('statusd peers', () => {
     const alone = await world.run('peers', '-c', configured(...monitors(1)));
     assert.deepEqual(
       [alone.code, alone.stdout],
-      [
-        0,
-        'No peers are configured, so there is nobody to compare with: add [[peers]] to the configuration.\n',
-      ],
+      [0, 'No peers are configured: there is nobody to compare with. See [[peers]].\n'],
     );
     const listened = configured(
       ...monitors(1),

@@ -105,6 +105,24 @@ describe('peers', () => {
     );
     assert.deepEqual(peers.listSkews(sql), [{ peer: 'paris', skewMs: 70 }]);
   });
+
+  it('are forgotten with their verdicts; silent is who was neither heard nor gave a verdict', async () => {
+    const { sql, apply } = await openFacts();
+    const verdict = { monitor: 'api', status: 'up', latencyMs: 1, error: null, skewMs: null } as const;
+    apply(
+      peers.save({ id: 'heard', state: {}, heardAt: t0 }),
+      peers.save({ id: 'never', state: {}, heardAt: null }),
+      peers.save({ id: 'asked', state: {}, heardAt: null }),
+      peers.saveVerdict({ ...verdict, peer: 'asked', at: t0 }),
+      peers.saveVerdict({ ...verdict, peer: 'unknown', at: t0 - 1 }),
+    );
+    assert.deepEqual(peers.listSilentSince(sql, t0), ['never', 'unknown']);
+    apply(peers.forget({ id: 'asked' }), peers.forget({ id: 'heard' }));
+    assert.deepEqual(
+      [peers.list(sql).map(({ id }) => id), peers.listVerdicts(sql).map(({ peer }) => peer)],
+      [['never'], ['unknown']],
+    );
+  });
 });
 
 describe('values that stand alone', () => {

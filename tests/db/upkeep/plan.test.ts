@@ -8,6 +8,7 @@ import { decisions } from '../../../src/db/topics/decisions.ts';
 import { incidents } from '../../../src/db/topics/incidents.ts';
 import { monitors } from '../../../src/db/topics/monitors.ts';
 import { outbox } from '../../../src/db/topics/outbox.ts';
+import { peers } from '../../../src/db/topics/peers.ts';
 import { samples } from '../../../src/db/topics/samples.ts';
 import { silences } from '../../../src/db/topics/silences.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
@@ -182,6 +183,15 @@ describe('upkeep', () => {
       ...['gone', 'back', 'stays'].flatMap((id) => samples.addHistory(id, history)),
     );
     facts.apply(openOne('about-api', midnight));
+    const verdict = {
+      peer: 'paris',
+      at: midnight,
+      status: 'up',
+      latencyMs: 1,
+      error: null,
+      skewMs: 0,
+    } as const;
+    facts.apply(...['gone', 'stays'].map((monitor) => peers.saveVerdict({ ...verdict, monitor })));
     facts.apply(monitors.remove({ id: 'gone', at: midnight }), monitors.remove({ id: 'back', at: midnight }));
     tidy(facts, midnight + 29 * day);
     assert.equal(samples.list(facts.sql, 'gone', { fromAt: midnight - day, toAt: midnight }).length, 24);
@@ -195,6 +205,10 @@ describe('upkeep', () => {
       );
       assert.equal(keys.length, 2, table);
     }
+    assert.deepEqual(
+      peers.listVerdicts(facts.sql).map(({ monitor }) => monitor),
+      ['stays'],
+    );
     assert.ok(!dump(facts.sql).includes("'gone'"));
   });
 

@@ -146,7 +146,17 @@ describe('faults of this node', () => {
       await world.clock.run(30 * minute);
       answerAll(world, hosts, () => up());
       await world.clock.run(10 * minute);
-      assert.equal(world.outbox().filter((row) => row.includes('node_blind')).length, episode);
+      const said = world.outbox().filter((row) => row.includes('node_blind'));
+      assert.equal(
+        said.filter((row) => row.endsWith('waiting')).length,
+        episode,
+        'one message tells the whole',
+      );
+      assert.equal(
+        said.filter((row) => row.endsWith('dropped')).length,
+        episode,
+        'the beginning alone does not',
+      );
     }
     await world.engine.stop();
   });

@@ -1,6 +1,6 @@
 /** Renders a report for the person in front of the terminal. */
 import { cleanLine } from '../../../engine/core/text.ts';
-import { wrapCells } from '../../explain/wrap.ts';
+import { wrapCells } from '../../terminal/wrap.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { offsetText } from '../format/times.ts';
 import { hasPassed, type TestReport, type TestResult } from '../report.ts';

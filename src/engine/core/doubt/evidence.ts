@@ -8,9 +8,12 @@ const transport: readonly Category[] = ['timeout', 'dns', 'connection'];
 
 /**
  * Null when it says nothing: a fault of this host. A failure after the connection stood is the target's own: a
- * server that hangs was reached.
+ * server that hangs was reached. `isProxied`: the connection is one to a proxy, and says nothing of what lies beyond.
  */
-export function evidenceOf({ outcome, reason, timings }: ProbeResult): Evidence | null {
+export function evidenceOf(
+  { outcome, reason, timings }: ProbeResult,
+  { isProxied }: { readonly isProxied: boolean },
+): Evidence | null {
   switch (outcome) {
     case 'unknown':
       return null;
@@ -18,7 +21,9 @@ export function evidenceOf({ outcome, reason, timings }: ProbeResult): Evidence 
     case 'degraded':
       return 'answered';
     case 'failed':
-      return reason !== null && transport.includes(reason.category) && timings.connectMs === null
+      return reason !== null &&
+        transport.includes(reason.category) &&
+        (timings.connectMs === null || isProxied)
         ? 'failed'
         : 'answered';
   }

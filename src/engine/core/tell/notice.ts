@@ -90,16 +90,18 @@ function toldOf(notice: Notice): Told {
  * the beginning hears of the end.
  */
 export function queueSighted(notice: NodeSighted, rows: readonly QueuedRow[]): Intent[] {
-  const { event, payload } = toldOf(notice);
   return rows.flatMap(({ deliveryId, channel, state }): Intent[] => {
     switch (state) {
-      case 'waiting': {
-        const decision = { monitor: null, incident: null, channel, event, verdict: 'queued' } as const;
+      case 'waiting':
+        // Dropped, not replaced: it may be on its way at this moment, and then the channel is owed the end as well.
         return [
-          { kind: 'replace', deliveryId, event, payload, nextAt: notice.at },
-          { kind: 'decide', ...decision, reason: 'sighted', detail: reasons.sighted },
+          { kind: 'drop', deliveryId },
+          ...queueNotice(notice, [channel]).map((intent) =>
+            intent.kind === 'decide'
+              ? { ...intent, reason: 'sighted' as const, detail: reasons.sighted }
+              : intent,
+          ),
         ];
-      }
       case 'sent':
       case 'given_up':
         return queueNotice(notice, [channel]);

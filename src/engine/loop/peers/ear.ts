@@ -13,6 +13,10 @@ export interface Ear {
   alarm: Appointment | null;
   /** When it was last decided about. */
   decidedAt: number | null;
+  /** Since when somebody has to be reached before it is decided about, epoch ms; null: it is not due. */
+  askedSinceAt: number | null;
+  /** It may only just be reached again, and was given the time for a heartbeat. */
+  isGivenTime: boolean;
   /** Nobody answered when its broken link was last looked at. */
   wasUnanswered: boolean;
   isLate: boolean;
@@ -28,6 +32,8 @@ export function earOf(peer: Peer, state: PeerState): Ear {
     state,
     alarm: null,
     decidedAt: null,
+    askedSinceAt: null,
+    isGivenTime: false,
     wasUnanswered: false,
     isLate: false,
     isDeciding: false,

@@ -23,7 +23,15 @@ export interface InquiryOptions {
 /** What the peers answered, by id. Who did not answer in time is missing. */
 export type Answers = ReadonlyMap<string, WitnessAnswer>;
 
+interface Round {
+  readonly beganMs: number;
+  readonly answers: Promise<Answers>;
+}
+
 const patienceMs = 12_000;
+
+/** Who asks this soon after another has the same answers; later ones may be older than a cut. */
+const sharedForMs = 100;
 
 /** Targets that are asked about at a time: a storm of failures must not become a storm of questions. */
 const mostQuestions = 8;
@@ -31,18 +39,18 @@ const mostQuestions = 8;
 export class Inquiry {
   private readonly options: InquiryOptions;
   private readonly questions = new Set<Promise<boolean>>();
-  private round: Promise<Answers> | null = null;
+  private round: Round | null = null;
 
   constructor(options: InquiryOptions) {
     this.options = options;
   }
 
-  /** How every peer sees the others. Who asks while others are asked has the same answers. */
+  /** How every peer sees the others. */
   askWitnesses(): Promise<Answers> {
-    this.round ??= this.gather().finally(() => {
-      this.round = null;
-    });
-    return this.round;
+    const nowMs = this.options.clock.monotonic();
+    if (this.round === null || nowMs - this.round.beganMs > sharedForMs)
+      this.round = { beganMs: nowMs, answers: this.gather() };
+    return this.round.answers;
   }
 
   /** Whether a peer sees this target down too; null when no peer can be asked. */

@@ -1,7 +1,13 @@
 /** Decides about a peer whose silence is due, after asking whoever can be asked. */
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
-import { type Isolation, isolation, isolationInWords, type WatchedPeer } from '../../core/peers/isolation.ts';
+import {
+  canBeIsolated,
+  type Isolation,
+  isolation,
+  isolationInWords,
+  type WatchedPeer,
+} from '../../core/peers/isolation.ts';
 import { saysDown, type Terms } from '../../core/peers/silence.ts';
 import { type Hearsay, judgePeer, type PeerVerdict } from '../../core/peers/verdict.ts';
 import type { Sight } from '../sight.ts';
@@ -31,6 +37,9 @@ interface Found {
   readonly isolation: Isolation;
 }
 
+/** After a cut a peer that is well is heard within so long: see how a heartbeat that was not taken is sent again. */
+const comeBackMs = 30_000;
+
 export class Jury {
   private readonly options: JuryOptions;
 
@@ -39,16 +48,20 @@ export class Jury {
   }
 
   async decide(ear: Ear, lateAt: number, terms: Terms): Promise<Decision> {
-    const { sight, clock, signal, watched } = this.options;
+    const { sight, clock, inquiry, signal, watched } = this.options;
     const { network } = sight;
     const wait = { kind: 'wait', forMs: terms.expectEveryMs } as const;
     if (network.state !== 'ok') {
       // While the network may be gone nothing is decided; when it is back, hearing begins anew.
-      if (network.by === 'peers') await this.lookForAnybody();
+      await (network.by === 'peers' ? this.lookForAnybody() : inquiry.within(() => sight.lookAround()));
       return wait;
     }
     const { state } = ear;
+    const wasNobodyReached = ear.askedSinceAt !== null;
+    await sight.untilSure();
     const found = await this.findOut(ear, lateAt, terms);
+    // A doubt that began meanwhile may end with this node having lost its network.
+    await sight.untilSure();
     if (signal.aborted || ear.isGone || ear.state !== state || !isThere(sight)) return { kind: 'overtaken' };
     if (found.isolation.kind === 'isolated') {
       sight.isolate(lateAt, isolationInWords(watched().length));
@@ -56,27 +69,42 @@ export class Jury {
     }
     if (found.isolation.kind === 'unclear')
       return { kind: 'wait', forMs: Math.max(0, found.isolation.lookAt - clock.now()) };
-    ear.decidedAt = clock.now();
-    const verdict = judgePeer({ state, ...terms, nowAt: ear.decidedAt }, found.hearsay);
+    const nowAt = clock.now();
+    const verdict = judgePeer({ state, ...terms, nowAt }, found.hearsay);
+    const mayComeBack = wasNobodyReached || verdict.kind === 'link_degraded';
+    if (mayComeBack && state.state !== 'link_degraded' && !ear.isGivenTime) {
+      ear.isGivenTime = true;
+      ear.askedSinceAt = nowAt;
+      return { kind: 'wait', forMs: Math.min(comeBackMs, terms.expectEveryMs) };
+    }
+    ear.decidedAt = nowAt;
     return isTooEarly(ear, verdict, found.hearsay) ? wait : verdict;
   }
 
   private async findOut(ear: Ear, lateAt: number, terms: Terms): Promise<Found> {
     const { clock, config, inquiry, sight, watched } = this.options;
     if (saysDown(ear.state, terms.hearingSinceAt)) return { hearsay: null, isolation: { kind: 'none' } };
-    // A link that broke long ago says nothing of this moment: what was heard since it was last looked at does.
-    const sinceAt = Math.max(lateAt, ear.decidedAt ?? lateAt);
-    const sinceMs = clock.monotonic() - (clock.now() - sinceAt);
-    const isolationIf = (isAnyReached: boolean) =>
+    const isAnyHostReached = (sinceAt: number) =>
+      sight.isAnyReachedSince(clock.monotonic() - (clock.now() - sinceAt));
+    const isolationSince = (sinceAt: number, isAnyReached: boolean) =>
       isolation({ watched: watched(), sinceAt, nowAt: clock.now(), isAnyReached });
+    // A link that broke long ago says nothing of this moment: what was heard since it was last looked at does.
+    const silentSinceAt = Math.max(lateAt, ear.decidedAt ?? lateAt);
+    const isAlone = isolationSince(silentSinceAt, isAnyHostReached(silentSinceAt)).kind !== 'none';
     const isQuorum = config().health.quorum;
-    const isAlone = isolationIf(sight.isAnyReachedSince(sinceMs)).kind !== 'none';
-    if (!isAlone && !isQuorum) return { hearsay: null, isolation: { kind: 'none' } };
-    const around = isAlone ? inquiry.within(() => sight.lookAround()) : undefined;
-    const [answers] = await Promise.all([inquiry.askWitnesses(), around]);
+    const isDoubtful = canBeIsolated(watched().length);
+    if (!isQuorum && !isDoubtful) return { hearsay: null, isolation: { kind: 'none' } };
+    // The network may have gone after the peer fell silent: somebody has to be reached from now on.
+    const askedSinceAt = ear.askedSinceAt ?? clock.now();
+    ear.askedSinceAt = askedSinceAt;
+    const lookAround = () => inquiry.within(() => sight.lookAround());
+    const around = isAlone ? lookAround() : null;
+    const answers = await inquiry.askWitnesses();
+    const isReached = () => isAnyReached(answers) || isAnyHostReached(askedSinceAt);
+    if (isDoubtful && !isReached()) await (around ?? lookAround());
     return {
       hearsay: hearsayAbout(ear.peer, answers, { peers: config().peers, isQuorum }),
-      isolation: isolationIf(isAnyReached(answers) || sight.isAnyReachedSince(sinceMs)),
+      isolation: isolationSince(askedSinceAt, isReached()),
     };
   }
 

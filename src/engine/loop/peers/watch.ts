@@ -83,7 +83,8 @@ export class PeerWatch {
     if (ear === undefined) throw new StatusdError('not_found', `there is no peer ${cleanLine(id)}`);
     await ear.lane.run(() => this.keepBeat(ear, beat));
     this.options.sight.reach();
-    this.later(ear, 0);
+    for (const each of this.ears.values())
+      if (each === ear || each.askedSinceAt !== null) this.later(each, 0);
   }
 
   async idle(): Promise<void> {
@@ -129,6 +130,10 @@ export class PeerWatch {
     const isLate = silence.kind === 'late' || silence.kind === 'due';
     if (isLate && !ear.isLate && ear.state.troubleAt === null) log(lateLine(ear.peer.id, ear.state, nowAt));
     ear.isLate = isLate;
+    if (silence.kind !== 'due') {
+      ear.askedSinceAt = null;
+      ear.isGivenTime = false;
+    }
     if (silence.kind === 'due') void this.decide(ear, silence.lateAt, terms);
     else if (silence.kind !== 'decided') this.later(ear, silence.lookAt - nowAt);
   }

@@ -22,6 +22,9 @@ function result(
   };
 }
 
+const direct = { isProxied: false };
+const proxied = { isProxied: true };
+
 describe('the host of a target', () => {
   it('is the name without port, login, case and brackets', () => {
     for (const [kind, target, host] of [
@@ -52,19 +55,25 @@ describe('the host of a target', () => {
 
 describe('the evidence of a check', () => {
   it('is an answer whenever the host was reached, whatever it said', () => {
-    assert.equal(evidenceOf(result('healthy', null, 3)), 'answered');
-    assert.equal(evidenceOf(result('degraded', 'certificate_key', 3)), 'answered');
-    assert.equal(evidenceOf(result('failed', 'status', 3)), 'answered');
-    assert.equal(evidenceOf(result('failed', 'timeout', 3)), 'answered', 'it hung after connecting');
+    assert.equal(evidenceOf(result('healthy', null, 3), direct), 'answered');
+    assert.equal(evidenceOf(result('degraded', 'certificate_key', 3), direct), 'answered');
+    assert.equal(evidenceOf(result('failed', 'status', 3), direct), 'answered');
+    assert.equal(evidenceOf(result('failed', 'timeout', 3), direct), 'answered', 'it hung after connecting');
+    assert.equal(evidenceOf(result('failed', 'status', 3), proxied), 'answered');
   });
 
   it('is silence when nothing came back', () => {
     for (const category of ['timeout', 'dns', 'connection'] as const)
-      assert.equal(evidenceOf(result('failed', category, null)), 'failed');
+      assert.equal(evidenceOf(result('failed', category, null), direct), 'failed');
+  });
+
+  it('is silence when a proxy took the connection and nothing came of it', () => {
+    for (const category of ['timeout', 'dns', 'connection'] as const)
+      assert.equal(evidenceOf(result('failed', category, 3), proxied), 'failed');
   });
 
   it('is nothing when this host is at fault', () => {
-    assert.equal(evidenceOf(result('unknown', 'own_fault', null)), null);
+    assert.equal(evidenceOf(result('unknown', 'own_fault', null), direct), null);
   });
 });
 

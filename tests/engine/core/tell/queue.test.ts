@@ -152,8 +152,10 @@ describe('queueing', () => {
     assert.ok(put?.kind === 'put');
     const over = { kind: 'node_sighted', at: 5000, startedAt: 900, endedAt: 5000, reason: null } as const;
     const row = (state: QueuedRow['state']): QueuedRow => ({ ...put, state, attempts: 3 });
-    const [replaced] = queue(over, { ...routed, rows: [row('waiting')] });
-    assert.ok(replaced?.kind === 'replace' && replaced.deliveryId === put.deliveryId);
+    const [dropped, told, why] = queue(over, { ...routed, rows: [row('waiting')] });
+    assert.deepEqual(dropped, { kind: 'drop', deliveryId: put.deliveryId });
+    assert.ok(told?.kind === 'put' && told.deliveryId !== put.deliveryId, 'it may be on its way');
+    assert.deepEqual(why === undefined ? [] : words([why]), ['queued sighted']);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('sent')] })), [
       'put node_blind ops 5000',
       'queued at_once',

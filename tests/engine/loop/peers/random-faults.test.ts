@@ -6,11 +6,16 @@ import { beat, deliver, openPeerWorld, peersOf, type PeerWorld, second, sees } f
 
 const ids = ['paris', 'oslo', 'rome'];
 
-interface Fault {
-  /** Who dies; null: this node is cut off. */
-  readonly who: string | null;
+interface Span {
   readonly fromSecs: number;
   readonly toSecs: number;
+}
+
+interface Fault extends Span {
+  /** Who dies; null: this node is cut off. */
+  readonly who: string | null;
+  /** While somebody is dead this node is cut off as well; null: it is not. */
+  readonly cut: Span | null;
   /** In its middle this process is restarted. */
   readonly isRestarted: boolean;
 }
@@ -26,12 +31,24 @@ function faultsOf(random: Random): Fault[] {
   let atSecs = 300;
   for (let count = 0; count < 4; count += 1) {
     const fromSecs = atSecs + random.below(120);
-    const toSecs = fromSecs + 480 + random.below(120);
-    const isRestarted = random.below(4) === 0;
-    faults.push({ who: random.pick([...ids, null]), fromSecs, toSecs, isRestarted });
+    const who = random.pick([...ids, null]);
+    const cut = who !== null && random.below(2) === 0 ? cutWithin(fromSecs, random) : null;
+    const toSecs = (cut?.toSecs ?? fromSecs) + 480 + random.below(120);
+    const isRestarted = cut === null && random.below(4) === 0;
+    faults.push({ who, fromSecs, toSecs, cut, isRestarted });
     atSecs = toSecs + 300;
   }
   return faults;
+}
+
+/** Before the death is noticed, while it is decided about, or after it was told. */
+function cutWithin(deadSinceSecs: number, random: Random): Span {
+  const fromSecs = deadSinceSecs + random.below(240);
+  return { fromSecs, toSecs: fromSecs + 20 + random.below(400) };
+}
+
+function isWithin(secs: number, { fromSecs, toSecs }: Span): boolean {
+  return secs >= fromSecs && secs < toSecs;
 }
 
 /** Heartbeats come once a minute from who lives, at a moment of its own, unless this node is cut off. */
@@ -46,16 +63,26 @@ class Weather {
   }
 
   isDead(id: string, secs: number): boolean {
-    return this.faults.some(({ who, fromSecs, toSecs }) => who === id && secs >= fromSecs && secs < toSecs);
+    return this.faults.some((fault) => fault.who === id && isWithin(secs, fault));
   }
 
   isCut(secs: number): boolean {
-    return this.faults.some(({ who, fromSecs, toSecs }) => who === null && secs >= fromSecs && secs < toSecs);
+    return this.faults.some((fault) => {
+      const cut = fault.who === null ? fault : fault.cut;
+      return cut !== null && isWithin(secs, cut);
+    });
   }
 
   /** Who sends a heartbeat to everybody in this second. */
   beatsAt(secs: number): string[] {
-    return ids.filter((id) => secs % 60 === this.phases.get(id) && !this.isDead(id, secs));
+    return ids.filter((id) => this.isDue(id, secs) && !this.isDead(id, secs));
+  }
+
+  /** What is not taken is sent again every twenty seconds. */
+  private isDue(id: string, secs: number): boolean {
+    const sinceSecs = (secs - (this.phases.get(id) ?? 0)) % 60;
+    if (sinceSecs === 0) return true;
+    return sinceSecs % 20 === 0 && sinceSecs > 0 && this.isCut(secs - sinceSecs) && this.isCut(secs - 20);
   }
 
   witness(id: string, secs: number) {
@@ -102,7 +129,7 @@ describe('peers in a world of random faults', () => {
     it(`are told down once when they are, and never else (quorum ${isQuorum})`, async () => {
       const seed = printedSeed();
       const random = randomOf(seed);
-      const totals = { deaths: 0, cuts: 0 };
+      const totals = { deaths: 0, cuts: 0, both: 0 };
       for (let run = 0; run < 3; run += 1) {
         const faults = faultsOf(random);
         const world = await openPeerWorld(
@@ -114,9 +141,10 @@ describe('peers in a world of random faults', () => {
         judge(faults, told, story);
         totals.deaths += faults.filter(({ who }) => who !== null).length;
         totals.cuts += faults.filter(({ who }) => who === null).length;
+        totals.both += faults.filter(({ cut }) => cut !== null).length;
       }
       assert.ok(totals.deaths > 0, 'somebody died');
-      console.log(`  ${totals.deaths} deaths, ${totals.cuts} cuts`);
+      console.log(`  ${totals.deaths} deaths, ${totals.cuts} cuts, ${totals.both} times both`);
     });
   }
 });
@@ -141,9 +169,15 @@ function judge(faults: readonly Fault[], told: readonly Told[], story: string): 
       [fault.who],
       story,
     );
+    if (fault.cut !== null) {
+      const { cut } = fault;
+      const blindly = downs.filter(({ atSecs }) => atSecs > cut.fromSecs && atSecs < cut.toSecs);
+      assert.deepEqual(blindly, [], `nothing is known while this node is cut off; ${story}`);
+    }
     // A heartbeat may just have come; a restart begins anew; a quorum may look twice.
     const limitSecs = 120 + 12 + 90 + (fault.isRestarted ? (fault.toSecs - fault.fromSecs) / 2 : 0);
-    assert.ok((downs[0]?.atSecs ?? Infinity) - fault.fromSecs <= limitSecs, story);
+    const knowableSecs = fault.cut?.toSecs ?? fault.fromSecs;
+    assert.ok((downs[0]?.atSecs ?? Infinity) - knowableSecs <= limitSecs, story);
   }
   const expected = faults.filter(({ who }) => who !== null).length;
   assert.equal(told.filter(({ event }) => event === 'peer_down').length, expected, story);

@@ -1,5 +1,5 @@
 /** Breaks prose into lines by the cells it takes on a terminal. */
-import { cutCells, type Cells } from '../terminal/cells.ts';
+import { cutCells, type Cells } from './cells.ts';
 
 /** Lines of at most `width` cells, broken at spaces; a word that is wider than a line is cut. */
 export function wrapCells(text: string, width: number, cells: Cells): string[] {
