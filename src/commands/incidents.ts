@@ -3,6 +3,7 @@ import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
 import { runOptions } from './run-options.ts';
+import { expectShortRun } from './short-run.ts';
 
 export class IncidentsCommand extends StatusdCommand {
   static override paths = [['incidents']];
@@ -40,6 +41,7 @@ export class IncidentsCommand extends StatusdCommand {
   open = Option.Boolean('--open', false, { description: 'Only those that are not over.' });
 
   async run(): Promise<ExitCode> {
+    expectShortRun();
     const { performIncidents } = await import('./incidents/perform.ts');
     const { limit = '20', monitor = null, open: isOpen } = this;
     return performIncidents({ limit, monitor, isOpen, ...runOptions(this) }, this.context);
