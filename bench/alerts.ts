@@ -3,7 +3,7 @@
  * after the other, then all monitors down within a second. Two webhooks receive. Time is compressed: an interval is
  * 20 s instead of 60, a window 5 s instead of 30. Build first.
  */
-import { spawn, fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -11,9 +11,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type RunningDaemon, startDaemon } from './running-daemon.ts';
 import { judgeAll } from './seeding/verdict.ts';
 
 const monitorCount = 2000;
@@ -24,7 +24,6 @@ const outageCount = 50;
 const outageEveryMs = 1500;
 const channels = ['ops', 'sms'];
 const token = 'a-token-of-the-benchmark';
-const bin = fileURLToPath(new URL('../bin/statusd.js', import.meta.url));
 const authorized = { authorization: `Bearer ${token}` };
 
 /** What the process with the targets is told. */
@@ -139,26 +138,6 @@ function configText(targets: number, receiver: number): string {
   ].join('\n');
 }
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function startDaemon(folder: string): Promise<Running> {
-  const child = spawn(process.execPath, [bin, 'serve', '--log-format', 'json'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(child.stdout)) {
-    const { event, url } = JSON.parse(line) as { event: string; url?: string };
-    if (event === 'daemon.ready' && url !== undefined) {
-      child.stdout.resume();
-      return { child, url };
-    }
-  }
-  throw new Error('the daemon did not start');
-}
-
 async function ask(url: string): Promise<string> {
   const answer = await fetch(url, { headers: authorized });
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
@@ -199,7 +178,7 @@ async function worstLag(url: string): Promise<{ readonly p99Ms: number; readonly
   return worst;
 }
 
-async function tellOutages({ url }: Running, order: (order: Order) => void): Promise<boolean> {
+async function tellOutages({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
   for (let outage = 0; outage < outageCount; outage += 1) {
     order('fail the next');
     await pause(outageEveryMs);
@@ -245,7 +224,7 @@ function mostInWindow(messages: readonly Heard[]): number {
 }
 
 /** Requests are held until all monitors wait for an answer or for their turn, then all fail at once. */
-async function tellStorm({ url }: Running, order: (order: Order) => void): Promise<boolean> {
+async function tellStorm({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
   order('be well');
   await pause(intervalSecs * 2000);
   heard.length = 0;
@@ -287,7 +266,7 @@ async function measure(): Promise<boolean> {
   const [port] = (await once(targets, 'message')) as [number];
   const receiver = await receive();
   floor.enable();
-  let daemon: Running | null = null;
+  let daemon: RunningDaemon | null = null;
   try {
     writeFileSync(join(folder, 'statusd.toml'), configText(port, (receiver.address() as AddressInfo).port));
     daemon = await startDaemon(folder);

@@ -3,15 +3,13 @@
  * in and a checkpoint is made: how late checks begin, what answers take, how much memory. Time is compressed: an
  * interval is 20 s instead of 60. Build first.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startServer } from './measure.ts';
+import { type RunningDaemon, startDaemon } from './running-daemon.ts';
 import { judgeAll } from './seeding/verdict.ts';
 
 const monitorCount = 2000;
@@ -20,7 +18,6 @@ const warmSecs = 25;
 const runSecs = 60;
 const heartbeatsASecond = 80;
 const token = 'a-token-of-the-benchmark';
-const bin = fileURLToPath(new URL('../bin/statusd.js', import.meta.url));
 const authorized = { authorization: `Bearer ${token}`, 'x-push-token': token };
 
 function configText(origin: string): string {
@@ -33,26 +30,6 @@ function configText(origin: string): string {
     `[[monitors]]\nid = "job"\nkind = "push"\npush_token = "${token}"\n`,
     ...monitors,
   ].join('\n');
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-}
-
-async function startDaemon(folder: string): Promise<Running> {
-  const child = spawn(process.execPath, [bin, 'serve', '--log-format', 'json'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface(child.stdout)) {
-    const { event, url } = JSON.parse(line) as { event: string; url?: string };
-    if (event === 'daemon.ready' && url !== undefined) {
-      child.stdout.resume();
-      return { child, url };
-    }
-  }
-  throw new Error('the daemon did not start');
 }
 
 /** The value of a summary's quantile in a text of metrics, in ms. */
@@ -86,7 +63,7 @@ async function beat(url: string, until: { isOver: boolean }): Promise<number> {
 const residentBytes = (pid: number) =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-async function measure({ child, url }: Running): Promise<boolean> {
+async function measure({ child, url }: RunningDaemon): Promise<boolean> {
   await pause(warmSecs * 1000);
   const until = { isOver: false };
   const beating = beat(url, until);
@@ -118,7 +95,7 @@ async function measure({ child, url }: Running): Promise<boolean> {
 
 const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-'));
 const server = await startServer();
-let daemon: Running | null = null;
+let daemon: RunningDaemon | null = null;
 try {
   writeFileSync(join(folder, 'statusd.toml'), configText(server.origin));
   daemon = await startDaemon(folder);

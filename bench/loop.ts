@@ -4,13 +4,10 @@
  *
  * It measures itself bundled, as the program is shipped: tsx would put its own cost into every import and every error.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { Client } from 'undici';
 import { buildSnapshot } from '../src/db/checkpoint/build.ts';
 import { nodeFiles } from '../src/db/files/node.ts';
@@ -23,6 +20,7 @@ import { check } from '../src/engine/probes/check.ts';
 import { createResolver } from '../src/engine/probes/resolve.ts';
 import { createTrust } from '../src/engine/probes/tls-trust.ts';
 import { startServer } from './measure.ts';
+import { runBundled } from './run-bundled.ts';
 import { judgeAll } from './seeding/verdict.ts';
 
 const bundled = '--bundled';
@@ -188,20 +186,5 @@ async function measure(origin: string, folder: string): Promise<boolean> {
   ]);
 }
 
-/** Bundles this file, and runs what comes out. Packages stay outside, so it has to lie where they are found. */
-function runBundled(): number {
-  const outfile = join('node_modules', '.cache', 'statusd-bench', 'loop.js');
-  buildSync({
-    entryPoints: [fileURLToPath(import.meta.url)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'error',
-  });
-  return spawnSync(process.execPath, [outfile, bundled], { stdio: 'inherit' }).status ?? 1;
-}
-
 if (process.argv.includes(bundled)) process.exitCode = (await measureAll()) ? 0 : 1;
-else process.exitCode = runBundled();
+else process.exitCode = runBundled(import.meta.url, bundled);

@@ -4,7 +4,7 @@
  *
  * It measures itself bundled, as the program is shipped: tsx would put its own cost into every function that is made.
  */
-import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { buildSnapshot } from '../src/db/checkpoint/build.ts';
 import { nodeFiles } from '../src/db/files/node.ts';
 import { systemProcesses } from '../src/db/lock/processes.ts';
@@ -24,6 +23,7 @@ import { parseConfig } from '../src/engine/config/load.ts';
 import { startHttp } from '../src/serve/http.ts';
 import { configText } from './seeding/config-text.ts';
 import { writeHistory } from './seeding/write-history.ts';
+import { runBundled } from './run-bundled.ts';
 
 const monitorCount = 100;
 const historyDays = 7;
@@ -284,21 +284,6 @@ function judge(path: string, own: Figures, floor: Figures): boolean {
   return isMet;
 }
 
-/** Bundles this file, and runs what comes out. Packages stay outside, so it has to lie where they are found. */
-function runBundled(): number {
-  const outfile = join('node_modules', '.cache', 'statusd-bench', 'serve.js');
-  buildSync({
-    entryPoints: [fileURLToPath(import.meta.url)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'error',
-  });
-  return spawnSync(process.execPath, [outfile, 'compare'], { stdio: 'inherit' }).status ?? 1;
-}
-
 switch (process.argv[2] ?? '') {
   case 'statusd':
     await serveStatusd();
@@ -310,5 +295,5 @@ switch (process.argv[2] ?? '') {
     process.exitCode = (await compare()) ? 0 : 1;
     break;
   default:
-    process.exitCode = runBundled();
+    process.exitCode = runBundled(import.meta.url, 'compare');
 }

@@ -4,6 +4,7 @@ import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { latencyText } from '../../engine/views/page-wording.ts';
+import { paintStatus } from '../check/render/status-mark.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
@@ -114,17 +115,9 @@ function wordOf(status: Status, latencyMs: number | null): string {
   }
 }
 
+/** Nobody has to look at what is not known of another node. */
 function paintOf(status: Status, paint: Paint): (text: string) => string {
-  switch (status) {
-    case 'up':
-      return paint.green;
-    case 'degraded':
-      return paint.yellow;
-    case 'down':
-      return paint.red;
-    case 'unknown':
-      return paint.dim;
-  }
+  return status === 'unknown' ? paint.dim : paintStatus(status, paint);
 }
 
 function nodeLines(nodes: readonly Node[], { isQuiet, redact }: Listing, sheet: Sheet): string[] {

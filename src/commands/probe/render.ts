@@ -1,9 +1,8 @@
 /** Renders what one probe found for the person in front of the terminal. */
-import type { Status } from '../../engine/core/status.ts';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { inMilliseconds } from '../check/render/duration.ts';
+import { paintStatus } from '../check/render/status-mark.ts';
 import { cutCells } from '../terminal/cells.ts';
-import type { Paint } from '../terminal/colour.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { certificateLines } from './render-certificate.ts';
 import { waterfallLines } from './render-waterfall.ts';
@@ -127,7 +126,7 @@ function checkLines(verdicts: readonly Verdict[], { paint, glyphs, cells, column
 }
 
 function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs }: Sheet): string {
-  const meaning = paintOf(status, paint);
+  const meaning = paintStatus(status, paint);
   const mark = meaning(`${glyphs[status]} ${status}`);
   if (reason !== null) return `${mark}: ${cleanLine(reason.message)}`;
   return latencyMs === null ? mark : `${mark} in ${inMilliseconds(latencyMs)}`;
@@ -140,17 +139,4 @@ function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }:
       ? 'One such check opens an incident (fail_threshold).'
       : `An incident opens after ${failThreshold} such checks in a row (fail_threshold).`;
   return [paint.dim(indent + when)];
-}
-
-function paintOf(status: Status, paint: Paint): (text: string) => string {
-  switch (status) {
-    case 'up':
-      return paint.green;
-    case 'degraded':
-      return paint.yellow;
-    case 'down':
-      return paint.red;
-    case 'unknown':
-      return paint.cyan;
-  }
 }

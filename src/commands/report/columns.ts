@@ -1,6 +1,7 @@
 /** The columns of the report, and which of them fit. */
 import { durationText } from '../../engine/core/duration.ts';
 import { percentText } from '../../engine/views/page-wording.ts';
+import { keptText, promiseText } from '../../engine/views/report-wording.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Cell, Column } from '../terminal/table.ts';
@@ -70,7 +71,10 @@ export const reportColumns: readonly ReportColumn[] = [
     heading: 'PROMISE',
     isNumber: true,
     spare: 2,
-    cell: (line, paint) => ({ text: promiseText(line), paint: promisePaint(line.slo, paint) }),
+    cell: ({ slo, kept }, paint) => ({
+      text: slo === null ? keptText(kept) : promiseText(slo),
+      paint: promisePaint(slo, paint),
+    }),
   },
   { heading: 'BUDGET', isNumber: true, spare: 6, cell: ({ slo }, paint) => budgetCell(slo, paint) },
 ];
@@ -79,20 +83,6 @@ const plain = (text: string) => text;
 
 function spanCell(ms: number | null, paint: Paint): Cell {
   return ms === null || ms === 0 ? { text: '-', paint: paint.dim } : { text: durationText(ms) };
-}
-
-function promiseText({ slo, kept: { slosMet, slosMissed } }: Line): string {
-  if (slo === null) return slosMet + slosMissed === 0 ? '' : `${slosMet} of ${slosMet + slosMissed} kept`;
-  switch (slo.kind) {
-    case 'none':
-      return '';
-    case 'no_data':
-      return `${slo.targetPercent}% no data`;
-    case 'met':
-      return `${slo.targetPercent}% met`;
-    case 'missed':
-      return `${slo.targetPercent}% MISSED`;
-  }
 }
 
 function promisePaint(slo: SloVerdict | null, paint: Paint): (text: string) => string {

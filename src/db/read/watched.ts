@@ -1,8 +1,6 @@
 /** The monitors a page shows, with what tells whether anything of theirs has changed. */
-import type { Category } from '../../engine/core/probe.ts';
-import type { Status } from '../../engine/core/status.ts';
 import { type Owner, tailOf } from '../samples/owner.ts';
-import { statusByCode } from '../samples/sample.ts';
+import { lastOf, type LastSample } from '../samples/last-sample.ts';
 import type { Row, SqlReader } from '../sql.ts';
 
 export interface Watched extends Pick<Owner, 'key' | 'tail' | 'packedBefore' | 'oldestHour'> {
@@ -13,13 +11,7 @@ export interface Watched extends Pick<Owner, 'key' | 'tail' | 'packedBefore' | '
 
 /** A monitor with the sample that came last; null: none yet. */
 export interface Shown extends Watched {
-  readonly last: {
-    readonly at: number;
-    readonly status: Status;
-    readonly latencyMs: number | null;
-    readonly category: Category | null;
-    readonly message: string | null;
-  } | null;
+  readonly last: LastSample | null;
 }
 
 const columns =
@@ -49,18 +41,5 @@ function watchedOf(row: Row): Watched {
     tail: tailOf(row),
     oldestHour: row.number('oldest_hour'),
     packedBefore: row.number('packed_before'),
-  };
-}
-
-function lastOf(row: Row): Shown['last'] {
-  const secs = row.numberOrNull('last_secs');
-  const status = statusByCode[row.numberOrNull('last_status') ?? -1];
-  if (secs === null || status === undefined) return null;
-  return {
-    at: secs * 1000,
-    status,
-    latencyMs: row.numberOrNull('last_latency_ms'),
-    category: row.textOrNull('last_category') as Category | null,
-    message: row.textOrNull('last_message'),
   };
 }

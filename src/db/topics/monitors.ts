@@ -1,9 +1,7 @@
 /** The monitors the store has history for. */
-import type { Category } from '../../engine/core/probe.ts';
-import type { Status } from '../../engine/core/status.ts';
 import { removeMonitor, seeMonitor } from '../ops/monitors.ts';
 import type { Operation } from '../operation.ts';
-import { statusByCode } from '../samples/sample.ts';
+import { lastOf, type LastSample } from '../samples/last-sample.ts';
 import type { Row, SqlReader } from '../sql.ts';
 
 export interface MonitorRow {
@@ -18,14 +16,6 @@ export interface MonitorRow {
   readonly samples: number;
   /** The sample that came last; null: none yet. */
   readonly last: LastSample | null;
-}
-
-interface LastSample {
-  readonly at: number;
-  readonly status: Status;
-  readonly latencyMs: number | null;
-  readonly category: Category | null;
-  readonly message: string | null;
 }
 
 const columns = `id, name, first_seen_at, last_seen_at, removed_at, samples,
@@ -72,18 +62,5 @@ function monitorOf(row: Row): MonitorRow {
     removedAt: row.numberOrNull('removed_at'),
     samples: row.number('samples'),
     last: lastOf(row),
-  };
-}
-
-function lastOf(row: Row): LastSample | null {
-  const secs = row.numberOrNull('last_secs');
-  const status = statusByCode[row.numberOrNull('last_status') ?? -1];
-  if (secs === null || status === undefined) return null;
-  return {
-    at: secs * 1000,
-    status,
-    latencyMs: row.numberOrNull('last_latency_ms'),
-    category: row.textOrNull('last_category') as Category | null,
-    message: row.textOrNull('last_message'),
   };
 }

@@ -2,6 +2,7 @@
 import { durationText, minuteText } from '../../engine/core/duration.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import { keptText, promiseText } from '../../engine/views/report-wording.ts';
 import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
 
 export interface ReportTextFacts {
@@ -65,26 +66,8 @@ function totalText(total: ReportTotal): string {
   return `${[...parts, ...(kept === '' ? [] : [`promises: ${kept}`])].join(', ')}.`;
 }
 
-function keptText({ slosMet, slosMissed }: ReportTotal): string {
-  const promises = slosMet + slosMissed;
-  return promises === 0 ? '' : `${slosMet} of ${promises} kept`;
-}
-
 function spanText(ms: number | null): string {
   return ms === null || ms === 0 ? '-' : durationText(ms);
-}
-
-function promiseText(slo: SloVerdict): string {
-  switch (slo.kind) {
-    case 'none':
-      return '';
-    case 'no_data':
-      return `${slo.targetPercent}% no data`;
-    case 'met':
-      return `${slo.targetPercent}% met`;
-    case 'missed':
-      return `${slo.targetPercent}% MISSED`;
-  }
 }
 
 function budgetText(slo: SloVerdict): string {

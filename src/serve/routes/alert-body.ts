@@ -2,6 +2,7 @@
 import { producerAlerts } from '../../db/topics/producer-alerts.ts';
 import type { Severity } from '../../engine/core/tell/event.ts';
 import { Problem } from '../problem.ts';
+import { fieldsOf } from './json-body.ts';
 import { bounded } from './parameter.ts';
 import type { Schema } from './schema.ts';
 
@@ -45,20 +46,6 @@ export function readAlert(body: Buffer, redact: (text: string) => string): Alert
     dedupKey: dedupKey === '' ? null : dedupKey,
     tags: tagsOf(fields.get('tags') ?? null, redact),
   };
-}
-
-/** A map, so that no name in it means anything to the language. */
-function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new Problem(400, 'The body must be JSON.');
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Problem(400, 'The body must be a JSON object.');
-  }
-  return new Map(Object.entries(parsed));
 }
 
 function textOf(fields: ReadonlyMap<string, unknown>, name: string): string | null {

@@ -1,5 +1,6 @@
 /** Reads which target a peer asks about. */
 import { Problem } from '../problem.ts';
+import { fieldsOf } from './json-body.ts';
 import type { Schema } from './schema.ts';
 
 export interface ProbeAsked {
@@ -35,19 +36,6 @@ export function readProbeAsked(body: Buffer): ProbeAsked {
   const target = textOf(fields, 'target');
   if (kind === null || target === null) throw new Problem(400, 'kind and target are needed.');
   return { id: textOf(fields, 'id'), kind, target };
-}
-
-function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    throw new Problem(400, 'The body must be JSON.');
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Problem(400, 'The body must be a JSON object.');
-  }
-  return new Map(Object.entries(parsed));
 }
 
 function textOf(fields: ReadonlyMap<string, unknown>, name: keyof typeof bounds): string | null {

@@ -10,7 +10,7 @@ import { samples } from '../../../src/db/topics/samples.ts';
 import { printedSeed } from '../../support/random.ts';
 import { hostileTexts } from '../pages/hostile.ts';
 import { openWorld, startAt, type World } from '../world.ts';
-import { skipWithout } from './tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 
 const operator = { authorization: 'Bearer operator-token' };
 const openMetrics = { accept: 'application/openmetrics-text;version=1.0.0' };

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { cellsOf } from '../../../src/serve/plain/columns.ts';
 import { printedSeed } from '../../support/random.ts';
-import { skipWithout } from '../formats/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import { hostileTexts, renderAllWith } from './hostile.ts';
 
 const parser = new XMLParser({

@@ -6,7 +6,7 @@ import { incidents } from '../../../src/db/topics/incidents.ts';
 import { producerAlerts } from '../../../src/db/topics/producer-alerts.ts';
 import { samples } from '../../../src/db/topics/samples.ts';
 import { cellsOf } from '../../../src/serve/plain/columns.ts';
-import { skipWithout } from '../formats/tool.ts';
+import { skipWithout } from '../../support/tool.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

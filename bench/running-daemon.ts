@@ -1,0 +1,27 @@
+/** Starts the daemon as it is shipped, and knows where it listens. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const bin = fileURLToPath(new URL('../bin/statusd.js', import.meta.url));
+
+export interface RunningDaemon {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** On the configuration in `folder`. Resolves when it is ready; whoever starts it ends it. */
+export async function startDaemon(folder: string): Promise<RunningDaemon> {
+  const child = spawn(process.execPath, [bin, 'serve', '--log-format', 'json'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const { event, url } = JSON.parse(line) as { event: string; url?: string };
+    if (event === 'daemon.ready' && url !== undefined) {
+      child.stdout.resume();
+      return { child, url };
+    }
+  }
+  throw new Error('the daemon did not start');
+}
