@@ -52,8 +52,13 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exit(exitCode);
 }
 
+/** Where nothing waits nothing is written: a full disk would refuse even that, and the work is done. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
+    if (stream.writableLength === 0) {
+      setImmediate(resolve);
+      return;
+    }
     stream.write('', () => {
       resolve();
     });

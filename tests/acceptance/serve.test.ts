@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { bin, runCli, runOnTerminal, runShell, startCli } from '../support/cli.ts';
+import { bin, runCli, startCli } from '../support/cli.ts';
 import { startDaemon, until, type Daemon, type DaemonOptions } from '../support/daemon.ts';
+import { startPty } from '../support/pty.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 
@@ -146,11 +157,16 @@ describe('statusd serve', () => {
 
   it('speaks to people on a terminal, in colour', async () => {
     write(`${head}${monitor('web')}`);
-    const { stdout } = await runOnTerminal(`timeout -s TERM 2 ${process.execPath} ${bin} serve`, {
-      cwd: folder.path,
-    });
-    assert.match(stdout, /\d\d:\d\d:\d\d\S* \S+✓\S+ ready at http:/);
-    assert.match(stdout, /stopped\r\n$/);
+    const pty = startPty(['serve'], { cwd: folder.path, columns: 120, rows: 24 });
+    try {
+      await pty.until(() => pty.raw().includes('ready at http:'), 'that it is ready');
+      process.kill((await pty.place()).pid, 'SIGTERM');
+      await pty.ended;
+    } finally {
+      await pty.end();
+    }
+    assert.match(pty.raw(), /\d\d:\d\d:\d\d\S* \S+✓\S+ ready at http:/);
+    assert.match(pty.raw(), /stopped\r\nexit:0 stty:same\r\n$/);
   });
 });
 
@@ -261,7 +277,7 @@ describe('under systemd', () => {
     await includes(/STATUS=1 up$/m);
     await includes(/(?:WATCHDOG=1[^]*){3}/);
     daemon.child.kill('SIGHUP');
-    await includes(/^RELOADING=1 MONOTONIC_USEC=\d+\n(?:WATCHDOG[^\n]*\n)*READY=1$/m);
+    await includes(/^RELOADING=1 MONOTONIC_USEC=\d+\n(?:(?:WATCHDOG|STATUS)=[^\n]*\n)*READY=1$/m);
     assert.equal((await daemon.end('SIGTERM')).code, 0);
     await includes(/^STOPPING=1$/m);
   });
@@ -284,9 +300,19 @@ describe('a log', () => {
 
   it('that nothing takes ends nothing before its time', async () => {
     write(`${head}${monitor('web')}`);
-    const command = `timeout -s TERM 2 ${process.execPath} ${bin} serve > /dev/full`;
-    const { code } = await runShell(command, { cwd: folder.path });
-    assert.equal(code, 124, 'it was stopped by the signal');
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [bin, 'serve'], {
+      cwd: folder.path,
+      stdio: ['ignore', full, 'ignore'],
+    });
+    closeSync(full);
+    const ended = once(child, 'close');
+    const isRecorded = async () =>
+      (await cli('incidents', '--open', '--json')).stdout.includes('"monitor":"web"');
+    isUp = false;
+    await until(isRecorded, () => 'the incident is not recorded');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], 'it was stopped by the signal');
     assert.ok(existsSync(folder.at('statusd.db')), 'in good order');
   });
 });
