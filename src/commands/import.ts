@@ -53,16 +53,18 @@ export class ImportKumaCommand extends ImportCommand {
       with \`sqlite3 kuma.db ".backup copy.db"\`. One that keeps its data in MariaDB cannot be read.
 
       Monitors of the types http, keyword, json-query, port, ping, dns and push come over, with groups, tags (as
-      comments), retries, intervals, headers and logins; notifications by Telegram, Discord, Slack, Matrix, ntfy,
+      comments), retries, intervals, headers and logins; pinned notices; notifications by Telegram, Discord, Slack, Matrix, ntfy,
       Gotify, Pushover, email, Free Mobile and webhook, with which monitor tells which; single maintenance windows.
       Paused monitors stand in the file as comments.
 
       Secrets are not written: the file has \`\${STATUSD_...}\` in their place, and the report lists the variables and
       where in Uptime Kuma each value is found. \`--secrets inline\` writes the values.
 
-      With \`--history\` no configuration is written: the uptime of each day of the last year goes into the database of
-      the configuration that is there, for the days that statusd has not measured itself. It can be repeated and may
-      run beside the daemon. Monitors are found by the id the import gives them, else by their name.
+      With \`--history\` no configuration is written: the past of the last year goes into the database of the
+      configuration that is there. Daily uptime comes over for the days that statusd has not measured itself, outages
+      that ended before it began to watch as incidents, of each monitor the last 1000; nobody is told about them. It
+      can be repeated and may run beside the daemon. Monitors are found by the id the import gives them, else by their
+      name.
     `,
     examples: [
       ['Write `statusd.toml`.', '$0 import kuma /opt/uptime-kuma/data/kuma.db'],
@@ -84,7 +86,7 @@ export class ImportKumaCommand extends ImportCommand {
   };
 
   history = Option.Boolean('--history', false, {
-    description: 'Bring a year of daily uptime into the database instead.',
+    description: 'Bring a year of daily uptime and incidents into the database instead.',
   });
   file = Option.String();
 
@@ -112,7 +114,9 @@ export class ImportGatusCommand extends ImportCommand {
     description: 'Write a configuration from the YAML of Gatus.',
     details: `
       Reads a configuration file of Gatus and writes one that loads. What could not be taken over exactly has a comment
-      at its place, and the report lists everything as exact, approximated or dropped, with the reasons.
+      at its place, and the report lists everything as exact, approximated or dropped, with the reasons. Of a folder,
+      the files that end in .yaml or .yml are read and merged as Gatus merges those of \`GATUS_CONFIG_PATH\`; the
+      report then says which file it speaks of.
 
       Endpoints over http, tcp, icmp, dns, starttls and tls come over; conditions on the status, the body and the
       connection exactly where statusd has a setting for them, those on the response time and on expiry as warnings;
@@ -125,11 +129,12 @@ export class ImportGatusCommand extends ImportCommand {
     examples: [
       ['Write `statusd.toml`.', '$0 import gatus config.yaml'],
       ['Look at what would be written.', '$0 import gatus --out - config.yaml'],
+      ['Take a folder of files over.', '$0 import gatus /etc/gatus/'],
     ],
   });
 
   static override complete = { '--out': 'file', '--secrets': ['env', 'inline'], file: 'file' } as const;
-  static override positionals = { file: 'The configuration of Gatus.' };
+  static override positionals = { file: 'The configuration of Gatus, or the folder it is in.' };
   static override exits = exits;
 
   file = Option.String();

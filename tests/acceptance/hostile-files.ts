@@ -1,7 +1,7 @@
 /** Files of other programs, tests and configurations with hostile texts in them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTaken, names, toml } from '../support/hostile-config.ts';
+import { isTaken, jobs, names, toml } from '../support/hostile-config.ts';
 import { barrage, volleys } from '../support/hostile-text.ts';
 import type { HostileWorld } from '../support/hostile-world.ts';
 import { kumaDatabase } from '../support/kuma-database.ts';
@@ -19,7 +19,9 @@ export async function writeHostileFiles({ cwd, write }: HostileWorld): Promise<v
   write('torn.toml', Buffer.from(`[[monitors]]\nid = "torn" \u009b2J\u001b[2J\u202e oops\n`));
   write('hostile.test.toml', alertTests());
   write('kuma.db', await kumaDatabase('1.23', kumaRows()));
+  write('past.db', await kumaDatabase('1.23', pastRows()));
   write('gatus.yaml', gatusText());
+  write('gatus/\u001b[2J\u202e.yaml', gatusText());
 }
 
 /** Every value is one that an error quotes. */
@@ -89,6 +91,25 @@ function kumaRows() {
     })),
     maintenance: texts.map((text, index) => ({ id: index + 1, title: text, strategy: text, timezone: text })),
     setting: [{ id: 1, key: 'title', value: barrage('title') }],
+  };
+}
+
+/** Outages of monitors that are in the configuration, where they have hostile names. */
+function pastRows() {
+  const time = (minutes: number) =>
+    new Date(Date.now() - minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  const watched = [...jobs, 'm0', 'm1', 'm2'];
+  return {
+    monitor: watched.map((name, index) => ({ id: index + 1, name, type: 'push', interval: 60 })),
+    heartbeat: watched.flatMap((_, index) =>
+      [0, 1].map((status) => ({
+        monitor_id: index + 1,
+        status,
+        important: 1,
+        msg: barrage('outage'),
+        time: time(30_000 - index * 10 - status),
+      })),
+    ),
   };
 }
 

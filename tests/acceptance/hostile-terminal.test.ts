@@ -4,12 +4,19 @@ import { allCommands } from '../../src/commands/all.ts';
 import { runCli, startCli, type CliResult } from '../support/cli.ts';
 import { awkwardTexts, hostileTexts } from '../support/hostile-text.ts';
 import { makeHostileWorld, type HostileWorld } from '../support/hostile-world.ts';
+import { startPty } from '../support/pty.ts';
 import { runHere } from '../support/operator-world.ts';
 import { offencesOf } from '../support/terminal-text.ts';
 import { cases, type Case, type Mode } from './hostile-cases.ts';
 import { writeHostileFiles } from './hostile-files.ts';
 
 const columns = 80;
+
+/** Those that draw on stderr how far they are, and what that line says. */
+const progress: readonly (readonly [line: string, shows: RegExp])[] = [
+  ['check', /\d+\/\d+.*name/],
+  ['import kuma --history past.db', /\d+\/\d+ /],
+];
 
 describe('a corpus of hostile texts', () => {
   let world: HostileWorld;
@@ -54,10 +61,35 @@ describe('a corpus of hostile texts', () => {
         });
       }
     }
+    for (const [line, shows] of progress) {
+      it(`while \`${line}\` shows how far it is`, async () => {
+        const text = await onTerminal(line, world);
+        const drawn = [...text.matchAll(overwritten)].map(([, inner = '']) => inner);
+        assert.match(drawn.join('\n'), shows, text.slice(-2000));
+        const wide = { isColoured: true, columns: columns - 1 };
+        assert.deepEqual(offencesOf(drawn.join('\n'), wide), [], 'what is written over');
+        assert.deepEqual(offencesOf(text.replace(overwritten, ''), { isColoured: true }), []);
+        assert.match(text, /exit:\d+ stty:same/);
+      });
+    }
     const argsOf = ({ args = [] }: Case, nth: string) =>
       args.map((word) => word.replace('%n', nth).replace('%web', world.servers.web.origin));
   });
 });
+
+/** A line that is written over: what is erased with it need not be looked at, but it must be one line. */
+const overwritten = /\r(?!\n)([^\r\n]*?)\u001b\[K/g;
+
+/** On a real terminal, which shows what goes to stderr while a command works. */
+async function onTerminal(line: string, { cwd, env }: HostileWorld): Promise<string> {
+  const pty = startPty(line.split(' '), { cwd, columns, rows: 50, env });
+  try {
+    await pty.ended;
+    return pty.raw().replaceAll('\r\n', '\n');
+  } finally {
+    await pty.end();
+  }
+}
 
 /** These tune V8 for a process that ends soon. */
 const isAlone = ({ command }: Case) => command === 'check' || command === 'probe';

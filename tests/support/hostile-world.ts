@@ -1,5 +1,6 @@
 /** A household in which everybody says hostile things: targets, jobs, producers, peers, channels and the operator. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { nodeFiles } from '../../src/db/files/node.ts';
 import type { Operation } from '../../src/db/operation.ts';
 import { schema } from '../../src/db/schema/schema.ts';
@@ -64,6 +65,7 @@ export async function makeHostileWorld(): Promise<HostileWorld> {
     env,
     servers,
     write: (name, content) => {
+      mkdirSync(dirname(folder.at(name)), { recursive: true });
       writeFileSync(folder.at(name), content);
     },
     log,

@@ -61,6 +61,10 @@ const shared = `
     days_of_month TEXT DEFAULT '[]', interval_day INTEGER, cron TEXT, timezone VARCHAR(255), duration INTEGER);
   CREATE TABLE monitor_maintenance (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, maintenance_id INTEGER NOT NULL);
+  CREATE TABLE incident (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, title VARCHAR(255) NOT NULL, content TEXT NOT NULL,
+    style VARCHAR(30) DEFAULT 'warning' NOT NULL, created_date DATETIME DEFAULT (DATETIME('now')) NOT NULL,
+    last_updated_date DATETIME, pin BOOLEAN DEFAULT 1 NOT NULL, active BOOLEAN DEFAULT 1 NOT NULL, status_page_id INTEGER);
   CREATE TABLE status_page (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, slug VARCHAR(255) NOT NULL UNIQUE, title VARCHAR(255) NOT NULL,
     description TEXT, icon VARCHAR(255) NOT NULL DEFAULT '', theme VARCHAR(30) NOT NULL DEFAULT 'auto');

@@ -237,6 +237,21 @@ export function household(version: KumaVersion): Record<string, readonly KumaRow
       { monitor_id: 11, maintenance_id: 1 },
       { monitor_id: 7, maintenance_id: 2 },
     ],
+    incident: [
+      {
+        title: 'Slow in Europe',
+        content: 'We are **looking** into it.\r\nMore at noon.',
+        style: 'danger',
+        created_date: '2025-12-31 11:00:00',
+      },
+      {
+        title: 'Long ago',
+        content: 'It is over.',
+        style: 'info',
+        created_date: '2024-01-01 00:00:00',
+        pin: 0,
+      },
+    ],
     status_page: [{ slug: 'default', title: 'Our status' }],
     setting: [
       { key: 'tlsExpiryNotifyDays', value: '[7,14,21]' },

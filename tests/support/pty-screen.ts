@@ -64,6 +64,8 @@ export function createPtyScreen(columns: number, rows: number): PtyScreen {
     else if (final === 'K' && argument === '2') {
       grid[at.row] = emptyLine(columns);
       written += 1;
+    } else if (final === 'K' && argument === '') {
+      grid[at.row]?.splice(at.column, columns, ...emptyLine(columns).slice(at.column));
     } else throw new Error(`the screen does not know how to erase ${argument}${final}`);
   };
   const style = (argument: string) => {

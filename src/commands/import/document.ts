@@ -60,13 +60,16 @@ function head({ program, items, wanted }: Imported): string[] {
     ...(wanted.length === 0 ? [] : ['#', '# Environment variables it needs:']),
     ...wanted.flatMap(({ name, origin }) => commentLines(`${name}: ${commentText(origin)}`)),
     ...(missing.length === 0 ? [] : ['#', '# Not taken over:']),
-    ...missing.flatMap(({ kind, name, remarks }) =>
-      commentLines(commentText(`${kind} ${name}: ${remarks.map(({ text }) => text).join('; ')}`)),
-    ),
+    ...missing.flatMap(({ kind, name, file, remarks }) => {
+      const place = file === undefined ? '' : ` in ${file}`;
+      return commentLines(
+        commentText(`${kind} ${name}${place}: ${remarks.map(({ text }) => text).join('; ')}`),
+      );
+    }),
   ];
 }
 
-function tableLines({ result, remarks }: Item): string[] {
+function tableLines({ result, file, remarks }: Item): string[] {
   if (!('table' in result)) return [];
   const { table } = result;
   const isPaused = result.kind === 'commented';
@@ -75,6 +78,7 @@ function tableLines({ result, remarks }: Item): string[] {
     ...[...table.settings].map(([key, value]) => `${key} = ${tomlValue(value)}`),
   ];
   return [
+    ...(file === undefined ? [] : commentLines(commentText(`From ${file}.`))),
     ...table.comments.flatMap((comment) => commentLines(commentText(comment))),
     ...remarks.flatMap(({ level, text }) => commentLines(commentText(`${words[level]}: ${text}.`))),
     ...(isPaused ? lines.map((line) => `# ${cleanLine(line)}`) : lines),

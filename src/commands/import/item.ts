@@ -36,6 +36,8 @@ export interface Item {
   /** What it was there: `mqtt`, `smtp`. */
   readonly type: string;
   readonly result: Result;
+  /** Where it stands, when there were several files. */
+  readonly file?: string;
   readonly remarks: readonly Remark[];
 }
 

@@ -9,7 +9,12 @@ import { countsOf, isCounted } from './report.ts';
 /** Every text that is laid out, to measure the widest characters of. */
 export function textsOf({ items, wanted }: Imported): string[] {
   return [
-    ...items.flatMap(({ name, type, remarks }) => [name, type, ...remarks.map(({ text }) => text)]),
+    ...items.flatMap(({ name, type, file = '', remarks }) => [
+      name,
+      type,
+      file,
+      ...remarks.map(({ text }) => text),
+    ]),
     ...wanted.map(({ origin }) => origin),
   ];
 }
@@ -70,7 +75,8 @@ function itemLines(item: Item, outcome: Outcome, sheet: Sheet): string[] {
   const table = tableOf(item);
   const id = table === null || item.kind !== 'monitor' ? null : handleOf(table);
   const type = item.kind === 'settings' ? '' : ` (${cleanLine(item.type)})`;
-  const title = `${cleanLine(item.name)}${type}${id === null ? '' : `, now ${id}`}`;
+  const place = item.file === undefined ? '' : `, in ${cleanLine(item.file)}`;
+  const title = `${cleanLine(item.name)}${type}${place}${id === null ? '' : `, now ${id}`}`;
   return [
     ...marked(title, outcome, sheet),
     ...item.remarks.flatMap(({ level, text }) => {

@@ -34,6 +34,7 @@ export function reportJson(imported: Imported, file: string | null) {
         name: item.name,
         id: table === null ? null : handleOf(table),
         outcome: outcomeOf(item),
+        found_in: item.file === undefined ? null : cleanLine(item.file),
         is_commented_out: item.result.kind === 'commented',
         remarks: item.remarks.map(({ level, text }) => ({ level, text })),
       };

@@ -41,16 +41,21 @@ export function knownMonitor(id: string, place: Place): KnownMonitor {
 
 /** The incident of a number, a uid or the word `last`; null when there is none. */
 export function findIncident(word: string, { store }: Place): IncidentRow | null {
-  if (word === 'last') return incidents.last(store.sql);
+  if (word === 'last') return lastIncident(store.sql);
   const id = rowNumber(word);
   return (id === null ? null : incidents.findById(store.sql, id)) ?? incidents.find(store.sql, word);
+}
+
+/** The one that `incidents` lists first. What was recorded last may be the past of another program. */
+function lastIncident(sql: SqlReader): IncidentRow | null {
+  return incidents.list(sql, { limit: 1 }).incidents[0] ?? null;
 }
 
 /** Throws `not_found`. */
 export function knownIncident(word: string, place: Place): IncidentRow {
   const found = findIncident(word, place);
   if (found !== null) return found;
-  const last = incidents.last(place.store.sql);
+  const last = lastIncident(place.store.sql);
   throw new StatusdError('not_found', `there is no incident ${quoted(word)}`, {
     hint:
       last === null

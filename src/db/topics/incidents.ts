@@ -106,10 +106,6 @@ export const incidents = {
   findById: (sql: SqlReader, id: number): IncidentRow | null =>
     sql.get('SELECT * FROM incidents WHERE id = ?', [id], incidentOf),
 
-  /** The one recorded last: what the word `last` means on the command line. */
-  last: (sql: SqlReader): IncidentRow | null =>
-    sql.get('SELECT * FROM incidents ORDER BY id DESC LIMIT 1', [], incidentOf),
-
   /** How many each monitor ever had, those since pruned included. */
   totals: (sql: SqlReader): Map<string, number> =>
     new Map(

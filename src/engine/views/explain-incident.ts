@@ -1,5 +1,6 @@
 /** Says in a sentence or two what an outage was, and who was told of it. */
 import { durationText } from '../core/duration.ts';
+import { isFromKuma } from '../core/past-uid.ts';
 import type { Verdict } from '../core/tell/event.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { inWords, nearInstant, withoutStop } from './explain-words.ts';
@@ -65,7 +66,8 @@ function toldSentence(incident: IncidentFacts, facts: Told): string {
   const last = decisions.findLast(
     ({ incident: uid, verdict }) => uid === incident.uid && untold.some((word) => word === verdict),
   );
-  return last === undefined ? 'Told to nobody.' : `Told to nobody: ${sentenceOf(last)}`;
+  if (last !== undefined) return `Told to nobody: ${sentenceOf(last)}`;
+  return isFromKuma(incident.uid) ? 'Told to nobody here: Uptime Kuma watched it.' : 'Told to nobody.';
 }
 
 const untold: readonly Verdict[] = ['spared', 'undelivered', 'held'];

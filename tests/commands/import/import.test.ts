@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCli } from '../../support/cli.ts';
+import { startDaemon, until } from '../../support/daemon.ts';
 import { household, householdSecrets } from '../../support/kuma-household.ts';
+import { incidents } from '../../../src/db/topics/incidents.ts';
+import { makeOperatorWorld } from '../../support/operator-world.ts';
 import { kumaDatabase, type KumaRow } from '../../support/kuma-database.ts';
 
 let folder = '';
@@ -144,7 +147,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await runCli(['import', 'kuma', '--out', '-', 'kuma.db'], { cwd });
     assert.equal(code, 0);
     assert.match(stdout, /^# Imported/);
-    assert.match(stderr, /^6 exact, 8 approximated, 9 dropped$/m);
+    assert.match(stderr, /^7 exact, 8 approximated, 10 dropped$/m);
     for (const secret of householdSecrets.filter((each) => each !== 'basic-hunter2')) {
       assert.ok(!(stdout + stderr).includes(secret), secret);
     }
@@ -157,7 +160,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
     const { stdout } = await runCli(['import', 'kuma', '--json', '--secrets', 'inline', 'kuma.db'], { cwd });
     const report = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
-    assert.deepEqual(report['counts'], { exact: 6, approximated: 8, dropped: 9 });
+    assert.deepEqual(report['counts'], { exact: 7, approximated: 8, dropped: 10 });
     assert.deepEqual(report['variables'], []);
     for (const secret of householdSecrets) assert.ok(!stdout.includes(secret), secret);
     assert.ok(readFileSync(join(cwd, 'statusd.toml'), 'utf8').includes('smtp-hunter2'));
@@ -220,14 +223,19 @@ describe('import kuma --history', { concurrency: 2 }, () => {
     assert.equal(first.code, 0, first.stderr);
     assert.equal(
       first.stdout,
-      'Brought in 365 days of uptime of 1 monitor.\nNot in the configuration: Gone.\n',
+      'Brought in 365 days of uptime and 0 incidents of 1 monitor.\nNot in the configuration: Gone.\n',
     );
     const again = await runCli(['import', 'kuma', '--history', '--json', 'kuma.db'], { cwd });
-    assert.deepEqual(JSON.parse(again.stdout), {
-      days: 0,
-      monitors: [{ id: 'shop', days: 0, found: 365 }],
-      unknown: ['Gone'],
-    });
+    const told = JSON.parse(again.stdout) as { monitors: readonly { days: number; found: number }[] };
+    assert.deepEqual(
+      { ...told, monitors: told.monitors.map(({ days, found }) => [days, found]) },
+      {
+        days: 0,
+        incidents: 0,
+        monitors: [[0, 365]],
+        unknown: ['Gone'],
+      },
+    );
     assert.equal(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), toml);
   });
 
@@ -236,6 +244,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       Array.from({ length: 24 }, (_, hour) => ({
         monitor_id: 1,
         status: hour === 5 && ago === 3 ? 0 : hour === 6 ? 3 : 1,
+        important: hour === 5 || hour === 6 || hour === 7 ? 1 : 0,
         time: new Date((today - ago) * 86_400_000 + hour * 3_600_000)
           .toISOString()
           .replace('T', ' ')
@@ -245,7 +254,135 @@ describe('import kuma --history', { concurrency: 2 }, () => {
     const bytes = await kumaDatabase('1.23', { monitor, heartbeat: beats });
     const cwd = place({ 'kuma.db': bytes, 'statusd.toml': toml });
     const { stdout, stderr } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
-    assert.match(stdout, /^Brought in 3 days of uptime of 1 monitor\./, stderr);
+    assert.match(stdout, /^Brought in 3 days of uptime and 1 incident of 1 monitor\./, stderr);
+  });
+
+  describe('brings outages', () => {
+    const ago = (minutes: number) =>
+      new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').replace('Z', '');
+    const turn = (minutes: number, status: number, msg = ''): KumaRow => ({
+      monitor_id: 1,
+      status,
+      important: 1,
+      time: ago(minutes),
+      msg,
+    });
+    const day = 1440;
+    const heartbeat = [
+      turn(400 * day, 0, 'before the year'),
+      turn(399 * day, 1),
+      turn(20 * day, 0, 'connect to the-secret-key\u001b[2J'),
+      turn(20 * day - 30, 1),
+      turn(90, 0, 'status 503'),
+      turn(60, 3),
+      turn(5, 0, 'still'),
+    ];
+    const settings = `[server]\nbind = "127.0.0.1:0"\nauth_token = "the-secret-key"\n${toml}interval_secs = 600\n`;
+    const listed = async (cwd: string) => {
+      const { stdout } = await runCli(['incidents', '--json'], { cwd });
+      return JSON.parse(stdout) as { readonly incidents: readonly Readonly<Record<string, unknown>>[] };
+    };
+
+    it('that are over into the record, once, and says what it left out', async () => {
+      const cwd = place({ 'kuma.db': await kuma({ monitor, heartbeat }), 'statusd.toml': settings });
+      const { stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      assert.match(stdout, /^Brought in \d+ days? of uptime and 2 incidents of 1 monitor\.$/m);
+      assert.match(stdout, /^1 incident was not over when Uptime Kuma looked last\.$/m);
+      assert.match(stdout, /^1 incident ended more than a year ago\.$/m);
+      const found = await listed(cwd);
+      assert.deepEqual(
+        found.incidents.map(({ monitor: id, duration_secs, reason }) => [id, duration_secs, reason]),
+        [
+          ['shop', 1800, 'status 503'],
+          ['shop', 1800, 'connect to ***'],
+        ],
+      );
+      const uid = String(found.incidents[0]?.['uid']);
+      assert.match(uid, /^kuma-shop-\d+$/);
+      const told = await runCli(['explain', uid], { cwd });
+      assert.match(told.stdout, /Told to nobody here: Uptime Kuma watched it\./);
+      const again = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      assert.match(again.stdout, /^2 incidents were on record already\.$/m);
+      assert.deepEqual(await listed(cwd), found);
+    });
+
+    it('but none that ended when statusd was watching, and `last` stays the one that started last', async () => {
+      const cwd = place({ 'kuma.db': await kuma({ monitor }), 'statusd.toml': settings });
+      await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      const later = await kuma({ monitor, heartbeat: [...heartbeat, turn(0, 0, 'late'), turn(-1, 1)] });
+      writeFileSync(join(cwd, 'kuma.db'), later);
+      const { stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      assert.match(stdout, /^1 incident ended when statusd was watching itself\.$/m);
+      assert.match((await runCli(['explain', 'last'], { cwd })).stdout, /status 503/);
+    });
+
+    it('when the monitor is up again: the record holds one at a time that is not over', async () => {
+      const world = makeOperatorWorld();
+      try {
+        const named = [row({ id: 1, name: 'api', url: 'https://api.example.com/' })];
+        writeFileSync(join(world.cwd, 'kuma.db'), await kuma({ monitor: named, heartbeat }));
+        const about = { uid: 'own', monitor: 'api', name: 'The API', startedAt: 1, confirmedAt: 1 };
+        const unknown = {
+          category: null,
+          reason: null,
+          cause: null,
+          impacted: [],
+          snapshot: null,
+          vantage: null,
+        };
+        await world.write(incidents.open({ ...about, ...unknown }));
+        const told = async () => {
+          const report = await world.json('import', 'kuma', '--history', 'kuma.db');
+          const [first] = (report as { monitors: readonly Readonly<Record<string, unknown>>[] }).monitors;
+          return [first?.['incidents'], first?.['incidents_left_out']];
+        };
+        const others = { watched_here: 0, unfinished: 1, too_old: 1, too_many: 0 };
+        assert.deepEqual(await told(), [0, { on_record: 0, ...others, down_now: 2 }]);
+        const { stdout } = await world.run('import', 'kuma', '--history', 'kuma.db');
+        assert.match(stdout, /^2 incidents of api left out: it is down now\./m);
+        await world.write(incidents.close({ uid: 'own', endedAt: 2 }));
+        assert.deepEqual(await told(), [2, { on_record: 0, ...others, down_now: 0 }]);
+      } finally {
+        world.remove();
+      }
+    });
+
+    it('beside a daemon that tells nobody, and shows them', async () => {
+      const told: string[] = [];
+      const channel = createServer((request, response) => {
+        told.push(String(request.url));
+        response.end();
+      });
+      channel.listen(0, '127.0.0.1');
+      await once(channel, 'listening');
+      const url = `http://127.0.0.1:${(channel.address() as AddressInfo).port}/`;
+      const ops = `[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "${url}"\n`;
+      const quiet = settings.replace('https://shop.example.com/', origin);
+      const cwd = place({ 'kuma.db': await kuma({ monitor, heartbeat }), 'statusd.toml': quiet + ops });
+      const daemon = await startDaemon(cwd);
+      try {
+        const { code, stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+        assert.equal(code, 0);
+        assert.match(stdout, /and 2 incidents of 1 monitor/);
+        const page = await until(
+          async () => {
+            const text = await (await fetch(`${daemon.url}history?token=the-secret-key`)).text();
+            return /status\s503/i.test(text) && text;
+          },
+          () => 'the page does not show them',
+        );
+        assert.match(page, /30m/);
+        // Whatever were told about them would be sent now.
+        const proof = await runCli(['test-alert'], { cwd });
+        assert.equal(proof.code, 0, proof.stderr);
+        const outbox = JSON.parse((await runCli(['outbox', '--json'], { cwd })).stdout) as object;
+        assert.deepEqual(Object.values(outbox).flat(), []);
+        assert.equal(told.length, 2, 'the two messages of the test alert');
+      } finally {
+        await daemon.end('SIGTERM');
+        channel.close();
+      }
+    });
   });
 
   it('refuses a backup, and options that are about the configuration', async () => {

@@ -114,7 +114,7 @@ describe('the incident record', () => {
       ),
       [true, false, false, true],
     );
-    assert.equal(incidents.last(sql)?.endedAt, t0 + 1);
+    assert.equal(incidents.find(sql, 'a')?.endedAt, t0 + 1);
     assert.deepEqual(incidents.listOpen(sql), []);
   });
 

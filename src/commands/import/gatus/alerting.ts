@@ -33,7 +33,8 @@ interface Channel {
   readonly item: Item;
 }
 
-export function createAlerting(root: Loose, secrets: Secrets): Alerting {
+/** `secretsOf` keeps the secrets of a provider. */
+export function createAlerting(root: Loose, secretsOf: (provider: unknown) => Secrets): Alerting {
   const alerting = recordAt(root, 'alerting');
   const made = new Map<string, Channel>();
   const nextName = createNames();
@@ -54,7 +55,7 @@ export function createAlerting(root: Loose, secrets: Secrets): Alerting {
         ? ''
         : group;
     const name = nextName(`${type} ${suffix}`, type);
-    const channel = { name, item: channelItem(type, { config, name, secrets }) };
+    const channel = { name, item: channelItem(type, { config, name, secrets: secretsOf(alerting[type]) }) };
     made.set(key, channel);
     return channel;
   };

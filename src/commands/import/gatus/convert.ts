@@ -5,34 +5,60 @@ import { createIds, slug } from '../names.ts';
 import type { Secrets } from '../variables.ts';
 import { createAlerting } from './alerting.ts';
 import { type Draft, type EndpointContext, endpointDraft, externalDraft, routed } from './endpoint.ts';
-import { noticeItems } from './notices.ts';
+import type { Merged } from './merge.ts';
+import { noticeItem } from './notices.ts';
 import { expiryOf, settingsItems } from './settings.ts';
-import { type Loose, recordsIn, textAt } from './tree.ts';
+import { type Loose, recordAt, recordsIn, textAt } from './tree.ts';
 
-export function convertGatus(root: Loose, secrets: Secrets): Imported {
-  const alerting = createAlerting(root, secrets);
+export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Imported {
+  const secretsOf = (record: unknown) => toldWithFile(secrets, fileOf(record));
+  const placed = (item: Item, record: unknown): Item => {
+    const file = fileOf(record);
+    return file === null ? item : { ...item, file };
+  };
+  const alerting = createAlerting(root, secretsOf);
   const endpoints = [...recordsIn(root['endpoints']), ...recordsIn(root['services'])];
   const externals = recordsIn(root['external-endpoints']);
   const identityOf = identities([...endpoints, ...externals]);
+  const contextOf = (endpoint: Loose) => ({
+    ...identityOf(endpoint),
+    alerting,
+    secrets: secretsOf(endpoint),
+  });
   const drafts: Draft[] = [
-    ...endpoints.map((endpoint) => endpointDraft(endpoint, { ...identityOf(endpoint), alerting, secrets })),
-    ...externals.map((endpoint) => externalDraft(endpoint, { ...identityOf(endpoint), alerting, secrets })),
+    ...endpoints.map((endpoint) => endpointDraft(endpoint, contextOf(endpoint))),
+    ...externals.map((endpoint) => externalDraft(endpoint, contextOf(endpoint))),
   ];
   const channels = alerting.channels();
   const count = channels.filter(({ result }) => result.kind === 'written').length;
   const expiry = expiryOf(drafts);
-  const monitors = drafts.map((draft) => expiry.told(routed(draft, count), draft));
+  const monitors = drafts.map((draft, index) =>
+    placed(expiry.told(routed(draft, count), draft), [...endpoints, ...externals][index]),
+  );
   return {
     program: 'Gatus',
     items: [
-      ...settingsItems(root, expiry),
-      ...channels,
+      ...settingsItems(root, expiry).map((item) => placed(item, root[settingsKey(item)])),
+      ...channels.map((item) => placed(item, recordAt(root, 'alerting')[item.type])),
       ...monitors,
-      ...recordsIn(root['suites']).map(suiteItem),
-      ...noticeItems(root),
+      ...recordsIn(root['suites']).map((suite) => placed(suiteItem(suite), suite)),
+      ...recordsIn(root['announcements']).map((notice) => placed(noticeItem(notice), notice)),
     ],
     wanted: secrets.wanted(),
   };
+}
+
+/** Where the values are found that have to be filled in. */
+function toldWithFile(secrets: Secrets, file: string | null): Secrets {
+  if (file === null) return secrets;
+  return {
+    ...secrets,
+    keep: (value, { label, origin }) => secrets.keep(value, { label, origin: `${origin}, in ${file}` }),
+  };
+}
+
+function settingsKey({ name }: Item): string {
+  return name === 'title' ? 'ui' : name;
 }
 
 type Identity = Pick<EndpointContext, 'id' | 'isShared'>;

@@ -7,8 +7,22 @@ import { isRecord, type Loose } from '../record.ts';
 /** Anchors save typing, but a few lines of them can stand for gigabytes. */
 const maxAliases = 1000;
 
-/** Throws a usage error that names line and column; never the text there, which may be a secret. */
+/** The configuration in one file. Throws what readYaml throws. */
 export async function readGatusYaml(bytes: Uint8Array, file: string): Promise<Loose> {
+  return expectGatus((await readYaml(bytes, file)) ?? {}, file);
+}
+
+/** Throws a usage error when it is that of another program. */
+export function expectGatus(value: Loose, file: string): Loose {
+  if (!isGatus(value)) throw foreign(file);
+  return value;
+}
+
+/**
+ * Null when the file is empty. Throws a usage error that names line and column; never the text there, which may be a
+ * secret.
+ */
+export async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> {
   const text = decode(bytes);
   if (typeof text !== 'string')
     throw refuse(`${file}:${text.line}:${text.column}: ${text.message}`, text.hint);
@@ -32,16 +46,14 @@ export async function readGatusYaml(bytes: Uint8Array, file: string): Promise<Lo
     if (error instanceof StatusdError) throw error;
     throw tooDeep(file, error);
   }
-  if (!isGatus(value)) throw foreign(file);
+  if (value === null || value === undefined) return null;
+  if (!isRecord(value)) throw foreign(file);
   return value;
 }
 
 /** Endpoints are what a configuration cannot do without; the first versions called them services. */
-function isGatus(value: unknown): value is Loose {
-  return (
-    isRecord(value) &&
-    ['endpoints', 'external-endpoints', 'suites', 'services'].some((key) => Array.isArray(value[key]))
-  );
+function isGatus(value: Loose): boolean {
+  return ['endpoints', 'external-endpoints', 'suites', 'services'].some((key) => Array.isArray(value[key]));
 }
 
 const sayings: Readonly<Partial<Record<ErrorCode, string>>> = {

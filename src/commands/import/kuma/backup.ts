@@ -22,6 +22,7 @@ export function readKumaBackup(value: unknown): KumaData | null {
     notifications: recordsIn(value['notificationList']).map(notificationFrom),
     proxies: recordsIn(value['proxyList']).map(proxyFrom),
     maintenance: [],
+    notices: [],
     pageTitles: [],
     settings: new Map(),
   };

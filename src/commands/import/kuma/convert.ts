@@ -8,6 +8,7 @@ import type { KumaData, KumaMonitor } from './data.ts';
 import { groupItem, groupsOf } from './groups.ts';
 import { maintenanceItem } from './maintenance.ts';
 import { monitorItem } from './monitor.ts';
+import { noticeItem } from './notice.ts';
 import { settingsItems } from './settings.ts';
 
 export interface KumaTools {
@@ -59,7 +60,13 @@ export function convertKuma(data: KumaData, tools: KumaTools): Imported {
   );
   return {
     program: data.program,
-    items: [...settingsItems(data), ...channels, ...monitors, ...maintenance],
+    items: [
+      ...settingsItems(data),
+      ...channels,
+      ...monitors,
+      ...maintenance,
+      ...data.notices.map(noticeItem),
+    ],
     wanted: secrets.wanted(),
   };
 }

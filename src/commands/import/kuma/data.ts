@@ -82,6 +82,18 @@ export interface KumaMaintenance {
   readonly monitorIds: readonly number[];
 }
 
+/** A notice on a status page: what Kuma calls an incident. */
+export interface KumaNotice {
+  readonly id: number;
+  readonly title: string;
+  readonly content: string;
+  /** `info`, `warning`, `danger`, `primary`, `light` or `dark`: its colour. */
+  readonly style: string;
+  /** In UTC, as `YYYY-MM-DD HH:MM:SS`. */
+  readonly created: string;
+  readonly isPinned: boolean;
+}
+
 export interface KumaData {
   /** `Uptime Kuma 2.x`. */
   readonly program: string;
@@ -89,6 +101,7 @@ export interface KumaData {
   readonly notifications: readonly KumaNotification[];
   readonly proxies: readonly KumaProxy[];
   readonly maintenance: readonly KumaMaintenance[];
+  readonly notices: readonly KumaNotice[];
   /** The titles of its status pages. */
   readonly pageTitles: readonly string[];
   /** Settings by key, as they are stored: JSON texts. */

@@ -2,7 +2,7 @@
 import type { SqlMemory, SqlReader } from '../../../db/sql.ts';
 import { openSql } from '../../../db/sql.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
-import type { KumaData, KumaMaintenance } from './data.ts';
+import type { KumaData, KumaMaintenance, KumaNotice } from './data.ts';
 import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
 import { flagIn, type Loose, numberIn, numberOrNullIn, textIn } from '../record.ts';
 
@@ -67,6 +67,7 @@ export function readKumaDatabase(sql: SqlReader): KumaData {
     notifications: rows('notification').map(notificationFrom),
     proxies: rows('proxy').map(proxyFrom),
     maintenance: rows('maintenance').map((row) => maintenanceFrom(row, covered)),
+    notices: rows('incident').map(noticeFrom),
     pageTitles: rows('status_page').map((row) => textIn(row, 'title')),
     settings: new Map(rows('setting').map((row) => [textIn(row, 'key'), textIn(row, 'value')])),
   };
@@ -132,5 +133,17 @@ function maintenanceFrom(row: Loose, covered: ReadonlyMap<number, readonly numbe
     end: textIn(row, 'end_date'),
     timezone: textIn(row, 'timezone'),
     monitorIds: covered.get(id) ?? [],
+  };
+}
+
+/** One that is off is kept in the table, and so is one that was only taken down. */
+function noticeFrom(row: Loose): KumaNotice {
+  return {
+    id: numberIn(row, 'id', 0),
+    title: textIn(row, 'title'),
+    content: textIn(row, 'content'),
+    style: textIn(row, 'style'),
+    created: textIn(row, 'created_date'),
+    isPinned: flagIn(row, 'active', true) && flagIn(row, 'pin', true),
   };
 }

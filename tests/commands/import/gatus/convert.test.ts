@@ -17,7 +17,7 @@ const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
 const importYaml = async (yaml: string, wish: SecretsWish = 'env') => {
   const root = await readGatusYaml(Buffer.from(yaml), 'config.yaml');
-  return loadImported(convertGatus(root, createSecrets(wish)));
+  return loadImported(convertGatus({ root, fileOf: () => null }, createSecrets(wish)));
 };
 
 /** The one endpoint with these lines, and what was said about it. */

@@ -1,0 +1,97 @@
+/** Says what became of the past of each monitor, and what was left out of it. */
+import { cleanLine } from '../../../engine/core/text.ts';
+import type { KeptOutages, LeftOut } from './keep-outages.ts';
+import { maxOutages } from './outages.ts';
+
+export interface KeptPast {
+  readonly id: string;
+  /** Days that are on record now, of those that were found. */
+  readonly days: number;
+  readonly found: number;
+  readonly outages: KeptOutages;
+}
+
+export interface HistoryReport {
+  readonly monitors: readonly KeptPast[];
+  /** Names of monitors that the configuration does not have. */
+  readonly unknown: readonly string[];
+}
+
+/** Keys are added here, never renamed. */
+export function historyJson({ monitors, unknown }: HistoryReport) {
+  return {
+    days: sum(monitors, ({ days }) => days),
+    incidents: sum(monitors, ({ outages }) => outages.kept),
+    monitors: monitors.map(({ id, days, found, outages: { kept, leftOut } }) => ({
+      id,
+      days,
+      found,
+      incidents: kept,
+      incidents_left_out: {
+        on_record: leftOut.known,
+        watched_here: leftOut.watched,
+        unfinished: leftOut.unfinished,
+        too_old: leftOut.tooOld,
+        too_many: leftOut.tooMany,
+        down_now: leftOut.waiting,
+      },
+    })),
+    unknown,
+  };
+}
+
+/** What was left out is always told, but for what a run before brought in. */
+export function historyText({ monitors, unknown }: HistoryReport, isQuiet: boolean): string {
+  const missing =
+    unknown.length === 0 ? [] : [`Not in the configuration: ${unknown.map(cleanLine).join(', ')}.`];
+  const shown = isQuiet ? missing : [...keptLines(monitors), ...leftOutLines(monitors), ...missing];
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+function keptLines(monitors: readonly KeptPast[]): string[] {
+  const days = sum(monitors, (one) => one.days);
+  const kept = sum(monitors, ({ outages }) => outages.kept);
+  const owners = monitors.filter((one) => one.days > 0 || one.outages.kept > 0).length;
+  const skipped = sum(monitors, ({ found }) => found) - days;
+  return [
+    `Brought in ${count(days, 'day')} of uptime and ${count(kept, 'incident')} of ${count(owners, 'monitor')}.`,
+    ...(skipped > 0 ? [`${count(skipped, 'day')} ${skipped === 1 ? 'was' : 'were'} on record already.`] : []),
+  ];
+}
+
+/** One incident, then several. */
+const reasons: readonly (readonly [keyof LeftOut, string, string])[] = [
+  ['known', 'was on record already', 'were on record already'],
+  ['watched', 'ended when statusd was watching itself', 'ended when statusd was watching itself'],
+  ['unfinished', 'was not over when Uptime Kuma looked last', 'were not over when Uptime Kuma looked last'],
+  ['tooOld', 'ended more than a year ago', 'ended more than a year ago'],
+];
+
+function leftOutLines(monitors: readonly KeptPast[]): string[] {
+  const total = (key: keyof LeftOut) => sum(monitors, ({ outages }) => outages.leftOut[key]);
+  const tooMany = total('tooMany');
+  return [
+    ...reasons.flatMap(([key, one, several]) => {
+      const number = total(key);
+      return number === 0 ? [] : [`${count(number, 'incident')} ${number === 1 ? one : several}.`];
+    }),
+    ...(tooMany === 0
+      ? []
+      : [`${count(tooMany, 'older incident')} left out: the last ${maxOutages} of each monitor come over.`]),
+    ...monitors.flatMap(({ id, outages: { leftOut } }) =>
+      leftOut.waiting === 0
+        ? []
+        : [
+            `${count(leftOut.waiting, 'incident')} of ${id} left out: it is down now. Repeat the import when it is up.`,
+          ],
+    ),
+  ];
+}
+
+function sum(monitors: readonly KeptPast[], of: (one: KeptPast) => number): number {
+  return monitors.reduce((total, one) => total + of(one), 0);
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
