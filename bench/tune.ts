@@ -1,66 +1,82 @@
-/** Measures `statusd tune` over 100 monitors at 60 s with a month of history: 4.3 million samples. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** Measures `statusd tune`, whole processes of the built program, over 100 monitors at 60 s with a month of history. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatherTunings } from '../src/commands/tune/gather.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { configText } from './seeding/config-text.ts';
-import { openDaemonStore, openReaderStore } from './seeding/open-store.ts';
-import { judgeAll, type Measurement, medianOf } from './seeding/verdict.ts';
+import { openDaemonStore } from './seeding/open-store.ts';
+import { judgeAll, medianOf } from './seeding/verdict.ts';
 import { writeHistory } from './seeding/write-history.ts';
 
 const monitorCount = 100;
 const days = 30;
 const rounds = 5;
-const limitSecs = 3;
 
-/** User and system time of this process, in seconds. */
-function cpuSecs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
+/** What a process took from its start to its end: all of its threads, so that waiting for a core does not count. */
+interface Usage {
+  readonly cpuSecs: number;
+  readonly peakMb: number;
+}
+
+/** Imported into the process; it tells on the descriptor behind stderr. */
+const meter = `import { writeSync } from 'node:fs';
+process.on('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  writeSync(3, JSON.stringify({ cpuSecs: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024 }));
+});`;
+
+function tuneIn(config: string): Usage {
+  const { status, output } = spawnSync(
+    process.execPath,
+    [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(meter)}`,
+      'bin/statusd.js',
+      'tune',
+      '--config',
+      config,
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'ignore', 'inherit', 'pipe'] },
+  );
+  if (status !== 0) throw new Error(`tune exited with ${String(status)}`);
+  return JSON.parse(output[3] ?? '') as Usage;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-tune-'));
 try {
-  const file = join(folder, 'statusd.db');
-  const { config } = await parseConfig(configText(monitorCount), {
-    file: join(folder, 'statusd.toml'),
+  const database = join(folder, 'statusd.db');
+  const file = join(folder, 'statusd.toml');
+  const text = `[server]\ndatabase_path = "${database}"\n\n${configText(monitorCount)}`;
+  writeFileSync(file, text);
+  const { config } = await parseConfig(text, {
+    file,
     env: {},
     readFile: () => Promise.reject(new Error('nothing is read')),
   });
-  const now = Date.now();
-  const seeded = await openDaemonStore(file);
-  const written = await writeHistory(seeded, { config, now, days, seed: 1, onProgress: () => undefined });
-  await seeded.close();
+  const store = await openDaemonStore(database);
+  const written = await writeHistory(store, {
+    config,
+    now: Date.now(),
+    days,
+    seed: 1,
+    onProgress: () => undefined,
+  });
+  await store.close();
   console.log(`${written.samples} samples of ${monitorCount} monitors`);
 
-  const spent: number[] = [];
-  let most = 0;
-  for (let round = 0; round < rounds; round++) {
-    const startedSecs = cpuSecs();
-    const store = await openReaderStore(file);
-    const tunings = await gatherTunings(
-      config.monitors,
-      { config, store },
-      {
-        span: { fromAt: now - days * 86_400_000, toAt: now },
-        interrupt: new AbortController().signal,
-        onMonitor: () => undefined,
-      },
-    );
-    await store.close();
-    spent.push(cpuSecs() - startedSecs);
-    most = Math.max(most, process.memoryUsage().rss / 2 ** 20);
-    console.log(
-      `round ${round + 1}: ${tunings.length} monitors, ${(spent.at(-1) ?? 0).toFixed(2)} s of CPU time`,
-    );
-  }
-  const measurements: Measurement[] = [
-    { what: 'the first run, nothing compiled yet', measured: spent[0] ?? NaN, unit: 's', atMost: limitSecs },
-    { what: 'the median run', measured: medianOf(spent), unit: 's', atMost: limitSecs },
-    { what: 'memory', measured: most, unit: 'MB', atMost: 500 },
-  ];
-  process.exitCode = judgeAll(measurements) ? 0 : 1;
+  const runs = Array.from({ length: rounds }, (_, round) => {
+    const usage = tuneIn(file);
+    console.log(`round ${round + 1}: ${usage.cpuSecs.toFixed(2)} s of CPU time`);
+    return usage;
+  });
+  const cpuSecs = runs.map((run) => run.cpuSecs);
+  const isMet = judgeAll([
+    { what: 'the median run', measured: medianOf(cpuSecs), unit: 's', atMost: 3 },
+    { what: 'the longest run', measured: Math.max(...cpuSecs), unit: 's', atMost: 3 },
+    { what: 'memory', measured: Math.max(...runs.map((run) => run.peakMb)), unit: 'MB', atMost: 500 },
+  ]);
+  process.exitCode = isMet ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,14 +1,14 @@
 /** Everything one monitor was found to be over a stretch of time, in columns. */
 import { HistoryBuilder, type History } from '../../engine/core/replay/history.ts';
+import type { SampleColumns } from '../samples/columns.ts';
 import { findOwner } from '../samples/owner.ts';
-import { daySecs } from '../samples/slots.ts';
-import { readableWithin } from '../samples/stored.ts';
+import { visitReadable } from '../samples/stored.ts';
 import type { SqlReader } from '../sql.ts';
 import { samples, type Between } from '../topics/samples.ts';
 
 /**
- * The samples of a monitor, oldest first; hours whose samples are damaged are a gap. Read day by day, so that no
- * more than a day of them exists as objects. `isPush` says how to take what is no heartbeat.
+ * The samples of a monitor, oldest first; hours whose samples are damaged are a gap. `isPush` says how to take what is
+ * no heartbeat.
  */
 export function readHistory(
   sql: SqlReader,
@@ -24,12 +24,15 @@ export function readHistory(
       .filter(({ category }) => category !== null)
       .map(({ at }) => at),
   );
-  const end = Math.ceil(toAt / 1000);
-  for (let fromSecs = Math.ceil(fromAt / 1000); fromSecs < end; fromSecs += daySecs) {
-    const span = { fromSecs, toSecs: Math.min(end, fromSecs + daySecs) };
-    for (const sample of readableWithin(sql, owner, span)) {
-      builder.add(sample, sample.status === 'degraded' && remarked.has(sample.at));
-    }
-  }
+  const span = { fromSecs: Math.ceil(fromAt / 1000), toSecs: Math.ceil(toAt / 1000) };
+  const visit = (columns: SampleColumns, index: number): void => {
+    const at = columns.ats[index] ?? 0;
+    const status = columns.statusOf(index);
+    builder.add(
+      { at, status, latencyMs: columns.latencyOf(index), isHeartbeat: columns.isHeartbeat(index) },
+      status === 'degraded' && remarked.has(at),
+    );
+  };
+  visitReadable(sql, { owner, span, visit });
   return builder.finish();
 }

@@ -55,25 +55,32 @@ export class ByteWriter {
   }
 }
 
+/** Bits are read ahead up to this many, so that a run of them needs no look at each; `bits` and `ones` take no more. */
+const aheadBits = 24;
+
 /** Reads what a ByteWriter wrote. Reading past the end throws a DamagedBytesError. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
+  readonly #end: number;
   #at = 0;
+  /** What was read ahead, the next bit lowest; zero above `#pendingBits`, of which there are at most 31. */
   #pending = 0;
   #pendingBits = 0;
 
-  constructor(bytes: Uint8Array) {
+  /** Reads up to `end`. */
+  constructor(bytes: Uint8Array, end = bytes.length) {
     this.#bytes = bytes;
+    this.#end = end;
   }
 
+  /** Whole bytes to come; not to be asked between bits. */
   get remaining(): number {
-    return this.#bytes.length - this.#at;
+    return this.#end - this.#at;
   }
 
   byte(): number {
-    const value = this.#bytes[this.#at++];
-    if (value === undefined) throw new DamagedBytesError('the bytes end too early');
-    return value;
+    if (this.#at >= this.#end) throw new DamagedBytesError('the bytes end too early');
+    return this.#bytes[this.#at++] ?? 0;
   }
 
   varint(): number {
@@ -92,27 +99,41 @@ export class ByteReader {
 
   /** The next `count` bits (0 to 24). */
   bits(count: number): number {
-    while (this.#pendingBits < count) {
-      this.#pending |= this.byte() << this.#pendingBits;
-      this.#pendingBits += 8;
-    }
+    if (this.#pendingBits < count) this.#readAhead(count);
     const value = this.#pending & ((1 << count) - 1);
     this.#pending >>>= count;
     this.#pendingBits -= count;
     return value;
   }
 
-  /** How many one bits come before the next zero bit, which is consumed too; at most `limit` ones are read. */
+  /** How many one bits come before the next zero bit, which is consumed too; at most `limit` (24) ones are read. */
   ones(limit: number): number {
-    for (let count = 0; count < limit; count++) {
-      if (this.bits(1) === 0) return count;
-    }
-    return limit;
+    if (this.#pendingBits < aheadBits) this.#readAhead(0);
+    const zeros = ~this.#pending;
+    const count = Math.min(limit, 31 - Math.clz32(zeros & -zeros));
+    const consumed = count === limit ? limit : count + 1;
+    if (consumed > this.#pendingBits) this.#readAhead(consumed);
+    this.#pending >>>= consumed;
+    this.#pendingBits -= consumed;
+    return count;
   }
 
   /** Drops the rest of a byte that was read bit by bit; it must be zero bits. */
   align(): void {
-    if (this.#pending !== 0) throw new DamagedBytesError('the padding is not empty');
+    const unread = this.#pendingBits >>> 3;
+    this.#at -= unread;
+    if ((this.#pending & ((1 << (this.#pendingBits & 7)) - 1)) !== 0)
+      throw new DamagedBytesError('the padding is not empty');
+    this.#pending = 0;
     this.#pendingBits = 0;
+  }
+
+  /** Reads ahead as far as there are bytes; fewer bits than `needed` are too few. */
+  #readAhead(needed: number): void {
+    while (this.#pendingBits < aheadBits && this.#at < this.#end) {
+      this.#pending |= (this.#bytes[this.#at++] ?? 0) << this.#pendingBits;
+      this.#pendingBits += 8;
+    }
+    if (this.#pendingBits < needed) throw new DamagedBytesError('the bytes end too early');
   }
 }

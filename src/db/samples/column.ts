@@ -32,17 +32,26 @@ export function writeColumn(writer: ByteWriter, values: readonly number[]): void
   writer.align();
 }
 
-/** Reads the next `count` values. Throws a DamagedBytesError when they cannot have been written by writeColumn. */
-export function readColumn(reader: ByteReader, count: number): number[] {
+/**
+ * Reads the next `count` values into the beginning of `into`, which may be used again, and answers it. Throws a
+ * DamagedBytesError when they cannot have been written by writeColumn.
+ */
+export function readColumn(reader: ByteReader, count: number, into: Float64Array): void {
   const mark = reader.byte();
-  if (mark === runsMark) return readRuns(reader, count);
+  if (mark === runsMark) {
+    readRuns(reader, count, into);
+    return;
+  }
   if (mark > maxParameter) throw new DamagedBytesError(`there is no column encoding ${mark}`);
   // A code takes a bit at least: a count that cannot fit is told before memory is taken for it.
   if (count > reader.remaining * 8) throw new DamagedBytesError('a column is shorter than its count');
-  const values = new Array<number>(count);
-  for (let index = 0; index < count; index++) values[index] = readRice(reader, mark);
+  const scale = 2 ** mark;
+  for (let index = 0; index < count; index++) {
+    const quotient = reader.ones(escapeAt);
+    into[index] =
+      quotient === escapeAt ? readWide(reader, escapedBits) : quotient * scale + readWide(reader, mark);
+  }
   reader.align();
-  return values;
 }
 
 /** Maps 0, -1, 1, -2, 2… to 0, 1, 2, 3, 4… so that small differences of either sign are small values. */
@@ -51,6 +60,7 @@ export function zigzag(value: number): number {
 }
 
 export function unzigzag(value: number): number {
+  if (value < 2 ** 31) return (value >>> 1) ^ -(value & 1);
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
@@ -71,15 +81,15 @@ function runsOf(values: readonly number[]): Run[] {
   return runs;
 }
 
-function readRuns(reader: ByteReader, count: number): number[] {
-  const values: number[] = [];
-  while (values.length < count) {
+function readRuns(reader: ByteReader, count: number, into: Float64Array): void {
+  for (let start = 0; start < count; ) {
     const value = reader.varint();
     const length = reader.varint();
-    if (length === 0 || length > count - values.length) throw new DamagedBytesError('a run does not fit');
-    for (let index = 0; index < length; index++) values.push(value);
+    if (length === 0 || length > count - start) throw new DamagedBytesError('a run does not fit');
+    const end = start + length;
+    for (let index = start; index < end; index++) into[index] = value;
+    start = end;
   }
-  return values;
 }
 
 function varintLength(value: number): number {
@@ -121,12 +131,6 @@ function writeRice(writer: ByteWriter, value: number, parameter: number): void {
   }
   writer.bits((1 << quotient) - 1, quotient + 1);
   writeWide(writer, value % scale, parameter);
-}
-
-function readRice(reader: ByteReader, parameter: number): number {
-  const quotient = reader.ones(escapeAt);
-  if (quotient === escapeAt) return readWide(reader, escapedBits);
-  return quotient * 2 ** parameter + readWide(reader, parameter);
 }
 
 function writeWide(writer: ByteWriter, value: number, count: number): void {

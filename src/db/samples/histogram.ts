@@ -52,8 +52,10 @@ export function unpackHistogram(bytes: Uint8Array, visit: (bucket: number, count
   const reader = new ByteReader(bytes);
   const length = reader.varint();
   if (length > bucketCount) throw new DamagedBytesError('a histogram has more buckets than there are');
-  const steps = readColumn(reader, length);
-  const counts = readColumn(reader, length);
+  const steps = new Float64Array(length);
+  readColumn(reader, length, steps);
+  const counts = new Float64Array(length);
+  readColumn(reader, length, counts);
   if (reader.remaining > 0) throw new DamagedBytesError('there are bytes after the histogram');
   let bucket = 0;
   for (let index = 0; index < length; index++) {

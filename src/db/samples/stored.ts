@@ -1,7 +1,8 @@
 /** Reads samples back from where they lie: packed hours first, then the rows of the last hours. */
 import type { Row, SqlReader } from '../sql.ts';
 import { DamagedBytesError } from './bytes.ts';
-import { unpackSamples } from './codec.ts';
+import { unpackInto, unpackSamples } from './codec.ts';
+import { SampleColumns } from './columns.ts';
 import type { Owner } from './owner.ts';
 import { maxHoldSecs, type Sample, statusByCode } from './sample.ts';
 import { hourOf, hourSecs, slotOf } from './slots.ts';
@@ -15,62 +16,92 @@ export interface Span {
 /** No sample speaks for longer, so neighbours further away than this many hours do not matter. */
 export const reachHours = Math.ceil(maxHoldSecs / hourSecs) + 1;
 
-const columns = 'secs, status, latency_ms, hold_secs, is_heartbeat';
+const columnNames = 'secs, status, latency_ms, hold_secs, is_heartbeat';
+
+/** A stretch of one owner's samples, and who is told of them: of the sample at an index, a part after the other. */
+interface Search {
+  readonly owner: Owner;
+  readonly span: Span;
+  readonly visit: (columns: SampleColumns, index: number) => void;
+}
 
 /** The samples of an owner within a span, oldest first. Throws a DamagedBytesError when a block is damaged. */
 export function samplesWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
-  return within(sql, { owner, span, read: readHour });
+  const found: Sample[] = [];
+  const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
+  visitWithin(sql, { owner, span, visit }, unpackInto);
+  return found;
 }
 
 /** Likewise, without the hours whose block is damaged. */
 export function readableWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
-  return within(sql, { owner, span, read: readHourOrNone });
-}
-
-interface Search {
-  readonly owner: Owner;
-  readonly span: Span;
-  readonly read: typeof readHour;
-}
-
-function within(sql: SqlReader, { owner, span, read }: Search): Sample[] {
   const found: Sample[] = [];
-  const lastPacked = Math.min(hourOf(span.toSecs - 1), owner.packedBefore - 1);
-  for (let hour = Math.max(hourOf(span.fromSecs), owner.prunedBefore); hour <= lastPacked; hour++) {
-    for (const sample of read(sql, owner.key, hour) ?? []) {
-      if (sample.at >= span.fromSecs * 1000 && sample.at < span.toSecs * 1000) found.push(sample);
-    }
+  const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
+  visitReadable(sql, { owner, span, visit });
+  return found;
+}
+
+/** Likewise, one by one, without an object for each: for months of them. */
+export function visitReadable(sql: SqlReader, search: Search): void {
+  visitWithin(sql, search, unpackIfReadable);
+}
+
+function visitWithin(sql: SqlReader, { owner, span, visit }: Search, unpack: typeof unpackInto): void {
+  const columns = new SampleColumns();
+  const { key, oldestHour, prunedBefore, packedBefore } = owner;
+  const last = Math.min(hourOf(span.toSecs - 1), packedBefore - 1);
+  for (let hour = Math.max(hourOf(span.fromSecs), oldestHour, prunedBefore); hour <= last; hour++) {
+    const block = readBlock(sql, key, hour);
+    if (block === null) continue;
+    unpack(columns, block, hour * hourSecs);
+    visitAmong(columns, span, visit);
   }
-  return found.concat(
+  columns.fill(
     sql.all(
-      `SELECT ${columns} FROM samples WHERE monitor = ? AND secs >= ? AND secs < ? ORDER BY secs, n`,
-      [owner.key, span.fromSecs, span.toSecs],
+      `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs >= ? AND secs < ? ORDER BY secs, n`,
+      [key, span.fromSecs, span.toSecs],
       sampleOf,
     ),
   );
+  visitAmong(columns, span, visit);
+}
+
+function visitAmong(columns: SampleColumns, { fromSecs, toSecs }: Span, visit: Search['visit']): void {
+  const { ats, length } = columns;
+  const fromAt = fromSecs * 1000;
+  const toAt = toSecs * 1000;
+  for (let index = 0; index < length; index++) {
+    const at = ats[index] ?? 0;
+    if (at >= fromAt && at < toAt) visit(columns, index);
+  }
+}
+
+function unpackIfReadable(columns: SampleColumns, block: Uint8Array, originSecs: number): void {
+  try {
+    unpackInto(columns, block, originSecs);
+  } catch (error) {
+    if (!(error instanceof DamagedBytesError)) throw error;
+  }
 }
 
 /** The samples of a packed hour, or null when there is no block. Throws a DamagedBytesError. */
 export function readHour(sql: SqlReader, key: number, hour: number): Sample[] | null {
-  const block = sql.get('SELECT block FROM packed_hours WHERE slot = ?', [slotOf(hour, key)], (row) =>
-    row.bytes('block'),
-  );
+  const block = readBlock(sql, key, hour);
   return block === null ? null : unpackSamples(block, hour * hourSecs);
 }
 
-function readHourOrNone(sql: SqlReader, key: number, hour: number): Sample[] | null {
-  try {
-    return readHour(sql, key, hour);
-  } catch (error) {
-    if (error instanceof DamagedBytesError) return null;
-    throw error;
-  }
+function readBlock(sql: SqlReader, key: number, hour: number): Uint8Array | null {
+  return sql.get('SELECT block FROM packed_hours WHERE slot = ?', [slotOf(hour, key)], blockOf);
+}
+
+function blockOf(row: Row): Uint8Array {
+  return row.bytes('block');
 }
 
 /** The last sample at or before a second that could still speak at it. */
 export function sampleBefore(sql: SqlReader, owner: Owner, secs: number): Sample | null {
   const row = sql.get(
-    `SELECT ${columns} FROM samples WHERE monitor = ? AND secs <= ? ORDER BY secs DESC, n DESC LIMIT 1`,
+    `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs <= ? ORDER BY secs DESC, n DESC LIMIT 1`,
     [owner.key, secs],
     sampleOf,
   );
@@ -94,7 +125,7 @@ export function sampleAfter(sql: SqlReader, owner: Owner, secs: number): Sample 
     if (found !== undefined) return found;
   }
   const row = sql.get(
-    `SELECT ${columns} FROM samples WHERE monitor = ? AND secs > ? ORDER BY secs, n LIMIT 1`,
+    `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs > ? ORDER BY secs, n LIMIT 1`,
     [owner.key, secs],
     sampleOf,
   );
@@ -104,7 +135,7 @@ export function sampleAfter(sql: SqlReader, owner: Owner, secs: number): Sample 
 /** The samples of an owner that lie in rows, before the end of an hour, oldest first. */
 export function rowsThrough(sql: SqlReader, key: number, hour: number): Sample[] {
   return sql.all(
-    `SELECT ${columns} FROM samples WHERE monitor = ? AND secs < ? ORDER BY secs, n`,
+    `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs < ? ORDER BY secs, n`,
     [key, (hour + 1) * hourSecs],
     sampleOf,
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { marks } from '../../../src/engine/core/replay/history.ts';
 import { readHistory } from '../../../src/db/read/history.ts';
+import type { SqlReader } from '../../../src/db/sql.ts';
 import { samples } from '../../../src/db/topics/samples.ts';
 import { openFacts } from '../../support/facts.ts';
 import { realisticHour } from '../../support/samples.ts';
@@ -54,5 +55,23 @@ describe('the history of a monitor', () => {
     const between = { fromAt: startAt, toAt: startAt + 10 * 3_600_000, isPush: false };
     assert.ok(readHistory(sql, 'api', between).ats.length < 180);
     assert.equal(readHistory(sql, 'none', between).ats.length, 0);
+  });
+
+  it('asks for no hour before the first one or after the last, however far back it looks', async () => {
+    const { sql, apply } = await openFacts();
+    const hours = Array.from({ length: 3 }, (_, hour) => realisticHour(hour, { jitterSecs: 0 })).flat();
+    apply(...samples.addHistory('api', hours));
+    let asked = 0;
+    const counting: SqlReader = {
+      ...sql,
+      get: (query, params, read) => {
+        asked += 1;
+        return sql.get(query, params, read);
+      },
+    };
+    const tenYearsMs = 3650 * 86_400_000;
+    const between = { fromAt: startAt - tenYearsMs, toAt: startAt + tenYearsMs, isPush: false };
+    assert.equal(readHistory(counting, 'api', between).ats.length, 180);
+    assert.ok(asked < 10, `${asked} queries`);
   });
 });

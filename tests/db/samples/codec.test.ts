@@ -4,10 +4,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { statuses } from '../../../src/engine/core/status.ts';
 import { DamagedBytesError } from '../../../src/db/samples/bytes.ts';
-import { packSamples, unpackSamples } from '../../../src/db/samples/codec.ts';
+import { packSamples, unpackInto, unpackSamples } from '../../../src/db/samples/codec.ts';
+import { SampleColumns } from '../../../src/db/samples/columns.ts';
 import { maxHoldSecs, maxLatencyMs, maxSecs, type Sample } from '../../../src/db/samples/sample.ts';
 import { checkProperty } from '../../support/property.ts';
 import { realisticHour } from '../../support/samples.ts';
+import { plainSamples } from './plain-decoder.ts';
 
 const origin = 490_000 * 3600;
 
@@ -31,6 +33,57 @@ const anySample: fc.Arbitrary<Sample> = fc.record(
   },
   { noNullPrototype: true },
 );
+
+/** Blocks as they are packed, ones with a few bytes changed behind a checksum that is right, and garbage. */
+const anyBlock: fc.Arbitrary<Uint8Array> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.array(anySample, { maxLength: 80 }).map((samples) => packSamples(samples, origin)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.oneof(
+          fc.array(anySample, { maxLength: 20 }),
+          fc.nat(50).map((seed) => realisticHour(seed, { jitterSecs: seed % 3 })),
+        ),
+        fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { minLength: 1, maxLength: 3 }),
+        fc.nat(8),
+      )
+      .map(([samples, changes, cut]) => {
+        const body = packSamples(samples, origin).slice(0, -4 - (cut > 5 ? cut : 0));
+        for (const [place, value] of changes) if (place < body.length) body[place] = value;
+        return withChecksum(body);
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.uint8Array({ maxLength: 60 }).map((rest) => withChecksum(Uint8Array.of(1, ...rest))),
+  },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 12 }) },
+);
+
+function withChecksum(body: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(body.length + 4);
+  bytes.set(body);
+  new DataView(bytes.buffer).setUint32(body.length, crc32(body), true);
+  return bytes;
+}
+
+/** What a decoder answers, or why it refuses. */
+function outcomeOf<T>(decode: () => T): T | string {
+  try {
+    return decode();
+  } catch (error) {
+    assert.ok(error instanceof DamagedBytesError, String(error));
+    return error.message;
+  }
+}
+
+function samplesIn(columns: SampleColumns): Sample[] {
+  return Array.from({ length: columns.length }, (_, index) => columns.sample(index));
+}
 
 describe('the packed monitor-hour', () => {
   it('gives back exactly what was packed, in any order, with gaps and repeated seconds', () => {
@@ -78,13 +131,30 @@ describe('the packed monitor-hour', () => {
     assert.throws(() => unpackSamples(Uint8Array.of(...block, 0), origin), DamagedBytesError);
   });
 
+  it('is read as its layout says, bit by bit, and refused for the same reasons', () => {
+    const columns = new SampleColumns();
+    checkProperty(
+      fc.property(anyBlock, (block) => {
+        const plain = outcomeOf(() => plainSamples(block, origin));
+        assert.deepEqual(
+          outcomeOf(() => unpackSamples(block, origin)),
+          plain,
+        );
+        const inColumns = outcomeOf(() => {
+          unpackInto(columns, block, origin);
+        });
+        assert.equal(columns.length, Array.isArray(plain) ? plain.length : 0);
+        if (Array.isArray(plain)) assert.deepEqual(samplesIn(columns), plain);
+        else assert.equal(inColumns, plain);
+      }),
+      4000,
+    );
+  });
+
   it('answers garbage with a DamagedBytesError or samples in their ranges, quickly, even when its checksum is right', () => {
     checkProperty(
       fc.property(fc.uint8Array({ maxLength: 120 }), fc.boolean(), (garbage, hasVersion) => {
-        const body = hasVersion ? Uint8Array.of(1, ...garbage) : garbage;
-        const bytes = new Uint8Array(body.length + 4);
-        bytes.set(body);
-        new DataView(bytes.buffer).setUint32(body.length, crc32(body), true);
+        const bytes = withChecksum(hasVersion ? Uint8Array.of(1, ...garbage) : garbage);
         const startedAt = performance.now();
         try {
           for (const sample of unpackSamples(bytes, origin)) {

@@ -6,7 +6,7 @@
  * A single check proves nothing about how long it lasted, however far apart checks are. Time in which nobody looked
  * (the daemon was off) does not count.
  */
-import type { Episode, Replayed } from '../../core/replay/replay.ts';
+import type { Episode } from '../../core/replay/replay.ts';
 
 export const outageRule = { leastMs: 300_000, leastChecks: 2 } as const;
 
@@ -21,9 +21,9 @@ export interface Failure {
   readonly isOutage: boolean;
 }
 
-/** `single`: the history under a fail_threshold and a recover_threshold of 1. `lastAt`: its last sample. */
-export function failuresOf(single: Replayed, lastAt: number): Failure[] {
-  return single.outages.map((episode) => {
+/** `single`: the outages under a fail_threshold and a recover_threshold of 1. `lastAt`: the last sample. */
+export function failuresOf(single: readonly Episode[], lastAt: number): Failure[] {
+  return single.map((episode) => {
     const { startedAt, checks } = episode;
     const endedAt = episode.endedAt ?? lastAt;
     const seenMs = Math.max(0, endedAt - startedAt - episode.unseenMs);

@@ -20,7 +20,7 @@ export function latenciesOf(history: History, failures: readonly Failure[]): Lat
   const tops: number[] = [];
   let from = 0;
   for (const end of ends) {
-    if (end - from >= leastOfDay) tops.push(percentile(ascending(values.slice(from, end)), usualShare) ?? 0);
+    if (end - from >= leastOfDay) tops.push(topOf(values.subarray(from, end)));
     from = end;
   }
   tops.sort((a, b) => a - b);
@@ -32,7 +32,11 @@ export function latenciesOf(history: History, failures: readonly Failure[]): Lat
 
 /** The value that `share` of the values do not exceed (nearest rank); null when there is none. */
 export function percentile(sorted: Float64Array, share: number): number | null {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+  return sorted[rankOf(share, sorted.length)] ?? null;
+}
+
+function rankOf(share: number, length: number): number {
+  return Math.max(0, Math.ceil(share * length) - 1);
 }
 
 /** How many values lie over a limit. */
@@ -47,24 +51,49 @@ export function countOver(sorted: Float64Array, limitMs: number): number {
   return sorted.length - low;
 }
 
+/** What `usualShare` of the values, of which there is one at least, do not exceed. */
+function topOf(values: Float64Array): number {
+  const rank = rankOf(usualShare, values.length);
+  const counts = countsOf(values);
+  if (counts === null) return values.slice().sort()[rank] ?? 0;
+  let top = counts.length - 1;
+  for (let above = 0; top > 0; top--) {
+    above += counts[top] ?? 0;
+    if (above >= values.length - rank) break;
+  }
+  return top;
+}
+
+/** The values in ascending order, in the same memory. */
+function ascending(values: Float64Array): Float64Array {
+  const counts = countsOf(values);
+  if (counts === null) return values.sort();
+  let end = 0;
+  for (let value = 0; value < counts.length; value++) {
+    const start = end;
+    end += counts[value] ?? 0;
+    if (end > start) values.fill(value, start, end);
+  }
+  return values;
+}
+
 /** Whole milliseconds below this are counted instead of compared, which takes a tenth of the time. */
 const countedBelow = 65_536;
 
-/** The values in ascending order. */
-function ascending(values: Float64Array): Float64Array {
-  let top = 0;
-  for (const value of values) {
-    if (!(value < countedBelow) || !Number.isInteger(value)) return values.sort();
-    if (value > top) top = value;
+/** How many there are of each value, up to the highest; null when some cannot be counted. */
+function countsOf(values: Float64Array): Uint32Array | null {
+  let highest = 0;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    if (!(value < countedBelow) || value !== Math.floor(value)) return null;
+    if (value > highest) highest = value;
   }
-  const counts = new Uint32Array(top + 1);
-  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-  let index = 0;
-  counts.forEach((count, value) => {
-    values.fill(value, index, index + count);
-    index += count;
-  });
-  return values;
+  const counts = new Uint32Array(highest + 1);
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? 0;
+    counts[value] = (counts[value] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** The latencies in order of time, and where each UTC day of them ends. */
@@ -75,18 +104,20 @@ function measured(
   const values = new Float64Array(ats.length);
   const ends: number[] = [];
   let count = 0;
-  let day = 0;
-  let nextFailure = 0;
+  let dayEndsAt = 0;
+  let next = 0;
+  let failure = failures[0];
   for (let index = 0; index < ats.length; index++) {
     const at = ats[index] ?? 0;
+    while (failure !== undefined && failure.endedAt <= at) failure = failures[++next];
+    if (failure !== undefined && failure.startedAt <= at) continue;
     const latencyMs = latencies[index] ?? Number.NaN;
-    while ((failures[nextFailure]?.endedAt ?? Infinity) <= at) nextFailure++;
-    const isFailing = (failures[nextFailure]?.startedAt ?? Infinity) <= at;
-    if (Number.isNaN(latencyMs) || isFailing || found[index] !== marks.answered) continue;
-    const today = Math.floor(at / dayMs);
-    if (today !== day && count > 0) ends.push(count);
-    day = today;
+    if (Number.isNaN(latencyMs) || found[index] !== marks.answered) continue;
+    if (at >= dayEndsAt) {
+      if (count > 0) ends.push(count);
+      dayEndsAt = (Math.floor(at / dayMs) + 1) * dayMs;
+    }
     values[count++] = latencyMs;
   }
-  return { values: values.slice(0, count), ends: [...ends, count] };
+  return { values: values.subarray(0, count), ends: [...ends, count] };
 }

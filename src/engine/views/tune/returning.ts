@@ -4,7 +4,8 @@ import type { Episode } from '../../core/replay/replay.ts';
 /** What comes back within this time was most likely never over. */
 export const soonMs = 900_000;
 
-const highest = 5;
+/** No higher recover_threshold is tried, unless it is the present one. */
+export const highestRecovery = 5;
 
 export interface Returning {
   /** Alerts within `soonMs` of the end of the one before. */
@@ -22,7 +23,7 @@ export function returningOf(
 ): Returning | null {
   const count = comebacks(tell(present));
   if (count < 2) return null;
-  for (let recover = present + 1; recover <= Math.max(highest, present); recover++) {
+  for (let recover = present + 1; recover <= Math.max(highestRecovery, present); recover++) {
     const left = comebacks(tell(recover));
     if (left <= count / 2) return { count, recoverThreshold: recover, left };
   }

@@ -1,5 +1,5 @@
 /** Says what one fail_threshold would have told, and when. */
-import type { Episode, Replayed } from '../../core/replay/replay.ts';
+import type { Episode } from '../../core/replay/replay.ts';
 import { isAbout, type Failure } from './failure.ts';
 
 /** What became of one real outage under a threshold; null: nobody would have been told. Spans are ms. */
@@ -21,14 +21,15 @@ export interface Trial {
 
 export interface TrialFacts {
   readonly threshold: number;
-  readonly replayed: Replayed;
+  /** The outages under it. */
+  readonly episodes: readonly Episode[];
   readonly failures: readonly Failure[];
   /** group_window_secs in ms: what is over before its window is told to nobody. */
   readonly windowMs: number;
 }
 
-export function trialOf({ threshold, replayed, failures, windowMs }: TrialFacts): Trial {
-  const told = replayed.outages.filter((episode) => outlives(episode, windowMs));
+export function trialOf({ threshold, episodes, failures, windowMs }: TrialFacts): Trial {
+  const told = episodes.filter((episode) => outlives(episode, windowMs));
   const outages = failures.filter(({ isOutage }) => isOutage);
   const delays = delaysOf(told, outages, windowMs);
   const known = delays.filter((delay) => delay !== null).sort((a, b) => a - b);

@@ -2,13 +2,14 @@
 import type { Monitor } from '../../config/config.ts';
 import type { Policy } from '../../core/confirm/sample.ts';
 import { type History, watchedMs } from '../../core/replay/history.ts';
-import { type Replayed, replay } from '../../core/replay/replay.ts';
+import { type Episode, type Replayed, replay } from '../../core/replay/replay.ts';
 import { latencyBuckets, runBuckets } from './distribution.ts';
+import { eventful } from './eventful.ts';
 import { failuresOf } from './failure.ts';
 import { latenciesOf, type Latencies, percentile } from './latency.ts';
 import { adviseLimit } from './limit.ts';
 import { notesOf } from './notes.ts';
-import { returningOf } from './returning.ts';
+import { highestRecovery, returningOf } from './returning.ts';
 import { adviseThreshold, highestThreshold } from './threshold.ts';
 import { outlives, trialOf } from './trial.ts';
 import type { LatencyFigures, MonitorTuning } from './tuning.ts';
@@ -35,20 +36,13 @@ export interface TuneFacts {
 
 export function tuneMonitor(facts: TuneFacts): MonitorTuning {
   const { monitor, policy, history, windowMs, holdMs } = facts;
-  const known = new Map<string, Replayed>();
-  const under = (changes: Partial<Policy>): Replayed => {
-    const changed = { ...policy, ...changes };
-    const key = `${changed.failThreshold} ${changed.recoverThreshold} ${String(changed.degradedOverMs)}`;
-    const graceMs = monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0;
-    const replayed = known.get(key) ?? replay(history, { policy: changed, holdMs, graceMs });
-    known.set(key, replayed);
-    return replayed;
-  };
-  const single = under({ failThreshold: 1, recoverThreshold: 1 });
+  const graceMs = monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0;
+  const outagesUnder = outagesOf({ ...facts, graceMs });
+  const single = outagesUnder({ failThreshold: 1, recoverThreshold: 1 });
   const failures = failuresOf(single, history.ats.at(-1) ?? 0);
   const present = policy.failThreshold;
   const trials = thresholdsWith(present).map((threshold) =>
-    trialOf({ threshold, replayed: under({ failThreshold: threshold }), failures, windowMs }),
+    trialOf({ threshold, episodes: outagesUnder({ failThreshold: threshold }), failures, windowMs }),
   );
   const watched = watchedMs(history, holdMs);
   const isEnough = watched >= enough.watchedMs && history.ats.length >= enough.samples;
@@ -64,8 +58,10 @@ export function tuneMonitor(facts: TuneFacts): MonitorTuning {
         presentMs: policy.degradedOverMs,
         timeoutMs: isPush ? null : monitor.timeout_secs * 1000,
         watchedMs: watched,
-        tryLimit: (limitMs) =>
-          spellsOf(under({ failThreshold: advised.threshold, degradedOverMs: limitMs }), history),
+        tryLimit: (degradedOverMs) => {
+          const changed = { ...policy, failThreshold: advised.threshold, degradedOverMs };
+          return spellsOf(replay(history, { policy: changed, holdMs, graceMs }), history);
+        },
       })
     : ({ limitMs: policy.degradedOverMs, reason: 'too_little', trials: [] } as const);
   const tuning = {
@@ -92,11 +88,34 @@ export function tuneMonitor(facts: TuneFacts): MonitorTuning {
     latencyBuckets: latencyBuckets(latencies.sorted),
   };
   const returning = returningOf(policy.recoverThreshold, (recoverThreshold) =>
-    under({ failThreshold: advised.threshold, recoverThreshold }).outages.filter((episode) =>
+    outagesUnder({ failThreshold: advised.threshold, recoverThreshold }).filter((episode) =>
       outlives(episode, windowMs),
     ),
   );
-  return { ...tuning, notes: notesOf(tuning, { ...facts, returning, lateness: latenessOf(under({})) }) };
+  return {
+    ...tuning,
+    notes: notesOf(tuning, { ...facts, returning, lateness: latenessOf(outagesUnder({})) }),
+  };
+}
+
+/** Answers the outages under other thresholds; each are found once, and a limit has no say in them. */
+function outagesOf({
+  policy,
+  history,
+  holdMs,
+  graceMs,
+}: Pick<TuneFacts, 'policy' | 'history' | 'holdMs'> & { readonly graceMs: number }) {
+  const { forgetAfterMs } = policy;
+  const recoverThreshold = Math.max(policy.recoverThreshold, highestRecovery);
+  const brief = eventful(history, { recoverThreshold, forgetAfterMs });
+  const known = new Map<string, readonly Episode[]>();
+  return (changes: Partial<Pick<Policy, 'failThreshold' | 'recoverThreshold'>>): readonly Episode[] => {
+    const changed = { ...policy, ...changes, degradedOverMs: null };
+    const key = `${changed.failThreshold} ${changed.recoverThreshold}`;
+    const outages = known.get(key) ?? replay(brief, { policy: changed, holdMs, graceMs }).outages;
+    known.set(key, outages);
+    return outages;
+  };
 }
 
 function thresholdsWith(present: number): number[] {
@@ -120,7 +139,7 @@ function spellsOf({ degradations }: Replayed, { ats }: History): { spells: numbe
 }
 
 /** For each silence that was confirmed and ended: how much longer the heartbeat took, in ms. */
-function latenessOf({ outages }: Replayed): number[] {
+function latenessOf(outages: readonly Episode[]): number[] {
   return outages.flatMap(({ confirmedAt, endedAt }) => (endedAt === null ? [] : [endedAt - confirmedAt]));
 }
 

@@ -30,11 +30,11 @@ function judge(
       policy: { ...policy, failThreshold, forgetAfterMs },
       holdMs: Math.max(holdMs, stepMs),
       graceMs: 0,
-    });
+    }).outages;
   const failures = failuresOf(under(1), history.ats.at(-1) ?? 0);
   const thresholds = [...new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, present])];
   const trials = thresholds.map((threshold) =>
-    trialOf({ threshold, replayed: under(threshold), failures, windowMs }),
+    trialOf({ threshold, episodes: under(threshold), failures, windowMs }),
   );
   const advice = adviseThreshold({ trials, present, days: Math.max(30, watchedMs(history, holdMs) / dayMs) });
   const of = (wanted: number) => trials.find(({ threshold }) => threshold === wanted) ?? assert.fail();
@@ -108,12 +108,12 @@ describe('recommending a fail_threshold', () => {
   it('takes a failure for an outage from five minutes and two checks on, gaps not counted', () => {
     const isOutage = (text: string, stepMs = minuteMs) => {
       const history = historyOf(text, stepMs);
-      const single = replay(history, {
+      const { outages } = replay(history, {
         policy: { ...policy, failThreshold: 1 },
         holdMs: Math.max(holdMs, stepMs),
         graceMs: 0,
       });
-      return failuresOf(single, history.ats.at(-1) ?? 0).map((failure) => failure.isOutage);
+      return failuresOf(outages, history.ats.at(-1) ?? 0).map((failure) => failure.isOutage);
     };
     assert.deepEqual(isOutage('u f4 u f5 u'), [false, true]);
     assert.deepEqual(isOutage('u f u f2 u', 3_600_000), [false, true]);
