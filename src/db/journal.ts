@@ -29,7 +29,8 @@ export interface JournalOptions {
 const samplesDelayMs = 500;
 /** Samples that fill this much do not wait for more. */
 const samplesCharacters = 64 * 1024;
-const batchCharacters = 1024 * 1024;
+/** So much shares a write: a batch that lasts long looks like a disk that hangs, and whoever waits for it waits long. */
+const batchCharacters = 256 * 1024;
 const backoffMs = { first: 250, most: 5000 };
 
 export class Journal {

@@ -5,6 +5,7 @@ import type { Channel, Config } from '../engine/config/config.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { State } from '../engine/core/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
+import { Slices } from '../engine/loop/slices.ts';
 import type { Delivered, Message } from './message.ts';
 import { Asks } from './pipeline/asks.ts';
 import { Rounds } from './pipeline/rounds.ts';
@@ -67,6 +68,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     consulting: askPeer === null ? null : new Consulting({ askPeer, clock, signal, sql: store.sql, write }),
     asks: new Asks({ checkNow: engine.checkNow, clock, signal }),
     waiting: new Waiting(store.sql),
+    slices: new Slices(clock.monotonic),
     write,
     onProgress: wake,
     deliver,

@@ -16,6 +16,7 @@ import type { Recorder } from './recorder.ts';
 import { holdSecsOf, silenceSecsOf } from './rhythm.ts';
 import { seenInSilence, type Seen } from './seen.ts';
 import type { Sight } from './sight.ts';
+import type { Slices } from './slices.ts';
 import type { Watched } from './watched.ts';
 
 export interface ListenerOptions {
@@ -24,6 +25,8 @@ export interface ListenerOptions {
   readonly agenda: Agenda;
   readonly sight: Sight;
   readonly recorder: Recorder;
+  /** Thousands may fall silent at once. */
+  readonly slices: Slices;
   /** The next instant of a cron schedule after another. */
   readonly nextRun: NextRun;
   readonly onTick: () => void;
@@ -129,7 +132,8 @@ export class Listener {
 
   private async look(ear: Ear): Promise<void> {
     const { watched } = ear;
-    const { clock, log, onTick } = this.options;
+    const { clock, log, onTick, slices } = this.options;
+    await slices.pass();
     onTick();
     try {
       await watched.lane.run(() => this.judge(ear));

@@ -14,6 +14,7 @@ import type { Recorder } from './recorder.ts';
 import { holdSecsOf } from './rhythm.ts';
 import { asOwnFault, seenByCheck, type Seen } from './seen.ts';
 import type { Sight } from './sight.ts';
+import type { Slices } from './slices.ts';
 import type { Check, Watched } from './watched.ts';
 
 export type CheckMonitor = (
@@ -30,6 +31,8 @@ export interface ProberOptions {
   readonly sight: Sight;
   readonly recorder: Recorder;
   readonly lateness: LatenessLog;
+  /** Thousands that are asked or answer at once share the event loop with everything else. */
+  readonly slices: Slices;
   readonly check: CheckMonitor;
   readonly redact: () => Redact;
   /** A check has begun. */
@@ -133,7 +136,8 @@ export class Prober {
   }
 
   private async run(watched: Watched, dueMs: number | null, onAnswered: () => void): Promise<void> {
-    const { clock, gate, lateness, onTick, pulse, sight } = this.options;
+    const { clock, gate, lateness, onTick, pulse, sight, slices } = this.options;
+    await slices.pass();
     const startedMs = clock.monotonic();
     if (dueMs !== null) lateness.note(startedMs - dueMs);
     onTick();
@@ -150,6 +154,7 @@ export class Prober {
     const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result, { isProxied });
     if (evidence !== null) sight.note(watched, evidence, startedMs);
     onAnswered();
+    await slices.pass();
     await this.settle(watched, { result, startedMs, evidence, wasCut });
   }
 

@@ -13,6 +13,7 @@ import { samples } from '../../db/topics/samples.ts';
 import { documentOf, isSameState } from './memory.ts';
 import { logLineOf } from './log-lines.ts';
 import type { Seen } from './seen.ts';
+import type { Slices } from './slices.ts';
 import { tell } from './telling.ts';
 import type { Watched } from './watched.ts';
 
@@ -22,6 +23,8 @@ export interface RecorderOptions {
   readonly log: Log;
   readonly config: () => Config;
   readonly newUid: () => string;
+  /** What was written together is not gone on with all at once. */
+  readonly slices: Slices;
   /** Called with every sample that is kept. */
   readonly onKept: (watched: Watched, seen: Seen) => void;
 }
@@ -97,6 +100,7 @@ export class Recorder {
 
   private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
     await written;
+    await this.options.slices.pass();
     commit();
     this.options.onKept(change.watched, change.seen);
   }

@@ -1,4 +1,4 @@
-/** Holds the monitors of the current configuration and the parts that watch them. */
+/** Joins the parts that watch the monitors of the current configuration. */
 import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import type { State } from '../core/confirm/state.ts';
@@ -20,11 +20,11 @@ import type { NextRun } from './plan.ts';
 import { Prober } from './prober.ts';
 import { Pulse } from './pulse.ts';
 import { Recorder } from './recorder.ts';
-import { alignment, recall } from './resuming.ts';
-import { isSame } from './same.ts';
+import { Roster } from './roster.ts';
 import { Sight } from './sight.ts';
+import { Slices } from './slices.ts';
 import { gapLine } from './gap-line.ts';
-import { type Watched, watchedOf } from './watched.ts';
+import type { Watched } from './watched.ts';
 
 export interface SupervisorOptions extends EngineOptions {
   readonly nextRun: NextRun;
@@ -45,8 +45,8 @@ const maxMessage = 500;
 export class Supervisor {
   private readonly options: SupervisorOptions;
   private readonly stopping = new AbortController();
-  private readonly watched = new Map<string, Watched>();
   private readonly lateness = new LatenessLog();
+  private readonly roster: Roster;
   private readonly agenda: Agenda;
   private readonly gate: Gate;
   private readonly pulse: Pulse;
@@ -64,6 +64,7 @@ export class Supervisor {
     const { clock, log, store, onProgress } = options;
     this.options = options;
     this.loaded = options.loaded;
+    const slices = new Slices(clock.monotonic);
     const { signal } = this.stopping;
     const config = () => this.loaded.config;
     const redact = () => this.loaded.redact;
@@ -91,7 +92,7 @@ export class Supervisor {
       clock,
       agenda: this.agenda,
       network: record.read(),
-      all: () => this.watched.values(),
+      all: () => this.roster.all(),
       ask: (watched) => this.prober.checkNow(watched).answered,
       askPeers: (watched) => this.peers.askAbout(watched),
       windowMs: () => config().alerts.group_window_secs * 1000,
@@ -104,12 +105,13 @@ export class Supervisor {
     this.housekeeping = new Housekeeping({ ...parts, lookUp: options.lookUpDomain });
     this.recorder = new Recorder({
       ...parts,
+      slices,
       newUid: options.newUid,
       onKept: (watched, seen) => {
         this.housekeeping.onKept(watched, seen);
       },
     });
-    const shared = { ...parts, sight: this.sight, recorder: this.recorder, onTick };
+    const shared = { ...parts, sight: this.sight, recorder: this.recorder, slices, onTick };
     this.prober = new Prober({
       ...shared,
       gate: this.gate,
@@ -121,15 +123,28 @@ export class Supervisor {
       },
     });
     this.listener = new Listener({ ...shared, nextRun: options.nextRun });
+    this.roster = new Roster({
+      store,
+      clock,
+      slices,
+      watch: (watched) => {
+        this.watch(watched);
+      },
+      unwatch: (id) => {
+        this.prober.stop(id);
+        this.listener.stop(id);
+      },
+    });
     const isOnSchedule = () => this.isOnSchedule();
     this.peers = new Peers({ ...parts, sight: this.sight, clients: options.peerClients, isOnSchedule });
   }
 
   async start(): Promise<void> {
     const { monitors } = this.loaded.config;
-    await this.prepare(monitors);
+    await this.loadProbes(monitors);
+    await this.roster.align(monitors);
     this.agenda.start();
-    this.startAll(monitors);
+    this.roster.start(monitors);
     this.sight.survey();
     this.housekeeping.start();
     this.peers.arrange();
@@ -143,7 +158,7 @@ export class Supervisor {
   }
 
   async heartbeat({ monitor: id, status, message, pingMs }: NewHeartbeat): Promise<void> {
-    const watched = this.watched.get(id);
+    const watched = this.roster.find(id);
     if (watched?.monitor.kind !== 'push') {
       throw new StatusdError('not_found', `there is no push monitor ${cleanLine(id)}`);
     }
@@ -159,8 +174,8 @@ export class Supervisor {
 
   async checkNow(ids: readonly string[]): Promise<void> {
     const checks = ids.flatMap((id) => {
-      const watched = this.watched.get(id);
-      return watched === undefined || watched.monitor.kind === 'push' || this.stopping.signal.aborted
+      const watched = this.roster.find(id);
+      return watched === null || watched.monitor.kind === 'push' || this.stopping.signal.aborted
         ? []
         : [this.prober.checkNow(watched).kept];
     });
@@ -168,8 +183,7 @@ export class Supervisor {
   }
 
   stateOf(id: string): State | null {
-    const state = this.watched.get(id)?.state;
-    return state === undefined || (state.knownAt === null && state.unknowns === null) ? null : state;
+    return this.roster.stateOf(id);
   }
 
   health(): EngineHealth {
@@ -189,12 +203,11 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the engine is stopping'));
-    for (const { stopping } of this.watched.values()) stopping.abort(this.stopping.signal.reason);
+    this.roster.stop(this.stopping.signal.reason);
     this.housekeeping.stop();
     const patience = new AbortController();
-    const idle = Promise.all([...this.watched.values()].map(({ lane }) => lane.idle()));
     const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
-    await Promise.race([Promise.all([idle, this.peers.idle(), this.turn]), waited]);
+    await Promise.race([Promise.all([this.roster.idle(), this.peers.idle(), this.turn]), waited]);
     patience.abort();
   }
 
@@ -203,90 +216,38 @@ export class Supervisor {
     return !this.stopping.signal.aborted && behindMs <= stuckMs;
   }
 
-  private async prepare(monitors: readonly Monitor[]): Promise<void> {
-    const { store, clock } = this.options;
-    const kinds = monitors.flatMap(({ kind }) => (kind === 'push' ? [] : [kind]));
-    await this.options.loadProbes(kinds);
-    const operations = alignment(store.sql, monitors, clock.now());
-    if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
+  private async loadProbes(monitors: readonly Monitor[]): Promise<void> {
+    await this.options.loadProbes(monitors.flatMap(({ kind }) => (kind === 'push' ? [] : [kind])));
   }
 
-  private startAll(monitors: readonly Monitor[]): void {
-    const { store, clock } = this.options;
-    const ids = monitors.map(({ id }) => id);
-    const remembered = recall(store.sql, ids, clock.now());
-    for (const monitor of monitors) {
-      const known = remembered.get(monitor.id);
-      if (known !== undefined) this.take(watchedOf(monitor, known));
-    }
-  }
-
-  private take(watched: Watched): void {
-    const { monitor } = watched;
-    this.watched.set(watched.id, watched);
+  private watch(watched: Watched): void {
+    const { id, monitor } = watched;
     if (monitor.kind === 'push') {
-      this.prober.stop(watched.id);
+      this.prober.stop(id);
       this.listener.start(watched, monitor);
     } else {
-      this.listener.stop(watched.id);
+      this.listener.stop(id);
       this.prober.start(watched);
     }
   }
 
   private async swap(loaded: Pick<Loaded, 'config' | 'redact'>): Promise<EngineChanges> {
     const { monitors } = loaded.config;
-    const wanted = new Map(monitors.map((monitor) => [monitor.id, monitor]));
-    const gone = [...this.watched.values()].filter(({ id }) => !wanted.has(id));
-    const fresh = monitors.filter(({ id }) => !this.watched.has(id));
-    const changed = [...this.watched.values()].flatMap((watched) => {
-      const monitor = wanted.get(watched.id);
-      return monitor === undefined || isSame(watched.monitor, monitor) ? [] : [{ watched, monitor }];
+    await this.loadProbes(monitors);
+    const changes = await this.roster.swap(monitors, () => {
+      this.loaded = loaded;
     });
-    for (const { id } of gone) this.drop(id);
-    await Promise.all(gone.map(({ lane }) => lane.idle()));
-    await this.prepare(monitors);
-    this.loaded = loaded;
-    await Promise.all(changed.map(({ watched, monitor }) => this.replace(watched, monitor)));
-    if (!this.stopping.signal.aborted) this.startAll(fresh);
     this.sight.survey();
     this.housekeeping.reload();
     this.peers.arrange();
-    return {
-      started: fresh.map(({ id }) => id),
-      stopped: gone.map(({ id }) => id),
-      restarted: changed.map(({ monitor }) => monitor.id),
-      unchanged: monitors.length - fresh.length - changed.length,
-    };
-  }
-
-  private drop(id: string): void {
-    this.watched.get(id)?.stopping.abort(new Error('the monitor was removed'));
-    this.watched.delete(id);
-    this.prober.stop(id);
-    this.listener.stop(id);
-  }
-
-  /** Goes on under other settings, once what was under way is written or dropped. */
-  private async replace(watched: Watched, monitor: Monitor): Promise<void> {
-    watched.stopping.abort(new Error('the settings of the monitor changed'));
-    await watched.lane.idle();
-    if (this.stopping.signal.aborted) return;
-    this.take(watchedOf(monitor, watched, watched.lane));
+    return changes;
   }
 
   /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
   private beginAnew(doubtedBy: 'hosts' | 'peers'): void {
-    for (const watched of this.watched.values()) {
-      // The silence of the peers said nothing about this machine.
-      if (doubtedBy === 'peers' && (watched.host === null || isLoopback(watched.host))) continue;
-      void watched.lane.run(() => {
-        const { state } = watched;
-        if (state.failures === null || state.incident !== null) return undefined;
-        watched.state = { ...state, failures: null };
-        this.recorder.remember(watched);
-        return undefined;
-      });
-    }
+    // The silence of the peers said nothing about this machine.
+    const isMeant = ({ host }: Watched) => doubtedBy !== 'peers' || (host !== null && !isLoopback(host));
+    this.roster.forgive(isMeant, this.recorder);
     this.listener.listenAnew();
     this.peers.hearAnew();
   }

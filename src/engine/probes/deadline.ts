@@ -34,6 +34,9 @@ export interface DeadlineLimits {
 /** What a probe may still take, after its deadline, to say in its own words where it was. */
 const lastWordsMs = 50;
 
+/** Made once: an error of its own for each probe costs more than the rest of its end. */
+const over = new Error('the probe is over');
+
 /** A deadline timer that fires this late was held up by this host, not by the target. */
 const stalledMs = 500;
 
@@ -98,7 +101,7 @@ export async function withDeadline<T>(
   try {
     return await Promise.race([work(deadline), timeUp(), calledOff]);
   } finally {
-    settled.abort();
+    settled.abort(over);
   }
 }
 

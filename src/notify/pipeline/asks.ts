@@ -1,4 +1,5 @@
 /** Has monitors checked out of turn, each one once at a time. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../engine/core/clock.ts';
 
 export interface AskOptions {
@@ -17,6 +18,8 @@ export class Asks {
 
   constructor(options: AskOptions) {
     this.options = options;
+    // Every question under way listens to the one signal; Node takes more than ten for a leak.
+    setMaxListeners(0, options.signal);
   }
 
   /** When a monitor was last asked for, epoch ms; null: not since the start. */

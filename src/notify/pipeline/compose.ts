@@ -1,6 +1,7 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
+import type { Slices } from '../../engine/loop/slices.ts';
 import { impactedBy } from '../../engine/core/tell/outage.ts';
 import { readOutage, readRecovery } from '../../engine/core/tell/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
@@ -17,14 +18,20 @@ export interface Send {
 }
 
 /** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
-export function compose([first, ...others]: readonly [Send, ...Send[]], facts: Facts): Message | null {
+export async function compose(
+  [first, ...others]: readonly [Send, ...Send[]],
+  facts: Facts,
+  slices: Slices,
+): Promise<Message | null> {
   const message = composeOne(first, facts);
   if (message === null || others.length === 0) return message;
   if (message.event !== 'down' && message.event !== 'recovered') return message;
-  const rest = others.flatMap((send) => {
+  const rest: (Down | Recovered)[] = [];
+  for (const send of others) {
+    await slices.pass();
     const other = composeOne(send, facts);
-    return other?.event === 'down' || other?.event === 'recovered' ? [other] : [];
-  });
+    if (other?.event === 'down' || other?.event === 'recovered') rest.push(other);
+  }
   const impactedOf = [
     ...rest.flatMap(({ monitor, impacted }) => [monitor, ...impacted]),
     ...message.impacted,

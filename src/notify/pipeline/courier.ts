@@ -3,9 +3,11 @@ import type { Operation } from '../../db/operation.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { recoveryOf } from '../../engine/core/tell/queue.ts';
+import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
-import { account, type Parcel } from './account.ts';
+import { account, type Parcel, type Part } from './account.ts';
+import { begun } from './begun.ts';
 import { compose } from './compose.ts';
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
@@ -18,19 +20,20 @@ export interface CourierOptions {
   readonly write: (operations: readonly Operation[]) => Promise<void>;
   readonly facts: () => Facts;
   readonly waiting: Waiting;
+  readonly slices: Slices;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** Deliveries written down in one transaction. */
-const atOnce = 200;
+const atOnce = 25;
 
 /** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
 export async function carry(parcel: Parcel, options: CourierOptions): Promise<boolean> {
   const { write, signal, log } = options;
   const facts = options.facts();
   const channel = facts.setting.channels.get(parcel.channel);
-  const message = compose(parcel.deliveries, facts);
+  const message = await compose(parcel.deliveries, facts, options.slices);
   if (channel === undefined) return false;
   if (message === null) {
     await write(unreadable(parcel, facts));
@@ -52,13 +55,20 @@ export async function carry(parcel: Parcel, options: CourierOptions): Promise<bo
 /** A message about thousands is written down in parts, so that checks and answers come in between. */
 async function writeDown(parcel: Parcel, delivered: Delivered, options: CourierOptions): Promise<void> {
   const { deliveries } = parcel;
+  const writes: Promise<void>[] = [];
   for (let from = 0; from < deliveries.length; from += atOnce) {
+    await options.slices.pass();
     const part = deliveries.slice(from, from + atOnce);
     const isLast = from + atOnce >= deliveries.length;
-    await options.write(account({ ...parcel, part, isLast }, delivered, options.facts()));
-    const owed = delivered.kind === 'sent' ? owedAfter(part, options) : [];
-    if (owed.length > 0) await options.write(owed);
+    writes.push(begun(writePart({ ...parcel, part, isLast }, delivered, options)));
   }
+  await Promise.all(writes);
+}
+
+async function writePart(part: Part, delivered: Delivered, options: CourierOptions): Promise<void> {
+  await options.write(account(part, delivered, options.facts()));
+  const owed = delivered.kind === 'sent' ? owedAfter(part.part, options) : [];
+  if (owed.length > 0) await options.write(owed);
 }
 
 async function delivery(

@@ -2,14 +2,12 @@
 import { channels, type ChannelHealthRow } from '../../db/topics/channels.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import { silences } from '../../db/topics/silences.ts';
-import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { SqlReader } from '../../db/sql.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { Look } from '../../engine/core/tell/fold.ts';
-import type { Outage, Outages } from '../../engine/core/tell/outage.ts';
-import { readOutage } from '../../engine/core/tell/payload.ts';
-import { isConnected, type Setting } from './setting.ts';
+import type { Outages } from '../../engine/core/tell/outage.ts';
+import type { Setting } from './setting.ts';
 
 export interface Facts {
   readonly nowAt: number;
@@ -28,20 +26,17 @@ export interface Sources {
   readonly stateOf: (monitor: string) => State | null;
   /** When somebody last had a monitor checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
-  readonly rowsOf: (incident: string) => readonly DeliveryRow[];
-  /** The deliveries under way that blame no upstream. */
-  readonly isToldAlone: (deliveryId: string) => boolean;
+  readonly outages: () => Outages;
 }
 
-export function gather(nowAt: number, setting: Setting, sources: Sources): Facts {
-  const { sql, stateOf, askedAt } = sources;
+export function gather(nowAt: number, setting: Setting, { sql, stateOf, askedAt, outages }: Sources): Facts {
   const { graph, maintenances } = setting;
   return {
     nowAt,
     setting,
     stateOf,
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
-    outages: once(() => outagesOf(setting, sources)),
+    outages: once(outages),
     incident: remembering((uid) => incidents.find(sql, uid)),
     look: (monitor) => {
       const state = stateOf(monitor);
@@ -52,50 +47,6 @@ export function gather(nowAt: number, setting: Setting, sources: Sources): Facts
       };
     },
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
-  };
-}
-
-function outagesOf(setting: Setting, { sql, rowsOf, isToldAlone }: Sources): Outages {
-  const connected = incidents.listOpen(sql).filter(({ monitor }) => isConnected(setting, monitor));
-  return new Map(
-    connected.map((incident) => [
-      incident.monitor,
-      outageOf(incident, {
-        rows: rowsOf(incident.uid).filter(({ event }) => event === 'down'),
-        windowMs: setting.windowMs,
-        isToldAlone,
-      }),
-    ]),
-  );
-}
-
-interface Deliveries {
-  readonly rows: readonly DeliveryRow[];
-  readonly windowMs: number;
-  readonly isToldAlone: (deliveryId: string) => boolean;
-}
-
-function outageOf(
-  { uid, monitor, startedAt, confirmedAt }: IncidentRow,
-  { rows, windowMs, isToldAlone }: Deliveries,
-): Outage {
-  const read = rows.map((row) => ({ row, payload: readOutage(row.payload) }));
-  return {
-    uid,
-    monitor,
-    startedAt,
-    windowEndsAt: read.reduce(
-      (latest, { payload }) => Math.max(latest, payload?.windowEndsAt ?? 0),
-      confirmedAt + windowMs,
-    ),
-    isToldAlone: read.some(
-      ({ row, payload }) =>
-        (payload?.cause ?? null) === null &&
-        (row.state === 'sent' || row.attempts > 0 || isToldAlone(row.deliveryId)),
-    ),
-    channels: new Set(
-      rows.filter(({ state }) => state === 'sent' || state === 'waiting').map(({ channel }) => channel),
-    ),
   };
 }
 

@@ -3,10 +3,27 @@ import type { Gathering, LastStorms, Sort } from './choose.ts';
 import type { Parcel } from './account.ts';
 
 export class Lane {
-  /** What is on its way; null: the channel is free. */
-  parcel: Parcel | null = null;
+  private onItsWay: Parcel | null = null;
+  /** The deliveries on their way that blame no upstream. */
+  private blameless: ReadonlySet<string> = new Set();
   private gathering: Gathering = new Map();
   lastStorms: LastStorms = {};
+
+  /** What is on its way; null: the channel is free. */
+  get parcel(): Parcel | null {
+    return this.onItsWay;
+  }
+
+  set parcel(parcel: Parcel | null) {
+    this.onItsWay = parcel;
+    const blameless = parcel?.deliveries.filter(({ cause }) => cause === null) ?? [];
+    this.blameless = new Set(blameless.map(({ row }) => row.deliveryId));
+  }
+
+  /** Whether a delivery is on its way that blames no upstream. */
+  isTellingAlone(deliveryId: string): boolean {
+    return this.blameless.has(deliveryId);
+  }
 
   /** Until when deliveries of a sort are gathered, epoch ms; null: they are not. */
   gathersUntil(sort: Sort | null, nowAt: number): number | null {

@@ -1,24 +1,25 @@
 /** Writes into the incident record which outage belongs to which, as it becomes known. */
-import type { Operation } from '../../db/operation.ts';
+import type { Json, Operation } from '../../db/operation.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { causesOf } from '../../engine/core/tell/fold.ts';
 import { blastOf } from './compose.ts';
 import type { Facts } from './facts.ts';
 import type { Ready, Relation } from './plan.ts';
 
+/** What an incident says of others, as far as it is known by now. */
 interface Description {
-  readonly cause: string | null;
-  readonly impacted: readonly string[];
+  cause: string | null;
+  readonly impacted: Set<string>;
+  readonly vantage: Json;
+  isNews: boolean;
 }
 
 /** What a message that is about to go out says about causes: its own, and that it is the cause of others. */
-export function relationsOf(deliveries: readonly Ready[], facts: Facts): Relation[] {
-  return deliveries.flatMap(({ row, event, cause }): Relation[] => {
-    const { monitor } = row;
-    if (event !== 'down' || monitor === null) return [];
-    const blast = blastOf(monitor, facts).map((id) => ({ monitor: id, causes: rootsFor(id, facts) }));
-    return cause === null ? blast : [...blast, { monitor, causes: [cause] }];
-  });
+export function relationsOf({ row, event, cause }: Ready, facts: Facts): Relation[] {
+  const { monitor } = row;
+  if (event !== 'down' || monitor === null) return [];
+  const blast = blastOf(monitor, facts).map((id) => ({ monitor: id, causes: rootsFor(id, facts) }));
+  return cause === null ? blast : [...blast, { monitor, causes: [cause] }];
 }
 
 /** The upstreams to blame, which need not be those this channel hears of. */
@@ -29,24 +30,30 @@ function rootsFor(id: string, { outages, setting }: Facts): readonly string[] {
 
 /** The operations that add these relations to the open incidents; none for what they say already. */
 export function relate(relations: readonly Relation[], facts: Facts): Operation[] {
-  const changes = new Map<string, Description>();
-  const describe = (monitor: string, change: (before: Description) => Description): void => {
-    const uid = facts.outages().get(monitor)?.uid;
-    const before = uid === undefined ? null : (changes.get(uid) ?? facts.incident(uid));
-    if (uid === undefined || before === null) return;
-    const after = change(before);
-    if (after !== before) changes.set(uid, after);
+  const descriptions = new Map<string, Description>();
+  const describe = (monitor: string, add: (description: Description) => boolean): void => {
+    const uid = facts.outages().get(monitor)?.uid ?? null;
+    const incident = uid === null ? null : facts.incident(uid);
+    if (uid === null || incident === null) return;
+    const { cause, impacted, vantage } = incident;
+    const known = descriptions.get(uid) ?? { cause, impacted: new Set(impacted), vantage, isNews: false };
+    descriptions.set(uid, known);
+    if (add(known)) known.isNews = true;
   };
   for (const { monitor, causes } of relations) {
     const [cause] = causes;
     if (cause === undefined) continue;
-    describe(monitor, (before) => (before.cause === null ? { ...before, cause } : before));
-    for (const upstream of causes)
-      describe(upstream, (before) =>
-        before.impacted.includes(monitor) ? before : { ...before, impacted: [...before.impacted, monitor] },
-      );
+    describe(monitor, (dependent) => {
+      if (dependent.cause !== null) return false;
+      dependent.cause = cause;
+      return true;
+    });
+    for (const id of causes)
+      describe(id, ({ impacted }) => impacted.size < impacted.add(monitor).size);
   }
-  return [...changes].map(([uid, { cause, impacted }]) =>
-    incidents.describe({ uid, cause, impacted, vantage: facts.incident(uid)?.vantage ?? null }),
-  );
+  return [...descriptions]
+    .filter(([, { isNews }]) => isNews)
+    .map(([uid, { cause, impacted, vantage }]) =>
+      incidents.describe({ uid, cause, impacted: [...impacted], vantage }),
+    );
 }

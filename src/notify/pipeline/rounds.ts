@@ -5,19 +5,20 @@ import type { SqlReader } from '../../db/sql.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
-import type { Hold } from '../../engine/core/tell/payload.ts';
 import type { Asks } from './asks.ts';
-import { choose, sortOf, type Parting } from './choose.ts';
+import { choose, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
+import { Due } from './due.ts';
 import { gather, type Facts } from './facts.ts';
 import { Lane } from './lane.ts';
+import { OpenOutages } from './open-outages.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { owedFor } from './owed.ts';
-import { plan, type Ready } from './plan.ts';
+import type { Ready, Relation } from './plan.ts';
+import { planInParts } from './plan-in-parts.ts';
 import { relate, relationsOf } from './relate.ts';
 import type { Consulting } from './vantage/consulting.ts';
 import { settingOf, type Setting } from './setting.ts';
-import type { Waiter } from './waiting.ts';
 
 export interface RoundsOptions extends Omit<CourierOptions, 'facts'> {
   readonly config: () => Config;
@@ -36,22 +37,34 @@ type Parcels = ReadonlyMap<string, Parting>;
 /** What is closed this long before a start is not looked into again. */
 const lookBackMs = 86_400_000;
 
+/** Operations that need not be written together, but can be. */
+const atOnce = 50;
+
 export class Rounds {
   private readonly options: RoundsOptions;
   private readonly lanes = new Map<string, Lane>();
   /** Deliveries that wait for a check of somebody else, or for the peers. */
   private readonly asking = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
-  /** The holds that are to be looked at before they run out. */
-  private reconsidered = new Set<Hold['reason']>(['muted', 'folded', 'upstream_failing']);
+  private readonly due: Due;
+  private readonly outages: OpenOutages;
   private readonly closed: Set<string>;
   private setting: Setting;
 
   constructor(options: RoundsOptions) {
     this.options = options;
     this.setting = settingOf(options.config());
+    const { lanes, asking } = this;
+    const { sql, waiting, consulting } = options;
+    const hasServed = (deliveryId: string) => consulting?.hasServed(deliveryId) === true;
+    this.due = new Due({ waiting, lanes, asking, hasServed });
+    this.outages = new OpenOutages({
+      sql,
+      rowsOf: (uid) => waiting.ofIncident(uid),
+      isToldAlone: (id) => [...lanes.values()].some((lane) => lane.isTellingAlone(id)),
+    });
     const nowAt = options.now();
-    const past = incidents.listWithin(options.sql, {
+    const past = incidents.listWithin(sql, {
       fromAt: Math.max(0, nowAt - lookBackMs),
       toAt: nowAt + 1,
     });
@@ -60,17 +73,19 @@ export class Rounds {
 
   reload(): void {
     this.setting = settingOf(this.options.config());
-    this.reconsider('muted', 'folded', 'upstream_failing');
+    this.due.reconsider('muted', 'folded', 'upstream_failing');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */
   note({ operations }: Change): boolean {
     let isRelevant = this.options.waiting.note(operations);
+    for (const monitor of this.outages.note(operations)) {
+      this.due.reconsiderBelow(this.setting.graph, monitor);
+      isRelevant = true;
+    }
     for (const [name, subject] of operations) {
       if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
-      if (name === 'incident.close' || name === 'incident.open')
-        this.reconsider('folded', 'upstream_failing');
-      else if (name.startsWith('silence.')) this.reconsider('muted');
+      else if (name.startsWith('silence.')) this.due.reconsider('muted');
       else continue;
       isRelevant = true;
     }
@@ -81,23 +96,12 @@ export class Rounds {
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
     const facts = this.facts();
-    const { nowAt } = facts;
-    const due = this.toDecide(nowAt);
-    const planned = plan(due, facts);
-    const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
-    const sends = [...parcels.values()].flatMap(({ deliveries }) => deliveries);
     const closed = [...this.closed];
-    const operations = [
-      ...operationsOf(planned.intents, nowAt),
-      ...relate([...planned.relations, ...relationsOf(sends, facts)], facts),
-      ...this.owed(closed, facts),
-    ];
-    if (operations.length > 0) await this.options.write(operations);
-    for (const uid of closed) {
-      this.closed.delete(uid);
-      const ids = this.options.waiting.ofIncident(uid).map(({ deliveryId }) => deliveryId);
-      this.options.consulting?.forget(uid, ids);
-    }
+    const planned = await planInParts(this.due.take(facts.nowAt), facts, this.options);
+    this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
+    const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
+    await this.relate(planned.relations, parcels, facts);
+    await this.settle(closed, facts);
     for (const { deliveryId, ids } of planned.asks) void this.ask(deliveryId, ids);
     for (const [channel, parting] of parcels) this.dispatch(channel, parting);
   }
@@ -109,19 +113,7 @@ export class Rounds {
 
   /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
   nextAt(): number | null {
-    const nowAt = this.options.now();
-    const earliestAt = this.options.waiting.earliestAt();
-    // Of a busy channel, maybe: then it is woken once for nothing.
-    if (earliestAt > nowAt) return earliestAt === Infinity ? null : earliestAt;
-    let next: number | null = null;
-    for (const waiter of this.options.waiting.all()) {
-      const { row } = waiter;
-      const lane = this.lanes.get(row.channel);
-      if (this.asking.has(row.deliveryId) || (lane !== undefined && lane.parcel !== null)) continue;
-      const at = (row.nextAt <= nowAt ? this.gathersUntil(waiter, nowAt) : null) ?? row.nextAt;
-      if (next === null || at < next) next = at;
-    }
-    return next;
+    return this.due.nextAt(this.options.now());
   }
 
   /** Resolves when nothing is on its way any more. */
@@ -130,59 +122,24 @@ export class Rounds {
   }
 
   private facts(): Facts {
-    const { sql, stateOf, asks, waiting } = this.options;
+    const { sql, stateOf, asks } = this.options;
     return gather(this.options.now(), this.setting, {
       sql,
       stateOf,
       askedAt: asks.lastAt,
-      rowsOf: (uid) => waiting.ofIncident(uid),
-      isToldAlone: (deliveryId) => this.isToldAlone(deliveryId),
+      outages: () => this.outages.connected(this.setting),
     });
-  }
-
-  private isToldAlone(deliveryId: string): boolean {
-    return [...this.lanes.values()].some(
-      ({ parcel }) =>
-        parcel?.deliveries.some(({ row, cause }) => row.deliveryId === deliveryId && cause === null) === true,
-    );
-  }
-
-  /** Until when more is gathered before this goes out; null: it is not held for that. */
-  private gathersUntil(waiter: Waiter, nowAt: number): number | null {
-    const { channel, deliveryId } = waiter.row;
-    if (this.options.consulting?.hasServed(deliveryId) === true) return null;
-    return this.lanes.get(channel)?.gathersUntil(sortOf(waiter), nowAt) ?? null;
-  }
-
-  private reconsider(...holds: readonly Hold['reason'][]): void {
-    for (const hold of holds) this.reconsidered.add(hold);
-  }
-
-  /** What is due on a free channel, or held for a reason that may be none any more; the longest due first. */
-  private toDecide(nowAt: number): Waiter[] {
-    const { reconsidered } = this;
-    const { waiting } = this.options;
-    this.reconsidered = new Set();
-    if (waiting.earliestAt() > nowAt && !waiting.isAnyHeld(reconsidered)) return [];
-    return [...waiting.all()]
-      .filter((waiter) => {
-        const { row, hold } = waiter;
-        if (this.asking.has(row.deliveryId)) return false;
-        const lane = this.lanes.get(row.channel);
-        const isFree = (lane?.parcel ?? null) === null;
-        if (row.nextAt <= nowAt) return isFree && this.gathersUntil(waiter, nowAt) === null;
-        return hold !== null && reconsidered.has(hold.reason);
-      })
-      .sort((a, b) => a.row.nextAt - b.row.nextAt || a.row.id - b.row.id);
   }
 
   /** Chooses for every free channel with something ready. */
   private fill(ready: ReadonlyMap<string, readonly Ready[]>, facts: Facts): Parcels {
+    const { waiting } = this.options;
     const parcels = new Map<string, Parting>();
-    const all = [...this.options.waiting.all()];
-    for (const [channel, list] of ready) {
+    const all = ready.size === 0 ? [] : [...waiting.all()];
+    for (const [channel, planned] of ready) {
       const lane = this.laneOf(channel);
-      if (lane.parcel !== null) continue;
+      const list = planned.filter(({ row }) => waiting.isCurrent(row));
+      if (lane.parcel !== null || list.length === 0) continue;
       const served = list.filter(({ row }) => this.options.consulting?.hasServed(row.deliveryId) === true);
       const queue = {
         // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
@@ -197,14 +154,41 @@ export class Rounds {
     return parcels;
   }
 
-  /** Recoveries of incidents that closed since the last round. */
-  private owed(closed: readonly string[], { nowAt, setting, incident }: Facts): Operation[] {
-    return closed.flatMap((uid) => {
+  /** Writes down which outage belongs to which, as far as this round has shown. */
+  private async relate(held: readonly Relation[], parcels: Parcels, facts: Facts): Promise<void> {
+    const { slices, write } = this.options;
+    const relations = [...held];
+    for (const { deliveries } of parcels.values())
+      for (const delivery of deliveries) {
+        await slices.pass();
+        relations.push(...relationsOf(delivery, facts));
+      }
+    const operations = relate(relations, facts);
+    for (let from = 0; from < operations.length; from += atOnce)
+      await write(operations.slice(from, from + atOnce));
+  }
+
+  /** Writes the recoveries of incidents that closed since the last round. */
+  private async settle(closed: readonly string[], { nowAt, setting, incident }: Facts): Promise<void> {
+    const { slices, waiting, consulting, write } = this.options;
+    let operations: Operation[] = [];
+    for (const uid of closed) {
+      await slices.pass();
       const found = incident(uid);
-      if (found === null) return [];
-      const rows = this.options.waiting.ofIncident(uid);
-      return operationsOf(owedFor({ incident: found, rows, windowMs: setting.windowMs, nowAt }), nowAt);
-    });
+      const rows = waiting.ofIncident(uid);
+      const owed =
+        found === null ? [] : owedFor({ incident: found, rows, windowMs: setting.windowMs, nowAt });
+      operations.push(...operationsOf(owed, nowAt));
+      if (operations.length < atOnce) continue;
+      await write(operations);
+      operations = [];
+    }
+    if (operations.length > 0) await write(operations);
+    for (const uid of closed) {
+      this.closed.delete(uid);
+      const ids = waiting.ofIncident(uid).map(({ deliveryId }) => deliveryId);
+      consulting?.forget(uid, ids);
+    }
   }
 
   /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */

@@ -51,6 +51,11 @@ export class Waiting {
     return this.waiters.has(deliveryId);
   }
 
+  /** Whether a delivery waits as `row` says: it has not changed since. */
+  isCurrent(row: DeliveryRow): boolean {
+    return this.waiters.get(row.deliveryId)?.row === row;
+  }
+
   /** Every delivery about an incident, the finished ones too. */
   ofIncident(uid: string): readonly DeliveryRow[] {
     const known = this.episodes.get(uid) ?? outbox.ofIncident(this.sql, uid);

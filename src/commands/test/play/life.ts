@@ -20,10 +20,9 @@ import type { NextRun } from '../../../engine/loop/plan.ts';
 import { Prober } from '../../../engine/loop/prober.ts';
 import { Pulse } from '../../../engine/loop/pulse.ts';
 import { Recorder } from '../../../engine/loop/recorder.ts';
-import { alignment, recall } from '../../../engine/loop/resuming.ts';
-import { isSame } from '../../../engine/loop/same.ts';
+import { Roster } from '../../../engine/loop/roster.ts';
 import { Sight } from '../../../engine/loop/sight.ts';
-import { type Watched, watchedOf } from '../../../engine/loop/watched.ts';
+import { Slices } from '../../../engine/loop/slices.ts';
 import type { Delivered, Message } from '../../../notify/message.ts';
 import { createPipeline, type Pipeline } from '../../../notify/pipeline.ts';
 import type { SentHeartbeat } from './target.ts';
@@ -49,8 +48,8 @@ const asItIs = (text: string): string => text;
 
 export class Life {
   private readonly options: LifeOptions;
-  private readonly watched = new Map<string, Watched>();
   private readonly stopping = new AbortController();
+  private readonly roster: Roster;
   private readonly sight: Sight;
   private readonly recorder: Recorder;
   private readonly prober: Prober;
@@ -73,14 +72,18 @@ export class Life {
       clock,
       agenda: this.agenda,
       network: network.read(),
-      all: () => this.watched.values(),
+      all: () => this.roster.all(),
       ask: (watched) => this.prober.checkNow(watched).answered,
       windowMs: () => this.config.alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         network.write(now, before);
-        if (now.state === 'ok') this.beginAnew();
+        if (now.state !== 'ok') return;
+        this.roster.forgive(() => true, this.recorder);
+        this.listener.listenAnew();
       },
     });
+    // What falls on one instant all happens before anything follows from it.
+    const slices = new Slices(clock.monotonic, Infinity);
     const burn = new Burn({ store, clock, notices });
     this.recorder = new Recorder({
       store,
@@ -88,6 +91,7 @@ export class Life {
       log,
       config,
       newUid,
+      slices,
       onKept: (watched, seen) => {
         burn.look(watched, seen);
       },
@@ -98,6 +102,7 @@ export class Life {
       agenda: this.agenda,
       sight: this.sight,
       recorder: this.recorder,
+      slices,
       onTick: nothing,
     };
     this.prober = new Prober({
@@ -110,14 +115,27 @@ export class Life {
       onResult: nothing,
     });
     this.listener = new Listener({ ...shared, nextRun });
+    this.roster = new Roster({
+      store,
+      clock,
+      slices,
+      watch: (watched) => {
+        if (watched.monitor.kind === 'push') this.listener.start(watched, watched.monitor);
+        else this.listener.stop(watched.id);
+      },
+      unwatch: (id) => {
+        this.listener.stop(id);
+      },
+    });
   }
 
   /** Goes on from what the store remembers. */
   async start(): Promise<void> {
     const { store, clock, log, deliver } = this.options;
-    await this.align(this.config.monitors);
+    const { monitors } = this.config;
+    await this.roster.align(monitors);
     this.agenda.start();
-    this.startAll(this.config.monitors);
+    this.roster.start(monitors);
     this.sight.survey();
     this.pipeline = createPipeline({
       askPeer: null,
@@ -133,90 +151,34 @@ export class Life {
   /** Resolves when each has a new sample. */
   async checkNow(ids: readonly string[]): Promise<void> {
     const checks = ids.flatMap((id) => {
-      const watched = this.watched.get(id);
-      return watched === undefined || watched.monitor.kind === 'push'
-        ? []
-        : [this.prober.checkNow(watched).kept];
+      const watched = this.roster.find(id);
+      return watched === null || watched.monitor.kind === 'push' ? [] : [this.prober.checkNow(watched).kept];
     });
     await Promise.all(checks);
   }
 
   async hear({ id }: PushMonitor, { status, pingMs }: SentHeartbeat): Promise<void> {
-    const watched = this.watched.get(id);
+    const watched = this.roster.find(id);
     if (watched?.monitor.kind !== 'push') return;
     await this.listener.hear(watched, watched.monitor, { status, pingMs, message: null });
   }
 
   /** Null while nothing is known. */
   stateOf(id: string): State | null {
-    const state = this.watched.get(id)?.state;
-    return state === undefined || (state.knownAt === null && state.unknowns === null) ? null : state;
+    return this.roster.stateOf(id);
   }
 
   async reload(config: Config): Promise<void> {
-    const wanted = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
-    const before = [...this.watched.values()];
-    for (const { id } of before) if (!wanted.has(id)) this.drop(id);
-    await this.align(config.monitors);
-    this.config = config;
-    for (const watched of before) {
-      const monitor = wanted.get(watched.id);
-      if (monitor === undefined || isSame(monitor, watched.monitor)) continue;
-      watched.stopping.abort(new Error('the settings of the monitor changed'));
-      await watched.lane.idle();
-      this.take(watchedOf(monitor, watched, watched.lane));
-    }
-    this.startAll(config.monitors.filter(({ id }) => !this.watched.has(id)));
+    await this.roster.swap(config.monitors, () => {
+      this.config = config;
+    });
     this.sight.survey();
     this.pipeline?.reload();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort(new Error('the daemon is stopping'));
-    for (const id of [...this.watched.keys()]) this.drop(id);
+    this.roster.stop(this.stopping.signal.reason);
     await this.pipeline?.stop();
-  }
-
-  private async align(monitors: readonly Monitor[]): Promise<void> {
-    const { store, clock } = this.options;
-    const operations = alignment(store.sql, monitors, clock.now());
-    if (operations.length > 0) await store.write(operations);
-  }
-
-  private startAll(monitors: readonly Monitor[]): void {
-    const { store, clock } = this.options;
-    const ids = monitors.map(({ id }) => id);
-    const remembered = recall(store.sql, ids, clock.now());
-    for (const monitor of monitors) {
-      const known = remembered.get(monitor.id);
-      if (known !== undefined) this.take(watchedOf(monitor, known));
-    }
-  }
-
-  private take(watched: Watched): void {
-    const { monitor } = watched;
-    this.watched.set(watched.id, watched);
-    if (monitor.kind === 'push') this.listener.start(watched, monitor);
-    else this.listener.stop(watched.id);
-  }
-
-  private drop(id: string): void {
-    this.watched.get(id)?.stopping.abort(new Error('the monitor is no longer watched'));
-    this.watched.delete(id);
-    this.listener.stop(id);
-  }
-
-  /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
-  private beginAnew(): void {
-    for (const watched of this.watched.values()) {
-      void watched.lane.run(() => {
-        const { state } = watched;
-        if (state.failures === null || state.incident !== null) return undefined;
-        watched.state = { ...state, failures: null };
-        this.recorder.remember(watched);
-        return undefined;
-      });
-    }
-    this.listener.listenAnew();
   }
 }

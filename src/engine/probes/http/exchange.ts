@@ -42,6 +42,9 @@ export interface ExchangeTerms {
 /** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
 const maxHeaderBytes = 64 * 1024;
 
+/** Made once: undici would make one with a stack for each exchange. */
+const over = new Error('the exchange is over');
+
 /**
  * Settles when the body is complete, cut or broken; the connection is closed then. Rejects with a ProbeFault when
  * there is no response, or with the caller's reason when the probe is called off.
@@ -64,7 +67,7 @@ export async function exchange(request: HttpRequest, terms: ExchangeTerms): Prom
   try {
     return await converse(client, request, terms);
   } finally {
-    void client.destroy();
+    void client.destroy(over);
     link.socket.destroy();
   }
 }

@@ -1,0 +1,109 @@
+/** Keeps the open outages in memory, in step with the incident record: folding asks for all of them at every turn. */
+import type { Operation } from '../../db/operation.ts';
+import type { SqlReader } from '../../db/sql.ts';
+import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import type { Outage, Outages } from '../../engine/core/tell/outage.ts';
+import { readOutage } from '../../engine/core/tell/payload.ts';
+import { isConnected, type Setting } from './setting.ts';
+
+export interface OpenOutagesOptions {
+  readonly sql: SqlReader;
+  /** Every delivery about an incident: the same list as long as none of them changed. */
+  readonly rowsOf: (incident: string) => readonly DeliveryRow[];
+  /** The deliveries under way that blame no upstream. */
+  readonly isToldAlone: (deliveryId: string) => boolean;
+}
+
+type Open = Pick<IncidentRow, 'uid' | 'monitor' | 'startedAt' | 'confirmedAt'>;
+
+/** What the deliveries about an outage say of it. */
+interface Told {
+  readonly rows: readonly DeliveryRow[];
+  readonly windowEndsAt: number;
+  readonly wasToldAlone: boolean;
+  /** Those that blame no upstream. */
+  readonly blameless: readonly string[];
+  readonly channels: ReadonlySet<string>;
+}
+
+export class OpenOutages {
+  private readonly options: OpenOutagesOptions;
+  private readonly open = new Map<string, Open>();
+  private readonly told = new Map<string, Told>();
+
+  constructor(options: OpenOutagesOptions) {
+    this.options = options;
+    for (const incident of incidents.listOpen(options.sql)) this.keep(incident);
+  }
+
+  /** Takes in what was written; answers the monitors whose outage began or ended. */
+  note(operations: readonly Operation[]): readonly string[] {
+    return operations.flatMap(([name, uid]) => {
+      if (typeof uid !== 'string') return [];
+      if (name === 'incident.close') return this.letGo(uid) ?? [];
+      if (name !== 'incident.open') return [];
+      const incident = incidents.find(this.options.sql, uid);
+      if (incident === null) return [];
+      // What was written since may have closed it.
+      if (incident.endedAt === null) this.keep(incident);
+      return incident.monitor;
+    });
+  }
+
+  /** Those of monitors that depend on others, or others on them. */
+  connected(setting: Setting): Outages {
+    const outages = new Map<string, Outage>();
+    for (const incident of this.open.values())
+      if (isConnected(setting, incident.monitor))
+        outages.set(incident.monitor, this.outageOf(incident, setting.windowMs));
+    return outages;
+  }
+
+  private keep({ uid, monitor, startedAt, confirmedAt }: Open): void {
+    this.open.set(uid, { uid, monitor, startedAt, confirmedAt });
+  }
+
+  private letGo(uid: string): string | null {
+    const monitor = this.open.get(uid)?.monitor ?? null;
+    this.open.delete(uid);
+    this.told.delete(uid);
+    return monitor;
+  }
+
+  private outageOf({ uid, monitor, startedAt, confirmedAt }: Open, windowMs: number): Outage {
+    const { windowEndsAt, wasToldAlone, blameless, channels } = this.toldOf(uid);
+    return {
+      uid,
+      monitor,
+      startedAt,
+      windowEndsAt: Math.max(windowEndsAt, confirmedAt + windowMs),
+      isToldAlone: wasToldAlone || blameless.some(this.options.isToldAlone),
+      channels,
+    };
+  }
+
+  private toldOf(uid: string): Told {
+    const rows = this.options.rowsOf(uid);
+    const known = this.told.get(uid);
+    if (known?.rows === rows) return known;
+    const told = readTold(rows);
+    this.told.set(uid, told);
+    return told;
+  }
+}
+
+function readTold(rows: readonly DeliveryRow[]): Told {
+  const downs = rows
+    .filter(({ event }) => event === 'down')
+    .map((row) => ({ row, payload: readOutage(row.payload) }));
+  const blameless = downs.filter(({ payload }) => (payload?.cause ?? null) === null).map(({ row }) => row);
+  const heard = downs.filter(({ row: { state } }) => state === 'sent' || state === 'waiting');
+  return {
+    rows,
+    windowEndsAt: downs.reduce((latest, { payload }) => Math.max(latest, payload?.windowEndsAt ?? 0), 0),
+    wasToldAlone: blameless.some(({ state, attempts }) => state === 'sent' || attempts > 0),
+    blameless: blameless.map(({ deliveryId }) => deliveryId),
+    channels: new Set(heard.map(({ row }) => row.channel)),
+  };
+}
