@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type Socket, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,13 +23,14 @@ import { parseConfig } from '../src/engine/config/load.ts';
 import { startHttp } from '../src/serve/http.ts';
 import { configText } from './seeding/config-text.ts';
 import { writeHistory } from './seeding/write-history.ts';
+import { exchange, figuresOf, load, requestFor, shareOf, tellCpu, type Turn } from './http-turns.ts';
 import { runBundled } from './run-bundled.ts';
 
 const monitorCount = 100;
 const historyDays = 7;
-const connections = 8;
-const requestsInTurn = 3000;
-const turns = 5;
+const turns = 21;
+/** The first turns of each, which only bring its code to the speed at which it stays. */
+const warmTurns = 4;
 const sampleEveryMs = 100;
 
 const leastShare = 0.6;
@@ -132,10 +133,6 @@ function start(role: 'statusd' | 'bare'): ChildProcess {
   return fork(fileURLToPath(import.meta.url), [role], { stdio: 'inherit' });
 }
 
-function requestFor(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\n\r\n`;
-}
-
 async function capture(port: number): Promise<Captured> {
   const all: Record<string, Captured[string]> = {};
   for (const path of paths) {
@@ -155,86 +152,6 @@ async function capture(port: number): Promise<Captured> {
   return all;
 }
 
-/** One request on a connection that stays open; resolves with the whole answer. */
-function exchange(socket: Socket, request: string): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let missing = Infinity;
-    const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      if (missing === Infinity) {
-        const end = chunk.indexOf('\r\n\r\n');
-        const head = chunk.subarray(0, end).toString('latin1');
-        const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
-        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
-          reject(new Error(head));
-          return;
-        }
-        missing = end + 4 + Number(length);
-      }
-      missing -= chunk.length;
-      if (missing > 0) return;
-      socket.off('data', onData);
-      resolve(Buffer.concat(chunks));
-    };
-    socket.on('data', onData);
-    socket.write(request);
-  });
-}
-
-/** How long a server has used a processor so far, which says more than the clock on a busy machine. */
-async function cpuMsOf(server: ChildProcess): Promise<number> {
-  server.send('cpu');
-  const [{ cpuMs }] = (await once(server, 'message')) as [{ cpuMs: number }];
-  return cpuMs;
-}
-
-function tellCpu(): void {
-  process.on('message', (message) => {
-    if (message !== 'cpu') return;
-    const { user, system } = process.cpuUsage();
-    process.send?.({ cpuMs: (user + system) / 1000 });
-  });
-}
-
-interface Turn {
-  readonly cpuMs: number;
-  readonly elapsedMs: number;
-  readonly spansMs: readonly number[];
-}
-
-async function load(server: ChildProcess, port: number, path: string): Promise<Turn> {
-  const request = requestFor(path);
-  const spansMs: number[] = [];
-  let left = requestsInTurn;
-  const cpuBeforeMs = await cpuMsOf(server);
-  const startedMs = performance.now();
-  const client = async () => {
-    const socket = connect(port, '127.0.0.1');
-    while (left > 0) {
-      left -= 1;
-      const sentMs = performance.now();
-      await exchange(socket, request);
-      spansMs.push(performance.now() - sentMs);
-    }
-    socket.destroy();
-  };
-  await Promise.all(Array.from({ length: connections }, client));
-  const elapsedMs = performance.now() - startedMs;
-  return { cpuMs: (await cpuMsOf(server)) - cpuBeforeMs, elapsedMs, spansMs };
-}
-
-/** The turns of a server put together. */
-function figuresOf(list: readonly Turn[]): Figures {
-  const elapsedMs = list.reduce((sum, turn) => sum + turn.elapsedMs, 0);
-  const spansMs = list.flatMap((turn) => turn.spansMs).sort((a, b) => a - b);
-  return {
-    perSecond: (spansMs.length * 1000) / elapsedMs,
-    cpuUs: (list.reduce((sum, turn) => sum + turn.cpuMs, 0) * 1000) / spansMs.length,
-    p99Ms: spansMs[Math.floor(spansMs.length * 0.99)] ?? Number.NaN,
-  };
-}
-
 async function portOf(server: ChildProcess): Promise<number> {
   const [port] = (await once(server, 'message')) as [number];
   return port;
@@ -249,15 +166,18 @@ async function compare(): Promise<boolean> {
     const barePort = await portOf(bare);
     const verdicts: boolean[] = [];
     for (const path of paths) {
-      const taken: { readonly own: Turn[]; readonly floor: Turn[] } = { own: [], floor: [] };
-      // The first turn of each only warms it up.
-      for (let turn = -1; turn < turns; turn += 1) {
-        const [own, floor] = [await load(statusd, port, path), await load(bare, barePort, path)];
-        if (turn < 0) continue;
-        taken.own.push(own);
-        taken.floor.push(floor);
+      const own: Turn[] = [];
+      const floor: Turn[] = [];
+      for (let turn = -warmTurns; turn < turns; turn += 1) {
+        const both = [
+          async () => own.push(await load(statusd, port, path)),
+          async () => floor.push(await load(bare, barePort, path)),
+        ];
+        // By turns the one that comes first, so that a machine that gets slower or quicker favours neither.
+        if (turn % 2 === 0) both.reverse();
+        for (const take of both) await take();
       }
-      verdicts.push(judge(path, figuresOf(taken.own), figuresOf(taken.floor)));
+      verdicts.push(judge(path, own.slice(warmTurns), floor.slice(warmTurns)));
     }
     return verdicts.every(Boolean);
   } finally {
@@ -266,15 +186,10 @@ async function compare(): Promise<boolean> {
   }
 }
 
-interface Figures {
-  readonly perSecond: number;
-  /** Of the server's processor, a request. */
-  readonly cpuUs: number;
-  readonly p99Ms: number;
-}
-
-function judge(path: string, own: Figures, floor: Figures): boolean {
-  const share = own.perSecond / floor.perSecond;
+function judge(path: string, ownTurns: readonly Turn[], floorTurns: readonly Turn[]): boolean {
+  const share = shareOf(ownTurns, floorTurns);
+  const own = figuresOf(ownTurns);
+  const floor = figuresOf(floorTurns);
   const isMet = share >= leastShare && own.p99Ms < mostP99Ms;
   console.log(
     `${path}: ${share.toFixed(2)} of the requests a second of a bare server ` +

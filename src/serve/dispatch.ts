@@ -71,14 +71,16 @@ interface Admitted {
   readonly options: DispatchOptions;
 }
 
-async function limited(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> {
+function limited(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {
   const { limiter, log, redact } = admitted.options;
   const taken = limiter.take(payerOf(request, matched, admitted));
   const headers = limiter.headersOf(taken);
   const answer = taken.isAllowed
-    ? await answered(request, () => called(request, matched, admitted), { log, redact })
+    ? answered(request, () => called(request, matched, admitted), { log, redact })
     : problemAnswer(new Problem(429, 'Too many requests. Try again later.'));
-  return withHeaders(answer, headers);
+  return answer instanceof Promise
+    ? answer.then((late) => withHeaders(late, headers))
+    : withHeaders(answer, headers);
 }
 
 function payerOf(request: Request, { row, path }: Matched, { admission, options }: Admitted): Payer {

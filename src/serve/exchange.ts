@@ -26,6 +26,7 @@ export interface Answer {
   readonly body: string | Buffer | Pieces;
 }
 
+/** Answers at once what is there already: a promise in between costs more than finding it does. */
 export type Handler = (request: Request) => Promise<Answer> | Answer;
 
 /** Something around every request. */
@@ -41,10 +42,14 @@ export type Finish = (answer: Answer, request: Request) => Answer;
 
 /** One after the other, the first one first. */
 export function finished(handler: Handler, finishes: readonly Finish[]): Handler {
-  return async (request) => {
-    let answer = await handler(request);
-    for (const finish of finishes) answer = finish(answer, request);
-    return answer;
+  const finish = (answer: Answer, request: Request) => {
+    let done = answer;
+    for (const one of finishes) done = one(done, request);
+    return done;
+  };
+  return (request) => {
+    const answer = handler(request);
+    return answer instanceof Promise ? answer.then((late) => finish(late, request)) : finish(answer, request);
   };
 }
 

@@ -166,15 +166,17 @@ function handlerOf(
     monotonic: clock.monotonic,
     seed: randomInt(2 ** 32),
   });
-  const site = () => {
-    const { page, server } = loaded().config;
+  const siteOf = remembered(({ page, server }) => {
     return { title: page.title, base: basePathOf(server.base_url) };
-  };
+  });
+  const site = () => siteOf(loaded().config);
+  const clientIpOfConfig = remembered(clientIpRules);
+  const originOfConfig = remembered(originRules);
   const handler = dispatch({
     find: tableOf(routes),
     loaded,
-    clientIp: remembered(clientIpRules),
-    origin: remembered(originRules),
+    clientIp: (request, given) => clientIpOfConfig(given)(request),
+    origin: (request, given) => originOfConfig(given)(request),
     site,
     limiter,
     sightOf,
@@ -200,13 +202,11 @@ function originRules({ server }: Config): (request: Request) => string {
   return originOf({ baseUrl: server.base_url, trustedProxies: server.trusted_proxies });
 }
 
-/** The rules of a configuration are read once for each. */
-function remembered(
-  rulesOf: (config: Config) => (request: Request) => string,
-): (request: Request, config: Config) => string {
-  let seen: { readonly config: Config; readonly rules: (request: Request) => string } | null = null;
-  return (request, config) => {
-    if (seen?.config !== config) seen = { config, rules: rulesOf(config) };
-    return seen.rules(request);
+/** What follows from a configuration, made once for each. */
+function remembered<T>(make: (config: Config) => T): (config: Config) => T {
+  let seen: { readonly config: Config; readonly made: T } | null = null;
+  return (config) => {
+    if (seen?.config !== config) seen = { config, made: make(config) };
+    return seen.made;
   };
 }

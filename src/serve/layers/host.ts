@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 export function requireHost(): Layer {
   return (next) => (request) => {
     if (request.hosts !== null && request.hosts !== 1) {
-      return Promise.reject(new Problem(400, 'The request needs exactly one Host header.'));
+      throw new Problem(400, 'The request needs exactly one Host header.');
     }
     return next(request);
   };

@@ -13,27 +13,37 @@ export function problems(options: ProblemsOptions): Layer {
   return (next) => (request) => answered(request, () => next(request), options);
 }
 
-/** What `work` answers, or what is to be said of its failure. Never rejects. */
-export async function answered(
+/** What `work` answers, or what is to be said of its failure. Neither throws nor rejects. */
+export function answered(
   request: Pick<Request, 'id' | 'method'>,
   work: () => Promise<Answer> | Answer,
-  { log, redact }: ProblemsOptions,
-): Promise<Answer> {
+  options: ProblemsOptions,
+): Promise<Answer> | Answer {
+  const failed = (error: unknown) => answerTo(error, request, options);
   try {
-    return await work();
+    const answer = work();
+    return answer instanceof Promise ? answer.catch(failed) : answer;
   } catch (error) {
-    const problem = problemOf(error);
-    if (problem !== null) return problemAnswer(problem);
-    // The target may hold a token, so it is not told; the id leads to it in the log of the proxy.
-    const why = cleanLine(redact(error instanceof Error ? error.message : String(error)));
-    log({
-      level: 'error',
-      event: 'http.failed',
-      message: `A request could not be answered (${why}).`,
-      fields: { request_id: request.id, method: cleanLine(request.method) },
-    });
-    return problemAnswer(
-      new Problem(500, `Something went wrong here. The log has it as request ${request.id}.`),
-    );
+    return failed(error);
   }
+}
+
+function answerTo(
+  error: unknown,
+  request: Pick<Request, 'id' | 'method'>,
+  { log, redact }: ProblemsOptions,
+): Answer {
+  const problem = problemOf(error);
+  if (problem !== null) return problemAnswer(problem);
+  // The target may hold a token, so it is not told; the id leads to it in the log of the proxy.
+  const why = cleanLine(redact(error instanceof Error ? error.message : String(error)));
+  log({
+    level: 'error',
+    event: 'http.failed',
+    message: `A request could not be answered (${why}).`,
+    fields: { request_id: request.id, method: cleanLine(request.method) },
+  });
+  return problemAnswer(
+    new Problem(500, `Something went wrong here. The log has it as request ${request.id}.`),
+  );
 }

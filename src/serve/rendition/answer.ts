@@ -2,12 +2,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from '../exchange.ts';
 import { takesGzip } from './preference.ts';
-import type { Rendition } from './rendition.ts';
+import type { Form, Rendition } from './rendition.ts';
 
-export async function rendered(rendition: Rendition, asked: IncomingHttpHeaders): Promise<Answer> {
-  const packing = takesGzip(asked) ? rendition.packed() : null;
-  const packed = packing instanceof Promise ? await packing : packing;
-  const { tag, whole, unchanged } = packed ?? rendition.plain;
+export function rendered(
+  rendition: Rendition | Promise<Rendition>,
+  asked: IncomingHttpHeaders,
+): Answer | Promise<Answer> {
+  if (rendition instanceof Promise) return rendition.then((built) => rendered(built, asked));
+  const { plain } = rendition;
+  const packed = takesGzip(asked) ? rendition.packed() : null;
+  if (packed instanceof Promise) return packed.then((form) => chosen(form ?? plain, asked));
+  return chosen(packed ?? plain, asked);
+}
+
+function chosen({ tag, whole, unchanged }: Form, asked: IncomingHttpHeaders): Answer {
   return unchanged !== null && isKnown(asked['if-none-match'], tag) ? unchanged : whole;
 }
 

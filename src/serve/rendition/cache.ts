@@ -12,8 +12,8 @@ export interface Building {
 }
 
 export interface RenditionCache {
-  /** What is kept under `key`, built when there is nothing that is fresh. */
-  readonly get: (key: string, building: Building) => Promise<Rendition>;
+  /** What is kept under `key`, at once when it is there; built when there is nothing that is fresh. */
+  readonly get: (key: string, building: Building) => Rendition | Promise<Rendition>;
   /** Everything is built anew: the configuration is another one. */
   readonly clear: () => void;
   readonly stop: () => void;
@@ -22,12 +22,12 @@ export interface RenditionCache {
 export interface RenditionCacheOptions {
   readonly store: Pick<Store, 'onChange'>;
   readonly monotonic: () => number;
-  /** What is kept at most; what was not asked for the longest goes first. */
+  /** What is kept at most; what was built the longest ago goes first. */
   readonly maxBytes?: number;
 }
 
 interface Entry {
-  readonly rendition: Promise<Rendition>;
+  rendition: Rendition | Promise<Rendition>;
   readonly builtAt: number;
   /** 0 while it is built. */
   bytes: number;
@@ -43,7 +43,7 @@ export function createRenditionCache({
   monotonic,
   maxBytes = defaultMaxBytes,
 }: RenditionCacheOptions): RenditionCache {
-  // Maps keep their order, and what is handed out goes to the end: the first was not asked for the longest.
+  // Maps keep their order, so the first was built the longest ago.
   const entries = new Map<string, Entry>();
   let total = 0;
   const drop = (key: string, entry: Entry) => {
@@ -51,10 +51,11 @@ export function createRenditionCache({
     entries.delete(key);
     total -= entry.bytes;
   };
-  const settle = (key: string, entry: Entry, bytes: number) => {
+  const settle = (key: string, entry: Entry, rendition: Rendition) => {
     if (entries.get(key) !== entry) return;
-    entry.bytes = bytes;
-    total += bytes;
+    entry.rendition = rendition;
+    entry.bytes = rendition.length;
+    total += rendition.length;
     for (const [oldest, old] of entries) {
       if (total <= maxBytes) break;
       drop(oldest, old);
@@ -72,29 +73,21 @@ export function createRenditionCache({
     get: (key, { maxAgeMs, labels, build }) => {
       const known = entries.get(key);
       if (known !== undefined) {
-        const isFresh = monotonic() - known.builtAt < maxAgeMs;
-        if (isFresh) {
-          entries.delete(key);
-          entries.set(key, known);
-          return known.rendition;
-        }
+        if (monotonic() - known.builtAt < maxAgeMs) return known.rendition;
         drop(key, known);
       }
-      const entry = {
-        rendition: build().then((bytes) => renditionOf(bytes, labels())),
-        builtAt: monotonic(),
-        bytes: 0,
-      };
+      const building = build().then((bytes) => renditionOf(bytes, labels()));
+      const entry: Entry = { rendition: building, builtAt: monotonic(), bytes: 0 };
       entries.set(key, entry);
-      entry.rendition.then(
-        ({ length }) => {
-          settle(key, entry, length);
+      building.then(
+        (rendition) => {
+          settle(key, entry, rendition);
         },
         () => {
           drop(key, entry);
         },
       );
-      return entry.rendition;
+      return building;
     },
     clear,
     stop,

@@ -6,7 +6,7 @@ import { packed } from './packing.ts';
 import { compact, lengthOf, type Pieces } from './pieces.ts';
 
 /** One form of the bytes on the wire. */
-interface Form {
+export interface Form {
   /** With quotes. */
   readonly tag: string;
   readonly whole: Answer;

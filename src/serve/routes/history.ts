@@ -41,7 +41,7 @@ export const history = route({
       return { ...sight.history({ limit: pageSize, before, monitor }), now: rfc3339(nowAt) };
     };
     return pageAnswer(call, {
-      name: ['history', before, monitor],
+      name: JSON.stringify(['history', before, monitor]),
       width: columns,
       maxAgeMs,
       html: () =>
@@ -72,9 +72,9 @@ export const feed = route({
     304: { doc: 'It is what the client has already.', types: [] },
   },
   problems: [],
-  handle: async ({ sight, site, nowAt, headers: asked, origin: originOfCall }) => {
+  handle: ({ sight, site, nowAt, headers: asked, origin: originOfCall }) => {
     const origin = originOfCall();
-    const rendition = await sight.kept(JSON.stringify(['feed', origin]), {
+    const rendition = sight.kept(`feed ${origin}`, {
       maxAgeMs,
       labels: () => {
         const headers = { ...keeping(sight), vary: 'Authorization' };

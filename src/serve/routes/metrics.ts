@@ -21,9 +21,9 @@ export const metrics = route({
     },
   },
   problems: [],
-  handle: async ({ sight, headers: asked }) => {
+  handle: ({ sight, headers: asked }) => {
     const format = prefersOpenMetrics(asked) ? 'openmetrics' : 'prometheus';
-    const text = await sight.kept(`metrics ${format}`, {
+    const text = sight.kept(`metrics ${format}`, {
       maxAgeMs,
       labels: () => {
         const headers = { 'cache-control': 'no-store', vary: 'Accept, Authorization' };

@@ -25,8 +25,8 @@ export function openapiRoute(all: () => readonly Route[]): Route {
       304: { doc: 'It is what the client has already.', types: [] },
     },
     problems: [],
-    handle: async ({ sight, headers: asked, version, site }) => {
-      const document = await sight.kept('openapi', {
+    handle: ({ sight, headers: asked, version, site }) => {
+      const document = sight.kept('openapi', {
         maxAgeMs,
         labels: () => {
           return { contentType: jsonType, headers: { 'cache-control': 'public, max-age=60' }, isKept: true };

@@ -24,8 +24,8 @@ export const pageAnswers: Readonly<Record<number, Answered>> = {
 };
 
 export interface Forms {
-  /** The page and its parameters. */
-  readonly name: readonly (string | number | null)[];
+  /** The page and its parameters: no other has this name. */
+  readonly name: string;
   /** Of the plain text. */
   readonly width: number;
   readonly maxAgeMs: number;
@@ -36,14 +36,14 @@ export interface Forms {
 }
 
 /** The page in the form that the client prefers. */
-export async function pageAnswer(
+export function pageAnswer(
   { sight, headers: asked }: Pick<Call<Parameters>, 'sight' | 'headers'>,
   forms: Forms,
-): Promise<Answer> {
+): Promise<Answer> | Answer {
   const { maxAgeMs, name, width: columns } = forms;
   const isText = prefersText(asked);
   const form = isText ? 'text' : 'html';
-  const page = await sight.kept(JSON.stringify(isText ? [form, columns, ...name] : [form, ...name]), {
+  const page = sight.kept(isText ? `text ${columns} ${name}` : `html ${name}`, {
     maxAgeMs,
     labels: () => {
       const own = isText ? {} : { ...pageHeaders, ...forms.headers };

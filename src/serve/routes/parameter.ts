@@ -144,7 +144,9 @@ export interface Given {
 /** The values of all parameters. Throws a 400 that names the first that is wrong, and what is allowed. */
 export function readParameters(parameters: Parameters, given: Given): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(parameters)) {
+  for (const name in parameters) {
+    const parameter = parameters[name];
+    if (parameter === undefined) continue;
     const written = parameter.in === 'path' ? given.path[name] : given.query.get(name);
     values[name] = valueOf(name, parameter, { written: written ?? '', redact: given.redact });
   }

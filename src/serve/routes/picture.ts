@@ -50,10 +50,10 @@ function badge(
     isLimited: false,
     answers,
     problems: [400, 404],
-    handle: async ({ sight, values, headers: asked }) => {
+    handle: ({ sight, values, headers: asked }) => {
       const { id, style } = values;
       if (sight.monitor(id) === null) throw new Problem(404, 'There is no such monitor.');
-      const picture = await sight.kept(JSON.stringify(['badge', kind, id, style]), {
+      const picture = sight.kept(`badge ${kind} ${style} ${id}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {
@@ -75,11 +75,11 @@ export const heatmap = route({
   isLimited: false,
   answers,
   problems: [404],
-  handle: async ({ sight, values, headers: asked }) => {
+  handle: ({ sight, values, headers: asked }) => {
     const monitor = sight.monitor(values.id);
     if (monitor === null) throw new Problem(404, 'There is no such monitor.');
     const { id, name } = monitor;
-    const picture = await sight.kept(JSON.stringify(['heatmap', id]), {
+    const picture = sight.kept(`heatmap ${id}`, {
       maxAgeMs: 10_000,
       labels: () => {
         const headers = { ...keeping(sight), vary: 'Authorization' };
@@ -101,8 +101,8 @@ export const icon = route({
   isLimited: false,
   answers,
   problems: [],
-  handle: async ({ sight, headers: asked }) => {
-    const picture = await sight.kept('icon', {
+  handle: ({ sight, headers: asked }) => {
+    const picture = sight.kept('icon', {
       maxAgeMs,
       labels: embedded,
       build: () => Promise.resolve(Buffer.from(renderIcon(sight.overall()))),

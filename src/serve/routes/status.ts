@@ -40,11 +40,12 @@ export const groupPage = route({
   },
 });
 
-function answer(call: Call<typeof parameters>, group: string | null): Promise<Answer> {
+function answer(call: Call<typeof parameters>, group: string | null): Promise<Answer> | Answer {
   const { sight, site, values } = call;
   const { refresh: refreshSecs, width: columns } = values;
   return pageAnswer(call, {
-    name: ['status', group, refreshSecs],
+    // What may be any text stands last.
+    name: group === null ? `status ${refreshSecs}` : `group ${refreshSecs} ${group}`,
     width: columns,
     maxAgeMs,
     html: async () => {

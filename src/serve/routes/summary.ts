@@ -107,6 +107,6 @@ export const summary = route({
     },
   },
   problems: [429],
-  handle: async ({ sight, headers: asked }) =>
-    rendered(await sight.kept('summary', { maxAgeMs, labels, build: () => sight.summary() }), asked),
+  handle: ({ sight, headers: asked }) =>
+    rendered(sight.kept('summary', { maxAgeMs, labels, build: () => sight.summary() }), asked),
 });

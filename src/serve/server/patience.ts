@@ -1,58 +1,54 @@
 /** Ends connections whose client does not take its answers in time. */
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Clock } from '../../engine/core/clock.ts';
+import type { Connection } from './connections.ts';
 
 export interface Patience {
   /** An answer is on its way; until it has left, its client is waited for. */
-  readonly waitFor: (socket: Socket, response: ServerResponse) => void;
+  readonly waitFor: (connection: Connection) => void;
+  /** An answer has left. */
+  readonly left: (connection: Connection) => void;
   /** Looks at connections from now on. */
   readonly begin: () => void;
   readonly end: () => void;
 }
 
-interface Waiting {
-  answers: number;
-  /** When the last of its answers had left, or the first was begun. */
-  sinceMs: number;
+export interface PatienceOptions {
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly answerMs: number;
+  readonly connections: () => Iterable<Connection>;
 }
 
 /** How often connections are looked at. */
-const sweepMs = 2000;
+const lookMs = 2000;
 
 /**
  * The time without a byte is no bound: who reads a byte now and then, or goes on sending, holds a connection for ever.
- * So each answer has to leave within `answerMs` after the one before it.
+ * So each answer has to leave within `answerMs` after the one before it. Time is counted in looks.
  */
-export function createPatience(
-  clock: Pick<Clock, 'monotonic' | 'sleep'>,
-  { answerMs }: { readonly answerMs: number },
-): Patience {
-  const waiting = new Map<Socket, Waiting>();
+export function createPatience({ clock, answerMs, connections }: PatienceOptions): Patience {
+  const mostLooks = answerMs / lookMs;
   const stopping = new AbortController();
-  const sweep = async () => {
+  let looks = 0;
+  const look = async () => {
     for (;;) {
-      await clock.sleep(sweepMs, stopping.signal);
-      const latestMs = clock.monotonic() - answerMs;
-      for (const [socket, { sinceMs }] of waiting) if (sinceMs <= latestMs) socket.destroy();
+      await clock.sleep(lookMs, stopping.signal);
+      looks += 1;
+      for (const { socket, leaving, leavesSince } of connections()) {
+        if (leaving > 0 && looks - leavesSince > mostLooks) socket.destroy();
+      }
     }
   };
   return {
-    waitFor: (socket, response) => {
-      const known = waiting.get(socket);
-      if (known === undefined) waiting.set(socket, { answers: 1, sinceMs: clock.monotonic() });
-      else known.answers += 1;
-      // Comes when the last byte was handed to the system, or with the end of the connection.
-      response.once('close', () => {
-        const one = waiting.get(socket);
-        if (one === undefined) return;
-        one.answers -= 1;
-        one.sinceMs = clock.monotonic();
-        if (one.answers === 0) waiting.delete(socket);
-      });
+    waitFor: (connection) => {
+      if (connection.leaving === 0) connection.leavesSince = looks;
+      connection.leaving += 1;
+    },
+    left: (connection) => {
+      connection.leaving -= 1;
+      connection.leavesSince = looks;
     },
     begin: () => {
-      sweep().catch(() => undefined);
+      look().catch(() => undefined);
     },
     end: () => {
       stopping.abort(new Error('the server has stopped'));

@@ -4,9 +4,8 @@ import type { Clock } from '../../engine/core/clock.ts';
 import type { Answer, Handler } from '../exchange.ts';
 import { lengthOf, type Pieces } from '../rendition/pieces.ts';
 import { readBody } from './body.ts';
-import { createConnections, type Connections } from './connections.ts';
+import { afterAnswers, type Connection, type Connections, createConnections } from './connections.ts';
 import { createPatience, type Patience } from './patience.ts';
-import { createPending, type Pending } from './pending.ts';
 import { refuse, statusOfFault } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -15,8 +14,6 @@ export interface ServerLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** Without a byte in either direction. */
-  readonly idleMs: number;
   /** For a client to take one answer. */
   readonly answerMs: number;
 }
@@ -26,7 +23,6 @@ export const defaultLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 5000,
-  idleMs: 60_000,
   answerMs: 60_000,
 };
 
@@ -52,21 +48,20 @@ export interface ServerOptions {
 interface Running {
   isStopping: boolean;
   readonly connections: Connections;
-  readonly pending: Pending;
   readonly patience: Patience;
 }
 
 export function createHttpServer(options: ServerOptions): HttpServer {
   const { limits, newRequestId, clock } = options;
+  const connections = createConnections(limits.maxConnections);
   const running: Running = {
     isStopping: false,
-    connections: createConnections(limits.maxConnections),
-    pending: createPending(),
-    patience: createPatience(clock, limits),
+    connections,
+    patience: createPatience({ clock, answerMs: limits.answerMs, connections: connections.all }),
   };
   const all = { ...options, running };
   const answer = (message: IncomingMessage, response: ServerResponse) => {
-    void exchange(message, response, all);
+    exchange(message, response, all);
   };
   const server = createServer(
     {
@@ -83,8 +78,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   server.maxHeadersCount = maxHeaders;
   // A client that says it has nothing more to send (`printf … | nc`) still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.setTimeout(limits.idleMs);
-  server.on('connection', running.connections.admit);
+  server.on('connection', connections.admit);
   server.once('listening', running.patience.begin);
   server.once('close', running.patience.end);
   server.on('checkExpectation', answer);
@@ -92,7 +86,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     refuse(socket, 405, newRequestId());
   });
   server.on('clientError', (error, socket) => {
-    running.pending.after(socket, () => {
+    afterAnswers(connections.of(socket), () => {
       refuse(socket, statusOfFault(error), newRequestId());
     });
   });
@@ -101,44 +95,64 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 
 const ignore = () => undefined;
 
-async function exchange(
-  message: IncomingMessage,
-  response: ServerResponse,
-  { handler, newRequestId, running }: ServerOptions & { readonly running: Running },
-): Promise<void> {
-  const { socket } = message;
+interface All extends ServerOptions {
+  readonly running: Running;
+}
+
+function exchange(message: IncomingMessage, response: ServerResponse, all: All): void {
+  const { handler, newRequestId, running } = all;
+  const { connections, patience } = running;
+  const { headers, socket } = message;
+  const connection = connections.of(socket);
   // What came in one go with that which ended the connection.
-  if (socket.destroyed) return;
-  const place = running.pending.add(message, response);
-  // A client that goes away is no fault of anybody.
-  response.on('error', ignore);
-  message.on('error', ignore);
+  if (connection === null || socket.destroyed) return;
+  connection.open += 1;
+  connection.latest = message;
   // Whoever asks on and on without waiting has all of it in memory here. What has no answer may be asked again.
-  if (place > maxPipelined) {
+  if (connection.open > maxPipelined) {
     socket.destroy();
     return;
   }
-  const { connections } = running;
-  const { headers } = message;
+  // A client that goes away is no fault of anybody.
+  response.on('error', ignore);
+  // Comes when the last byte was handed to the system, or with the end of the connection.
+  response.on('close', () => {
+    connection.open -= 1;
+    patience.left(connection);
+    if (connection.open === 0) connection.whenAnswered();
+  });
   const id = requestIdOf(headers, newRequestId);
-  connections.begin(socket);
-  const answer = await handler({
+  connections.begin(connection);
+  const answer = handler({
     id,
     method: message.method ?? '',
     target: message.url ?? '',
     headers,
     hosts: message.httpVersion === '1.1' ? countHosts(message.rawHeaders) : null,
-    remoteAddress: socket.remoteAddress ?? '',
-    body: () => connections.awaiting(socket, () => readBody(message)),
+    remoteAddress: connection.remoteAddress,
+    body: () => bodyOf(message, { connection, connections }),
   });
-  connections.end(socket);
-  if (response.destroyed || !socket.writable) return;
-  running.patience.waitFor(socket, response);
-  send(response, answer, {
-    id,
-    isHead: message.method === 'HEAD',
-    isLast: running.isStopping,
-  });
+  const give = (given: Answer) => {
+    connections.end(connection);
+    if (response.destroyed || !socket.writable) return;
+    patience.waitFor(connection);
+    send(response, given, { id, isHead: message.method === 'HEAD', isLast: running.isStopping });
+  };
+  if (answer instanceof Promise) void answer.then(give);
+  else give(answer);
+}
+
+/** While it is read, it is the client that keeps us waiting. */
+async function bodyOf(
+  message: IncomingMessage,
+  { connection, connections }: { readonly connection: Connection; readonly connections: Connections },
+): Promise<Buffer> {
+  connections.end(connection);
+  try {
+    return await readBody(message);
+  } finally {
+    connections.begin(connection);
+  }
 }
 
 function send(
@@ -147,10 +161,13 @@ function send(
   { id, isHead, isLast }: { readonly id: string; readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
-  const all: Record<string, string> = { ...headers, 'x-request-id': id };
-  if (hasBody && all['content-length'] === undefined) all['content-length'] = String(bytesIn(body));
-  if (isLast) all['connection'] = 'close';
-  response.writeHead(status, all);
+  // Names and values by turns, which node:http takes as they are.
+  const lines: string[] = [];
+  for (const name of Object.keys(headers)) lines.push(name, headers[name] ?? '');
+  if (hasBody && headers['content-length'] === undefined) lines.push('content-length', String(bytesIn(body)));
+  lines.push('x-request-id', id);
+  if (isLast && headers['connection'] === undefined) lines.push('connection', 'close');
+  response.writeHead(status, lines);
   if (!hasBody || isHead) response.end();
   else if (typeof body === 'string' || Buffer.isBuffer(body)) response.end(body);
   else sendPieces(response, body);

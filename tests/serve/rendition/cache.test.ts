@@ -39,6 +39,18 @@ describe('the cache of renditions', () => {
     assert.equal(await get(), 2);
   });
 
+  it('hands out at once what is there, without a promise', async () => {
+    const { cache, get } = openCache();
+    await get();
+    const known = cache.get('anonymous', {
+      maxAgeMs: 1000,
+      labels,
+      build: () => Promise.reject(new Error('nothing is to be built')),
+    });
+    assert.ok(!(known instanceof Promise));
+    assert.equal(known.plain.whole.body.toString(), '1');
+  });
+
   it('shows what an operator did and what incidents did at once, samples within the second', async () => {
     const { get, change } = openCache();
     assert.equal(await get(), 1);
@@ -56,13 +68,12 @@ describe('the cache of renditions', () => {
     }
   });
 
-  it('lets go of what was not asked for the longest when it holds too much', async () => {
+  it('lets go of what was built the longest ago when it holds too much', async () => {
     const { get } = openCache(3);
     assert.deepEqual([await get('a'), await get('b'), await get('c')], [1, 2, 3]);
-    assert.equal(await get('a'), 1);
     assert.equal(await get('d'), 4);
-    assert.deepEqual([await get('c'), await get('a')], [3, 1]);
-    assert.equal(await get('b'), 5);
+    assert.deepEqual([await get('c'), await get('b')], [3, 2]);
+    assert.equal(await get('a'), 5);
   });
 
   it('keeps viewers apart', async () => {
@@ -74,9 +85,8 @@ describe('the cache of renditions', () => {
 
   it('does not keep a failure', async () => {
     const { cache, get } = openCache();
-    await assert.rejects(
-      cache.get('anonymous', { maxAgeMs: 1000, labels, build: () => Promise.reject(new Error('broken')) }),
-    );
+    const build = () => Promise.reject(new Error('broken'));
+    await assert.rejects(async () => cache.get('anonymous', { maxAgeMs: 1000, labels, build }));
     assert.equal(await get(), 1);
   });
 

@@ -49,11 +49,14 @@ describe('the server', () => {
       limits: { headersMs: 50, requestMs: 60 },
     });
     const socket = await dial(port);
-    const received = collect(socket);
+    // One that says nothing is bounded by the same time.
+    const silent = await dial(port);
+    const all = [collect(socket), collect(silent)];
     socket.write('GET / HTTP/1.1\r\nHost:');
-    const text = await received;
-    assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
-    assert.match(text, /\r\nx-frame-options: DENY\r\n/);
+    for (const text of await Promise.all(all)) {
+      assert.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+      assert.match(text, /\r\nx-frame-options: DENY\r\n/);
+    }
     await stop(0);
   });
 
@@ -67,6 +70,20 @@ describe('the server', () => {
     assert.match(await received, /hello$/);
     await firstClosed;
     for (const socket of idle) socket.destroy();
+    await stop(0);
+  });
+
+  it('takes the connection that has waited for the longest, not the oldest', async () => {
+    const { port, stop } = await start(() => Promise.resolve(hello), { limits: { maxConnections: 3 } });
+    const [oldest, longest, other] = [await dial(port), await dial(port), await dial(port)];
+    oldest.write(get);
+    await once(oldest, 'data');
+    const longestClosed = once(longest, 'close');
+    const newcomer = await dial(port);
+    await longestClosed;
+    oldest.write(get);
+    await once(oldest, 'data');
+    for (const socket of [oldest, other, newcomer]) socket.destroy();
     await stop(0);
   });
 
