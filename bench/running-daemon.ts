@@ -10,12 +10,19 @@ export interface RunningDaemon {
   readonly url: string;
 }
 
-/** On the configuration in `folder`. Resolves when it is ready; whoever starts it ends it. */
-export async function startDaemon(folder: string): Promise<RunningDaemon> {
-  const child = spawn(process.execPath, [bin, 'serve', '--log-format', 'json'], {
+/**
+ * On the configuration in `folder`, with `nodeArguments` for node and a channel to talk to what they bring along.
+ * Resolves when it is ready; whoever starts it ends it.
+ */
+export async function startDaemon(
+  folder: string,
+  nodeArguments: readonly string[] = [],
+): Promise<RunningDaemon> {
+  const child = spawn(process.execPath, [...nodeArguments, bin, 'serve', '--log-format', 'json'], {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', nodeArguments.length === 0 ? 'ignore' : 'ipc'],
   });
+  if (child.stdout === null) throw new Error('the daemon has no output');
   for await (const line of createInterface(child.stdout)) {
     const { event, url } = JSON.parse(line) as { event: string; url?: string };
     if (event === 'daemon.ready' && url !== undefined) {

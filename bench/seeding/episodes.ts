@@ -67,10 +67,11 @@ export function episodesOf(
       episodes.sort((a, b) => a.fromSecs - b.fromSecs),
     );
   }
+  const followers = followersOf(all);
   for (const [id, episodes] of all)
     all.set(
       id,
-      episodes.map((episode) => withImpact(id, episode, all)),
+      episodes.map((episode) => withImpact(id, episode, followers)),
     );
   return all;
 }
@@ -119,14 +120,32 @@ function rootOf(monitor: SeedMonitor, episode: Episode & { kind: 'outage' }): st
   return episode.upstream ?? monitor.dependsOn[0] ?? null;
 }
 
-function withImpact(id: string, episode: Episode, all: ReadonlyMap<string, readonly Episode[]>): Episode {
+/** The monitors whose outages follow one of another, by that one's monitor and end. */
+function followersOf(all: ReadonlyMap<string, readonly Episode[]>): ReadonlyMap<string, readonly string[]> {
+  const followers = new Map<string, string[]>();
+  for (const [id, episodes] of all) {
+    for (const episode of episodes) {
+      if (episode.kind !== 'outage' || episode.upstream === null) continue;
+      const key = followedKey(episode.upstream, episode);
+      const known = followers.get(key) ?? [];
+      if (!known.includes(id)) known.push(id);
+      followers.set(key, known);
+    }
+  }
+  return followers;
+}
+
+function followedKey(upstream: string, { toSecs }: Episode): string {
+  return `${toSecs} ${upstream}`;
+}
+
+function withImpact(
+  id: string,
+  episode: Episode,
+  followers: ReadonlyMap<string, readonly string[]>,
+): Episode {
   if (episode.kind !== 'outage' || episode.upstream !== null) return episode;
-  const impacted = [...all].flatMap(([other, episodes]) =>
-    episodes.some((each) => each.kind === 'outage' && each.upstream === id && each.toSecs === episode.toSecs)
-      ? [other]
-      : [],
-  );
-  return { ...episode, impacted };
+  return { ...episode, impacted: followers.get(followedKey(id, episode)) ?? [] };
 }
 
 function failureOf(monitor: SeedMonitor, chance: Chance): Failure {

@@ -270,6 +270,31 @@ describe('a private monitor', () => {
     }
   });
 
+  it('is missing when those have read before who may see it', async () => {
+    const [watched, other] = await Promise.all([openWorld(withHidden), openWorld(without)]);
+    try {
+      await Promise.all([fill(watched, true), fill(other, false)]);
+      for (const path of ['/', '/status/infra', '/status/public', '/api/summary', '/report/2026-06']) {
+        for (const token of ['operator-token', 'infra-token']) {
+          for (const place of [
+            { query: '', headers: { authorization: `Bearer ${token}` } },
+            { query: `?token=${token}`, headers: {} },
+          ]) {
+            const headers = { ...place.headers, accept: 'text/html' };
+            assert.equal((await watched.ask(`${path}${place.query}`, { headers })).status, 200);
+          }
+        }
+      }
+      for (const path of paths) {
+        const asking = forms.page;
+        const [a, b] = [await seen(watched, path, { asking }), await seen(other, path, { asking })];
+        assert.deepEqual(a, b, path);
+      }
+    } finally {
+      await Promise.all([watched.close(), other.close()]);
+    }
+  });
+
   it('has lines in this comparison for every route that anybody may read', () => {
     for (const { method, path } of routes) {
       if (method !== 'GET') continue;

@@ -48,8 +48,7 @@ export function relate(relations: readonly Relation[], facts: Facts): Operation[
       dependent.cause = cause;
       return true;
     });
-    for (const id of causes)
-      describe(id, ({ impacted }) => impacted.size < impacted.add(monitor).size);
+    for (const id of causes) describe(id, ({ impacted }) => impacted.size < impacted.add(monitor).size);
   }
   return [...descriptions]
     .filter(([, { isNews }]) => isNews)

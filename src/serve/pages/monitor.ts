@@ -18,10 +18,15 @@ import { linkTo, linkToHeatmap, type Site } from './site.ts';
 
 /** Where a monitor is shown. */
 export interface MonitorPlace {
-  readonly site: Site;
   /** The instant the page tells of, RFC 3339. */
   readonly now: string;
   readonly nameOf: (id: string) => string;
+  /** The links to the pages of a monitor's own, by its id; null: none. */
+  readonly linksOf: (id: string) => Html | null;
+}
+
+export interface MonitorLinks {
+  readonly site: Site;
   /** Whether the reader may open the pages of a monitor's own, by its id. */
   readonly hasPages: (id: string) => boolean;
 }
@@ -83,10 +88,11 @@ function details(monitor: PageMonitor, bars: Bars, place: MonitorPlace): Html {
     last_checked === null
       ? figure('Last check', 'none yet')
       : figure('Last check', html`${time(last_checked, shortTimeText(last_checked, now))}${latest}`)
-  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(bars)}${links(id, place)}</dl></details>`;
+  }${coverage_24h_permille === null ? null : figure('Coverage, 24 h', percentText(coverage_24h_permille * 10))}${expiries(monitor)}${troubledDays(bars)}${place.linksOf(id)}</dl></details>`;
 }
 
-function links(id: string, { site, hasPages }: MonitorPlace): Html | null {
+/** What leads from the item of a monitor to the pages of its own. Null: the reader may open none. */
+export function renderLinks(id: string, { site, hasPages }: MonitorLinks): Html | null {
   if (!hasPages(id)) return null;
   return figure(
     'More',

@@ -16,8 +16,8 @@ import { html, Html, type HtmlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
 import { iconSheet, renderFrame, statusIcon, time } from './layout.ts';
 import type { Pieces } from '../rendition/pieces.ts';
-import type { Fragments } from './fragments.ts';
-import { type MonitorPlace, renderMonitor } from './monitor.ts';
+import type { FragmentPlace, Fragments } from './fragments.ts';
+import { renderLinks, renderMonitor } from './monitor.ts';
 import { renderPeers } from './peers.ts';
 import { renderAnnouncements, renderMaintenances } from './notices.ts';
 import { linkBack, linkTo, type Site } from './site.ts';
@@ -42,7 +42,7 @@ export interface StatusPageFacts {
 }
 
 /** As many monitors are rendered in one step. */
-const stepSize = 20;
+const stepSize = 5;
 
 /** No text can hold it, so that it marks where pieces go. */
 const mark = '\0';
@@ -53,7 +53,7 @@ export async function statusPagePieces(
   { fragments, breathe }: { readonly fragments: Fragments; readonly breathe: () => Promise<void> },
 ): Promise<Pieces> {
   const place = placeOf(facts);
-  const items = new Map<PageMonitor, Buffer>();
+  const items = new Map<PageMonitor, Pieces>();
   for (const [index, monitor] of facts.summary.monitors.entries()) {
     items.set(monitor, fragments.of(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
     if (index % stepSize === stepSize - 1) await breathe();
@@ -67,7 +67,7 @@ export async function statusPagePieces(
   return parts.flatMap((part, index) => [Buffer.from(part), ...(lists[index] ?? [])]);
 }
 
-function placeOf({ summary, names: others, site, hasPages = () => true }: StatusPageFacts): MonitorPlace {
+function placeOf({ summary, names: others, site, hasPages = () => true }: StatusPageFacts): FragmentPlace {
   const { monitors, generated_at: now } = summary;
   const names = others ?? new Map(monitors.map(({ id, name }) => [id, name]));
   return { site, now, nameOf: (id) => names.get(id) ?? id, hasPages };
@@ -155,13 +155,17 @@ function countsText({ monitors }: PageSummary): string {
 interface Placed {
   readonly index: number;
   readonly facts: StatusPageFacts;
-  readonly place: MonitorPlace;
+  readonly place: FragmentPlace;
 }
 
 function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Placed): Html {
   const { figures, site, group } = facts;
   const itemsOf =
-    facts.itemsOf ?? ((all) => all.map((one) => renderMonitor(one, figures.get(one.id) ?? noFigures, place)));
+    facts.itemsOf ??
+    ((all) => {
+      const whole = { ...place, linksOf: (id: string) => renderLinks(id, place) };
+      return all.map((one) => renderMonitor(one, figures.get(one.id) ?? noFigures, whole));
+    });
   const { up } = countStatuses(monitors);
   const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
   const isLinked = name !== null && group === null;

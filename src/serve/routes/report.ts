@@ -26,17 +26,17 @@ export const report = route({
     const { sight, site, nowAt } = call;
     const { month, group, width: columns } = call.values;
     if (group !== null && !sight.hasGroup(group)) throw new Problem(404, 'There is no such group.');
-    const read = () => {
-      const found = sight.report(month, group);
+    const read = async () => {
+      const found = await sight.report(month, group);
       if (found === null) throw new Problem(404, 'There is no report for this month.');
       return found;
     };
     return pageAnswer(call, {
-      name: ['report', month, group],
+      name: JSON.stringify(['report', month, group]),
       width: columns,
       maxAgeMs,
-      html: () => renderReportPage({ ...read(), site, now: rfc3339(nowAt), group }),
-      text: () => renderReportText({ ...read(), title: site.title, group, width: columns }),
+      html: async () => renderReportPage({ ...(await read()), site, now: rfc3339(nowAt), group }),
+      text: async () => renderReportText({ ...(await read()), title: site.title, group, width: columns }),
     });
   },
 });

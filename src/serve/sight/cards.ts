@@ -1,6 +1,7 @@
-/** What one class of viewers is shown of each monitor: the same objects as long as nothing in them changes. */
+/** What is shown of each monitor: the same objects as long as nothing in them changes, for all who are shown the same. */
 import type { MonitorView } from '../../engine/views/monitor.ts';
 import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
+import { createRecent } from '../pages/recent.ts';
 import { pieceOf } from '../rendition/pieces.ts';
 import type { History } from './history-text.ts';
 
@@ -14,44 +15,54 @@ interface Shown {
 }
 
 export interface Cards {
-  /** The monitor of a page: the same object as the last time when all that is given looks the same. */
+  /** The monitor of a page: the same object as for whoever was shown the same before. */
   readonly of: (shown: Shown) => PageMonitor;
   /** The JSON of a view, open at its end for the bars, behind the brace that ends the one before. */
   readonly json: (view: MonitorView) => Buffer;
 }
 
-/** For the life of a configuration, which bounds how many monitors there are. */
+/** For the life of a configuration, which bounds how many monitors there are. Who is shown what is decided before. */
 export function createCards(): Cards {
-  const cards = new Map<string, Shown & { readonly monitor: PageMonitor }>();
-  const texts = new Map<string, { readonly view: MonitorView; readonly json: Buffer }>();
+  const cards = createRecent<Shown & { readonly monitor: PageMonitor }>(maxForms);
+  const texts = createRecent<{ readonly view: MonitorView; readonly json: Buffer }>(maxForms);
   return {
     of: (shown) => {
-      const { id } = shown.view;
-      const known = cards.get(id);
-      if (known !== undefined && isSame(known, shown)) return known.monitor;
-      const { view, history } = shown;
-      const { day, week, month, quarter } = shown.uptimes;
-      const monitor = { ...view, history: history.views };
-      cards.set(id, { view, history, uptimes: { day, week, month, quarter }, monitor });
-      return monitor;
+      const { view, history, uptimes } = shown;
+      const card = cards.find(
+        view.id,
+        (known) => isSame(known, shown),
+        () => {
+          const { day, week, month, quarter } = uptimes;
+          const monitor = { ...view, history: history.views };
+          return { view, history, uptimes: { day, week, month, quarter }, monitor };
+        },
+      );
+      return card.monitor;
     },
     json: (view) => {
-      const known = texts.get(view.id);
-      if (known !== undefined && isSameView(known.view, view)) return known.json;
-      const json = pieceOf(`},${JSON.stringify(view).slice(0, -1)},"history":`);
-      texts.set(view.id, { view, json });
-      return json;
+      const text = texts.find(
+        view.id,
+        (known) => isSameView(known.view, view),
+        () => ({ view, json: pieceOf(`},${JSON.stringify(view).slice(0, -1)},"history":`) }),
+      );
+      return text.json;
     },
   };
 }
 
+/**
+ * Strangers are shown less of a monitor in trouble than those who know a token, and of what it took along each sees
+ * what exists for them: few forms are in use at once.
+ */
+const maxForms = 3;
+
 function isSame(a: Shown, b: Shown): boolean {
-  return a.history === b.history && isSameView(a.view, b.view) && areSameUptimes(a.uptimes, b.uptimes);
+  return a.history === b.history && areSameUptimes(a.uptimes, b.uptimes) && isSameView(a.view, b.view);
 }
 
 function isSameView(a: MonitorView, b: MonitorView): boolean {
-  for (const key of Object.keys(a) as (keyof MonitorView)[]) {
-    if (a[key] !== b[key] && key !== 'impacted') return false;
+  for (const key in a) {
+    if (a[key as keyof MonitorView] !== b[key as keyof MonitorView] && key !== 'impacted') return false;
   }
   return a.impacted.length === b.impacted.length && a.impacted.every((id, index) => id === b.impacted[index]);
 }

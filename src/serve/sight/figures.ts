@@ -23,8 +23,8 @@ export interface Figures {
   readonly of: (monitor: string, now: number) => MonitorFigures | null;
   /** Of the last 24 hours, up to a second old: for what shows one monitor and is asked for often. */
   readonly recentDay: (monitor: string, now: number) => DayFigures | null;
-  /** Of as many days as anything asks for, today last, by config id. */
-  readonly bars: (now: number) => Map<string, DayBar[]>;
+  /** Of as many days as anything asks for, today last; empty: there is no such monitor. */
+  readonly bars: (monitor: string, now: number) => readonly DayBar[];
   /** Reads a little ahead, so that no reading has to do it all. Answers whether nothing is left. */
   readonly warm: (now: number) => boolean;
 }
@@ -70,7 +70,10 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       recent.figures.set(id, figures);
       return figures;
     },
-    bars: (now) => bars.read(sql, now, longest()),
+    bars: (id, now) => {
+      const monitor = findShown(sql, id);
+      return monitor === null ? [] : bars.of(sql, monitor, { now, days: longest() });
+    },
     warm: (now) => {
       if (!hours.warm(now) || !days.warm(sql, now)) return false;
       return bars.warm(sql, { now, days: longest() });

@@ -52,11 +52,19 @@ export interface Gathered {
 }
 
 export async function gather(sources: GatherSources, asked: Asked): Promise<Gathered> {
-  const { breathe, figures } = sources;
-  while (!figures.warm(asked.reader.nowAt)) await breathe();
+  const { breathe } = sources;
+  await readAhead(sources, asked);
   const find = finderOf(sources, asked);
   await breathe();
   return { find, situation: situationOf(sources, asked) };
+}
+
+/** Reads figures of all monitors together, where reading them one by one would take far longer. */
+export async function readAhead(
+  { figures, breathe }: Pick<GatherSources, 'figures' | 'breathe'>,
+  { reader }: Pick<Asked, 'reader'>,
+): Promise<void> {
+  while (!figures.warm(reader.nowAt)) await breathe();
 }
 
 const nothingOf = { last: null, day: null, bars: [], points: () => [] } as const;
@@ -89,12 +97,22 @@ function finderOf(
 export const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };
 
 /** The last `days` UTC days, today included. */
-export function sumOf(bars: readonly DayBar[], days: number): StatusSecs {
+function sumOf(bars: readonly DayBar[], days: number): StatusSecs {
+  return sumsOf(bars, [days])[0] ?? noSecs;
+}
+
+/** The last so many UTC days, today included, for each of `spans`, of which none is shorter than the one before. */
+export function sumsOf(bars: readonly DayBar[], spans: readonly number[]): readonly StatusSecs[] {
   const sum = { ...noSecs };
-  for (let index = Math.max(0, bars.length - days); index < bars.length; index += 1) {
-    addTo(sum, bars[index]?.secs ?? noSecs);
-  }
-  return sum;
+  let index = bars.length;
+  return spans.map((days) => {
+    const first = Math.max(0, bars.length - days);
+    while (index > first) {
+      index -= 1;
+      addTo(sum, bars[index]?.secs ?? noSecs);
+    }
+    return { ...sum };
+  });
 }
 
 export function sumSecs(all: readonly StatusSecs[]): StatusSecs {

@@ -5,7 +5,7 @@ import type { PageFigures, PageMonitor, PageSummary } from '../../engine/views/p
 import type { Reader } from '../../engine/views/reader.ts';
 import type { Cards } from './cards.ts';
 import { frameOf } from './frame.ts';
-import { type Asked, type Found, gather, type GatherSources, sumOf } from './gather.ts';
+import { type Asked, type Found, gather, type GatherSources, sumsOf } from './gather.ts';
 
 export interface Overview {
   /** Its monitors are the same objects as the last time when nothing in them changed, their latency aside. */
@@ -17,7 +17,7 @@ export interface Overview {
 }
 
 /** As many monitors are read in one step. */
-const stepSize = 20;
+const stepSize = 5;
 
 /** Of the monitors of `asked`; what tells of others is left out of it. */
 export async function buildOverview(
@@ -62,9 +62,12 @@ class FiguresFound implements PageFigures {
 
   constructor({ day, bars, points }: Found) {
     this.day = day === null ? null : uptimeShare(day.secs, 10_000);
-    this.week = uptimeShare(sumOf(bars, 7), 10_000);
-    this.month = uptimeShare(sumOf(bars, 30), 10_000);
-    this.quarter = uptimeShare(sumOf(bars, 90), 10_000);
+    const [week = null, month = null, quarter = null] = sumsOf(bars, [7, 30, 90]).map((secs) =>
+      uptimeShare(secs, 10_000),
+    );
+    this.week = week;
+    this.month = month;
+    this.quarter = quarter;
     this.#points = points;
   }
 

@@ -1,12 +1,13 @@
 /** Reads what the report of a month is made of. */
 import { sumDays } from '../../db/read/day-sums.ts';
 import { readWatched } from '../../db/read/watched.ts';
-import { hourSecs } from '../../db/samples/slots.ts';
-import { incidents } from '../../db/topics/incidents.ts';
+import { daySecs, hourSecs } from '../../db/samples/slots.ts';
+import type { SqlReader } from '../../db/sql.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
+import { monthSpan, type Report, type ReportIncident, reportOf } from '../../engine/views/report.ts';
 import { type Asked, type GatherSources, noSecs, sumSecs } from './gather.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export interface MonthReport {
   readonly report: Report;
@@ -15,18 +16,28 @@ export interface MonthReport {
   readonly following: string | null;
 }
 
+type Sources = Pick<GatherSources, 'store' | 'figures'>;
+
 /** Of the monitors of `asked`; null: no month, or one that nothing is known of. */
-export function readReport(
-  sources: Pick<GatherSources, 'store' | 'figures'>,
+export function readReport(sources: Sources, asked: Asked, month: string): MonthReport | null {
+  return atOnce(reportSteps(sources, asked, month));
+}
+
+/** The same in steps short enough for the probes not to notice. */
+export function* reportSteps(
+  sources: Sources,
   { visible, reader }: Asked,
   month: string,
-): MonthReport | null {
+): Steps<MonthReport | null> {
   const { nowAt } = reader;
   const { sql } = sources.store;
   const span = monthSpan(month);
   const first = firstMonth(sources, visible, nowAt);
   if (span === null || month < first || span.fromAt > nowAt) return null;
-  const secs = secsWithin(sources, span, nowAt);
+  yield;
+  const secs = yield* secsWithin(sources, visible, { ...span, nowAt });
+  const within = readIncidents(sql, span).filter(({ monitor }) => reader.isVisible(monitor));
+  yield;
   const report = reportOf({
     month,
     nowAt,
@@ -35,10 +46,11 @@ export function readReport(
       name,
       group,
       sloUptimePercent: slo_uptime,
-      secs: secs(id),
+      secs: secs.get(id) ?? noSecs,
     })),
-    incidents: incidents.listWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor)),
+    incidents: within,
   });
+  yield;
   if (report === null) return null;
   const previous = monthOf(span.fromAt - 1);
   return {
@@ -46,6 +58,22 @@ export function readReport(
     previous: previous < first ? null : previous,
     following: span.toAt > nowAt ? null : monthOf(span.toAt),
   };
+}
+
+/** Those that were open at some time of the month, without the answers that failed, which would be most of the work. */
+function readIncidents(
+  sql: SqlReader,
+  { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
+): ReportIncident[] {
+  return sql.all(
+    'SELECT monitor, started_at, ended_at FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)',
+    [fromAt, toAt],
+    (row) => ({
+      monitor: row.text('monitor'),
+      startedAt: row.number('started_at'),
+      endedAt: row.numberOrNull('ended_at'),
+    }),
+  );
 }
 
 /** `2026-11`. */
@@ -66,18 +94,39 @@ function firstMonth(
   return monthOf(begun.reduce((first, at) => Math.min(first, at), nowAt));
 }
 
+/** As many monitors are read in one step. */
+const stepSize = 5;
+
+/** As many days of all monitors are summed up in one step. */
+const stepMs = 4 * daySecs * 1000;
+
+interface Within {
+  readonly fromAt: number;
+  readonly toAt: number;
+  readonly nowAt: number;
+}
+
 /** Days that the bars cover are in memory; those before them have been packed for long. */
-function secsWithin(
-  { store, figures }: Pick<GatherSources, 'store' | 'figures'>,
-  { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
-  nowAt: number,
-): (id: string) => StatusSecs {
-  const bars = figures.bars(nowAt);
-  const [any = []] = bars.values();
-  const coveredAt = any[0]?.at ?? toAt;
-  const older = fromAt < coveredAt ? sumDays(store.sql, { fromAt, toAt: Math.min(toAt, coveredAt) }) : null;
-  return (id) => {
-    const own = (bars.get(id) ?? []).filter(({ at }) => at >= fromAt && at < toAt).map(({ secs }) => secs);
-    return sumSecs([older?.get(id) ?? noSecs, ...own]);
-  };
+function* secsWithin(
+  { store, figures }: Sources,
+  visible: readonly Monitor[],
+  { fromAt, toAt, nowAt }: Within,
+): Steps<ReadonlyMap<string, StatusSecs>> {
+  const sums = new Map<string, StatusSecs>();
+  const add = (id: string, secs: StatusSecs) => sums.set(id, sumSecs([sums.get(id) ?? noSecs, secs]));
+  let coveredAt = toAt;
+  for (const [index, { id }] of visible.entries()) {
+    const bars = figures.bars(id, nowAt);
+    coveredAt = bars[0]?.at ?? coveredAt;
+    const own = bars.filter(({ at }) => at >= fromAt && at < toAt);
+    add(id, sumSecs(own.map(({ secs }) => secs)));
+    if (index % stepSize === stepSize - 1) yield;
+  }
+  const olderToAt = Math.min(toAt, coveredAt);
+  for (let at = fromAt; at < olderToAt; at += stepMs) {
+    const older = sumDays(store.sql, { fromAt: at, toAt: Math.min(at + stepMs, olderToAt) });
+    for (const { id } of visible) add(id, older.get(id) ?? noSecs);
+    yield;
+  }
+  return sums;
 }

@@ -18,14 +18,16 @@ import type { Rendition } from '../rendition/rendition.ts';
 import { createFragments, type Fragments } from '../pages/fragments.ts';
 import { probedBy } from '../peers/probed.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
-import { createCards } from './cards.ts';
+import { type Cards, createCards } from './cards.ts';
 import { createHistoryTexts } from './history-text.ts';
+import { readAhead } from './gather.ts';
 import { readHealth, type HealthSources, type HealthView } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
-import { type MonthReport, readReport } from './report.ts';
+import { type MonthReport, reportSteps } from './report.ts';
 import { statusOf } from './status.ts';
+import { withPauses } from './steps.ts';
 import { summaryPieces } from './summary.ts';
 
 interface IncidentsAsked {
@@ -60,11 +62,11 @@ export interface Sight {
   /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
   readonly hasPages: (id: string) => boolean;
   /** Null: there is none for this month. */
-  readonly report: (month: string, group: string | null) => MonthReport | null;
+  readonly report: (month: string, group: string | null) => Promise<MonthReport | null>;
   readonly metrics: (format: Format) => Promise<Pieces>;
   /** The JSON of the summary. */
   readonly summary: () => Promise<Pieces>;
-  /** What was rendered of the monitors of its overviews. */
+  /** What was rendered of monitors, for any viewer. */
   readonly fragments: Fragments;
   readonly health: () => HealthView;
   /** The config id of the peer that the viewer is; null: it is none. */
@@ -74,7 +76,7 @@ export interface Sight {
   /** Lets others have their turn, when it is time: for work that is long. */
   readonly breathe: () => Promise<void>;
   /** What is kept of this name for viewers who see the same as this one, or is built now. */
-  readonly kept: (name: string, building: Building) => Promise<Rendition>;
+  readonly kept: (name: string, building: Building) => Rendition | Promise<Rendition>;
 }
 
 export type SightOf = (viewer: Viewer) => Sight;
@@ -94,11 +96,13 @@ export function createSights(sources: SightSources): SightOf {
   const histories = createHistoryTexts();
   let seen: Config | null = null;
   let known = new Map<string, Sight>();
+  let shared = sharedAnew();
   return (viewer) => {
     const config = sources.config();
     if (config !== seen) {
       seen = config;
       known = new Map();
+      shared = sharedAnew();
       sources.cache.clear();
       histories.keep(new Set(config.monitors.map(({ id }) => id)));
     }
@@ -106,12 +110,22 @@ export function createSights(sources: SightSources): SightOf {
     let sight = known.get(key);
     if (sight === undefined) {
       const visible = visibleTo(viewer, config);
-      sight = sightOf({ ...sources, histories }, { viewer, config, key, visible });
+      sight = sightOf({ ...sources, ...shared, histories }, { viewer, config, key, visible });
       // There is one producer a monitor; only what many ask for is worth keeping.
       if (viewer.kind !== 'producer') known.set(key, sight);
     }
     return sight;
   };
+}
+
+/** What was made of monitors for anybody: whoever is shown the same is handed the same. */
+interface Shared {
+  readonly cards: Cards;
+  readonly fragments: Fragments;
+}
+
+function sharedAnew(): Shared {
+  return { cards: createCards(), fragments: createFragments() };
 }
 
 interface Visible {
@@ -154,12 +168,11 @@ function way({ isByAddress }: { readonly isByAddress: boolean }): string {
   return isByAddress ? 'linked ' : '';
 }
 
-function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
+function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope): Sight {
   const { store, now, cache } = sources;
   const { viewer, config, key, visible } = scope;
   const monitor = (id: string) => visible.byId.get(id) ?? null;
   const known = knownTo(scope);
-  const cards = createCards();
   const asked = (group: string | null = null) => {
     const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
     return { config, visible: some.list, known, reader: readerOf(scope, some, now()) };
@@ -183,12 +196,15 @@ function sightOf(sources: SightSources & MetricsSources, scope: Scope): Sight {
       return readHistory(record(), { ...query, monitors: among(query.monitor) }, nameOf);
     },
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
-    overview: (group) => buildOverview({ ...sources, cards }, asked(group)),
+    overview: (group) => buildOverview(sources, asked(group)),
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
-    fragments: createFragments(),
-    report: (month, group) => readReport(sources, asked(group), month),
+    fragments: sources.fragments,
+    report: async (month, group) => {
+      await readAhead(sources, asked());
+      return withPauses(reportSteps(sources, asked(group), month), sources.breathe);
+    },
     metrics: (format) => buildMetrics(sources, asked(), format),
-    summary: () => summaryPieces({ ...sources, cards }, asked()),
+    summary: () => summaryPieces(sources, asked()),
     health: () => readHealth(sources, { config, hasPeers: knowsPeers(viewer), nowAt: now() }),
     peer: viewer.kind === 'peer' ? viewer.peer : null,
     probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),

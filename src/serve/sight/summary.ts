@@ -6,7 +6,7 @@ import { frameOf } from './frame.ts';
 import { type Asked, gather, type GatherSources } from './gather.ts';
 
 /** As many monitors are put into words in one step. */
-const stepSize = 20;
+const stepSize = 5;
 
 /** The JSON of the summary in pieces, most of which are those of the summary before. */
 export async function summaryPieces(

@@ -27,6 +27,27 @@ describe('the status page in pieces', () => {
     assert.equal(Buffer.concat(pieces).toString(), renderStatusPage(page));
   });
 
+  it('is the page of each reader, whoever read it before', async () => {
+    const facts = { ...madeUpDay('outage'), group: null, refreshSecs: null };
+    const token = { text: 'a/token', opensAll: true };
+    const readers = [
+      { site },
+      { site: { ...site, token } },
+      { site: { ...site, token: { ...token, text: 'another' } } },
+      { site: { ...site, token: { ...token, opensAll: false } } },
+      { site, hasPages: (id: string) => id.length % 2 === 0 },
+      { site: { ...site, token }, hasPages: () => false },
+    ];
+    for (const [first, reader] of readers.entries()) {
+      const fragments = createFragments();
+      for (const next of [reader, ...readers]) {
+        const page = { ...facts, ...next };
+        const pieces = await statusPagePieces(page, { fragments, breathe });
+        assert.equal(Buffer.concat(pieces).toString(), renderStatusPage(page), `after reader ${first}`);
+      }
+    }
+  });
+
   it('keeps the pieces of what did not change, and makes the others anew', async () => {
     const { summary, figures } = madeUpDay('healthy', 3);
     const fragments = createFragments();

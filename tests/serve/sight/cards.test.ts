@@ -35,6 +35,17 @@ describe('cards', () => {
     assert.equal(cards.json(viewOf()), cards.json(viewOf()));
   });
 
+  it('are the same for all who are shown the same, also while others are shown more', () => {
+    const cards = createCards();
+    const [less, more] = [viewOf(), { ...viewOf(), last_error: 'connection refused' }];
+    const known = [less, more].map((view) => cards.of({ view, history, uptimes }));
+    assert.notEqual(known[0], known[1]);
+    assert.equal(known[0]?.last_error, less.last_error);
+    for (const [index, view] of [less, more, less].entries()) {
+      assert.equal(cards.of({ view: { ...view }, history, uptimes }), known[index % 2]);
+    }
+  });
+
   it('are another object whatever changes', () => {
     const view = viewOf();
     const other = createHistoryTexts().of('a', [
