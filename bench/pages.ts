@@ -7,8 +7,9 @@ import { renderReportPage } from '../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../src/serve/pages/status-page.ts';
 import { renderFeed } from '../src/serve/feed/atom.ts';
 import { renderHistoryText } from '../src/serve/plain/history-text.ts';
-import { renderReportText } from '../src/serve/plain/report-text.ts';
-import { renderStatusText } from '../src/serve/plain/status-text.ts';
+import { reportTextSteps } from '../src/serve/plain/report-text.ts';
+import { statusTextSteps } from '../src/serve/plain/status-text.ts';
+import { atOnce } from '../src/serve/steps.ts';
 import { badgeStyles, renderStatusBadge, renderUptimeBadge } from '../src/serve/svg/badge.ts';
 import { renderHeatmap } from '../src/serve/svg/heatmap.ts';
 import { renderIcon } from '../src/serve/svg/icon.ts';
@@ -41,7 +42,7 @@ const heatmap = { ...madeUpHeatmap(), name: 'API' };
 for (const kind of ['healthy', 'outage', 'empty', 'first'] satisfies DayKind[]) {
   const facts = { ...madeUpDay(kind), group: null, site, refreshSecs: null };
   write(`status-${kind}.html`, renderStatusPage(facts));
-  write(`status-${kind}.txt`, renderStatusText({ ...facts, width: 80 }));
+  write(`status-${kind}.txt`, atOnce(statusTextSteps({ ...facts, width: 80 })));
 }
 const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
 write(
@@ -78,7 +79,7 @@ for (const style of badgeStyles) {
 const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? id;
 const { title } = site;
 write('history.txt', renderHistoryText({ ...history, title, next: null, nameOf, width: 80 }));
-write('report.txt', renderReportText({ title, report: madeUpReport(), group: null, width: 80 }));
+write('report.txt', atOnce(reportTextSteps({ title, report: madeUpReport(), group: null, width: 80 })));
 const entries = dayIncidents.map((incident) => ({
   incident,
   updatedAt: incident.ended_at ?? incident.confirmed_at,

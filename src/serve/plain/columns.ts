@@ -1,6 +1,7 @@
 /** Lays text out in the cells of a terminal, where a wide character takes two of them. */
 import stringWidth from 'string-width';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
+import type { Steps } from '../steps.ts';
 
 /** How many cells a text takes. */
 export function cellsOf(text: string): number {
@@ -72,44 +73,70 @@ export interface Section<Row> {
 
 interface Measured<Row> {
   readonly column: Column<Row>;
+  /** Where its text is among those of a row. */
+  readonly index: number;
   readonly cells: number;
+}
+
+/** The texts of a section, one a column. */
+interface Written {
+  readonly heading: readonly string[];
+  readonly rows: readonly (readonly string[])[];
 }
 
 const gap = 2;
 const narrowest = 12;
 
+/** As many rows are written, or laid out, in one step. */
+const stepSize = 10;
+
 /**
  * Tables with the same columns below each other, a list of lines each. The first column takes what room is left: its
  * texts are cut, and spare columns left out, to fit.
  */
-export function tablesOf<Row>(
+export function* tableSteps<Row>(
   columns: readonly Column<Row>[],
   sections: readonly Section<Row>[],
   width: number,
-): string[][] {
+): Steps<string[][]> {
+  const widths = columns.map(() => 0);
+  const take = (texts: readonly string[]) => {
+    for (const [index, text] of texts.entries()) widths[index] = Math.max(widths[index] ?? 0, cellsOf(text));
+    return texts;
+  };
+  const written: Written[] = [];
+  for (const { heading, rows } of sections) {
+    const first = columns.map((column, index) => cleanLine(index === 0 ? heading : column.heading));
+    const write = (row: Row) => take(columns.map((column) => cleanLine(column.text(row))));
+    written.push({ heading: take(first), rows: yield* inSteps(rows, write) });
+  }
   const fitted = fit(
-    columns.map((column, index) => {
-      const headings = index === 0 ? sections.map(({ heading }) => heading) : [column.heading];
-      const texts = sections.flatMap(({ rows }) => rows.map((row) => column.text(row)));
-      return {
-        column,
-        cells: Math.max(0, ...[...headings, ...texts].map((text) => cellsOf(cleanLine(text)))),
-      };
-    }),
+    columns.map((column, index) => ({ column, index, cells: widths[index] ?? 0 })),
     width,
   );
-  const lineOf = (textOf: (column: Column<Row>, index: number) => string) => {
-    const texts = fitted.map(({ column, cells }, index) => {
-      const text = cutCells(textOf(column, index), cells);
-      const space = ' '.repeat(Math.max(0, cells - cellsOf(text)));
-      return column.align === 'left' ? text + space : space + text;
-    });
-    return cutCells(texts.join(' '.repeat(gap)).trimEnd(), width);
-  };
-  return sections.map(({ heading, rows }) => [
-    lineOf((column, index) => (index === 0 ? heading : column.heading)),
-    ...rows.map((row) => lineOf((column) => column.text(row))),
-  ]);
+  const tables: string[][] = [];
+  for (const { heading, rows } of written) {
+    tables.push(yield* inSteps([heading, ...rows], (texts) => lineOf(texts, fitted, width)));
+  }
+  return tables;
+}
+
+function* inSteps<From, To>(all: readonly From[], make: (one: From) => To): Steps<To[]> {
+  const made: To[] = [];
+  for (const [index, one] of all.entries()) {
+    made.push(make(one));
+    if (index % stepSize === stepSize - 1) yield;
+  }
+  return made;
+}
+
+function lineOf<Row>(texts: readonly string[], fitted: readonly Measured<Row>[], width: number): string {
+  const parts = fitted.map(({ column, index, cells }) => {
+    const text = cutCells(texts[index] ?? '', cells);
+    const space = ' '.repeat(Math.max(0, cells - cellsOf(text)));
+    return column.align === 'left' ? text + space : space + text;
+  });
+  return cutCells(parts.join(' '.repeat(gap)).trimEnd(), width);
 }
 
 function fit<Row>(columns: readonly Measured<Row>[], width: number): readonly Measured<Row>[] {
@@ -125,7 +152,7 @@ function fit<Row>(columns: readonly Measured<Row>[], width: number): readonly Me
     kept = kept.filter(({ column }) => column.spare < sparest);
   }
   const cells = Math.max(least, Math.min(first.cells, width - need(kept)));
-  return [{ column: first.column, cells }, ...kept.slice(1)];
+  return [{ ...first, cells }, ...kept.slice(1)];
 }
 
 /** Lines as a document. */

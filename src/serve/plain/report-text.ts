@@ -3,7 +3,8 @@ import { durationText, minuteText } from '../../engine/core/duration.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
 import { keptText, promiseText } from '../../engine/views/report-wording.ts';
-import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
+import type { Steps } from '../steps.ts';
+import { type Column, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
 export interface ReportTextFacts {
   readonly title: string;
@@ -20,7 +21,8 @@ interface Line extends ReportFigures {
   readonly budget: string;
 }
 
-export function renderReportText({ title, report, group, width }: ReportTextFacts): string {
+/** In steps, as there may be thousands of monitors. */
+export function* reportTextSteps({ title, report, group, width }: ReportTextFacts): Steps<string> {
   const { month, groups, total, isRunning, toAt } = report;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
@@ -40,7 +42,7 @@ export function renderReportText({ title, report, group, width }: ReportTextFact
       table.push({ ...together, name: 'Together', promise: keptText(together), budget: '' });
     return { heading: name ?? 'Monitors', rows: table };
   });
-  for (const table of tablesOf(columns, sections, width)) lines.push('', ...table);
+  for (const table of yield* tableSteps(columns, sections, width)) lines.push('', ...table);
   return documentOf(lines);
 }
 

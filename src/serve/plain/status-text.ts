@@ -17,7 +17,8 @@ import {
   timeText,
 } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
-import { type Column, documentOf, labelled, spread, tablesOf } from './columns.ts';
+import type { Steps } from '../steps.ts';
+import { type Column, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
 export interface StatusTextFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -31,7 +32,8 @@ export interface StatusTextFacts {
   readonly width: number;
 }
 
-export function renderStatusText(facts: StatusTextFacts): string {
+/** In steps, as there may be thousands of monitors. */
+export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   const { summary, group, width } = facts;
   const { title, overall_label, generated_at: now, monitors } = summary;
   const names = facts.names ?? new Map(monitors.map(({ id, name }) => [id, name]));
@@ -46,7 +48,7 @@ export function renderStatusText(facts: StatusTextFacts): string {
     ...incidentLines(summary, { nameOf, width }),
     ...maintenanceLines(summary, { nameOf, width }),
   ];
-  for (const table of groupTables(facts)) lines.push(...table, '');
+  for (const table of yield* groupTables(facts)) lines.push(...table, '');
   if (monitors.length > 0) lines.push(...labelled('Key', keyText(monitors), width));
   return documentOf([...lines, ...(group === null ? peerLines(summary, width) : [])]);
 }
@@ -110,7 +112,7 @@ function keyText(monitors: readonly PageMonitor[]): string {
   return `days: | up, ~ degraded, X down, . no data${mutes.join('')}`;
 }
 
-function groupTables({ figures, width, summary }: StatusTextFacts): string[][] {
+function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string[][]> {
   const now = summary.generated_at;
   const uptime = (
     heading: string,
@@ -146,7 +148,7 @@ function groupTables({ figures, width, summary }: StatusTextFacts): string[][] {
     heading: name ?? 'Monitors',
     rows: monitors,
   }));
-  return tablesOf(columns, sections, width);
+  return tableSteps(columns, sections, width);
 }
 
 const statusTexts: Readonly<Record<Status, string>> = {

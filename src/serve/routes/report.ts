@@ -1,8 +1,9 @@
 /** Serves the SLA report of a month. */
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderReportPage } from '../pages/report-page.ts';
-import { renderReportText } from '../plain/report-text.ts';
+import { reportTextSteps } from '../plain/report-text.ts';
 import { Problem } from '../problem.ts';
+import { withPauses } from '../steps.ts';
 import { pageAnswer, pageAnswers, width } from './page.ts';
 import { inPath, looseText, optional } from './parameter.ts';
 import { route } from './route.ts';
@@ -36,7 +37,10 @@ export const report = route({
       width: columns,
       maxAgeMs,
       html: async () => renderReportPage({ ...(await read()), site, now: rfc3339(nowAt), group }),
-      text: async () => renderReportText({ ...(await read()), title: site.title, group, width: columns }),
+      text: async () => {
+        const facts = { ...(await read()), title: site.title, group, width: columns };
+        return withPauses(reportTextSteps(facts), sight.breathe);
+      },
     });
   },
 });

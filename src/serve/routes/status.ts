@@ -1,8 +1,9 @@
 /** Serves the status page, whole or restricted to a group. */
 import type { Answer } from '../exchange.ts';
 import { statusPagePieces } from '../pages/status-page.ts';
-import { renderStatusText } from '../plain/status-text.ts';
+import { statusTextSteps } from '../plain/status-text.ts';
 import { Problem } from '../problem.ts';
+import { withPauses } from '../steps.ts';
 import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
 import { inPath } from './parameter.ts';
 import { type Call, route } from './route.ts';
@@ -53,7 +54,10 @@ function answer(call: Call<typeof parameters>, group: string | null): Promise<An
       const facts = { ...(await sight.overview(group)), hasPages, group, site, refreshSecs };
       return statusPagePieces(facts, sight);
     },
-    text: async () => renderStatusText({ ...(await sight.overview(group)), group, width: columns }),
+    text: async () => {
+      const facts = { ...(await sight.overview(group)), group, width: columns };
+      return withPauses(statusTextSteps(facts), sight.breathe);
+    },
     headers: refreshSecs === null ? {} : { refresh: String(refreshSecs) },
   });
 }

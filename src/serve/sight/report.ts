@@ -6,8 +6,8 @@ import type { SqlReader } from '../../db/sql.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { monthSpan, type Report, type ReportIncident, reportOf } from '../../engine/views/report.ts';
+import { atOnce, type Steps } from '../steps.ts';
 import { type Asked, type GatherSources, noSecs, sumSecs } from './gather.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface MonthReport {
   readonly report: Report;

@@ -17,6 +17,7 @@ import type { Pieces } from '../rendition/pieces.ts';
 import type { Rendition } from '../rendition/rendition.ts';
 import { createFragments, type Fragments } from '../pages/fragments.ts';
 import { probedBy } from '../peers/probed.ts';
+import { withPauses } from '../steps.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
 import { type Cards, createCards } from './cards.ts';
 import { createHistoryTexts } from './history-text.ts';
@@ -27,7 +28,6 @@ import { buildOverview, type Overview } from './overview.ts';
 import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
 import { type MonthReport, reportSteps } from './report.ts';
 import { statusOf } from './status.ts';
-import { withPauses } from './steps.ts';
 import { summaryPieces } from './summary.ts';
 
 interface IncidentsAsked {

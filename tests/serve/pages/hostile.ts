@@ -6,8 +6,9 @@ import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
 import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
-import { renderReportText } from '../../../src/serve/plain/report-text.ts';
-import { renderStatusText } from '../../../src/serve/plain/status-text.ts';
+import { reportTextSteps } from '../../../src/serve/plain/report-text.ts';
+import { statusTextSteps } from '../../../src/serve/plain/status-text.ts';
+import { atOnce } from '../../../src/serve/steps.ts';
 import { badgeStyles, renderStatusBadge, renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
 import { renderHeatmap } from '../../../src/serve/svg/heatmap.ts';
 import {
@@ -160,10 +161,10 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
         incidents: incidents.map((incident) => ({ incident, updatedAt: incident.confirmed_at })),
       }),
     ],
-    ['status.txt', renderStatusText({ summary: hostile, figures, group: text, width: 80 })],
-    ['whole.txt', renderStatusText({ summary: hostile, figures, group: null, width: 80 })],
+    ['status.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: text, width: 80 }))],
+    ['whole.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: null, width: 80 }))],
     ['history.txt', renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
-    ['report.txt', renderReportText({ title: text, report, group: text, width: 80 })],
+    ['report.txt', atOnce(reportTextSteps({ title: text, report, group: text, width: 80 }))],
   ]);
   for (const style of badgeStyles) {
     const badge = { name: text, status: 'up', uptimePermille: 1000 } as const;

@@ -7,9 +7,10 @@ import {
   cutCells,
   labelled,
   spread,
-  tablesOf,
+  tableSteps,
   wrapCells,
 } from '../../../src/serve/plain/columns.ts';
+import { atOnce } from '../../../src/serve/steps.ts';
 import { checkProperty } from '../../support/property.ts';
 
 interface Row {
@@ -22,6 +23,8 @@ const columns: readonly Column<Row>[] = [
   { heading: 'Value', align: 'right', text: ({ value }) => value, spare: 0 },
   { heading: 'Spare', align: 'left', text: () => 'not needed', spare: 1 },
 ];
+
+const tables = (...given: Parameters<typeof tableSteps<Row>>) => atOnce(tableSteps(...given));
 
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });
 
@@ -37,7 +40,7 @@ describe('cells', () => {
     checkProperty(
       fc.property(text, text, fc.integer({ min: 20, max: 200 }), (name, value, width) => {
         const lines = [
-          ...tablesOf(columns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
+          ...tables(columns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
           ...wrapCells(name, width),
           ...labelled('Label', value, width),
           spread(name, value, width),
@@ -58,7 +61,7 @@ describe('tables', () => {
       { heading: 'One', rows: [{ name: '掲示板', value: '1' }] },
       { heading: 'Two', rows: [{ name: 'a longer name', value: '100' }] },
     ];
-    assert.deepEqual(tablesOf(columns, sections, 80), [
+    assert.deepEqual(tables(columns, sections, 80), [
       ['One            Value  Spare', '掲示板             1  not needed'],
       ['Two            Value  Spare', 'a longer name    100  not needed'],
     ]);
@@ -66,6 +69,6 @@ describe('tables', () => {
 
   it('leave out what is spare before they cut', () => {
     const sections = [{ heading: 'One', rows: [{ name: 'a longer name', value: '100' }] }];
-    assert.deepEqual(tablesOf(columns, sections, 20), [['One            Value', 'a longer name    100']]);
+    assert.deepEqual(tables(columns, sections, 20), [['One            Value', 'a longer name    100']]);
   });
 });

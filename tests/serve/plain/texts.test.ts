@@ -1,7 +1,8 @@
 import { describe, it } from 'node:test';
 import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
-import { renderReportText } from '../../../src/serve/plain/report-text.ts';
-import { renderStatusText } from '../../../src/serve/plain/status-text.ts';
+import { reportTextSteps } from '../../../src/serve/plain/report-text.ts';
+import { statusTextSteps } from '../../../src/serve/plain/status-text.ts';
+import { atOnce } from '../../../src/serve/steps.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { dayAlerts, dayIncidents, dayNow, madeUpDay, madeUpReport } from '../../support/made-up-day.ts';
 
@@ -12,14 +13,14 @@ function golden(name: string, text: string): void {
 describe('the plain text', () => {
   for (const kind of ['healthy', 'outage', 'empty', 'first'] as const) {
     it(`of the status page reads well on a day that is ${kind}`, () => {
-      golden(`status-${kind}`, renderStatusText({ ...madeUpDay(kind), group: null, width: 80 }));
+      golden(`status-${kind}`, atOnce(statusTextSteps({ ...madeUpDay(kind), group: null, width: 80 })));
     });
   }
 
   it('shows more where there is more room, and less where there is less', () => {
     const facts = { ...madeUpDay('outage', 13), group: 'Public' };
-    golden('status-160', renderStatusText({ ...facts, width: 160 }));
-    golden('status-40', renderStatusText({ ...facts, width: 40 }));
+    golden('status-160', atOnce(statusTextSteps({ ...facts, width: 160 })));
+    golden('status-40', atOnce(statusTextSteps({ ...facts, width: 40 })));
   });
 
   it('of the history reads well', () => {
@@ -32,6 +33,9 @@ describe('the plain text', () => {
   });
 
   it('of the report reads well', () => {
-    golden('report', renderReportText({ title: 'Harbour', report: madeUpReport(), group: null, width: 80 }));
+    golden(
+      'report',
+      atOnce(reportTextSteps({ title: 'Harbour', report: madeUpReport(), group: null, width: 80 })),
+    );
   });
 });
