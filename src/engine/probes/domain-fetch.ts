@@ -1,11 +1,8 @@
 /** Fetches a JSON document with bounds on all of it: time, bytes, redirects. */
 import { ProbeFault } from './faults.ts';
-import { loadHttpClient } from './http/client.ts';
-import { follow } from './http/follow.ts';
-import { Journal } from './http/journal.ts';
 import type { LinkTerms } from './http/link.ts';
 import type { HttpRequest } from './http/request.ts';
-import { judgeCertificate } from './probe-certificate.ts';
+import { visit } from './http/visit.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface FetchTools extends Pick<LinkTerms, 'deadline'> {
@@ -21,16 +18,9 @@ const statusWords: Readonly<Record<number, string>> = {
 
 /** Rejects with an Error whose message says what went wrong, or with the reason why it was called off. */
 export async function fetchJson(address: string, { ctx, deadline }: FetchTools): Promise<unknown> {
-  const { request, response, refusal } = await follow(documentRequest(address, ctx.version), {
-    client: await loadHttpClient(),
-    monitor: { proxy: null, tls_ca_file: null },
+  const { request, response, refusal } = await visit(documentRequest(address, ctx.version), {
     ctx,
-    families: [4, 6],
     deadline,
-    journal: new Journal(),
-    judgeTls: (secured) => {
-      judgeCertificate(secured, { tls_verify: true, cert_pin: null });
-    },
     maxBodyBytes,
     followsRedirects: true,
   });

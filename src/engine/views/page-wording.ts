@@ -96,7 +96,10 @@ const longMonths = [
   ['July', 'August', 'September', 'October', 'November', 'December'],
 ].flat();
 
+const shortMonths = longMonths.map((name) => name.slice(0, 3));
+
 function readableDay(at: number): string {
-  const [year = '', month = '', day = ''] = dayText(at).split('-');
-  return `${Number(day)} ${longMonths[Number(month) - 1]?.slice(0, 3) ?? month} ${year}`;
+  const date = new Date(at);
+  const month = shortMonths[date.getUTCMonth()] ?? '';
+  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
 }

@@ -2,12 +2,9 @@
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import { withDeadline } from '../../engine/probes/deadline.ts';
 import { printable, ProbeFault } from '../../engine/probes/faults.ts';
-import { loadHttpClient } from '../../engine/probes/http/client.ts';
-import { follow } from '../../engine/probes/http/follow.ts';
 import type { HttpResponse } from '../../engine/probes/http/exchange.ts';
-import { Journal } from '../../engine/probes/http/journal.ts';
 import { basic, type HttpRequest, loginOf } from '../../engine/probes/http/request.ts';
-import { judgeCertificate } from '../../engine/probes/probe-certificate.ts';
+import { visit } from '../../engine/probes/http/visit.ts';
 import { complaintOf, objectOf, retryAfterMs } from './answer.ts';
 import type { Attempt, ChannelKind, SendContext } from './channel.ts';
 import type { HttpCall, HttpChannel } from './http-call.ts';
@@ -43,19 +40,7 @@ async function attempt(row: Judge, call: HttpCall, ctx: SendContext): Promise<At
 /** Redirects are not followed: a message with its credentials goes where the configuration says. */
 function exchangeOnce(request: HttpRequest, ctx: SendContext): Promise<HttpResponse> {
   return withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-    const { response } = await follow(request, {
-      client: await loadHttpClient(),
-      monitor: { proxy: null, tls_ca_file: null },
-      ctx,
-      families: [4, 6],
-      deadline,
-      journal: new Journal(),
-      judgeTls: (secured) => {
-        judgeCertificate(secured, { tls_verify: true, cert_pin: null });
-      },
-      maxBodyBytes,
-      followsRedirects: false,
-    });
+    const { response } = await visit(request, { ctx, deadline, maxBodyBytes, followsRedirects: false });
     return response;
   });
 }

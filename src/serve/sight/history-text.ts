@@ -29,7 +29,9 @@ export function createHistoryTexts(): HistoryTexts {
     of: (monitor, bars) => {
       const remembered = known.get(monitor);
       if (remembered !== undefined && looksTheSame(remembered, bars)) return remembered.history;
-      const history = historyOf(bars.map((bar) => shared(bar)));
+      const viewOf = (bar: DayBar, index: number) =>
+        (bar === remembered?.bars[index] ? remembered.history.views[index] : undefined) ?? shared(bar);
+      const history = historyOf(bars.map(viewOf));
       known.set(monitor, { bars: [...bars], history });
       return history;
     },

@@ -2,12 +2,9 @@
 import type { Clock } from '../../core/clock.ts';
 import { withDeadline } from '../deadline.ts';
 import { printable, ProbeFault } from '../faults.ts';
-import { loadHttpClient } from '../http/client.ts';
 import type { HttpResponse } from '../http/exchange.ts';
-import { follow } from '../http/follow.ts';
-import { Journal } from '../http/journal.ts';
 import { basic, type Header, loginOf } from '../http/request.ts';
-import { judgeCertificate } from '../probe-certificate.ts';
+import { visit } from '../http/visit.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import type { Unreachable } from './clients.ts';
 
@@ -72,17 +69,9 @@ function exchangeOnce(
 ): Promise<HttpResponse> {
   const { timeoutMs } = call;
   return withDeadline({ clock: tools.clock, timeoutMs, signal }, async (deadline) => {
-    const { response } = await follow(requestOf(call, tools.version), {
-      client: await loadHttpClient(),
-      monitor: { proxy: null, tls_ca_file: null },
+    const { response } = await visit(requestOf(call, tools.version), {
       ctx: tools,
-      families: [4, 6],
       deadline,
-      journal: new Journal(),
-      witness: undefined,
-      judgeTls: (secured) => {
-        judgeCertificate(secured, { tls_verify: true, cert_pin: null });
-      },
       maxBodyBytes,
       followsRedirects: false,
     });
