@@ -30,7 +30,7 @@ import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createRenditionCache } from './rendition/cache.ts';
 import { paced } from './pace.ts';
-import { warmUp } from './warm.ts';
+import { keepWarm, warmUp } from './warm.ts';
 
 /** What is asked of the engine. */
 export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {
@@ -107,16 +107,23 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     breathe: paced(clock.monotonic),
   });
   await within(clock, patienceMs, warming.done);
-  const address = await listen(server, config().server.bind).catch((error: unknown) => {
+  const address = await listen(server, config().server.bind).catch(async (error: unknown) => {
     warming.stop();
+    await warming.done;
     release();
     throw error;
   });
+  const stopping = new AbortController();
+  const make = async () => handler(laterRequest);
+  const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {
     address,
     stop: async (graceMs) => {
       warming.stop();
+      stopping.abort(new Error('the server is stopping'));
       await stop(graceMs);
+      // What is under way still reads the store.
+      await Promise.all([warming.done, warm]);
       release();
     },
   };
@@ -142,6 +149,9 @@ const firstRequest: Request = {
   remoteAddress: '127.0.0.1',
   body: () => Promise.resolve(Buffer.alloc(0)),
 };
+
+/** It is packed for whoever asks. */
+const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };
 
 function handlerOf(
   { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,

@@ -1,4 +1,5 @@
 /** Reads ahead before anybody asks, so that the first reader of a page waits no longer than the next one. */
+import type { Clock } from '../engine/core/clock.ts';
 
 export interface Warming {
   /** Reads a little. Answers whether nothing is left. */
@@ -7,6 +8,23 @@ export interface Warming {
   readonly last: () => Promise<unknown>;
   /** Lets others have their turn, when it is time. */
   readonly breathe: () => Promise<void>;
+}
+
+export interface KeepingWarm {
+  readonly clock: Pick<Clock, 'sleep'>;
+  /** Makes anew what has changed; it makes pauses of its own. */
+  readonly make: () => Promise<unknown>;
+}
+
+/** So much of a quiet night is left for its first reader. */
+const everyMs = 15_000;
+
+/** Makes now and then what nobody asks for, until `signal` is aborted. */
+export async function keepWarm({ clock, make }: KeepingWarm, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(everyMs, signal);
+    await make();
+  }
 }
 
 export interface WarmUp {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { warmUp } from '../../src/serve/warm.ts';
+import { keepWarm, warmUp } from '../../src/serve/warm.ts';
 
 describe('reading ahead', () => {
   it('goes step by step until nothing is left, and lets others have their turn before each', async () => {
@@ -37,5 +37,25 @@ describe('reading ahead', () => {
     await warmUp({ step, last: () => Promise.resolve(), breathe: () => Promise.resolve() }).done;
     const last = () => Promise.reject(new Error('broken'));
     await warmUp({ step: () => true, last, breathe: () => Promise.resolve() }).done;
+  });
+});
+
+describe('keeping warm', () => {
+  it('makes it anew every fifteen seconds, one after the other, until it is called off', async () => {
+    const stopping = new AbortController();
+    const slept: number[] = [];
+    let made = 0;
+    const sleep = (ms: number, signal?: AbortSignal): Promise<void> => {
+      slept.push(ms);
+      return signal?.aborted === true ? Promise.reject(new Error('called off')) : turn();
+    };
+    const make = async () => {
+      await turn();
+      made += 1;
+      if (made === 3) stopping.abort();
+    };
+    await assert.rejects(keepWarm({ clock: { sleep }, make }, stopping.signal), /called off/);
+    assert.equal(made, 3);
+    assert.deepEqual(slept, [15_000, 15_000, 15_000, 15_000]);
   });
 });
