@@ -100,6 +100,21 @@ export const incidents = {
       incidentOf,
     ),
 
+  /** The same in no order, and only when: what was kept of the answers that failed would be most of the reading. */
+  spansWithin: (
+    sql: SqlReader,
+    between: { readonly fromAt: number; readonly toAt: number },
+  ): Pick<IncidentRow, 'monitor' | 'startedAt' | 'endedAt'>[] =>
+    sql.all(
+      'SELECT monitor, started_at, ended_at FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)',
+      [between.fromAt, between.toAt],
+      (row) => ({
+        monitor: row.text('monitor'),
+        startedAt: row.number('started_at'),
+        endedAt: row.numberOrNull('ended_at'),
+      }),
+    ),
+
   find: (sql: SqlReader, uid: string): IncidentRow | null =>
     sql.get('SELECT * FROM incidents WHERE uid = ?', [uid], incidentOf),
 

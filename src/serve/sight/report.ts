@@ -2,10 +2,10 @@
 import { sumDays } from '../../db/read/day-sums.ts';
 import { readWatched } from '../../db/read/watched.ts';
 import { daySecs, hourSecs } from '../../db/samples/slots.ts';
-import type { SqlReader } from '../../db/sql.ts';
+import { incidents } from '../../db/topics/incidents.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { monthSpan, type Report, type ReportIncident, reportOf } from '../../engine/views/report.ts';
+import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
 import { atOnce, type Steps } from '../steps.ts';
 import { type Asked, type GatherSources, noSecs, sumSecs } from './gather.ts';
 
@@ -36,7 +36,7 @@ export function* reportSteps(
   if (span === null || month < first || span.fromAt > nowAt) return null;
   yield;
   const secs = yield* secsWithin(sources, visible, { ...span, nowAt });
-  const within = readIncidents(sql, span).filter(({ monitor }) => reader.isVisible(monitor));
+  const within = incidents.spansWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor));
   yield;
   const report = reportOf({
     month,
@@ -58,22 +58,6 @@ export function* reportSteps(
     previous: previous < first ? null : previous,
     following: span.toAt > nowAt ? null : monthOf(span.toAt),
   };
-}
-
-/** Those that were open at some time of the month, without the answers that failed, which would be most of the work. */
-function readIncidents(
-  sql: SqlReader,
-  { fromAt, toAt }: { readonly fromAt: number; readonly toAt: number },
-): ReportIncident[] {
-  return sql.all(
-    'SELECT monitor, started_at, ended_at FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)',
-    [fromAt, toAt],
-    (row) => ({
-      monitor: row.text('monitor'),
-      startedAt: row.number('started_at'),
-      endedAt: row.numberOrNull('ended_at'),
-    }),
-  );
 }
 
 /** `2026-11`. */

@@ -177,6 +177,11 @@ describe('the incident record', () => {
       found.map(({ uid }) => uid),
       ['open', 'inside', 'into'],
     );
+    const spans = incidents.spansWithin(sql, { fromAt: t0 + 100, toAt: t0 + 200 });
+    assert.deepEqual(
+      spans.toSorted((a, b) => b.startedAt - a.startedAt),
+      found.map(({ monitor, startedAt, endedAt }) => ({ monitor, startedAt, endedAt })),
+    );
   });
 
   it('reads a page through an index', async () => {
