@@ -18,7 +18,6 @@ type Ending =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'out_of_time' }
-  | { readonly kind: 'flooded' }
   | { readonly kind: 'not_started'; readonly code: string };
 
 /** What it left behind: its ending, the start of what it wrote. */
@@ -26,33 +25,33 @@ export interface Run {
   readonly ending: Ending;
   readonly stdout: string;
   readonly stderr: string;
+  /** Whether it wrote more than is kept. */
+  readonly isCut: boolean;
 }
 
-/** What is kept of each stream, in bytes. */
-const keptBytes = 16 * 1024;
+/** What is kept of each stream, in bytes; the rest is read and dropped, so that the program never waits for room. */
+const keptBytes = 64 * 1024;
 
-/** Whoever writes more than this has lost its mind: it is ended instead of being read for ever. */
-const floodBytes = 1024 * 1024;
+/** After so much of a stream, reading rests for a moment: an endless writer must not take this process with it. */
+const rest = { everyBytes: 1024 * 1024, ms: 3 } as const;
 
 /** How long the pipes are read after the end: a child that left the group may hold them open for ever. */
 const drainMs = 50;
 
 /**
- * Runs `program` without a shell and without input. The whole group is killed when the program ends, when
- * `deadline` passes, or when it writes more than 1 MiB; a child that moved to another group is left behind.
- * Never rejects.
+ * Runs `program` without a shell and without input. The whole group is killed when the program ends, or when
+ * `deadline` passes; a child that moved to another group is left behind. Never rejects.
  */
 export async function run(program: Program, deadline: Deadline): Promise<Run> {
   const child = start(program);
-  if ('code' in child) return { ending: { kind: 'not_started', code: child.code }, stdout: '', stderr: '' };
+  if ('code' in child) return { ending: { kind: 'not_started', code: child.code }, ...nothingWritten };
 
   const settled = new AbortController();
   const ended = end(child);
-  const output = collect(child);
+  const output = collect(child, (ms) => deadline.clock.sleep(ms, settled.signal));
   try {
     const ending = await Promise.race([
       ended,
-      output.flooded.then((): Ending => ({ kind: 'flooded' })),
       passed(deadline.signal, settled.signal).then((): Ending => ({ kind: 'out_of_time' })),
     ]);
     killGroup(child);
@@ -61,7 +60,7 @@ export async function run(program: Program, deadline: Deadline): Promise<Run> {
       // Timers run before pipes are read: after a stall of this process the output is still waiting.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return { ending, ...output.text() };
+    return { ending, ...output.written() };
   } finally {
     settled.abort();
     child.stdout?.destroy();
@@ -116,35 +115,42 @@ function passed(signal: AbortSignal, settled: AbortSignal): Promise<void> {
 
 interface Output {
   readonly closed: Promise<unknown>;
-  /** Never settles while the program keeps to what can be read. */
-  readonly flooded: Promise<void>;
-  readonly text: () => { readonly stdout: string; readonly stderr: string };
+  readonly written: () => Omit<Run, 'ending'>;
 }
+
+const nothingWritten: Omit<Run, 'ending'> = { stdout: '', stderr: '', isCut: false };
 
 /** Node gives no streams to a child that it could not start for want of file descriptors. */
 type Streams = { readonly [Name in 'stdout' | 'stderr']?: Readable | null };
 
-function collect({ stdout, stderr }: Streams): Output {
-  let total = 0;
-  let flood: () => void = () => undefined;
-  const flooded = new Promise<void>((resolve) => {
-    flood = resolve;
-  });
+function collect({ stdout, stderr }: Streams, sleep: (ms: number) => Promise<void>): Output {
+  let isCut = false;
   const read = (stream: Readable | null | undefined) => {
     const kept = new BodyCollector(keptBytes);
+    let unrested = 0;
     stream?.on('data', (chunk: Buffer) => {
-      total += chunk.length;
-      if (total > floodBytes) flood();
-      kept.add(chunk);
+      if (!kept.add(chunk)) isCut = true;
+      unrested += chunk.length;
+      if (unrested < rest.everyBytes) return;
+      unrested = 0;
+      stream.pause();
+      void sleep(rest.ms).then(
+        () => stream.resume(),
+        () => undefined,
+      );
     });
     stream?.on('error', () => undefined);
     const closed = stream && new Promise((resolve) => stream.once('close', resolve));
-    return { closed, text: () => kept.bytes().toString('utf8') };
+    return { closed, text: () => wholeText(kept.bytes()) };
   };
   const [out, err] = [read(stdout), read(stderr)];
   return {
     closed: Promise.all([out.closed, err.closed]),
-    flooded,
-    text: () => ({ stdout: out.text(), stderr: err.text() }),
+    written: () => ({ stdout: out.text(), stderr: err.text(), isCut }),
   };
+}
+
+/** UTF-8 as text, without the part of a character that the cut left at its end. */
+function wholeText(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: bytes.length === keptBytes });
 }

@@ -19,7 +19,7 @@ const messageCharacters = 500;
 /**
  * Runs `command`, whose first word is a program in `ctx.execDir`. Exit 0 is healthy, 1 degraded, 2 and above
  * failed; the first line of the output is the message, what follows a `|` in it the performance data. A
- * plugin that cannot be run, is killed by someone else or floods its output is `unknown`.
+ * plugin that cannot be run or is killed by someone else is `unknown`. Of what it writes, 64 KiB are looked at.
  */
 export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<ProbeResult> {
   const { clock, redact } = ctx;
@@ -74,8 +74,6 @@ function exitCode({ ending }: Run, name: string, late: () => Error): number {
       throw late();
     case 'killed':
       throw cannot(`the plugin ${name} was killed by ${ending.signal}`);
-    case 'flooded':
-      throw cannot(`the plugin ${name} was ended, for it wrote more than 1 MiB`);
     case 'not_started':
       throw cannot(`the plugin ${name} cannot be started: ${startWords[ending.code] ?? ending.code}`);
   }
@@ -114,7 +112,7 @@ interface Seen {
   readonly redact: (text: string) => string;
 }
 
-function judge(code: number, { run: { stdout, stderr }, tookMs, redact }: Seen): ProbeResult {
+function judge(code: number, { run: { stdout, stderr, isCut }, tookMs, redact }: Seen): ProbeResult {
   const lines = (stdout.trim() || stderr.trim()).split('\n');
   const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
   const words = printable(message, messageCharacters) || `exit status ${code}, without a word`;
@@ -123,7 +121,10 @@ function judge(code: number, { run: { stdout, stderr }, tookMs, redact }: Seen):
   const measured = printable(perfdata, messageCharacters);
   const answer: Answer = {
     statusLine: `exit ${code}`,
-    headers: measured === '' ? [] : [['perfdata', measured]],
+    headers: [
+      ...(measured === '' ? [] : [['perfdata', measured] as const]),
+      ...(isCut ? [['output', 'cut after 64 KiB'] as const] : []),
+    ],
     body: answerBody(lines, redact),
   };
   return {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { withDeadline } from '../../../src/engine/probes/deadline.ts';
 import { probeExec } from '../../../src/engine/probes/exec.ts';
+import { run } from '../../../src/engine/probes/exec-run.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { isGone, pidIn, type PluginFolder, pluginFolder } from '../../support/plugins.ts';
 import { aMonitor, probeContext } from '../../support/probing.ts';
@@ -147,13 +149,6 @@ describe('an exec probe', () => {
       assert.equal(result.outcome, 'unknown');
       assert.equal(result.reason?.message, 'the plugin crash was killed by SIGSEGV');
     });
-    it('it writes without end, which is ended at once', async () => {
-      folder.script('flood', 'exec yes flood');
-      const [result, tookMs] = await timed(probe(['flood'], {}, 30));
-      assert.equal(result.outcome, 'unknown');
-      assert.match(result.reason?.message ?? '', /wrote more than 1 MiB$/);
-      assert.ok(tookMs < 5000);
-    });
   });
 
   it('ends a plugin and its children at the deadline', async () => {
@@ -212,6 +207,55 @@ describe('an exec probe', () => {
     const result = await probe(['long']);
     assert.equal(result.reason?.message.length, 500);
     assert.ok(Buffer.byteLength(result.answer?.body ?? '') <= 2048);
+  });
+
+  for (const [status, outcome] of [
+    [0, 'healthy'],
+    [1, 'degraded'],
+    [2, 'failed'],
+  ] as const) {
+    it(`judges a plugin that writes 5 MiB by its exit status ${String(status)}, and says that its output was cut`, async () => {
+      folder.script('much', 'echo "DISK says $1"; head -c 5242880 /dev/zero | tr "\\0" x; exit "$1"');
+      const result = await probe(['much', String(status)], {}, 30);
+      assert.equal(result.outcome, outcome);
+      assert.equal(result.reason?.message ?? 'DISK says 0', `DISK says ${String(status)}`);
+      assert.deepEqual(result.answer?.headers, [['output', 'cut after 64 KiB']]);
+    });
+  }
+
+  it('judges one that writes 5 MiB to stderr by its exit status', async () => {
+    folder.script('grumbles', 'head -c 5242880 /dev/zero | tr "\\0" x >&2; echo "DISK is bad"; exit 2');
+    const result = await probe(['grumbles'], {}, 30);
+    assert.equal(result.outcome, 'failed');
+    assert.equal(result.reason?.message, 'DISK is bad');
+  });
+
+  it('ends one that writes without end at the deadline, as any that does not finish', async () => {
+    folder.script('flood', 'exec yes flood');
+    const [result, tookMs] = await timed(probe(['flood'], {}, 2));
+    assert.equal(result.outcome, 'failed');
+    assert.deepEqual(result.reason, {
+      category: 'timeout',
+      message: 'the plugin flood did not finish within 2 s',
+    });
+    assert.ok(tookMs < 5000, `took ${String(tookMs)} ms`);
+  });
+
+  it('keeps whole characters of a long output', async () => {
+    folder.script('wide', 'printf x; yes "€" | head -n 40000 | tr -d "\\n"; exit 2');
+    const program = {
+      file: join(folder.path, 'wide'),
+      args: [],
+      env: { PATH: '/usr/bin:/bin' },
+      cwd: folder.path,
+    };
+    const { clock, signal } = probeContext();
+    const { stdout, isCut } = await withDeadline({ clock, signal, timeoutMs: 30_000 }, (deadline) =>
+      run(program, deadline),
+    );
+    assert.equal(isCut, true);
+    assert.match(stdout, /^x€+$/);
+    assert.ok(Buffer.byteLength(stdout) <= 64 * 1024 && Buffer.byteLength(stdout) > 64 * 1024 - 3);
   });
 
   it('keeps the whole output of a plugin that writes much at once and exits', async () => {
