@@ -1,13 +1,21 @@
 /** Decides whether a push monitor has kept its promise to be heard. Instants are epoch ms. */
 import type { Outcome } from './probe.ts';
 import type { Sample } from './confirm/sample.ts';
+import { type Deadline, extendDeadline, type ListeningGap } from './listening.ts';
 
 /** How often a heartbeat is promised. */
 type Rhythm =
   /** One within this time of the one before. */
   | { readonly kind: 'interval'; readonly intervalMs: number }
-  /** One at each instant of a plan; `dueAt` is the first of the plan after `plannedAfter` (null: there is none). */
-  | { readonly kind: 'schedule'; readonly dueAt: number | null };
+  /**
+   * One at each instant of a plan; `dueAt` is the first of the plan after `plannedAfter`, `nextAfter` the first after
+   * any instant (null: there is none).
+   */
+  | {
+      readonly kind: 'schedule';
+      readonly dueAt: number | null;
+      readonly nextAfter: (at: number) => number | null;
+    };
 
 export interface Heart {
   readonly rhythm: Rhythm;
@@ -17,11 +25,10 @@ export interface Heart {
   readonly firstSeenAt: number;
   /** The last heartbeat of any status; null: never one. */
   readonly lastHeardAt: number | null;
-  /**
-   * Since when this node could hear without a break: its start, the end of a suspend, a step of its clock. What was
-   * sent while it was deaf is lost, which is no fault of the sender.
-   */
-  readonly listeningSinceAt: number;
+  /** Its silence was confirmed as an outage, and no heartbeat came since: it holds, whatever the clock is set to. */
+  readonly isDown: boolean;
+  /** When this node was not listening, in order: what was sent then is lost, which is no fault of the sender. */
+  readonly listeningGaps: readonly ListeningGap[];
 }
 
 /** What the silence means, and when (`lookAt`) it will mean something else; null: only a heartbeat changes it. */
@@ -34,8 +41,8 @@ export type Silence =
   /** Its grace is over: down. */
   | { readonly kind: 'missed'; readonly dueAt: number; readonly lookAt: null };
 
-/** After being deaf, a sender is given its interval to come again, but no longer than this. */
-const hearAgainMs = 1_800_000;
+/** After a gap in listening, a sender is given the time to send again, but no longer than this. */
+const sendAgainMs = 1_800_000;
 
 /**
  * A heartbeat this little before an instant of its plan is meant for that instant: the sender's clock may be ahead.
@@ -59,10 +66,9 @@ export function judgeSilence(heart: Heart, nowAt: number): Silence {
   const dueAt = dueAtOf(heart);
   const isNew = heart.lastHeardAt === null;
   if (dueAt === null) return { kind: isNew ? 'never_heard' : 'on_time', lookAt: null };
-  const hearingAt = heart.listeningSinceAt + patienceMs(heart.rhythm);
-  const lateAt = Math.max(dueAt, hearingAt);
-  const missedAt = Math.max(dueAt + heart.graceMs, hearingAt);
-  if (nowAt >= missedAt) return { kind: 'missed', dueAt, lookAt: null };
+  const lateAt = extendDeadline(deadlineOf(heart, dueAt, 0), heart.listeningGaps);
+  const missedAt = extendDeadline(deadlineOf(heart, dueAt, heart.graceMs), heart.listeningGaps);
+  if (heart.isDown || nowAt >= missedAt) return { kind: 'missed', dueAt, lookAt: null };
   if (isNew) return { kind: 'never_heard', lookAt: missedAt };
   if (nowAt >= lateAt) return { kind: 'late', dueAt, lookAt: missedAt };
   return { kind: 'on_time', lookAt: lateAt };
@@ -109,11 +115,17 @@ function dueAtOf(heart: Heart): number | null {
   }
 }
 
-function patienceMs(rhythm: Rhythm): number {
+function deadlineOf({ rhythm }: Heart, dueAt: number, graceMs: number): Deadline {
+  const sentAgainBy = (toAt: number) => Math.min(toAt + sendAgainMs, nextSentBy(rhythm, toAt, graceMs));
+  return { dueAt, endsAt: dueAt + graceMs, sentAgainBy };
+}
+
+/** By when the first heartbeat that is due wholly after `at` has come. */
+function nextSentBy(rhythm: Rhythm, at: number, graceMs: number): number {
   switch (rhythm.kind) {
     case 'interval':
-      return Math.min(rhythm.intervalMs, hearAgainMs);
+      return at + rhythm.intervalMs;
     case 'schedule':
-      return hearAgainMs;
+      return (rhythm.nextAfter(at + earlyMs) ?? Infinity) + graceMs;
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../core/heartbeat.ts';
 import type { Log } from '../core/log.ts';
 import type { Agenda, Appointment } from './agenda.ts';
+import type { ListeningRecord } from './listening-record.ts';
 import type { NextRun } from './plan.ts';
 import type { Recorder } from './recorder.ts';
 import { holdSecsOf, silenceSecsOf } from './rhythm.ts';
@@ -25,6 +26,7 @@ export interface ListenerOptions {
   readonly agenda: Agenda;
   readonly sight: Sight;
   readonly recorder: Recorder;
+  readonly listening: ListeningRecord;
   /** Thousands may fall silent at once. */
   readonly slices: Slices;
   /** The next instant of a cron schedule after another. */
@@ -39,6 +41,14 @@ export interface Heartbeat {
   readonly pingMs: number | null;
 }
 
+/** What one look at a silence came to. */
+interface Judgement {
+  /** Null: it was not judged. */
+  silence: Silence | null;
+  /** Whether what it means is on record, or it means nothing. */
+  isSettled: boolean;
+}
+
 interface Ear {
   readonly watched: Watched;
   readonly monitor: PushMonitor;
@@ -48,14 +58,18 @@ interface Ear {
 /** A late sample speaks until its grace is over, and a little longer: the next one needs a moment to come. */
 const slackSecs = 60;
 
+/** How soon a silence that could not be kept, or was not believed yet, is judged again. */
+const judgeAgainMs = 5000;
+
+/** A silence that means something else at `lookAt` is not judged again before so long: timers fire a little early. */
+const shortestWaitMs = 1;
+
 export class Listener {
   private readonly options: ListenerOptions;
   private readonly ears = new Map<string, Ear>();
-  private listeningSinceAt: number;
 
   constructor(options: ListenerOptions) {
     this.options = options;
-    this.listeningSinceAt = options.clock.now();
   }
 
   start(watched: Watched, monitor: PushMonitor): void {
@@ -71,10 +85,9 @@ export class Listener {
     this.ears.delete(id);
   }
 
-  /** What was sent until now may be lost: every sender is given time to come again. */
+  /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
   listenAnew(): void {
     const now = this.options.clock.now();
-    this.listeningSinceAt = now;
     for (const ear of this.ears.values()) {
       // The clock was set back: what is waited for must not lie further away than it was.
       if ((ear.watched.heardAt ?? now) > now) ear.watched.heardAt = now;
@@ -135,48 +148,70 @@ export class Listener {
     const { clock, log, onTick, slices } = this.options;
     await slices.pass();
     onTick();
+    const judgement: Judgement = { silence: null, isSettled: false };
     try {
-      await watched.lane.run(() => this.judge(ear));
+      await watched.lane.run(() => this.judge(ear, judgement));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const message = `the silence of ${watched.id} could not be kept: ${why}`;
       log({ level: 'error', event: 'store.refused', message, fields: { monitor: watched.id } });
     }
+    // A heartbeat, or a gap, came meanwhile: the next look is arranged.
     if (this.ears.get(watched.id) !== ear || ear.alarm !== null) return;
-    const silence = judgeSilence(this.heart(ear), clock.now());
-    if (silence.kind === 'missed') this.arrange(ear, silenceSecsOf(ear.monitor) * 1000);
-    else if (silence.lookAt !== null) this.arrange(ear, Math.max(0, silence.lookAt - clock.now()));
+    const nextMs = nextLookMs(judgement, ear.monitor, clock.now());
+    if (nextMs !== null) this.arrange(ear, nextMs);
   }
 
-  private judge({ watched, monitor, ...ear }: Ear): Promise<void> | undefined {
+  /** Judges the silence once, and keeps what that judgement makes of it. */
+  private judge({ watched, monitor }: Ear, judgement: Judgement): Promise<void> | undefined {
     const { clock, recorder, sight } = this.options;
     const at = clock.now();
-    const silence = judgeSilence(this.heart({ watched, monitor, ...ear }), at);
+    const silence = judgeSilence(this.heart({ watched, monitor }), at);
+    judgement.silence = silence;
     const seen = seenInSilence(silence, at, silentFor(silence, monitor, at));
+    judgement.isSettled = seen === null;
     // While the network may be gone, heartbeats cannot come; when it is back, listening begins anew.
     if (seen === null || watched.stopping.signal.aborted || sight.isDeaf) return undefined;
-    if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
+    const keep = () => {
+      judgement.isSettled = true;
+      return recorder.keep(watched, seen);
+    };
+    if (!recorder.wouldOpen(watched, seen)) return keep();
     const isBelieved = sight.believesSilence();
-    if (typeof isBelieved === 'boolean') return isBelieved ? recorder.keep(watched, seen) : undefined;
+    if (typeof isBelieved === 'boolean') return isBelieved ? keep() : undefined;
     return isBelieved.then(async (really) => {
-      if (really && !watched.stopping.signal.aborted) await recorder.keep(watched, seen);
+      if (really && !watched.stopping.signal.aborted) await keep();
     });
   }
 
-  private heart({ watched, monitor }: Ear): Heart {
-    const { heardAt, firstSeenAt } = watched;
+  private heart({ watched, monitor }: Pick<Ear, 'watched' | 'monitor'>): Heart {
+    const { heardAt, firstSeenAt, state } = watched;
     const known = { lastHeardAt: heardAt, firstSeenAt };
     const { schedule, interval_secs, grace_secs } = monitor;
+    const { nextRun, listening } = this.options;
     return {
       ...known,
       rhythm:
         schedule === null
           ? { kind: 'interval', intervalMs: interval_secs * 1000 }
-          : { kind: 'schedule', dueAt: this.options.nextRun(schedule, plannedAfter(known)) },
+          : {
+              kind: 'schedule',
+              dueAt: nextRun(schedule, plannedAfter(known)),
+              nextAfter: (at) => nextRun(schedule, at),
+            },
       graceMs: grace_secs * 1000,
-      listeningSinceAt: this.listeningSinceAt,
+      isDown: state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity),
+      listeningGaps: listening.gaps,
     };
   }
+}
+
+/** In how many ms to look at a silence again; null: not before a heartbeat comes. */
+function nextLookMs({ silence, isSettled }: Judgement, monitor: PushMonitor, now: number): number | null {
+  if (silence === null) return judgeAgainMs;
+  const changesMs = silence.lookAt === null ? null : Math.max(shortestWaitMs, silence.lookAt - now);
+  if (!isSettled) return Math.min(judgeAgainMs, changesMs ?? judgeAgainMs);
+  return silence.kind === 'missed' ? silenceSecsOf(monitor) * 1000 : changesMs;
 }
 
 function silentFor(silence: Silence, monitor: PushMonitor, at: number): number {

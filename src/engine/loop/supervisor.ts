@@ -3,6 +3,7 @@ import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import type { State } from '../core/confirm/state.ts';
 import { beatMs } from '../core/doubt/standstill.ts';
+import type { Network } from '../core/doubt/episode.ts';
 import { isLoopback } from '../core/doubt/hosts.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
@@ -13,6 +14,7 @@ import { Gate } from './gate.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessLog } from './lateness.ts';
 import { Listener } from './listener.ts';
+import { ListeningRecord } from './listening-record.ts';
 import { NetworkRecord } from './network-record.ts';
 import { Notices } from './notices.ts';
 import { Peers } from './peers/peers.ts';
@@ -54,6 +56,7 @@ export class Supervisor {
   private readonly recorder: Recorder;
   private readonly prober: Prober;
   private readonly listener: Listener;
+  private readonly listening: ListeningRecord;
   private readonly housekeeping: Housekeeping;
   private readonly peers: Peers;
   private loaded: Pick<Loaded, 'config' | 'redact'>;
@@ -73,6 +76,7 @@ export class Supervisor {
     };
     this.pulse = new Pulse(clock, (gap) => {
       log(gapLine(gap));
+      this.listening.noteStandstill(gap);
       this.listener.listenAnew();
       this.peers.hearAnew();
     });
@@ -86,6 +90,7 @@ export class Supervisor {
       },
     });
     this.gate = new Gate(places, clock);
+    this.listening = new ListeningRecord({ store, clock });
     const notices = new Notices({ store, clock, log, config });
     const record = new NetworkRecord({ store, clock, log, notices });
     this.sight = new Sight({
@@ -98,7 +103,7 @@ export class Supervisor {
       windowMs: () => config().alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         record.write(now, before);
-        if (now.state === 'ok' && before.state !== 'ok') this.beginAnew(before.by);
+        if (now.state === 'ok' && before.state !== 'ok') this.beginAnew(before);
       },
     });
     const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
@@ -122,7 +127,7 @@ export class Supervisor {
         this.housekeeping.onResult(watched, result);
       },
     });
-    this.listener = new Listener({ ...shared, nextRun: options.nextRun });
+    this.listener = new Listener({ ...shared, listening: this.listening, nextRun: options.nextRun });
     this.roster = new Roster({
       store,
       clock,
@@ -143,6 +148,8 @@ export class Supervisor {
     const { monitors } = this.loaded.config;
     await this.loadProbes(monitors);
     await this.roster.align(monitors);
+    this.listening.begin();
+    this.listening.keepUp(this.agenda, () => this.isListenedFor());
     this.agenda.start();
     this.roster.start(monitors);
     this.sight.survey();
@@ -202,6 +209,7 @@ export class Supervisor {
   }
 
   async stop(): Promise<void> {
+    this.listening.end();
     this.stopping.abort(new Error('the engine is stopping'));
     this.roster.stop(this.stopping.signal.reason);
     this.housekeeping.stop();
@@ -209,6 +217,12 @@ export class Supervisor {
     const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
     await Promise.race([Promise.all([this.roster.idle(), this.peers.idle(), this.turn]), waited]);
     patience.abort();
+  }
+
+  /** Whether any heartbeat is expected. */
+  private isListenedFor(): boolean {
+    const { monitors, peers } = this.loaded.config;
+    return peers.length > 0 || monitors.some(({ kind }) => kind === 'push');
   }
 
   private isOnSchedule(): boolean {
@@ -244,10 +258,11 @@ export class Supervisor {
   }
 
   /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
-  private beginAnew(doubtedBy: 'hosts' | 'peers'): void {
+  private beginAnew({ by: doubtedBy, sinceAt }: Exclude<Network, { readonly state: 'ok' }>): void {
     // The silence of the peers said nothing about this machine.
     const isMeant = ({ host }: Watched) => doubtedBy !== 'peers' || (host !== null && !isLoopback(host));
     this.roster.forgive(isMeant, this.recorder);
+    this.listening.note(sinceAt);
     this.listener.listenAnew();
     this.peers.hearAnew();
   }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { confirm } from '../../../src/engine/core/confirm/confirm.ts';
 import type { Policy, Sample } from '../../../src/engine/core/confirm/sample.ts';
 import { freshState } from '../../../src/engine/core/confirm/state.ts';
+import { type ListeningGap, readGaps, withGap } from '../../../src/engine/core/listening.ts';
 import {
   heartbeatStatuses,
   plannedAfter,
@@ -15,13 +16,14 @@ import {
 
 const minute = 60_000;
 
-/** Every minute with two of grace, heard at minute 10 by a node that listens since minute 0. */
+/** Every minute with two of grace, heard at minute 10 by a node that always listened. */
 const heart: Heart = {
   rhythm: { kind: 'interval', intervalMs: minute },
   graceMs: 2 * minute,
   firstSeenAt: 0,
   lastHeardAt: 10 * minute,
-  listeningSinceAt: 0,
+  isDown: false,
+  listeningGaps: [],
 };
 const dueAt = 11 * minute;
 
@@ -49,10 +51,18 @@ describe('the silence of a push monitor', () => {
     assert.equal(judgeSilence({ ...heart, graceMs: 0 }, dueAt - 1).kind, 'on_time');
   });
 
+  it('stays missed until a heartbeat, though the clock is set back', () => {
+    assert.deepEqual(judgeSilence({ ...heart, isDown: true }, dueAt - 1), {
+      kind: 'missed',
+      dueAt,
+      lookAt: null,
+    });
+  });
+
   it('counts from the instant of a plan where there is one', () => {
     const planned: Heart = {
       ...heart,
-      rhythm: { kind: 'schedule', dueAt: 120 * minute },
+      rhythm: { kind: 'schedule', dueAt: 120 * minute, nextAfter: () => null },
       graceMs: 30 * minute,
     };
     assert.deepEqual(judgeSilence(planned, 119 * minute), { kind: 'on_time', lookAt: 120 * minute });
@@ -61,7 +71,7 @@ describe('the silence of a push monitor', () => {
     assert.equal(judgeSilence(planned, 150 * minute).kind, 'missed');
   });
   it('means nothing when the plan has no further instant', () => {
-    const planned: Heart = { ...heart, rhythm: { kind: 'schedule', dueAt: null } };
+    const planned: Heart = { ...heart, rhythm: { kind: 'schedule', dueAt: null, nextAfter: () => null } };
     assert.deepEqual(judgeSilence(planned, 1e15), { kind: 'on_time', lookAt: null });
     assert.deepEqual(judgeSilence({ ...planned, lastHeardAt: null }, 1e15), {
       kind: 'never_heard',
@@ -88,14 +98,14 @@ describe('the silence of a push monitor', () => {
 });
 
 describe('a node that could not hear', () => {
-  const restarted: Heart = { ...heart, listeningSinceAt: 60 * minute };
+  const restarted: Heart = { ...heart, listeningGaps: [{ fromAt: 10 * minute, toAt: 60 * minute }] };
 
   it('gives the sender one interval to come again', () => {
     assert.deepEqual(judgeSilence(restarted, 60 * minute), { kind: 'on_time', lookAt: 61 * minute });
     assert.deepEqual(judgeSilence(restarted, 61 * minute), { kind: 'missed', dueAt, lookAt: null });
   });
   it('does not shorten what is left of a grace', () => {
-    const early: Heart = { ...heart, listeningSinceAt: 10.5 * minute };
+    const early: Heart = { ...heart, listeningGaps: [{ fromAt: 10 * minute, toAt: 10.5 * minute }] };
     assert.deepEqual(judgeSilence(early, 11.5 * minute), { kind: 'late', dueAt, lookAt: 13 * minute });
   });
   it('waits at most half an hour, so that restarts never hide an outage of a daily job', () => {
@@ -103,13 +113,84 @@ describe('a node that could not hear', () => {
     const daily: Heart = {
       ...heart,
       rhythm: { kind: 'interval', intervalMs: day },
-      listeningSinceAt: 3 * day,
+      listeningGaps: [{ fromAt: day, toAt: 3 * day }],
     };
     assert.equal(judgeSilence(daily, 3 * day + 29 * minute).kind, 'on_time');
     assert.equal(judgeSilence(daily, 3 * day + 30 * minute).kind, 'missed');
-    const planned: Heart = { ...daily, rhythm: { kind: 'schedule', dueAt: 2 * day } };
+    const planned: Heart = {
+      ...daily,
+      rhythm: { kind: 'schedule', dueAt: 2 * day, nextAfter: () => 4 * day },
+    };
     assert.equal(judgeSilence(planned, 3 * day + 29 * minute).kind, 'on_time');
     assert.equal(judgeSilence(planned, 3 * day + 30 * minute).kind, 'missed');
+  });
+});
+
+describe('patience for what fell due while this node was not listening', () => {
+  const second = 1000;
+  const gap = (fromAt: number, toAt: number) => ({ fromAt, toAt });
+  const missedAt = (parts: Partial<Heart>): number => {
+    const given: Heart = { ...heart, ...parts };
+    let at = dueAt;
+    for (let looks = 0; looks < 1000; looks += 1) {
+      const { kind, lookAt } = judgeSilence(given, at);
+      if (kind === 'missed') return at;
+      assert.ok(lookAt !== null && lookAt > at, 'looks ahead');
+      at = lookAt;
+    }
+    throw new Error('it is never missed');
+  };
+
+  it('is none for a heartbeat that falls due later', () => {
+    assert.equal(missedAt({ listeningGaps: [gap(0, dueAt - second)] }), 13 * minute);
+  });
+  it('is the length of the gap and the grace, from its end on', () => {
+    const listeningGaps = [gap(dueAt - second, dueAt + second)];
+    assert.equal(missedAt({ graceMs: 0, listeningGaps }), dueAt + 3 * second);
+    assert.equal(missedAt({ graceMs: 30 * second, listeningGaps }), dueAt + 33 * second);
+  });
+  it('is at least a second, for what waits in the sockets', () => {
+    assert.equal(missedAt({ graceMs: 0, listeningGaps: [gap(dueAt - 100, dueAt + 100)] }), dueAt + 1100);
+  });
+  it('adds the length of a gap within the grace, and nothing after it', () => {
+    assert.equal(missedAt({ listeningGaps: [gap(12 * minute, 12.5 * minute)] }), 13.5 * minute);
+    assert.equal(missedAt({ listeningGaps: [gap(14 * minute, 15 * minute)] }), 13 * minute);
+  });
+  it('is given once: later gaps add no more than their own length', () => {
+    const short = Array.from({ length: 50 }, (_, n) =>
+      gap(dueAt + n * 16 * second, dueAt + (n * 16 + 2) * second),
+    );
+    const at = missedAt({ listeningGaps: short });
+    assert.ok(at <= 13 * minute + 25 * second, `${(at - dueAt) / second} s`);
+  });
+  it('ends with the next instant of a plan that this node listened for', () => {
+    const rhythm: Heart['rhythm'] = {
+      kind: 'schedule',
+      dueAt,
+      nextAfter: (at) => (Math.floor(at / minute) + 1) * minute,
+    };
+    const listeningGaps = [gap(dueAt - second, dueAt + 10 * minute)];
+    assert.equal(missedAt({ rhythm, graceMs: 6 * second, listeningGaps }), dueAt + 11 * minute + 6 * second);
+  });
+});
+
+describe('gaps in listening', () => {
+  const gap = (fromAt: number, toAt: number) => ({ fromAt, toAt });
+
+  it('are in order, those that touch are one, and an empty one is none', () => {
+    assert.deepEqual(withGap([gap(10, 20), gap(30, 40)], gap(15, 30)), [gap(10, 40)]);
+    assert.deepEqual(withGap([gap(10, 20)], gap(1, 2)), [gap(1, 2), gap(10, 20)]);
+    assert.deepEqual(withGap([gap(10, 20)], gap(25, 25)), [gap(10, 20)]);
+  });
+  it('are bounded: the oldest are forgotten', () => {
+    const many = Array.from({ length: 300 }, (_, n) => gap(n * 10, n * 10 + 1));
+    const kept = many.reduce((gaps: readonly ListeningGap[], each) => withGap(gaps, each), []);
+    assert.equal(kept.length, 100);
+    assert.deepEqual(kept.at(-1), gap(2990, 2991));
+  });
+  it('are read as far as they can be, and never from the future', () => {
+    assert.deepEqual(readGaps([[1, 2], 'x', [3], [5, 90], [100, 200]], 50), [gap(1, 2), gap(5, 50)]);
+    assert.deepEqual(readGaps(null, 50), []);
   });
 });
 

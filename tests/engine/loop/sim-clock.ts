@@ -21,6 +21,8 @@ export class SimClock implements Clock {
   }
 
   readonly now = (): number => Math.round(this.offsetMs + this.elapsedMs);
+  /** The wall clock before it is rounded to whole ms. */
+  readonly preciseNow = (): number => this.offsetMs + this.elapsedMs;
   readonly monotonic = (): number => this.elapsedMs;
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>

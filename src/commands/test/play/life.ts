@@ -14,6 +14,7 @@ import { Burn } from '../../../engine/loop/burn.ts';
 import { Gate } from '../../../engine/loop/gate.ts';
 import { LatenessLog } from '../../../engine/loop/lateness.ts';
 import { Listener } from '../../../engine/loop/listener.ts';
+import { ListeningRecord } from '../../../engine/loop/listening-record.ts';
 import { NetworkRecord } from '../../../engine/loop/network-record.ts';
 import { Notices } from '../../../engine/loop/notices.ts';
 import type { NextRun } from '../../../engine/loop/plan.ts';
@@ -54,6 +55,7 @@ export class Life {
   private readonly recorder: Recorder;
   private readonly prober: Prober;
   private readonly listener: Listener;
+  private readonly listening: ListeningRecord;
   private readonly agenda: Agenda;
   private pipeline: Pipeline | null = null;
   private config: Config;
@@ -66,6 +68,7 @@ export class Life {
     // Every sleep listens, and those that are no longer needed are left to end.
     setMaxListeners(0, this.stopping.signal);
     this.agenda = new Agenda({ clock, signal: this.stopping.signal, beatMs, onWake: nothing });
+    this.listening = new ListeningRecord({ store, clock });
     const notices = new Notices({ store, clock, log, config });
     const network = new NetworkRecord({ store, clock, log, notices });
     this.sight = new Sight({
@@ -79,6 +82,7 @@ export class Life {
         network.write(now, before);
         if (now.state !== 'ok') return;
         this.roster.forgive(() => true, this.recorder);
+        if (before.state !== 'ok') this.listening.note(before.sinceAt);
         this.listener.listenAnew();
       },
     });
@@ -114,7 +118,7 @@ export class Life {
       redact: () => asItIs,
       onResult: nothing,
     });
-    this.listener = new Listener({ ...shared, nextRun });
+    this.listener = new Listener({ ...shared, listening: this.listening, nextRun });
     this.roster = new Roster({
       store,
       clock,
@@ -134,6 +138,7 @@ export class Life {
     const { store, clock, log, deliver } = this.options;
     const { monitors } = this.config;
     await this.roster.align(monitors);
+    this.listening.begin();
     this.agenda.start();
     this.roster.start(monitors);
     this.sight.survey();
@@ -177,6 +182,7 @@ export class Life {
   }
 
   async stop(): Promise<void> {
+    this.listening.end();
     this.stopping.abort(new Error('the daemon is stopping'));
     this.roster.stop(this.stopping.signal.reason);
     await this.pipeline?.stop();
