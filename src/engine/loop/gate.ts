@@ -1,45 +1,90 @@
-/** Lets so many in at a time, in the order they came. */
+/** Bounds the checks under way: those that hang have places of their own, and take none from the others. */
 import type { Clock } from '../core/clock.ts';
+
+export interface GatePlaces {
+  /** For checks of targets that answered promptly the last time, or were not checked yet. */
+  readonly prompt: number;
+  /** For checks of targets that hung the last time, and for those that turn out to hang. */
+  readonly slow: number;
+}
+
+/** A place that a check has taken; to be given back with `leave`. */
+export interface Place {
+  readonly sinceMs: number;
+  /** Where it counts at the moment. */
+  isSlow: boolean;
+}
 
 interface Waiting {
   readonly sinceMs: number;
-  readonly enter: () => void;
+  readonly enter: (place: Place) => void;
 }
 
-export class Gate {
-  private readonly places: number;
-  private readonly clock: Clock;
-  private waiting: Waiting[] = [];
-  private taken = 0;
+/** A check that takes this long hangs: its place is needed more by one that answers. */
+export const hangsAfterMs = 2000;
 
-  constructor(places: number, clock: Clock) {
+export class Gate {
+  private readonly places: GatePlaces;
+  private readonly clock: Clock;
+  private readonly waiting: { readonly prompt: Waiting[]; readonly slow: Waiting[] } = {
+    prompt: [],
+    slow: [],
+  };
+  /** In the order they were taken. */
+  private readonly prompt = new Set<Place>();
+  private slow = 0;
+
+  constructor(places: GatePlaces, clock: Clock) {
     this.places = places;
     this.clock = clock;
   }
 
   get inside(): number {
-    return this.taken;
+    return this.prompt.size + this.slow;
   }
 
-  /** Calls `enter` when there is a place, at once when there is one now. `leave` has to follow. */
-  pass(enter: () => void): void {
-    if (this.taken >= this.places) {
-      this.waiting.push({ sinceMs: this.clock.monotonic(), enter });
-      return;
-    }
-    this.taken += 1;
-    enter();
+  /** Calls `enter` when there is a place, at once when there is one now. `isSlow`: the last check hung. */
+  pass(isSlow: boolean, enter: (place: Place) => void): void {
+    this.waiting[isSlow ? 'slow' : 'prompt'].push({ sinceMs: this.clock.monotonic(), enter });
+    this.admit();
   }
 
-  leave(): void {
-    const next = this.waiting.shift();
-    if (next === undefined) this.taken -= 1;
-    else next.enter();
+  leave(place: Place): void {
+    if (place.isSlow) this.slow -= 1;
+    else this.prompt.delete(place);
+    this.admit();
   }
 
-  /** How long the first in the queue has been waiting; 0 when there is none. */
+  /** Lets in whoever waits and has a place by now; to be called from time to time, since a check hangs unnoticed. */
+  admit(): void {
+    while (this.waiting.prompt.length > 0 && this.makeRoom()) this.enter('prompt');
+    while (this.waiting.slow.length > 0 && this.slow < this.places.slow) this.enter('slow');
+  }
+
+  /** How long the first check of a prompt target has been waiting; 0 when there is none. */
   longestWaitMs(): number {
-    const [first] = this.waiting;
+    const [first] = this.waiting.prompt;
     return first === undefined ? 0 : this.clock.monotonic() - first.sinceMs;
+  }
+
+  /** Whether a prompt place is free, after moving the oldest check among them to the slow ones if that hangs. */
+  private makeRoom(): boolean {
+    if (this.prompt.size < this.places.prompt) return true;
+    const [oldest] = this.prompt;
+    if (oldest === undefined || this.slow >= this.places.slow) return false;
+    if (this.clock.monotonic() - oldest.sinceMs < hangsAfterMs) return false;
+    this.prompt.delete(oldest);
+    oldest.isSlow = true;
+    this.slow += 1;
+    return true;
+  }
+
+  private enter(room: 'prompt' | 'slow'): void {
+    const next = this.waiting[room].shift();
+    if (next === undefined) return;
+    const place: Place = { sinceMs: this.clock.monotonic(), isSlow: room === 'slow' };
+    if (place.isSlow) this.slow += 1;
+    else this.prompt.add(place);
+    next.enter(place);
   }
 }

@@ -7,7 +7,7 @@ import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick }
 import type { Redact } from '../config/redact.ts';
 import type { ProbedMonitor } from '../probes/probe.ts';
 import type { Agenda, Appointment } from './agenda.ts';
-import type { Gate } from './gate.ts';
+import { type Gate, hangsAfterMs, type Place } from './gate.ts';
 import type { LatenessLog } from './lateness.ts';
 import type { Pulse } from './pulse.ts';
 import type { Recorder } from './recorder.ts';
@@ -47,6 +47,14 @@ interface Turn {
   readonly schedule: Schedule;
   tick: Tick;
   alarm: Appointment | null;
+}
+
+/** How a check begins. */
+interface Entry {
+  /** When it was due on the monotonic clock; null: it was asked for out of turn. */
+  readonly dueMs: number | null;
+  readonly place: Place;
+  readonly onAnswered: () => void;
 }
 
 /** What came back, before it is judged. */
@@ -127,23 +135,25 @@ export class Prober {
       onAnswered = resolve;
     });
     const kept = new Promise<void>((resolve) => {
-      gate.pass(() => {
-        void this.run(watched, dueMs, onAnswered).then(resolve);
+      gate.pass(watched.isSlow, (place) => {
+        void this.run(watched, { dueMs, place, onAnswered }).then(resolve);
       });
     });
     watched.check = { answered, kept };
     return watched.check;
   }
 
-  private async run(watched: Watched, dueMs: number | null, onAnswered: () => void): Promise<void> {
+  private async run(watched: Watched, { dueMs, place, onAnswered }: Entry): Promise<void> {
     const { clock, gate, lateness, onTick, pulse, sight, slices } = this.options;
     await slices.pass();
     const startedMs = clock.monotonic();
-    if (dueMs !== null) lateness.note(startedMs - dueMs);
+    // A target that hangs waits among its kind, which says nothing of the schedule.
+    if (dueMs !== null && !watched.isSlow) lateness.note(startedMs - dueMs);
     onTick();
     const result = await this.ask(watched);
-    gate.leave();
+    gate.leave(place);
     watched.check = null;
+    watched.isSlow = clock.monotonic() - startedMs >= hangsAfterMs;
     if (result === null) {
       onAnswered();
       return;

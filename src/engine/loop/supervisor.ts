@@ -33,8 +33,8 @@ export interface SupervisorOptions extends EngineOptions {
   readonly loadProbes: typeof loadProbes;
 }
 
-/** Probes in flight at most. */
-const places = 1000;
+/** Probes in flight at most. As many again may hang: each of them costs little but its socket. */
+const places = { prompt: 1000, slow: 1000 };
 
 /** A schedule that is behind by more makes no progress. */
 const stuckMs = 30_000;
@@ -86,6 +86,7 @@ export class Supervisor {
       beatMs,
       onWake: () => {
         this.pulse.observe();
+        this.gate.admit();
         onProgress();
       },
     });

@@ -31,6 +31,8 @@ export interface Watched {
   evidence: { readonly said: Evidence; readonly atMs: number } | null;
   /** Since when its host has not answered at all, on the monotonic clock. */
   silentSinceMs: number | null;
+  /** Its last check hung, or took long: see Gate. */
+  isSlow: boolean;
   /** The check under way or waiting for a place. */
   check: Check | null;
 }
@@ -58,6 +60,7 @@ export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new L
     burning: remembered.burning,
     evidence: null,
     silentSinceMs: null,
+    isSlow: false,
     check: null,
   };
 }

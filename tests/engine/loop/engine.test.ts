@@ -88,14 +88,34 @@ describe('the engine', () => {
   });
 
   it('bounds the checks under way, and says when they hold up the schedule', async () => {
-    const ids = Array.from({ length: 1100 }, (_, n) => `m${n}`);
+    const ids = Array.from({ length: 2100 }, (_, n) => `m${n}`);
     const world = await openWorld(httpMonitors(ids));
     for (const id of ids) world.targets.set(id, () => silent(50 * minute));
     await world.clock.run(minute);
-    assert.equal(world.engine.health().inFlight, 1000);
-    assert.equal(world.checks.length, 1000);
+    assert.equal(world.engine.health().inFlight, 2000);
+    assert.equal(world.checks.length, 2000);
     await world.clock.run(minute);
     assert.equal(world.engine.health().isSchedulerOk, false);
+    await world.engine.stop();
+  });
+
+  it('checks the healthy half in time while the other half hangs, and reports that down', async () => {
+    const ids = Array.from({ length: 2000 }, (_, n) => (n % 2 === 0 ? `ok${n}` : `hangs${n}`));
+    const world = await openWorld(httpMonitors(ids, 'interval_secs = 20'));
+    // Three attempts of 10 s, 1 s apart.
+    for (const id of ids) if (id.startsWith('hangs')) world.targets.set(id, () => silent(32 * second));
+    await world.clock.run(5 * minute);
+    const last = new Map<string, number>();
+    const late: number[] = [];
+    for (const { id, atMs } of world.checks) {
+      if (id.startsWith('hangs')) continue;
+      late.push(atMs - (last.get(id) ?? atMs - 20 * second) - 20 * second);
+      last.set(id, atMs);
+    }
+    assert.ok(late.length >= 1000 * 14, `${late.length} checks`);
+    assert.ok(Math.max(...late) < second, `${Math.max(...late)} ms late`);
+    assert.equal(world.openIncidents().length, 1000);
+    assert.equal(world.engine.health().isSchedulerOk, true);
     await world.engine.stop();
   });
 

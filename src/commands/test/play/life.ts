@@ -42,7 +42,7 @@ export interface LifeOptions {
 
 /** Nobody has to be woken between two appointments: virtual time does not stand still by accident. */
 const beatMs = 3_600_000;
-const places = 100_000;
+const places = { prompt: 100_000, slow: 100_000 };
 const stoppedClock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 const nothing = (): void => undefined;
 const asItIs = (text: string): string => text;
