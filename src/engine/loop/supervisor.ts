@@ -142,7 +142,13 @@ export class Supervisor {
       },
     });
     const isOnSchedule = () => this.isOnSchedule();
-    this.peers = new Peers({ ...parts, sight: this.sight, clients: options.peerClients, isOnSchedule });
+    this.peers = new Peers({
+      ...parts,
+      sight: this.sight,
+      listening: this.listening,
+      clients: options.peerClients,
+      isOnSchedule,
+    });
   }
 
   async start(): Promise<void> {

@@ -8,6 +8,7 @@ import type { PeerClients } from '../../probes/peer/clients.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Agenda } from '../agenda.ts';
 import type { NewPeerHeartbeat } from '../engine.ts';
+import type { ListeningRecord } from '../listening-record.ts';
 import type { Notices } from '../notices.ts';
 import type { Sight } from '../sight.ts';
 import type { Watched } from '../watched.ts';
@@ -22,6 +23,7 @@ export interface PeersOptions {
   readonly agenda: Agenda;
   readonly notices: Notices;
   readonly sight: Sight;
+  readonly listening: ListeningRecord;
   readonly config: () => Config;
   readonly redact: () => Redact;
   readonly signal: AbortSignal;

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { StatusdError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { extendDeadline } from '../../core/listening.ts';
 import { canBeIsolated, type WatchedPeer } from '../../core/peers/isolation.ts';
 import { judgeSilence, lateAtOf, type Terms } from '../../core/peers/silence.ts';
 import { freshPeer, type PeerState } from '../../core/peers/state.ts';
@@ -11,6 +12,7 @@ import type { PeerVerdict } from '../../core/peers/verdict.ts';
 import { cleanLine } from '../../core/text.ts';
 import type { Store } from '../../../db/store.ts';
 import type { Agenda } from '../agenda.ts';
+import type { ListeningRecord } from '../listening-record.ts';
 import type { Sight } from '../sight.ts';
 import { tell } from '../telling.ts';
 import { type Ear, earOf, expectEveryMs } from './ear.ts';
@@ -26,6 +28,7 @@ export interface PeerWatchOptions {
   readonly agenda: Agenda;
   readonly sight: Sight;
   readonly inquiry: Inquiry;
+  readonly listening: ListeningRecord;
   readonly config: () => Config;
   readonly signal: AbortSignal;
 }
@@ -34,12 +37,12 @@ export class PeerWatch {
   private readonly options: PeerWatchOptions;
   private readonly ears = new Map<string, Ear>();
   private readonly jury: Jury;
-  private hearingSinceAt: number;
+  private startedAt: number;
 
   constructor(options: PeerWatchOptions) {
     this.options = options;
     this.jury = new Jury({ ...options, watched: () => this.watched() });
-    this.hearingSinceAt = options.clock.now();
+    this.startedAt = options.clock.now();
   }
 
   /** Follows the configuration of the moment. */
@@ -65,10 +68,10 @@ export class PeerWatch {
     for (const ear of this.ears.values()) this.later(ear, 0);
   }
 
-  /** What was sent until now may be lost: every peer is given time to come again. */
+  /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
   hearAnew(): void {
     const now = this.options.clock.now();
-    this.hearingSinceAt = now;
+    this.startedAt = Math.min(this.startedAt, now);
     for (const ear of this.ears.values()) {
       // The clock was set back: what is waited for must not lie further away than it was.
       ear.state = notAfter(ear.state, now);
@@ -207,17 +210,33 @@ export class PeerWatch {
     });
   }
 
-  private termsOf({ peer, decidedAt }: Ear): Terms | null {
+  private termsOf(ear: Ear): Terms | null {
     const { alerts, health } = this.options.config();
+    const { peer, state, decidedAt } = ear;
     const everyMs = expectEveryMs(peer);
     if (everyMs === null) return null;
+    const graceMs = health.grace_secs * 1000;
     return {
       expectEveryMs: everyMs,
-      graceMs: health.grace_secs * 1000,
+      graceMs,
       windowMs: alerts.group_window_secs * 1000,
-      hearingSinceAt: this.hearingSinceAt,
+      hearingSinceAt: this.hearingSinceAt(ear, state.heardAt === null ? Math.max(graceMs, everyMs) : everyMs),
       decidedAt,
     };
+  }
+
+  /** Since when this node could hear a peer without a break, as far as a gap may have swallowed its heartbeat. */
+  private hearingSinceAt({ state, decidedAt }: Ear, patienceMs: number): number {
+    const { gaps } = this.options.listening;
+    const { heardAt, saysDownSinceAt } = state;
+    const wasHeardSince = heardAt !== null && heardAt >= Math.max(this.startedAt, gaps.at(-1)?.toAt ?? 0);
+    // What it says of itself was heard again after the gap.
+    if (saysDownSinceAt !== null && wasHeardSince) return this.startedAt;
+    const known = state.state === 'link_degraded' ? decidedAt : heardAt;
+    const dueAt = (known ?? this.startedAt) + patienceMs;
+    const windowMs = this.options.config().alerts.group_window_secs * 1000;
+    const sentAgainBy = (toAt: number) => toAt + patienceMs + windowMs;
+    return extendDeadline({ dueAt, endsAt: dueAt + windowMs, sentAgainBy }, gaps) - windowMs - patienceMs;
   }
 
   private isOff({ isGone, peer }: Ear): boolean {

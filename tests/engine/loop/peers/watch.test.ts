@@ -48,6 +48,19 @@ describe('a peer that falls silent', () => {
     await world.engine.stop();
   });
 
+  it('is told down while this node stands still for 4 s of every 16', async () => {
+    const world = await openPeerWorld(one);
+    await live(world, 5 * minute, ['paris']);
+    let passedMs = 0;
+    for (; passedMs < 20 * minute && waiting(world).length === 0; passedMs += 16 * second) {
+      world.clock.stall(4 * second);
+      await world.clock.run(12 * second);
+    }
+    // 90 s and a window of 30 s, and a third more for what this node missed.
+    assert.ok(passedMs <= 192 * second, `${passedMs} ms`);
+    await world.engine.stop();
+  });
+
   it('and comes back within the window wakes nobody', async () => {
     const world = await openPeerWorld(one);
     for (let round = 0; round < 20; round += 1) {
@@ -135,11 +148,23 @@ describe('what is known of a peer', () => {
   it('is given time again after a restart, when nothing could be heard', async () => {
     const world = await openPeerWorld(one);
     await live(world, 2 * minute, ['paris']);
-    await world.clock.run(50 * second);
+    await world.clock.run(10 * second);
+    await world.engine.stop();
+    world.clock.stall(10 * minute);
     await world.restart();
     await world.clock.run(119 * second);
     assert.deepEqual(waiting(world), []);
     await world.clock.run(2 * second);
+    assert.deepEqual(waiting(world), ['peer_down paris ops']);
+    await world.engine.stop();
+  });
+
+  it('is given no time for what fell due when it could be heard', async () => {
+    const world = await openPeerWorld(one);
+    await live(world, 2 * minute, ['paris']);
+    await world.clock.run(50 * second);
+    await world.restart();
+    await world.clock.run(71 * second);
     assert.deepEqual(waiting(world), ['peer_down paris ops']);
     await world.engine.stop();
   });
