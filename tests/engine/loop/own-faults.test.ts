@@ -218,6 +218,34 @@ describe('faults of this node', () => {
     await world.engine.stop();
   });
 
+  it('reports a job that is dead when the network comes back, within one interval', async () => {
+    const world = await openWorld(eight + push);
+    await heartbeat(world);
+    await world.clock.run(9 * minute);
+    answerAll(world, hosts, () => silent());
+    await world.clock.run(30 * minute);
+    answerAll(world, hosts, () => up());
+    await world.clock.run(11 * minute);
+    assert.deepEqual(downRows(world), ['job down waiting']);
+    await world.engine.stop();
+  });
+
+  for (const [name, stallMs] of [
+    ['a stalled event loop', 20 * second],
+    ['a process that was stopped and continued', 40 * minute],
+  ] as const) {
+    it(`reports a dead job in time after ${name}`, async () => {
+      const world = await openWorld(settings(1) + push);
+      await heartbeat(world);
+      await world.clock.run(10 * minute - second);
+      world.clock.stall(stallMs);
+      // Its grace of 1 min, the length of the gap, and no more than one interval.
+      await world.clock.run(Math.min(10 * minute, minute + stallMs) + 3 * second);
+      assert.deepEqual(downRows(world), ['job down waiting']);
+      await world.engine.stop();
+    });
+  }
+
   it('tells a real outage of one host, and of a minority', async () => {
     for (const gone of [['a'], ['a', 'b', 'c']]) {
       const world = await openWorld(eight);
