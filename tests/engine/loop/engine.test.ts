@@ -100,7 +100,7 @@ describe('the engine', () => {
   });
 
   it('checks the healthy half in time while the other half hangs, and reports that down', async () => {
-    const ids = Array.from({ length: 2000 }, (_, n) => (n % 2 === 0 ? `ok${n}` : `hangs${n}`));
+    const ids = Array.from({ length: 3000 }, (_, n) => (n % 2 === 0 ? `ok${n}` : `hangs${n}`));
     const world = await openWorld(httpMonitors(ids, 'interval_secs = 20'));
     // Three attempts of 10 s, 1 s apart.
     for (const id of ids) if (id.startsWith('hangs')) world.targets.set(id, () => silent(32 * second));
@@ -112,9 +112,9 @@ describe('the engine', () => {
       late.push(atMs - (last.get(id) ?? atMs - 20 * second) - 20 * second);
       last.set(id, atMs);
     }
-    assert.ok(late.length >= 1000 * 14, `${late.length} checks`);
+    assert.ok(late.length >= 1500 * 14, `${late.length} checks`);
     assert.ok(Math.max(...late) < second, `${Math.max(...late)} ms late`);
-    assert.equal(world.openIncidents().length, 1000);
+    assert.equal(world.openIncidents().length, 1500);
     assert.equal(world.engine.health().isSchedulerOk, true);
     await world.engine.stop();
   });
