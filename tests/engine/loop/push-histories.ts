@@ -151,7 +151,7 @@ function faultsOf({ store }: World, job: Job, { gaps, endAt }: Course): string[]
   const dueAt = dueAtOf(job);
   const earliestAt = dueAt + job.graceMs;
   // What fell due while this node did not listen is due when it listens again.
-  const resumedAt = gaps.find(({ fromAt, toAt }) => fromAt <= dueAt && dueAt < toAt)?.toAt ?? dueAt;
+  const resumedAt = gaps.find(({ fromAt, toAt }) => fromAt - beatMs <= dueAt && dueAt < toAt)?.toAt ?? dueAt;
   let latestAt = resumedAt + job.graceMs + second;
   for (const { fromAt, toAt } of gaps)
     if (toAt > dueAt && fromAt <= latestAt) latestAt += toAt - fromAt + beatMs;
