@@ -12,6 +12,14 @@ export interface Named {
 /** What another node saw of the same target. */
 export type VantageView = SeenFrom;
 
+/** Which outages a message is about, and which other messages belong to it. */
+export interface Grouping {
+  /** What a down about several monitors and its recoveries have in common; null: it is about one. */
+  readonly groupId: string | null;
+  /** Of everything that is named and has an incident, that of the monitor first. */
+  readonly incidentIds: readonly number[];
+}
+
 interface Envelope {
   /** Stable over every attempt and restart: `[A-Za-z0-9_.:-]`, 1 to 200 characters. */
   readonly deliveryId: string;
@@ -40,6 +48,7 @@ export interface Down extends Envelope {
   readonly cause: Named | null;
   /** Everything else that failed with it and is told of here alone. */
   readonly impacted: readonly Named[];
+  readonly grouping: Grouping;
   /** What the peers saw; null when none was asked. */
   readonly vantage: readonly VantageView[] | null;
   /** Null only in a test. */
@@ -67,7 +76,9 @@ export interface Recovered extends Envelope {
   readonly endedAt: number;
   /** What it was down for. */
   readonly reason: string | null;
+  /** Everything else that was named with it and is up again. */
   readonly impacted: readonly Named[];
+  readonly grouping: Grouping;
   /** Nobody could be told while it was down: this is the only message about it, and `severity` is info. */
   readonly isLate: boolean;
   /** Null in a test, and when it was only degraded. */

@@ -30,6 +30,7 @@ export function testMessages({
     startedAt,
     reason,
     impacted: [],
+    grouping: { groupId: null, incidentIds: [] },
     incidentId: null,
   } as const;
   return [

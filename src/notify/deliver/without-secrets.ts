@@ -2,7 +2,18 @@
 import type { Message } from '../message.ts';
 
 /** Words of this program and addresses made by it: a short secret must not tear them apart. */
-const own = new Set(['event', 'severity', 'deliveryId', 'link', 'id', 'category', 'from', 'verdict', 'pace']);
+const own = new Set([
+  'event',
+  'severity',
+  'deliveryId',
+  'groupId',
+  'link',
+  'id',
+  'category',
+  'from',
+  'verdict',
+  'pace',
+]);
 
 export function withoutSecrets(message: Message, redact: (text: string) => string): Message {
   return masked(message, redact) as Message;

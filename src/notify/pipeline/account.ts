@@ -11,6 +11,7 @@ import { retry } from '../../engine/core/tell/retry.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { spanInWords } from '../../engine/core/tell/words.ts';
 import type { Delivered } from '../message.ts';
+import type { Contents } from './contents.ts';
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { say, type Ready } from './plan.ts';
@@ -23,17 +24,18 @@ export interface Parcel {
 
 /** Some of the deliveries of a parcel. */
 export interface Part extends Parcel {
+  readonly contents: Contents;
   readonly part: readonly Ready[];
   /** The health of the channel changes with the last one. */
   readonly isLast: boolean;
 }
 
 /** The operations of one transaction; `facts` are those of after the delivery. */
-export function account({ part, isLast, ...parcel }: Part, delivered: Delivered, facts: Facts): Operation[] {
-  const { channel } = parcel;
+export function account({ part, isLast, ...given }: Part, delivered: Delivered, facts: Facts): Operation[] {
+  const { channel } = given;
   switch (delivered.kind) {
     case 'sent': {
-      const told = part.flatMap((delivery) => sentOperations(delivery, parcel, facts));
+      const told = part.flatMap((delivery) => sentOperations(delivery, given, facts));
       return isLast ? [...told, channelHealth.succeeded({ channel, at: facts.nowAt })] : told;
     }
     case 'failed': {
@@ -46,26 +48,38 @@ export function account({ part, isLast, ...parcel }: Part, delivered: Delivered,
   }
 }
 
-function sentOperations(delivery: Ready, { deliveries, channel }: Parcel, facts: Facts): Operation[] {
-  const { row, cause } = delivery;
+type Given = Omit<Part, 'part' | 'isLast'>;
+
+function sentOperations(delivery: Ready, given: Given, facts: Facts): Operation[] {
+  const { deliveries, channel } = given;
+  const { row } = delivery;
   const isGrouped = deliveries.length > 1;
+  const marks = marksOf(delivery, given);
   const intents: Intent[] = [];
-  if (cause !== null || isGrouped) intents.push(marked(delivery, { cause, isGrouped }));
+  if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
     ? `It was told through ${channel} in one message about ${deliveries.length} monitors.`
     : reason === 'sent'
       ? `It was told through ${channel}.`
       : reasons[reason];
-  intents.push(say(delivery, 'told', { reason, detail }), ...owedIntents(delivery, facts));
+  intents.push(say(delivery, 'told', { reason, detail }), ...owedIntents(delivery, marks ?? {}, facts));
   return [
     ...operationsOf(intents, facts.nowAt),
     outbox.sent({ deliveryId: row.deliveryId, at: facts.nowAt }),
   ];
 }
 
+/** What a delivery remembers of the message that it was sent in; null: nothing. */
+function marksOf({ row, event, cause }: Ready, { deliveries, contents }: Given): Marks | null {
+  const isGrouped = deliveries.length > 1;
+  if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
+  const named = contents.dependents.get(row.deliveryId) ?? [];
+  return { cause, isGrouped, groupId: contents.groupId, named, namedBy: null };
+}
+
 /** A recovery, when the outage ended while the message about it was on its way. */
-function owedIntents({ row, event, cause }: Ready, facts: Facts): readonly Intent[] {
+function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonly Intent[] {
   if (event !== 'down' || row.incident === null || row.monitor === null) return [];
   const incident = facts.incident(row.incident);
   const endedAt = incident?.endedAt ?? null;
@@ -79,7 +93,7 @@ function owedIntents({ row, event, cause }: Ready, facts: Facts): readonly Inten
     startedAt,
     endedAt,
   } as const;
-  return recoveryOf(ended, { ...row, payload: changed(row.payload, { cause }) }, facts.setting.windowMs);
+  return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, facts.setting.windowMs);
 }
 
 function failedOperations(
@@ -108,7 +122,9 @@ function failedOperations(
   ];
 }
 
-function marked({ row, event }: Ready, changes: Parameters<typeof changed>[1]): Intent {
+type Marks = Parameters<typeof changed>[1];
+
+function marked({ row, event }: Ready, changes: Marks): Intent {
   const { deliveryId, nextAt } = row;
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
 }

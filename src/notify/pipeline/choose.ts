@@ -1,5 +1,6 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/core/tell/coalesce.ts';
+import { groupOf, isFirstOfGroup } from '../../engine/core/tell/group.ts';
 import { isPartOf } from '../../engine/core/tell/outage.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
@@ -7,8 +8,8 @@ import type { Facts } from './facts.ts';
 import type { Ready } from './plan.ts';
 import type { Waiter } from './waiting.ts';
 
-/** What may be told as one. */
-export type Sort = 'down' | 'recovered' | 'late';
+/** What may be told as one; the recoveries of a group only with each other. */
+export type Sort = 'down' | 'recovered' | 'late' | `group ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
 
@@ -50,13 +51,14 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
       dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
       soonAts: isChosen ? [] : soonOf(sort, waiting, facts),
       lastStormAt: isChosen ? null : (lastStorms[sort] ?? null),
+      isOneGroup: isGroup(sort),
     });
     switch (coalescing.kind) {
       case 'one':
         return { parting: { sort, deliveries: [first] }, gathering };
       case 'all':
         return {
-          parting: { sort, deliveries: [first, ...alike.filter((other) => other !== first)] },
+          parting: { sort, deliveries: ledBy(leadOf(alike) ?? first, alike) },
           gathering,
         };
       case 'hold':
@@ -69,7 +71,22 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
 export function sortOf({ row }: Waiter): Sort | null {
   if (row.event === 'down') return 'down';
   if (row.event !== 'recovered') return null;
-  return readRecovery(row.payload)?.isLate === true ? 'late' : 'recovered';
+  if (readRecovery(row.payload)?.isLate === true) return 'late';
+  const groupId = groupOf(row.payload);
+  return groupId === null ? 'recovered' : `group ${groupId}`;
+}
+
+function isGroup(sort: Sort): boolean {
+  return sort.startsWith('group ');
+}
+
+/** What the down named first is what its recovery names first. */
+function leadOf(alike: readonly Ready[]): Ready | undefined {
+  return alike.find(({ row }) => isFirstOfGroup(row.payload));
+}
+
+function ledBy(first: Ready, all: readonly Ready[]): [Ready, ...Ready[]] {
+  return [first, ...all.filter((other) => other !== first)];
 }
 
 /** When those are due that wait for nothing but their window, and that no upstream is about to speak for. */

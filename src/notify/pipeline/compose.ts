@@ -1,11 +1,14 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
+import type { IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
+import { endsOf, groupOf, namedOf } from '../../engine/core/tell/group.ts';
 import { impactedBy } from '../../engine/core/tell/outage.ts';
 import { readOutage, readRecovery } from '../../engine/core/tell/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
-import type { Down, Message, Recovered, VantageView } from '../message.ts';
+import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
+import type { Contents } from './contents.ts';
 import { composeNotice } from './compose-notice.ts';
 import type { Facts } from './facts.ts';
 import { named, nameOf, type Envelope } from './name.ts';
@@ -17,28 +20,62 @@ export interface Send {
   readonly cause: string | null;
 }
 
+export interface Composed {
+  readonly message: Message;
+  readonly contents: Contents;
+}
+
 /** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
 export async function compose(
-  [first, ...others]: readonly [Send, ...Send[]],
+  deliveries: readonly [Send, ...Send[]],
   facts: Facts,
   slices: Slices,
-): Promise<Message | null> {
+): Promise<Composed | null> {
+  const [first, ...others] = deliveries;
+  const dependents = new Map<string, readonly number[]>();
   const message = composeOne(first, facts);
-  if (message === null || others.length === 0) return message;
-  if (message.event !== 'down' && message.event !== 'recovered') return message;
+  if (message === null) return null;
+  if (message.event !== 'down' && message.event !== 'recovered')
+    return { message, contents: { groupId: null, dependents } };
   const rest: (Down | Recovered)[] = [];
   for (const send of others) {
     await slices.pass();
     const other = composeOne(send, facts);
-    if (other?.event === 'down' || other?.event === 'recovered') rest.push(other);
+    if (other?.event === 'down' || other?.event === 'recovered') {
+      rest.push(other);
+      dependents.set(send.row.deliveryId, other.grouping.incidentIds.slice(1));
+    }
   }
+  dependents.set(first.row.deliveryId, message.grouping.incidentIds.slice(1));
+  const together = rest.length === 0 ? message : joined(message, rest);
+  const isAlone = together.impacted.length === 0;
+  const groupId =
+    together.grouping.groupId ?? (message.event === 'recovered' || isAlone ? null : message.deliveryId);
+  return {
+    message: { ...together, grouping: { ...together.grouping, groupId } },
+    contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest]) },
+  };
+}
+
+/** A dependent with a delivery of its own in the message is not named by another one. */
+function withoutOwn(
+  dependents: ReadonlyMap<string, readonly number[]>,
+  messages: readonly (Down | Recovered)[],
+): Contents['dependents'] {
+  const own = new Set(messages.map(({ incidentId }) => incidentId));
+  return new Map([...dependents].map(([id, named]) => [id, named.filter((incident) => !own.has(incident))]));
+}
+
+function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]): Down | Recovered {
+  const incidentIds = [...new Set([message, ...rest].flatMap(({ grouping }) => grouping.incidentIds))];
+  const grouping = { ...message.grouping, incidentIds };
   const impactedOf = [
     ...rest.flatMap(({ monitor, impacted }) => [monitor, ...impacted]),
     ...message.impacted,
   ];
   const all = new Map(impactedOf.map((named) => [named.id, named]));
   all.delete(message.monitor.id);
-  const together = { ...message, impacted: [...all.values()] };
+  const together = { ...message, impacted: [...all.values()], grouping };
   if (together.event !== 'down') return together;
   const views = [together, ...rest].map((each) => (each.event === 'down' ? each.vantage : null));
   return { ...together, vantage: agreedOn(views) };
@@ -92,6 +129,7 @@ function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | 
   const payload = readOutage(row.payload);
   const incident = row.incident === null ? null : facts.incident(row.incident);
   if (payload === null || incident === null) return null;
+  const blast = blastOf(incident.monitor, facts);
   return {
     ...envelope,
     event: 'down',
@@ -105,10 +143,15 @@ function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | 
     snapshot: incident.snapshot,
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, facts),
-    impacted: blastOf(incident.monitor, facts).map((id) => named(id, facts)),
+    impacted: blast.map((id) => named(id, facts)),
+    grouping: { groupId: null, incidentIds: [incident.id, ...openIncidentsOf(blast, facts)] },
     vantage: readVantage(incident.vantage),
     incidentId: incident.id,
   };
+}
+
+function openIncidentsOf(monitors: readonly string[], { outages, incident }: Facts): number[] {
+  return monitors.flatMap((id) => incident(outages().get(id)?.uid ?? '')?.id ?? []);
 }
 
 /** The monitors whose outages are part of this one's; none with a window of 0, which folds nothing. */
@@ -141,6 +184,8 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
   const payload = readRecovery(row.payload);
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? facts.incident(row.incident) : null;
+  const ends = endsOf(row.payload);
+  const ended = (ends ?? []).flatMap((id) => facts.incidentById(id) ?? []);
   return {
     ...envelope,
     event: 'recovered',
@@ -151,8 +196,22 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
     startedAt: payload.startedAt,
     endedAt: payload.endedAt,
     reason: incident?.reason ?? null,
-    impacted: (incident?.impacted ?? []).map((id) => named(id, facts)),
+    // Without a record of what its down named, everything that was part of the outage.
+    impacted:
+      ends === null && namedOf(row.payload) === null
+        ? (incident?.impacted ?? []).map((id) => named(id, facts))
+        : namesOf(ended, facts),
+    grouping: {
+      groupId: groupOf(row.payload),
+      incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
+    },
     isLate: payload.isLate,
     incidentId: incident?.id ?? null,
   };
+}
+
+/** Each monitor once, however often it was down. */
+function namesOf(incidents: readonly IncidentRow[], facts: Facts): Named[] {
+  const names = incidents.map(({ monitor, name }) => [monitor, nameOf(monitor, facts, name)] as const);
+  return [...new Map(names)].map(([id, name]) => ({ id, name }));
 }

@@ -1,7 +1,10 @@
 /** Carries one message to one channel, then writes down what came of it. */
 import type { Operation } from '../../db/operation.ts';
+import { outbox } from '../../db/topics/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log } from '../../engine/core/log.ts';
+import { endsOf, namedOf } from '../../engine/core/tell/group.ts';
+import { changed } from '../../engine/core/tell/payload.ts';
 import { recoveryOf } from '../../engine/core/tell/queue.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
@@ -9,6 +12,7 @@ import type { Delivered, Message } from '../message.ts';
 import { account, type Parcel, type Part } from './account.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
+import { endedWith, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { failedLine, sentLine } from './delivery-lines.ts';
@@ -19,6 +23,8 @@ export interface CourierOptions {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
   readonly write: (operations: readonly Operation[]) => Promise<void>;
   readonly facts: () => Facts;
+  /** These incidents are over and their recoveries are still to be found. */
+  readonly onLeftOut: (incidents: readonly string[]) => void;
   readonly waiting: Waiting;
   readonly slices: Slices;
   readonly log: Log;
@@ -29,16 +35,18 @@ export interface CourierOptions {
 const atOnce = 25;
 
 /** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
-export async function carry(parcel: Parcel, options: CourierOptions): Promise<boolean> {
+export async function carry(chosen: Parcel, options: CourierOptions): Promise<boolean> {
   const { write, signal, log } = options;
+  const parcel = await withEnds(chosen, options);
   const facts = options.facts();
   const channel = facts.setting.channels.get(parcel.channel);
-  const message = await compose(parcel.deliveries, facts, options.slices);
+  const composed = await compose(parcel.deliveries, facts, options.slices);
   if (channel === undefined) return false;
-  if (message === null) {
+  if (composed === null) {
     await write(unreadable(parcel, facts));
     return false;
   }
+  const { message, contents } = composed;
   const delivered = await delivery(message, channel, options);
   if (delivered.kind === 'failed') {
     if (signal.aborted) return false;
@@ -48,12 +56,73 @@ export async function carry(parcel: Parcel, options: CourierOptions): Promise<bo
     const lateMs = Math.max(0, options.facts().nowAt - dueAt);
     log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
   }
-  await writeDown(parcel, delivered, options);
+  if (delivered.kind === 'sent') await writeNames(namingsOf(parcel.deliveries, contents), options);
+  await writeDown({ ...parcel, contents }, delivered, options);
   return delivered.kind === 'sent';
 }
 
+/**
+ * Fixes what each recovery ends before its first attempt, so that every attempt names the same, and that what ends
+ * later has a recovery of its own.
+ */
+async function withEnds(parcel: Parcel, options: CourierOptions): Promise<Parcel> {
+  const { waiting, slices, write } = options;
+  const rowsOf = (uid: string) => waiting.ofIncident(uid);
+  const open: number[] = [];
+  const fix = async (ready: Ready): Promise<Ready> => {
+    const { row } = ready;
+    const named = ready.event === 'recovered' && endsOf(row.payload) === null ? namedOf(row.payload) : null;
+    if (named === null) return ready;
+    await slices.pass();
+    const ends = endedWith({ ...row, named }, rowsOf, options.facts());
+    if (named.length + ends.length === 0) return ready;
+    open.push(...named.filter((id) => !ends.includes(id)));
+    const payload = changed(row.payload, { named: [], ends });
+    await write([outbox.replace({ ...row, payload })]);
+    return { ...ready, row: { ...row, payload } };
+  };
+  const [first, ...others] = parcel.deliveries;
+  const deliveries: [Ready, ...Ready[]] = [await fix(first)];
+  for (const ready of others) deliveries.push(await fix(ready));
+  const { incidentById } = options.facts();
+  const over = open.flatMap((id) => {
+    const incident = incidentById(id);
+    return incident === null || incident.endedAt === null ? [] : incident.uid;
+  });
+  if (over.length > 0) options.onLeftOut(over);
+  return { ...parcel, deliveries };
+}
+
+/** How often a name is written again that a decision taken in the same moment has overwritten. */
+const mostRounds = 3;
+
+/** Before the delivery itself counts as sent: after a crash in between it is sent again, and nothing is forgotten. */
+async function writeNames(namings: readonly Naming[], options: CourierOptions): Promise<void> {
+  const { waiting, slices, write } = options;
+  const rowsOf = (uid: string) => waiting.ofIncident(uid);
+  let left = namings;
+  for (let round = 0; round < mostRounds && left.length > 0; round += 1) {
+    const unwritten: Naming[] = [];
+    for (let from = 0; from < left.length; from += atOnce) {
+      await slices.pass();
+      const part = left.slice(from, from + atOnce);
+      const operations = part.flatMap((naming) => {
+        const written = operationsOfNaming(naming, rowsOf, options.facts());
+        if (written.length > 0) unwritten.push(naming);
+        return written;
+      });
+      if (operations.length > 0) await write(operations);
+    }
+    left = unwritten;
+  }
+}
+
 /** A message about thousands is written down in parts, so that checks and answers come in between. */
-async function writeDown(parcel: Parcel, delivered: Delivered, options: CourierOptions): Promise<void> {
+async function writeDown(
+  parcel: Omit<Part, 'part' | 'isLast'>,
+  delivered: Delivered,
+  options: CourierOptions,
+): Promise<void> {
   const { deliveries } = parcel;
   const writes: Promise<void>[] = [];
   for (let from = 0; from < deliveries.length; from += atOnce) {

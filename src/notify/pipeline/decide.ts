@@ -1,6 +1,7 @@
 /** Decides what is to become of one delivery now: mute, fold, late, or send. */
 import { eventNames, type EventName } from '../../engine/core/tell/event.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/core/tell/fold.ts';
+import { namedByOf } from '../../engine/core/tell/group.ts';
 import { late } from '../../engine/core/tell/late.ts';
 import { mute } from '../../engine/core/tell/mute.ts';
 import type { Outage } from '../../engine/core/tell/outage.ts';
@@ -80,6 +81,8 @@ function over({ row, payload, event, monitor }: About, facts: Facts): Decision |
   if (incident === null) return spare('over');
   const { endedAt, startedAt } = incident;
   if (endedAt === null) return null;
+  // The message about its upstream named it, so it has a recovery, not a late message.
+  if (namedByOf(row.payload) !== null) return spare('folded');
   const wasMuted = muteOf(monitor, { ...facts.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;

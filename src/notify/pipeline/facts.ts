@@ -16,6 +16,9 @@ export interface Facts {
   /** The open outages of monitors that depend on others, or others on them. */
   readonly outages: () => Outages;
   readonly incident: (uid: string) => IncidentRow | null;
+  readonly incidentById: (id: number) => IncidentRow | null;
+  /** The closed incidents of these monitors, the one that started last first; of many, those of late. */
+  readonly closedOf: (monitors: readonly string[]) => readonly IncidentRow[];
   readonly look: (monitor: string) => Look;
   readonly stateOf: (monitor: string) => State | null;
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
@@ -38,6 +41,9 @@ export function gather(nowAt: number, setting: Setting, { sql, stateOf, askedAt,
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
     outages: once(outages),
     incident: remembering((uid) => incidents.find(sql, uid)),
+    incidentById: remembering((id) => incidents.findById(sql, id)),
+    closedOf: (monitors) =>
+      incidents.list(sql, { monitors, isOpen: false, limit: 4 * monitors.length }).incidents,
     look: (monitor) => {
       const state = stateOf(monitor);
       const lookedAt = Math.max(state?.knownAt ?? -Infinity, askedAt(monitor) ?? -Infinity);
@@ -58,8 +64,8 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function remembering<T>(look: (key: string) => T): (key: string) => T {
-  const seen = new Map<string, T>();
+function remembering<Key, T>(look: (key: Key) => T): (key: Key) => T {
+  const seen = new Map<Key, T>();
   return (key) => {
     const known = seen.get(key);
     if (known !== undefined) return known;

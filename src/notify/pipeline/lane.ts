@@ -2,6 +2,9 @@
 import type { Gathering, LastStorms, Sort } from './choose.ts';
 import type { Parcel } from './account.ts';
 
+/** Groups come and go; those of long ago have nothing left to gather. */
+const mostRemembered = 50;
+
 export class Lane {
   private onItsWay: Parcel | null = null;
   /** The deliveries on their way that blame no upstream. */
@@ -32,11 +35,12 @@ export class Lane {
   }
 
   gather(gathering: Gathering): void {
-    this.gathering = new Map([...this.gathering, ...gathering]);
+    this.gathering = new Map([...[...this.gathering].slice(-mostRemembered), ...gathering]);
   }
 
   /** Remembers a message about many. */
   noteStorm(sort: Sort, at: number): void {
-    this.lastStorms = { ...this.lastStorms, [sort]: at };
+    const recent = Object.entries(this.lastStorms).slice(-mostRemembered);
+    this.lastStorms = { ...Object.fromEntries(recent), [sort]: at };
   }
 }

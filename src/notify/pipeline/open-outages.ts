@@ -4,6 +4,7 @@ import type { SqlReader } from '../../db/sql.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { Outage, Outages } from '../../engine/core/tell/outage.ts';
+import { namedByOf } from '../../engine/core/tell/group.ts';
 import { readOutage } from '../../engine/core/tell/payload.ts';
 import { isConnected, type Setting } from './setting.ts';
 
@@ -98,7 +99,10 @@ function readTold(rows: readonly DeliveryRow[]): Told {
     .filter(({ event }) => event === 'down')
     .map((row) => ({ row, payload: readOutage(row.payload) }));
   const blameless = downs.filter(({ payload }) => (payload?.cause ?? null) === null).map(({ row }) => row);
-  const heard = downs.filter(({ row: { state } }) => state === 'sent' || state === 'waiting');
+  // What only the message about its upstream named can speak for no dependent of its own.
+  const heard = downs.filter(
+    ({ row: { state, payload } }) => state === 'waiting' || (state === 'sent' && namedByOf(payload) === null),
+  );
   return {
     rows,
     windowEndsAt: downs.reduce((latest, { payload }) => Math.max(latest, payload?.windowEndsAt ?? 0), 0),

@@ -2,12 +2,15 @@
 import type { IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { Intent } from '../../engine/core/tell/intent.ts';
-import { queue } from '../../engine/core/tell/queue.ts';
+import { type NamedBy, namedByOf } from '../../engine/core/tell/group.ts';
+import { queue, recoveryOf } from '../../engine/core/tell/queue.ts';
 
 export interface Closed {
   readonly incident: IncidentRow;
   /** Every delivery about it. */
   readonly rows: readonly DeliveryRow[];
+  /** Whether the recovery of the upstream in whose message it was named has gone, or goes, without it. */
+  readonly isLeftOut: (namedBy: NamedBy, channel: string) => boolean;
   readonly windowMs: number;
   readonly nowAt: number;
 }
@@ -16,15 +19,20 @@ export interface Closed {
  * Whoever closes an incident puts its recoveries into the same transaction, for the channels told by then. This
  * finds those that were told in the same moment, when neither side could see the other's write.
  */
-export function owedFor({ incident, rows, windowMs, nowAt }: Closed): readonly Intent[] {
+export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt }: Closed): readonly Intent[] {
   const { uid, monitor, startedAt, endedAt } = incident;
   if (endedAt === null) return [];
   const answered = new Set(rows.filter(({ event }) => event === 'recovered').map(({ channel }) => channel));
   const told = rows.filter(
     ({ event, state, channel }) => event === 'down' && state === 'sent' && !answered.has(channel),
   );
-  return queue(
-    { kind: 'incident_closed', uid, monitor, at: nowAt, startedAt, endedAt },
-    { rows: told, channels: [], windowMs, isDegradedTold: false },
-  );
+  const ended = { kind: 'incident_closed', uid, monitor, at: nowAt, startedAt, endedAt } as const;
+  const named = rows.filter(({ event, channel, payload }) => {
+    const namedBy = event === 'down' && !answered.has(channel) ? namedByOf(payload) : null;
+    return namedBy !== null && isLeftOut(namedBy, channel);
+  });
+  return [
+    ...queue(ended, { rows: told, channels: [], windowMs, isDegradedTold: false }),
+    ...named.flatMap((row) => recoveryOf(ended, row, windowMs)),
+  ];
 }

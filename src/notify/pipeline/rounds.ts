@@ -2,7 +2,7 @@
 import type { Change } from '../../db/ledger.ts';
 import type { Operation } from '../../db/operation.ts';
 import type { SqlReader } from '../../db/sql.ts';
-import { incidents } from '../../db/topics/incidents.ts';
+import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
 import type { Asks } from './asks.ts';
@@ -10,6 +10,7 @@ import { choose, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
 import { Due } from './due.ts';
 import { gather, type Facts } from './facts.ts';
+import { endsOf, type NamedBy } from '../../engine/core/tell/group.ts';
 import { Lane } from './lane.ts';
 import { OpenOutages } from './open-outages.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
@@ -20,7 +21,7 @@ import { relate, relationsOf } from './relate.ts';
 import type { Consulting } from './vantage/consulting.ts';
 import { settingOf, type Setting } from './setting.ts';
 
-export interface RoundsOptions extends Omit<CourierOptions, 'facts'> {
+export interface RoundsOptions extends Omit<CourierOptions, 'facts' | 'onLeftOut'> {
   readonly config: () => Config;
   readonly sql: SqlReader;
   readonly now: () => number;
@@ -169,15 +170,20 @@ export class Rounds {
   }
 
   /** Writes the recoveries of incidents that closed since the last round. */
-  private async settle(closed: readonly string[], { nowAt, setting, incident }: Facts): Promise<void> {
+  private async settle(closed: readonly string[], facts: Facts): Promise<void> {
+    const { nowAt, setting, incident } = facts;
     const { slices, waiting, consulting, write } = this.options;
     let operations: Operation[] = [];
     for (const uid of closed) {
       await slices.pass();
       const found = incident(uid);
       const rows = waiting.ofIncident(uid);
+      const isLeftOut = (namedBy: NamedBy, channel: string) =>
+        found !== null && this.isLeftOut(found, { namedBy, channel }, facts);
       const owed =
-        found === null ? [] : owedFor({ incident: found, rows, windowMs: setting.windowMs, nowAt });
+        found === null
+          ? []
+          : owedFor({ incident: found, rows, isLeftOut, windowMs: setting.windowMs, nowAt });
       operations.push(...operationsOf(owed, nowAt));
       if (operations.length < atOnce) continue;
       await write(operations);
@@ -189,6 +195,23 @@ export class Rounds {
       const ids = waiting.ofIncident(uid).map(({ deliveryId }) => deliveryId);
       consulting?.forget(uid, ids);
     }
+  }
+
+  /** Whether the recovery of its upstream has gone, or goes, to a channel without naming a dependent that is up. */
+  private isLeftOut(
+    { id, endedAt }: IncidentRow,
+    { namedBy, channel }: { readonly namedBy: NamedBy; readonly channel: string },
+    facts: Facts,
+  ): boolean {
+    const root = facts.incident(namedBy.root);
+    if (root === null) return true;
+    if (root.endedAt === null) return false;
+    const rows = this.options.waiting.ofIncident(root.uid).filter((row) => row.channel === channel);
+    const recovery = rows.find(({ event }) => event === 'recovered');
+    if (recovery === undefined) return false;
+    const ends = endsOf(recovery.payload);
+    if (ends !== null) return !ends.includes(id);
+    return recovery.state !== 'waiting' && (endedAt ?? 0) > (recovery.finishedAt ?? 0);
   }
 
   /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */
@@ -231,7 +254,11 @@ export class Rounds {
     const parcel = { channel, deliveries };
     lane.parcel = parcel;
     const wasChosen = this.options.consulting?.release(deliveries) === true;
-    const carrying = carry(parcel, { ...this.options, facts: () => this.facts() })
+    const onLeftOut = (uids: readonly string[]) => {
+      for (const uid of uids) this.closed.add(uid);
+      onProgress();
+    };
+    const carrying = carry(parcel, { ...this.options, facts: () => this.facts(), onLeftOut })
       .then((isTaken) => {
         const isStorm = isTaken && sort !== null && deliveries.length > 1;
         if (isStorm && !wasChosen) lane.noteStorm(sort, this.options.now());

@@ -54,15 +54,13 @@ export function recovered(message: Recovered): Wording {
   const again = message.from === 'down' ? 'up again' : 'healthy again';
   return {
     title: isLate
-      ? `${name} was ${message.from} ${lasted}, told late`
-      : `${name} is ${again} after ${lasted}`,
+      ? `${name} was ${message.from} ${lasted}, told late${withIt(message.impacted)}`
+      : `${name} is ${again} after ${lasted}${withIt(message.impacted)}`,
     lines: [
       ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),
       `${state} from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`,
       ...reasonLine(message.reason),
-      ...(message.impacted.length === 0
-        ? []
-        : [`Failed with it: ${listed(message.impacted.map(nameOf), mostInLine)}`]),
+      ...impactLine(message.impacted),
       ...incidentLine(message.incidentId),
     ],
     quote: [],

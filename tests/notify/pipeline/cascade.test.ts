@@ -202,15 +202,15 @@ describe('a cascade', () => {
   });
 });
 
-/** Exactly the channels that got the down get the recovery. */
+/** Exactly the channels that got the down get the recovery: each monitor that was named there, once. */
 function assertRecovered(world: World, context: string): void {
-  const of = (event: string) =>
-    world.told
-      .flatMap(({ channel, message }) =>
-        message.event === event && 'monitor' in message ? [`${channel} ${message.monitor.id}`] : [],
-      )
-      .sort();
-  assert.deepEqual(of('recovered'), of('down'), context);
+  const of = (event: 'down' | 'recovered') =>
+    world.told.flatMap(({ channel, message }) =>
+      message.event === event && 'impacted' in message
+        ? [message.monitor, ...message.impacted].map(({ id }) => `${channel} ${id}`)
+        : [],
+    );
+  assert.deepEqual(of('recovered').sort(), [...new Set(of('down'))].sort(), context);
 }
 
 /** Who hears of a dependent alone hears what caused it; the record says it too. */

@@ -32,6 +32,7 @@ export const plainDown: MessageOf<'down'> = {
   confirmation: '3 failed checks in a row',
   cause: null,
   impacted: [],
+  grouping: { groupId: null, incidentIds: [42] },
   vantage: null,
   incidentId: 42,
 };
@@ -43,6 +44,7 @@ const cascade: MessageOf<'down'> = {
   category: 'connection',
   snapshot: null,
   impacted: [api, named('shop', 'Shop'), named('cart', 'Cart')],
+  grouping: { groupId: '0198c5.down.1', incidentIds: [42, 43, 44, 45] },
   vantage: [
     { peer: 'paris', verdict: 'up', error: null },
     { peer: 'berlin', verdict: 'down', error: 'connection refused' },
@@ -61,6 +63,7 @@ const plainRecovered: MessageOf<'recovered'> = {
   endedAt: nightAt + 250_000,
   reason: 'expected a status of 2xx, got 503',
   impacted: [],
+  grouping: { groupId: null, incidentIds: [42] },
   isLate: false,
   incidentId: 42,
 };
@@ -143,7 +146,11 @@ export const messages: Readonly<Record<string, Message>> = {
   'a dependent with a known cause': { ...plainDown, cause: named('db', 'Database') },
   'a down that is a test': { ...plainDown, isTest: true, incidentId: null },
   'a recovery': plainRecovered,
-  'a recovery of several': { ...plainRecovered, impacted: [named('shop', 'Shop'), named('cart', 'Cart')] },
+  'a recovery of several': {
+    ...plainRecovered,
+    impacted: [named('shop', 'Shop'), named('cart', 'Cart')],
+    grouping: { groupId: '0198c5.down.1', incidentIds: [42, 44, 45] },
+  },
   'a recovery that is a test': { ...plainRecovered, isTest: true },
   'an outage that is told late': { ...plainRecovered, isLate: true },
   'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },

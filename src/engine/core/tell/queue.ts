@@ -5,6 +5,7 @@ import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
 import { queueNotice, queueSighted } from './notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './peer.ts';
+import { groupOf, namedByOf, namedOf } from './group.ts';
 import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
@@ -116,16 +117,20 @@ function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] 
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':
-      return isReplaced(happening) ? [] : [...recoveryOf(happening, row, windowMs)];
+      // What only the message about its upstream named is ended by that one's recovery, or by the pipeline.
+      if (isReplaced(happening) || namedByOf(row.payload) !== null) return [];
+      return [...recoveryOf(happening, row, windowMs)];
     case 'waiting': {
-      const reason = spareReason(happening, row);
-      if (reason === null) return [];
+      const undue = spareReason(happening, row);
+      if (undue === null) return [];
+      const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
       return [
         { kind: 'drop', deliveryId: row.deliveryId },
         { ...decision, channel: row.channel, verdict: 'spared', ...because(reason) },
       ];
     }
     case 'given_up':
+      if (namedByOf(row.payload) !== null) return [];
       return [
         {
           ...decision,
@@ -143,7 +148,9 @@ function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] 
 /** A recovery for the channel that was told by `row`. Its delivery has one name, however often it is asked for. */
 export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
   const episode = episodeOf(happening);
-  const isGrouped = readOutage(row.payload)?.isGrouped === true;
+  const namedBy = namedByOf(row.payload);
+  const groupId = namedBy?.groupId ?? groupOf(row.payload);
+  const named = namedBy === null ? namedOf(row.payload) : [];
   const { startedAt, endedAt, monitor } = happening;
   const from = happening.kind === 'incident_closed' ? 'down' : 'degraded';
   const payload: RecoveryPayload & { readonly hold: null } = {
@@ -161,8 +168,12 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
       event: 'recovered',
       monitor,
       incident: episode,
-      payload: { ...payload },
-      nextAt: happening.at + (isGrouped ? Math.min(windowMs, gatherRecoveriesMs) : 0),
+      payload: {
+        ...payload,
+        ...(groupId !== null && { groupId, isFirst: row.deliveryId === groupId }),
+        ...(named !== null && { named }),
+      },
+      nextAt: happening.at + gatherMs(row, happening.at, windowMs),
     },
     {
       ...about(happening),
@@ -172,6 +183,16 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
       ...because('recovery'),
     },
   ];
+}
+
+/** How long a recovery waits for others of its group. */
+function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number {
+  const outage = readOutage(payload);
+  const briefly = Math.min(windowMs, gatherRecoveriesMs);
+  if (namedByOf(payload) === null) return outage?.isGrouped === true ? briefly : 0;
+  // The dependents of one upstream were given their new windows together, so these end together.
+  const leftMs = (outage?.windowEndsAt ?? 0) - at;
+  return leftMs > 0 && leftMs <= windowMs ? leftMs : briefly;
 }
 
 /**

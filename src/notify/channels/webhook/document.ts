@@ -1,6 +1,6 @@
 /** The JSON that the webhook channel posts: one shape an event, stable names. */
 import type { Json } from '../../../db/operation.ts';
-import type { Message, Named } from '../../message.ts';
+import type { Grouping, Message, Named } from '../../message.ts';
 import { timestamp } from '../../wording/time.ts';
 import { tagsOf } from '../../wording/notice.ts';
 import { wordingOf } from '../../wording/words.ts';
@@ -43,6 +43,11 @@ function sentenceOf(message: Message): string {
 const instantOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
 const secs = (ms: number) => Math.max(0, Math.round(ms / 1000));
 
+const groupingOf = ({ groupId, incidentIds }: Grouping): Fields => ({
+  incident_ids: incidentIds,
+  group_id: groupId,
+});
+
 function fieldsOf(message: Message): Fields {
   switch (message.event) {
     case 'down':
@@ -55,6 +60,7 @@ function fieldsOf(message: Message): Fields {
         impacted: message.impacted.map(({ id }) => id),
         vantage: message.vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
         incident_id: message.incidentId,
+        ...groupingOf(message.grouping),
         snapshot: message.snapshot && {
           status_line: message.snapshot.statusLine,
           headers: message.snapshot.headers,
@@ -72,7 +78,9 @@ function fieldsOf(message: Message): Fields {
         from: message.from,
         started_at: timestamp(message.startedAt),
         duration_secs: secs(message.endedAt - message.startedAt),
+        impacted: message.impacted.map(({ id }) => id),
         incident_id: message.incidentId,
+        ...groupingOf(message.grouping),
         late: message.isLate,
       };
     case 'alert': {
