@@ -28,6 +28,8 @@ interface Envelope {
   readonly severity: Severity;
   /** It only looks like the event: somebody tries the channels out. */
   readonly isTest: boolean;
+  /** How many copies went out whole without an answer, so that this one may be a repeat; none without it. */
+  readonly repeat?: number;
   /** The page to look at, as a whole URL. */
   readonly link: string | null;
 }
@@ -238,4 +240,6 @@ export type Delivered =
       readonly isPermanent: boolean;
       /** How long the vendor asked to be left alone; null when it said nothing. */
       readonly retryAfterMs: number | null;
+      /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
+      readonly mayBeReceived?: true;
     };

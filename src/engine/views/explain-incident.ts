@@ -49,19 +49,32 @@ function takers(
   return [...new Set([...sent, ...told])];
 }
 
+/** The channels that may have a message saying that it is down: all of it went out, and no answer came in time. */
+function unanswered(uid: string, decisions: readonly DecisionFacts[]): readonly string[] {
+  const channels = decisions
+    .filter(({ incident, event, reason }) => incident === uid && event === 'down' && reason === 'no_answer')
+    .flatMap(({ channel }) => (channel === null ? [] : [channel]));
+  return [...new Set(channels)];
+}
+
 function toldSentence(incident: IncidentFacts, facts: Told): string {
   const { decisions, deliveries } = facts;
   const told = toldChannels(incident.uid, facts);
   // A recovery goes to those who heard of the outage; whoever hears of it alone hears of both at once, late.
-  const late = takers(incident.uid, 'recovered', facts).filter((channel) => !told.includes(channel));
+  const unsure = unanswered(incident.uid, decisions).filter((channel) => !told.includes(channel));
+  const known = [...told, ...unsure];
+  const late = takers(incident.uid, 'recovered', facts).filter((channel) => !known.includes(channel));
   const waiting = deliveries.filter(({ state }) => state === 'waiting').map(({ channel }) => channel);
-  const still = [...new Set(waiting)].filter((channel) => !told.includes(channel) && !late.includes(channel));
+  const still = [...new Set(waiting)].filter(
+    (channel) => !known.includes(channel) && !late.includes(channel),
+  );
   const parts = [
     ...(told.length === 0 ? [] : [`told to ${inWords(told)}`]),
     ...(late.length === 0 ? [] : [`told late, once it was over, to ${inWords(late)}`]),
+    ...(unsure.length === 0 ? [] : [`perhaps to ${inWords(unsure)}, which did not answer in time`]),
     ...(still.length === 0 ? [] : [`not yet to ${inWords(still)}`]),
   ].join('; ');
-  if (told.length + late.length > 0) return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
+  if (known.length + late.length > 0) return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
   if (still.length > 0) return `Told to nobody yet; a message waits for ${inWords(still)}.`;
   const last = decisions.findLast(
     ({ incident: uid, verdict }) => uid === incident.uid && untold.some((word) => word === verdict),

@@ -17,6 +17,8 @@ export type Attempt =
       readonly isPermanent: boolean;
       /** How long the vendor asks to be left alone; null when it says nothing of it. */
       readonly retryAfterMs: number | null;
+      /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
+      readonly mayBeReceived?: true;
     };
 
 /** What an attempt may touch. `signal` calls it off. */

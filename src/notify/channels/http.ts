@@ -1,4 +1,5 @@
 /** Makes the call of an HTTP channel. */
+import type { Channel } from '../../engine/config/config.ts';
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import { withDeadline } from '../../engine/probes/deadline.ts';
 import { printable, ProbeFault } from '../../engine/probes/faults.ts';
@@ -9,7 +10,6 @@ import { complaintOf, objectOf, retryAfterMs } from './answer.ts';
 import type { Attempt, ChannelKind, SendContext } from './channel.ts';
 import type { HttpCall, HttpChannel } from './http-call.ts';
 
-const timeoutMs = 10_000;
 /** Vendors answer in a few hundred bytes; some echo the message. */
 const maxBodyBytes = 64 * 1024;
 
@@ -19,28 +19,53 @@ const passingStatuses = [408, 425, 429];
 export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): ChannelKind<Type> {
   const { whoAmI } = row;
   return {
-    send: (message, channel, ctx) => attempt(row, row.call(message, channel, ctx.clock.now()), ctx),
-    verify: whoAmI === null ? null : (channel, ctx) => attempt(row, whoAmI(channel), ctx),
+    send: (message, channel, ctx) =>
+      attempt(row, { ...row.call(message, channel, ctx.clock.now()), ...limitsOf(channel) }, ctx),
+    verify:
+      whoAmI === null
+        ? null
+        : (channel, ctx) => attempt(row, { ...whoAmI(channel), ...limitsOf(channel) }, ctx),
   };
 }
 
 type Judge = Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'>;
 
-async function attempt(row: Judge, call: HttpCall, ctx: SendContext): Promise<Attempt> {
+interface LimitedCall extends HttpCall {
+  readonly timeoutMs: number;
+}
+
+const limitsOf = ({ timeout_secs }: Channel) => ({ timeoutMs: timeout_secs * 1000 });
+
+async function attempt(row: Judge, call: LimitedCall, ctx: SendContext): Promise<Attempt> {
+  const request = { isUnanswered: false };
+  const onUnanswered = () => {
+    request.isUnanswered = true;
+  };
   try {
-    const response = await exchangeOnce(requestOf(call, ctx.version), ctx);
+    const response = await exchangeOnce(requestOf(call, ctx.version), ctx, { ...call, onUnanswered });
     return judge(row, response, ctx);
   } catch (error) {
     if (ctx.signal.aborted || !(error instanceof ProbeFault)) throw error;
     const { message } = error.fault;
-    return { kind: 'failed', error: ctx.redact(message), isPermanent: false, retryAfterMs: null };
+    const failed = {
+      kind: 'failed',
+      error: ctx.redact(message),
+      isPermanent: false,
+      retryAfterMs: null,
+    } as const;
+    return request.isUnanswered ? { ...failed, mayBeReceived: true } : failed;
   }
 }
 
 /** Redirects are not followed: a message with its credentials goes where the configuration says. */
-function exchangeOnce(request: HttpRequest, ctx: SendContext): Promise<HttpResponse> {
+function exchangeOnce(
+  request: HttpRequest,
+  ctx: SendContext,
+  { timeoutMs, onUnanswered }: { readonly timeoutMs: number; readonly onUnanswered: () => void },
+): Promise<HttpResponse> {
   return withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-    const { response } = await visit(request, { ctx, deadline, maxBodyBytes, followsRedirects: false });
+    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered };
+    const { response } = await visit(request, terms);
     return response;
   });
 }

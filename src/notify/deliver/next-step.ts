@@ -3,7 +3,7 @@ import type { Attempt } from '../channels/channel.ts';
 
 export type NextStep =
   | { readonly kind: 'try_again'; readonly waitMs: number }
-  | { readonly kind: 'give_up'; readonly why: 'permanent' | 'too_many' | 'too_long' };
+  | { readonly kind: 'give_up'; readonly why: 'permanent' | 'may_be_received' | 'too_many' | 'too_long' };
 
 /** Before the second and the third attempt. */
 const pausesMs = [1000, 3000];
@@ -17,6 +17,7 @@ export function afterFailure(
   attempts: number,
 ): NextStep {
   if (attempt.isPermanent) return { kind: 'give_up', why: 'permanent' };
+  if (attempt.mayBeReceived === true) return { kind: 'give_up', why: 'may_be_received' };
   const pauseMs = pausesMs[attempts - 1];
   if (pauseMs === undefined) return { kind: 'give_up', why: 'too_many' };
   const waitMs = Math.max(pauseMs, attempt.retryAfterMs ?? 0);

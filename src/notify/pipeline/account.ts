@@ -3,6 +3,8 @@ import type { Operation } from '../../db/operation.ts';
 import { channels as channelHealth } from '../../db/topics/channels.ts';
 import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
 import { recoveryOf } from '../../engine/core/tell/queue.ts';
+import { copiesOf, retryCopy } from '../../engine/core/tell/copies.ts';
+import { namedOf } from '../../engine/core/tell/group.ts';
 import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
 import type { Intent } from '../../engine/core/tell/intent.ts';
 import { changed } from '../../engine/core/tell/payload.ts';
@@ -39,7 +41,9 @@ export function account({ part, isLast, ...given }: Part, delivered: Delivered, 
       return isLast ? [...told, channelHealth.succeeded({ channel, at: facts.nowAt })] : told;
     }
     case 'failed': {
-      const untold = part.flatMap((delivery) => failedOperations(delivery, delivered, facts));
+      const untold = part.flatMap((delivery) =>
+        failedOperations(delivery, { ...given, failed: delivered }, facts),
+      );
       if (!isLast) return untold;
       const { error } = delivered;
       const failed = channelHealth.failed({ channel, at: facts.nowAt, error });
@@ -74,7 +78,9 @@ function sentOperations(delivery: Ready, given: Given, facts: Facts): Operation[
 function marksOf({ row, event, cause }: Ready, { deliveries, contents }: Given): Marks | null {
   const isGrouped = deliveries.length > 1;
   if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
-  const named = contents.dependents.get(row.deliveryId) ?? [];
+  // An earlier copy may have named what is up again by now.
+  const earlier = copiesOf(row.payload) === null ? [] : (namedOf(row.payload) ?? []);
+  const named = [...new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])])];
   return { cause, isGrouped, groupId: contents.groupId, named, namedBy: null };
 }
 
@@ -96,11 +102,13 @@ function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonl
   return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, facts.setting.windowMs);
 }
 
-function failedOperations(
-  delivery: Ready,
-  failed: Delivered & { kind: 'failed' },
-  { nowAt }: Facts,
-): Operation[] {
+interface Failed extends Given {
+  readonly failed: Delivered & { readonly kind: 'failed' };
+}
+
+function failedOperations(delivery: Ready, { failed, ...given }: Failed, facts: Facts): Operation[] {
+  if (failed.mayBeReceived === true) return unansweredOperations(delivery, { failed, ...given }, facts);
+  const { nowAt } = facts;
   const { row, event, cause } = delivery;
   const next = retry({
     event,
@@ -119,6 +127,33 @@ function failedOperations(
   return [
     ...operationsOf(intents, nowAt),
     outbox.failed({ deliveryId: row.deliveryId, at: nowAt, error: failed.error, nextAt }),
+  ];
+}
+
+/** It may have been received, so what it named is remembered as if it had been, and its recovery is owed. */
+function unansweredOperations(delivery: Ready, { failed, ...given }: Failed, facts: Facts): Operation[] {
+  const { row, cause } = delivery;
+  const { nowAt } = facts;
+  const [{ row: first }] = given.deliveries;
+  const known = copiesOf(row.payload);
+  const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
+  const hold = { reason: 'channel_failed', by: null };
+  const marks = { cause, ...marksOf(delivery, given), hold, copies };
+  const owed = owedIntents(delivery, marks, facts);
+  const next = retryCopy({ count: copies.count, nowAt });
+  const nextAt = owed.length === 0 && next.kind === 'wait' ? next.untilAt : null;
+  const then =
+    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${spanInWords(nextAt - nowAt)}.`;
+  const error = `${failed.error.replace(/[.\s]*$/, '')}; all of the message went out, so it may have been received`;
+  const detail = `${error}. ${then}`;
+  const intents = [
+    marked(delivery, marks),
+    say(delivery, 'undelivered', { reason: 'no_answer', detail }),
+    ...owed,
+  ];
+  return [
+    ...operationsOf(intents, nowAt),
+    outbox.failed({ deliveryId: row.deliveryId, at: nowAt, error, nextAt }),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/core/tell/coalesce.ts';
 import { groupOf, isFirstOfGroup } from '../../engine/core/tell/group.ts';
+import { copiesOf } from '../../engine/core/tell/copies.ts';
 import { isPartOf } from '../../engine/core/tell/outage.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
@@ -8,8 +9,8 @@ import type { Facts } from './facts.ts';
 import type { Ready } from './plan.ts';
 import type { Waiter } from './waiting.ts';
 
-/** What may be told as one; the recoveries of a group only with each other. */
-export type Sort = 'down' | 'recovered' | 'late' | `group ${string}`;
+/** What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. */
+export type Sort = 'down' | 'recovered' | 'late' | `group ${string}` | `copy ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
 
@@ -45,6 +46,8 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
     if (sort === null) return { parting: { sort, deliveries: [first] }, gathering };
     if (gathering.has(sort)) continue;
     const alike = ready.filter((other) => sortOf(other) === sort);
+    if (isCopy(sort))
+      return { parting: { sort, deliveries: ledBy(leadOf(alike) ?? first, alike) }, gathering };
     const coalescing = coalesce({
       nowAt,
       windowMs: setting.windowMs,
@@ -69,11 +72,18 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
 }
 
 export function sortOf({ row }: Waiter): Sort | null {
+  if (row.event !== 'down' && row.event !== 'recovered') return null;
+  const copies = copiesOf(row.payload);
+  if (copies !== null) return `copy ${copies.as}`;
   if (row.event === 'down') return 'down';
-  if (row.event !== 'recovered') return null;
   if (readRecovery(row.payload)?.isLate === true) return 'late';
   const groupId = groupOf(row.payload);
   return groupId === null ? 'recovered' : `group ${groupId}`;
+}
+
+/** Copies go out together as the message did that they repeat, and with nothing that it did not say. */
+export function isCopy(sort: Sort): boolean {
+  return sort.startsWith('copy ');
 }
 
 function isGroup(sort: Sort): boolean {
@@ -82,7 +92,7 @@ function isGroup(sort: Sort): boolean {
 
 /** What the down named first is what its recovery names first. */
 function leadOf(alike: readonly Ready[]): Ready | undefined {
-  return alike.find(({ row }) => isFirstOfGroup(row.payload));
+  return alike.find(({ row }) => isFirstOfGroup(row.payload) || copiesOf(row.payload)?.as === row.deliveryId);
 }
 
 function ledBy(first: Ready, all: readonly Ready[]): [Ready, ...Ready[]] {

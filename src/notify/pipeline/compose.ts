@@ -3,6 +3,7 @@ import type { IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
+import { copiesOf } from '../../engine/core/tell/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/core/tell/group.ts';
 import { impactedBy } from '../../engine/core/tell/outage.ts';
 import { readOutage, readRecovery } from '../../engine/core/tell/payload.ts';
@@ -96,10 +97,12 @@ function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[
 
 function composeOne(send: Send, facts: Facts): Message | null {
   const { row, event } = send;
+  const copies = copiesOf(row.payload);
   const envelope: Envelope = {
-    deliveryId: row.deliveryId,
+    deliveryId: copies?.as ?? row.deliveryId,
     isTest: false,
     link: facts.setting.config.server.base_url,
+    ...(copies !== null && { repeat: copies.count }),
   };
   switch (event) {
     case 'down':
@@ -144,7 +147,10 @@ function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | 
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
     cause: cause === null ? null : named(cause, facts),
     impacted: blast.map((id) => named(id, facts)),
-    grouping: { groupId: null, incidentIds: [incident.id, ...openIncidentsOf(blast, facts)] },
+    grouping: {
+      groupId: envelope.repeat === undefined ? null : groupOf(row.payload),
+      incidentIds: [incident.id, ...openIncidentsOf(blast, facts)],
+    },
     vantage: readVantage(incident.vantage),
     incidentId: incident.id,
   };

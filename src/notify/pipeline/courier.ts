@@ -56,7 +56,7 @@ export async function carry(chosen: Parcel, options: CourierOptions): Promise<bo
     const lateMs = Math.max(0, options.facts().nowAt - dueAt);
     log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
   }
-  if (delivered.kind === 'sent') await writeNames(namingsOf(parcel.deliveries, contents), options);
+  if (isPerhapsReceived(delivered)) await writeNames(namingsOf(parcel.deliveries, contents), options);
   await writeDown({ ...parcel, contents }, delivered, options);
   return delivered.kind === 'sent';
 }
@@ -134,9 +134,13 @@ async function writeDown(
   await Promise.all(writes);
 }
 
+function isPerhapsReceived(delivered: Delivered): boolean {
+  return delivered.kind === 'sent' || delivered.mayBeReceived === true;
+}
+
 async function writePart(part: Part, delivered: Delivered, options: CourierOptions): Promise<void> {
   await options.write(account(part, delivered, options.facts()));
-  const owed = delivered.kind === 'sent' ? owedAfter(part.part, options) : [];
+  const owed = isPerhapsReceived(delivered) ? owedAfter(part.part, options) : [];
   if (owed.length > 0) await options.write(owed);
 }
 
@@ -176,7 +180,7 @@ function owedAfter(deliveries: readonly Ready[], { facts, waiting }: CourierOpti
       ready.event === 'down'
         ? { kind: 'incident_closed', uid: row.incident, ...about }
         : { kind: 'degraded_ended', by: 'recovery', ...about },
-      row,
+      rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row,
       setting.windowMs,
     );
   });

@@ -2,6 +2,7 @@
 import { eventNames, type EventName } from '../../engine/core/tell/event.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/core/tell/fold.ts';
 import { namedByOf } from '../../engine/core/tell/group.ts';
+import { copiesOf } from '../../engine/core/tell/copies.ts';
 import { late } from '../../engine/core/tell/late.ts';
 import { mute } from '../../engine/core/tell/mute.ts';
 import type { Outage } from '../../engine/core/tell/outage.ts';
@@ -83,6 +84,8 @@ function over({ row, payload, event, monitor }: About, facts: Facts): Decision |
   if (endedAt === null) return null;
   // The message about its upstream named it, so it has a recovery, not a late message.
   if (namedByOf(row.payload) !== null) return spare('folded');
+  // So it has if it may have been received.
+  if (copiesOf(row.payload) !== null) return spare('no_answer');
   const wasMuted = muteOf(monitor, { ...facts.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;

@@ -3,7 +3,7 @@ import type { Message, Named } from '../message.ts';
 import type { Facts } from './facts.ts';
 
 /** What all variants of a message begin with. */
-export type Envelope = Pick<Message, 'deliveryId' | 'isTest' | 'link'>;
+export type Envelope = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat'>;
 
 export function named(id: string, facts: Facts): Named {
   return { id, name: nameOf(id, facts, id) };

@@ -2,6 +2,7 @@
 import type { IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import type { Intent } from '../../engine/core/tell/intent.ts';
+import { copiesOf } from '../../engine/core/tell/copies.ts';
 import { type NamedBy, namedByOf } from '../../engine/core/tell/group.ts';
 import { queue, recoveryOf } from '../../engine/core/tell/queue.ts';
 
@@ -24,7 +25,8 @@ export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt }: Closed):
   if (endedAt === null) return [];
   const answered = new Set(rows.filter(({ event }) => event === 'recovered').map(({ channel }) => channel));
   const told = rows.filter(
-    ({ event, state, channel }) => event === 'down' && state === 'sent' && !answered.has(channel),
+    ({ event, state, channel, payload }) =>
+      event === 'down' && (state === 'sent' || copiesOf(payload) !== null) && !answered.has(channel),
   );
   const ended = { kind: 'incident_closed', uid, monitor, at: nowAt, startedAt, endedAt } as const;
   const named = rows.filter(({ event, channel, payload }) => {

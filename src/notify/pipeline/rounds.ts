@@ -6,7 +6,7 @@ import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
 import type { Asks } from './asks.ts';
-import { choose, type Parting } from './choose.ts';
+import { choose, isCopy, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
 import { Due } from './due.ts';
 import { gather, type Facts } from './facts.ts';
@@ -260,7 +260,7 @@ export class Rounds {
     };
     const carrying = carry(parcel, { ...this.options, facts: () => this.facts(), onLeftOut })
       .then((isTaken) => {
-        const isStorm = isTaken && sort !== null && deliveries.length > 1;
+        const isStorm = isTaken && sort !== null && !isCopy(sort) && deliveries.length > 1;
         if (isStorm && !wasChosen) lane.noteStorm(sort, this.options.now());
       })
       .catch((error: unknown) => {

@@ -15,10 +15,18 @@ import type { Wording } from './wording.ts';
 
 /** A test says so, before and after: whoever reads half of it must not run to the servers. */
 export function wordingOf(message: Message): Wording {
-  const wording = wordsFor(message);
+  const wording = withRepeat(wordsFor(message), message);
   if (!message.isTest) return wording;
   const notice = message.event === 'test' ? [] : ['This is a test, nothing of it is true'];
   return { ...wording, title: `TEST: ${wording.title}`, lines: [...notice, ...wording.lines] };
+}
+
+/** Behind the verdict: a receiver that took an earlier copy too late to say so has it already. */
+function withRepeat(wording: Wording, { repeat = 0 }: Message): Wording {
+  if (repeat === 0) return wording;
+  const [verdict, ...rest] = wording.lines;
+  const note = 'This may be a repeat: there was no answer to it in time';
+  return { ...wording, lines: verdict === undefined ? [note] : [verdict, note, ...rest] };
 }
 
 function wordsFor(message: Message): Wording {

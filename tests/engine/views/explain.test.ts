@@ -191,6 +191,13 @@ describe('an open incident', () => {
     ]);
   });
 
+  it('says who may have been told: all of the message went out, and no answer came', () => {
+    const unanswered = decision({ verdict: 'undelivered', reason: 'no_answer' });
+    const deliveries = [delivery({ state: 'given_up', attempts: 4, finishedAt: before(50) })];
+    const { headline } = explain(facts({ incident: open, decisions: [unanswered], deliveries }));
+    assert.equal(headline[1], 'Perhaps to ops, which did not answer in time.');
+  });
+
   it('says until when the group window is', () => {
     const { headline, next } = explain(facts({ incident: open, deliveries: [delivery({})] }));
     assert.equal(headline[1], 'Told to nobody yet; a message waits for ops.');

@@ -206,6 +206,33 @@ describe('mail', () => {
     clearInterval(patience);
     assert.ok(delivered.kind === 'failed' && !delivered.isPermanent);
     assert.match(delivered.error, /within 30 s$/);
+    assert.equal(delivered.mayBeReceived, undefined);
+  });
+
+  it('may have been received when the server has all of it and does not say so in time: it is not repeated', async () => {
+    let isWhole = false;
+    const slow = await startRaw((socket) => {
+      let isMail = false;
+      socket.write('220 slow.example.com ESMTP\r\n');
+      socket.on('data', (chunk: Buffer) => {
+        const text = chunk.toString('latin1');
+        if (isMail) isWhole ||= text.includes('\r\n.\r\n');
+        else if (text.startsWith('DATA')) {
+          isMail = true;
+          socket.write('354 go on\r\n');
+        } else socket.write('250 fine\r\n');
+      });
+    });
+    open.push(slow);
+    const { channel, options } = await channelTo(slow.port);
+    const patience = setInterval(() => {
+      if (isWhole) options.clock.expire();
+    }, 20);
+    const delivered = await createDeliver(options)(plainDown, channel, signal);
+    clearInterval(patience);
+    assert.ok(delivered.kind === 'failed' && delivered.attempts === 1);
+    assert.equal(delivered.mayBeReceived, true);
+    assert.equal(slow.connections(), 1);
   });
 
   it('is called off at once', async () => {

@@ -5,6 +5,7 @@ import { createDeliver, verifyChannel } from '../../../src/notify/deliver.ts';
 import { loadChannels } from '../../../src/notify/channels/load.ts';
 import { load } from '../../support/config.ts';
 import { startRaw } from '../../support/http-target.ts';
+import { realClock } from '../../support/real-clock.ts';
 import type { Fault } from '../../support/vendor-server.ts';
 import { canary, httpTypes, startVendors } from '../../support/vendor-world.ts';
 import { plainDown } from '../wording/messages.ts';
@@ -124,7 +125,7 @@ describe('a delivery', async () => {
     assert.deepEqual(await meet({ kind: 'reset' }, { kind: 'reset' }), { kind: 'sent', attempts: 3 });
   });
 
-  it('ends each attempt at its deadline, however long the vendor keeps quiet', async () => {
+  it('ends at its deadline where the vendor keeps quiet, and is not repeated: it may have been received', async () => {
     let asked = 0;
     const patience = setInterval(() => {
       if (vendor.requests.length === asked) return;
@@ -133,8 +134,40 @@ describe('a delivery', async () => {
     }, 5);
     const delivered = await meet({ kind: 'hang' }, { kind: 'hang' }, { kind: 'hang' });
     clearInterval(patience);
-    assert.ok(delivered.kind === 'failed' && delivered.attempts === 3 && !delivered.isPermanent);
-    assert.match(delivered.error, /^no answer from 127\.0\.0\.1:\d+ within 10 s$/);
+    assert.ok(delivered.kind === 'failed' && delivered.attempts === 1 && !delivered.isPermanent);
+    assert.equal(delivered.mayBeReceived, true);
+    assert.match(delivered.error, /^no answer from 127\.0\.0\.1:\d+ within 15 s$/);
+    assert.equal(vendor.requests.length, 1);
+    vendor.forget();
+  });
+
+  it('is repeated at once where the time ran out before the request was out', async () => {
+    const mute = await startRaw(() => undefined);
+    let asked = 0;
+    const patience = setInterval(() => {
+      if (mute.connections() === asked) return;
+      asked = mute.connections();
+      clock.expire();
+    }, 5);
+    const { config } = await load(
+      `[[channels]]\nname = "x"\ntype = "webhook"\nurl = "${mute.origin.replace('http:', 'https:')}/hook"`,
+    );
+    const delivered = await deliver(plainDown, config.channels[0] ?? assert.fail(), signal);
+    clearInterval(patience);
+    await mute.close();
+    assert.ok(delivered.kind === 'failed' && delivered.attempts === 3);
+    assert.equal(delivered.mayBeReceived, undefined);
+  });
+
+  it('takes as long as timeout_secs of its channel allows', async () => {
+    const { config } = await load(
+      `[[channels]]\nname = "x"\ntype = "webhook"\nurl = "${vendor.origin}/hook"\ntimeout_secs = 1`,
+    );
+    vendor.misbehave({ kind: 'hang' });
+    const patient = createDeliver({ ...world.options, clock: realClock });
+    const delivered = await patient(plainDown, config.channels[0] ?? assert.fail(), signal);
+    assert.ok(delivered.kind === 'failed' && delivered.mayBeReceived === true);
+    assert.match(delivered.error, /within 1 s$/);
   });
 
   it('lets a hanging vendor delay no other', async () => {

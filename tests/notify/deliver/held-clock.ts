@@ -2,7 +2,7 @@
 import type { Clock } from '../../../src/engine/core/clock.ts';
 
 /** The deadlines of attempts and what is measured inside them. Everything else that sleeps is a pause. */
-const held = new Set([10_000, 30_000, 250, 50]);
+const held = new Set([15_000, 30_000, 250, 50]);
 
 export class HeldClock implements Clock {
   /** How long each pause between attempts was, in ms. */

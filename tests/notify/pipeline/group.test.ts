@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { outbox } from '../../../src/db/topics/outbox.ts';
-import type { Json } from '../../../src/db/operation.ts';
+import type { Delivered } from '../../../src/notify/message.ts';
 import { documentOf } from '../../../src/notify/channels/webhook/document.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import {
@@ -18,6 +18,16 @@ import {
 
 const originAt = Date.UTC(2026, 0, 1);
 const windowSecs = 30;
+
+/** The receiver has it, and does not say so in time. */
+const unanswered: Delivered = {
+  kind: 'failed',
+  attempts: 1,
+  error: 'It did not answer in time.',
+  isPermanent: false,
+  retryAfterMs: null,
+  mayBeReceived: true,
+};
 
 type Step = readonly [secs: number, monitor: string, seen: Seen];
 
@@ -286,6 +296,7 @@ async function histories(count: number, tamper?: WorldOptions['tamper']): Promis
   for (let history = 0; history < count; history += 1) {
     const monitors = randomMonitors(random, channels);
     const config = await sketch({ monitors, channels, windowSecs });
+    const isSlow = random.below(2) === 0;
     const failsUntil = originAt + (random.below(3) === 0 ? random.below(400_000) : 0);
     const world: World = new World({
       disk,
@@ -293,7 +304,12 @@ async function histories(count: number, tamper?: WorldOptions['tamper']): Promis
       startAt: originAt,
       truth: (id) => (down.has(id) ? 'down' : 'up'),
       ...(tamper !== undefined && { tamper }),
-      answer: (_, channel) => (channel === 'ops' && world.clock.now() < failsUntil ? refused() : taken),
+      answer: (message, channel) => {
+        if (channel === 'ops' && world.clock.now() < failsUntil) return refused();
+        if (!isSlow || random.below(4) > 0) return taken;
+        world.told.push({ at: world.clock.now(), channel, message, life: 0 });
+        return unanswered;
+      },
     });
     const down = new Set<string>();
     for (let secs = 0; secs < 600; secs += 5) {
@@ -311,7 +327,7 @@ async function histories(count: number, tamper?: WorldOptions['tamper']): Promis
     await world.runTo(originAt + 7_200_000);
     await world.stop();
     assert.equal(outbox.nextDueAt(world.sql), null);
-    for (const channel of channels) judge(posted(world, channel), counts);
+    for (const channel of channels) judge(world, channel, counts);
   }
   console.log(`  ${JSON.stringify(counts)}`);
   return counts;
@@ -329,21 +345,27 @@ function randomMonitors(random: Random, channels: readonly string[]): MonitorSke
   return monitors;
 }
 
-/** From what a receiver gets alone. */
-function judge(messages: ReturnType<typeof posted>, counts: Counts): void {
-  const downs = new Map<number, Set<Json | undefined>>();
-  const ends = new Map<number, (Json | undefined)[]>();
-  for (const { event, incidents, group } of messages.filter(({ incidents }) => incidents !== undefined))
-    for (const id of incidents as number[]) {
-      if (event === 'down') downs.set(id, (downs.get(id) ?? new Set()).add(group));
-      else ends.set(id, [...(ends.get(id) ?? []), group]);
+/** From what a receiver gets alone; a recovery that it got before is none. */
+function judge(world: World, channel: string, counts: Counts): void {
+  const downs = new Map<number, Set<string | null>>();
+  const ends = new Map<number, (string | null)[]>();
+  const seen = new Set<string>();
+  for (const { message } of world.told.filter((told) => told.channel === channel)) {
+    if (message.event !== 'down' && message.event !== 'recovered') continue;
+    const isKnown = message.event === 'recovered' && seen.has(message.deliveryId);
+    seen.add(message.deliveryId);
+    const { groupId, incidentIds } = message.grouping;
+    for (const id of isKnown ? [] : incidentIds) {
+      if (message.event === 'down') downs.set(id, (downs.get(id) ?? new Set()).add(groupId));
+      else ends.set(id, [...(ends.get(id) ?? []), groupId]);
     }
+  }
   for (const [id, groups] of downs) {
     const recoveries = ends.get(id) ?? [];
     counts.named += 1;
     if (recoveries.length === 0) counts.missing += 1;
     else if (recoveries.length > 1) counts.doubled += 1;
-    else if (!groups.has(recoveries[0])) counts.mispaired += 1;
+    else if (!groups.has(recoveries[0] ?? null)) counts.mispaired += 1;
   }
 }
 

@@ -24,10 +24,20 @@ const apiUrl = optional(baseUrl, {
   example: '"https://gateway.example.com"',
 });
 
+const timeoutSecs = (secs: number) =>
+  setting(integer({ min: 1, max: 300 }), secs, {
+    doc: 'How long one attempt may take. What went out whole without an answer by then may have been received: the next copy waits 30 s, then twice as long each time, and there are four at most.',
+    example: String(secs),
+  });
+
+/** Most services answer within a second. */
+const timeout_secs = timeoutSecs(15);
+
 export const channelRows = {
   telegram: {
     name,
     type: type('telegram'),
+    timeout_secs,
     token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
     chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
     api_url: apiUrl,
@@ -35,6 +45,7 @@ export const channelRows = {
   discord: {
     name,
     type: type('discord'),
+    timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
       example: '"${DISCORD_WEBHOOK}"',
@@ -43,6 +54,7 @@ export const channelRows = {
   slack: {
     name,
     type: type('slack'),
+    timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
       example: '"${SLACK_WEBHOOK}"',
@@ -51,6 +63,7 @@ export const channelRows = {
   matrix: {
     name,
     type: type('matrix'),
+    timeout_secs,
     homeserver: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"https://matrix.example.com"',
@@ -61,6 +74,7 @@ export const channelRows = {
   ntfy: {
     name,
     type: type('ntfy'),
+    timeout_secs,
     url: required(secretly(topicUrl), {
       doc: 'The address of the topic.',
       example: '"https://ntfy.sh/${NTFY_TOPIC}"',
@@ -70,12 +84,14 @@ export const channelRows = {
   gotify: {
     name,
     type: type('gotify'),
+    timeout_secs,
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
     token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
   },
   pushover: {
     name,
     type: type('pushover'),
+    timeout_secs,
     token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
     user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
     api_url: apiUrl,
@@ -83,6 +99,8 @@ export const channelRows = {
   email: {
     name,
     type: type('email'),
+    // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
+    timeout_secs: timeoutSecs(30),
     host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
     port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
     implicit_tls: setting(flag, false, { doc: 'Whether TLS comes first, as on port 465.', example: 'false' }),
@@ -97,6 +115,7 @@ export const channelRows = {
   freemobile: {
     name,
     type: type('freemobile'),
+    timeout_secs,
     user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
     pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
     api_url: apiUrl,
@@ -104,6 +123,7 @@ export const channelRows = {
   webhook: {
     name,
     type: type('webhook'),
+    timeout_secs,
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',
       example: '"${WEBHOOK_URL}"',

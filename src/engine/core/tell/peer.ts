@@ -1,4 +1,5 @@
 /** Decides what goes out, and what is taken back, when a peer falls silent or is heard again. */
+import { copiesOf } from './copies.ts';
 import type { EventName } from './event.ts';
 import type { PeerDown, PeerLinkDegraded, PeerRecovered } from './happening.ts';
 import { deliveryIdOf, peerKeyOf } from './ids.ts';
@@ -45,6 +46,7 @@ export function queuePeerRecovered(happening: PeerRecovered, rows: readonly Queu
           ? takenBack(happening.peer, row, 'muted')
           : [...takenBack(happening.peer, row, 'late'), ...queueNotice(happening, [row.channel])];
       case 'given_up':
+        if (copiesOf(row.payload) !== null) return queueNotice(happening, [row.channel]);
         return [spared(happening.peer, row, 'never_told')];
       case 'dropped':
         return [];

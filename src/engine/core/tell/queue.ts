@@ -1,6 +1,7 @@
 /** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
 import { confirmationOf } from './confirmation.ts';
 import type { Ended, Happening, Opened } from './happening.ts';
+import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
 import { queueNotice, queueSighted } from './notice.ts';
@@ -121,6 +122,8 @@ function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] 
       if (isReplaced(happening) || namedByOf(row.payload) !== null) return [];
       return [...recoveryOf(happening, row, windowMs)];
     case 'waiting': {
+      if (copiesOf(row.payload) !== null && !isReplaced(happening))
+        return endOfCopies(happening, row, windowMs);
       const undue = spareReason(happening, row);
       if (undue === null) return [];
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
@@ -131,6 +134,8 @@ function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] 
     }
     case 'given_up':
       if (namedByOf(row.payload) !== null) return [];
+      if (copiesOf(row.payload) !== null && !isReplaced(happening))
+        return [...recoveryOf(happening, row, windowMs)];
       return [
         {
           ...decision,
@@ -143,6 +148,15 @@ function queueEnd(happening: Ended, row: QueuedRow, windowMs: number): Intent[] 
     case 'dropped':
       return [];
   }
+}
+
+/** It may have been received: no further copy, but a recovery. */
+function endOfCopies(happening: Ended, row: QueuedRow, windowMs: number): Intent[] {
+  return [
+    { kind: 'drop', deliveryId: row.deliveryId },
+    { ...about(happening), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
+    ...recoveryOf(happening, row, windowMs),
+  ];
 }
 
 /** A recovery for the channel that was told by `row`. Its delivery has one name, however often it is asked for. */

@@ -23,6 +23,7 @@ export const reasons = {
   degraded_not_told: 'Degraded monitors are not told of, because alert_on_degraded is off.',
   nobody_routed: 'No channel that can be used is meant to hear of it.',
   channel_failed: 'The channel did not take the message; it is tried again.',
+  no_answer: 'The whole message went out and no answer came in time, so the channel may have it.',
   given_up: 'The channel did not take the message for too long, so it was given up.',
   channel_removed: 'The channel is no longer configured.',
   monitor_removed: 'The monitor is no longer configured.',

@@ -35,6 +35,8 @@ export interface ExchangeTerms {
   readonly journal: Journal;
   readonly witness?: Witness | undefined;
   readonly maxBodyBytes: number;
+  /** Called when the time runs out after the whole request was handed to the network, and nothing was answered. */
+  readonly onUnanswered?: (() => void) | undefined;
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
 }
@@ -80,6 +82,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
   let firstByteAt: number | null = null;
   let head: Head | null = null;
   let isOver = false;
+  let isWritten = false;
 
   return new Promise((resolve, reject) => {
     const finish = (end: HttpResponse['end']) => {
@@ -98,6 +101,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
       else finish({ kind: 'broken', fault: error.fault });
     };
     const onTimeUp = () => {
+      if (head === null && isWritten && link.socket.writableLength === 0) terms.onUnanswered?.();
       const within = `within ${seconds(deadline.timeoutMs)}`;
       const late = head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
       fail(deadline.missed(`${late} ${within}`));
@@ -118,7 +122,9 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
     };
     witness?.({ kind: 'begins', phase: 'wait' });
     client.dispatch(options, {
-      onRequestStart: () => undefined,
+      onRequestStart: () => {
+        isWritten = true;
+      },
       // The one callback that is made at the first byte; its successors are made when the headers are complete.
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       onResponseStarted: () => {

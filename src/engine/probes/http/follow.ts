@@ -16,6 +16,7 @@ export interface Visit {
 
 export interface FollowTerms extends LinkTerms {
   readonly maxBodyBytes: number;
+  readonly onUnanswered?: (() => void) | undefined;
   /** False takes a redirect for the answer. */
   readonly followsRedirects: boolean;
 }

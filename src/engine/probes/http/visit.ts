@@ -5,7 +5,10 @@ import { follow, type FollowTerms, type Visit } from './follow.ts';
 import { Journal } from './journal.ts';
 import type { HttpRequest } from './request.ts';
 
-export type VisitTerms = Pick<FollowTerms, 'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects'>;
+export type VisitTerms = Pick<
+  FollowTerms,
+  'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered'
+>;
 
 /** Rejects with a ProbeFault when there is no answer at all. */
 export async function visit(request: HttpRequest, terms: VisitTerms): Promise<Visit> {

@@ -8,9 +8,6 @@ import { ProbeFault } from '../../../engine/probes/faults.ts';
 import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
 import { failureOf } from './failure.ts';
 
-/** Some servers keep a client waiting on purpose, and many look through a mail before they take it. */
-const timeoutMs = 30_000;
-
 type Email = ChannelOf<'email'>;
 
 /** Lets `talk` use a transport for one connection. Rejects only with the reason of `ctx.signal`. */
@@ -19,9 +16,14 @@ export async function converse(
   ctx: SendContext,
   talk: (transport: Transporter, signal: AbortSignal) => Promise<void>,
 ): Promise<Attempt> {
+  const timeoutMs = channel.timeout_secs * 1000;
+  const mail = { isWhole: false };
+  const onMailWhole = () => {
+    mail.isWhole = true;
+  };
   try {
     await withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-      const transport = await openTransport(channel, ctx, deadline);
+      const transport = await openTransport(channel, ctx, { deadline, onMailWhole });
       const late = `no end of the conversation with ${channel.host}:${channel.port} within ${seconds(timeoutMs)}`;
       try {
         await deadline.bound(talk(transport, deadline.signal), () => deadline.missed(late));
@@ -33,11 +35,23 @@ export async function converse(
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     if (!(error instanceof ProbeFault)) return failureOf(error, channel, ctx.redact);
-    return { kind: 'failed', error: ctx.redact(error.fault.message), isPermanent: false, retryAfterMs: null };
+    const said = ctx.redact(error.fault.message);
+    const failed = { kind: 'failed', error: said, isPermanent: false, retryAfterMs: null } as const;
+    return mail.isWhole ? { ...failed, mayBeReceived: true } : failed;
   }
 }
 
-async function openTransport(channel: Email, ctx: SendContext, deadline: Deadline): Promise<Transporter> {
+interface Watched {
+  readonly deadline: Deadline;
+  /** The mail is out to its last line; what is missing is the answer to it. */
+  readonly onMailWhole: () => void;
+}
+
+async function openTransport(
+  channel: Email,
+  ctx: SendContext,
+  { deadline, onMailWhole }: Watched,
+): Promise<Transporter> {
   const { host, port } = channel;
   const [{ createTransport }, secureContext] = await Promise.all([
     import('nodemailer'),
@@ -45,6 +59,7 @@ async function openTransport(channel: Email, ctx: SendContext, deadline: Deadlin
   ]);
   return createTransport({
     ...settingsOf(channel, secureContext),
+    logger: loggerFor(onMailWhole),
     // Dialled when nodemailer is ready to listen: what the server says before that would be lost.
     getSocket: (_options, done) => {
       dial({ host, port, resolver: ctx.resolver, deadline }).then(
@@ -60,6 +75,16 @@ async function openTransport(channel: Email, ctx: SendContext, deadline: Deadlin
   });
 }
 
+/** nodemailer says in its log alone that a mail is out; nothing else of it is kept. */
+function loggerFor(onMailWhole: () => void) {
+  const ignore = () => undefined;
+  const info = (entry: unknown) => {
+    const { tnx } = (entry ?? {}) as { readonly tnx?: unknown };
+    if (tnx === 'message') onMailWhole();
+  };
+  return { level: ignore, trace: ignore, debug: ignore, info, warn: ignore, error: ignore, fatal: ignore };
+}
+
 /**
  * Who logs in, or uses the port that is meant for it, gets TLS with a certificate that is checked, or no mail at
  * all: whoever sits in between could take STARTTLS out of the server's list. A relay that wants no login is used
@@ -67,6 +92,7 @@ async function openTransport(channel: Email, ctx: SendContext, deadline: Deadlin
  */
 export function settingsOf(channel: Email, secureContext: SecureContext) {
   const { host, port, implicit_tls: isImplicit, username, password } = channel;
+  const timeoutMs = channel.timeout_secs * 1000;
   const mustBeSecure = isImplicit || port === 587 || username !== null || password !== null;
   const servername = host.replace(/^\[(.*)\]$/, '$1');
   return {

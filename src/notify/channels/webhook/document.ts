@@ -24,6 +24,7 @@ export function documentOf(message: Message): Fields {
     severity: message.severity,
     message: sentenceOf(message),
     ...fieldsOf(message),
+    ...(message.repeat !== undefined && { repeat: message.repeat }),
     ...(message.link !== null && { link: message.link }),
   };
 }
