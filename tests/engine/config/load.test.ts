@@ -247,6 +247,7 @@ describe('a good configuration', () => {
     assert.deepEqual([m.port, m.implicit_tls, m.to], [587, false, ['ops@example.com']]);
     assert.equal(w.url.reveal(), 'https://example.com/hook');
     assert.equal(w.secret, null);
+    assert.deepEqual([t.timeout_secs, m.timeout_secs, w.timeout_secs], [15, 30, 15]);
   });
 
   it('takes RFC 3339 strings and TOML date-times alike', async () => {

@@ -64,7 +64,13 @@ function withAllChannels(config: Config): Config {
 }
 
 function standIn({ name }: DisabledChannel): Channel {
-  return { name, type: 'webhook', url: new Secret('https://statusd.invalid/'), secret: null };
+  return {
+    name,
+    type: 'webhook',
+    url: new Secret('https://statusd.invalid/'),
+    secret: null,
+    timeout_secs: 15,
+  };
 }
 
 /** A problem of a configuration with layers, at the place of the layer that made it. */
