@@ -85,7 +85,7 @@ async function serve(
   return {
     sql: replica.sql,
     warnings: () => findings,
-    write: async (operations, { mustBeDurable } = { mustBeDurable: false }) => {
+    write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       refuseUnknown(replica, operations);
       return journal.write(operations, mustBeDurable);
     },

@@ -39,9 +39,9 @@ export type StoreOptions = GuestOptions | DaemonOptions;
 
 interface WriteOptions {
   /**
-   * True (always so outside the daemon): the write rejects with `store_full` or `store_failing` while the disk
-   * cannot keep it. False: then it is applied in memory, kept, and written when the disk recovers; only for
-   * tables that no other process writes.
+   * True (the default, and always so outside the daemon): the write rejects with `store_full` or `store_failing`
+   * while the disk cannot keep it, and nothing of it happens. False: then it is applied in memory, kept, and written
+   * when the disk recovers; only for what nobody outside was promised, in tables that no other process writes.
    */
   readonly mustBeDurable: boolean;
 }
@@ -64,7 +64,7 @@ export interface Store {
   readonly sql: SqlReader;
   /** What was found wrong when opening and since: damage, unfinished writes, missing logs. */
   readonly warnings: () => readonly StoreWarning[];
-  /** One transaction. Resolves with what each operation answered, once it is durable. */
+  /** One transaction. Resolves with what each operation answered, once it is durable (unless told otherwise). */
   readonly write: (operations: readonly Operation[], options?: WriteOptions) => Promise<readonly Json[]>;
   /**
    * Operations that each stand alone (samples): in memory at once, on the disk within a second. Only for tables

@@ -58,6 +58,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     rest?.abort(woken);
   };
   const write = async (operations: readonly Operation[]): Promise<void> => {
+    // Alerts leave while the disk is full; what became of them is written when it takes it again.
     await store.write(operations, { mustBeDurable: false });
   };
   const rounds = new Rounds({

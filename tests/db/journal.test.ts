@@ -15,6 +15,9 @@ const processes: Processes = {
   liveness: () => Promise.resolve('dead'),
 };
 
+/** A write that may wait for the disk. */
+const inMemory = { mustBeDurable: false } as const;
+
 /** A daemon on a disk that is full whenever the test says so. */
 async function world() {
   const disk = new ModelDisk();
@@ -71,8 +74,8 @@ describe('a store on a full disk', () => {
       reason: `cannot write ${file}-log.2: the disk is full`,
       since: clock.now(),
     });
-    assert.deepEqual(await daemon.write([['count', 'own', 5]]), [5]);
-    await assert.rejects(daemon.write([['refuse', 'as ever']]), /as ever/);
+    assert.deepEqual(await daemon.write([['count', 'own', 5]], inMemory), [5]);
+    await assert.rejects(daemon.write([['refuse', 'as ever']], inMemory), /as ever/);
     daemon.record([['sample', 1, 1]]);
     assert.deepEqual([counter(daemon.sql, 'own'), sampleCount(daemon.sql), notes(daemon.sql)], [5, 1, []]);
 
@@ -90,11 +93,61 @@ describe('a store on a full disk', () => {
     assert.deepEqual(await daemon.write([['note', 'again']], { mustBeDurable: true }), [1]);
   });
 
+  it('refuses the write that first meets it, and every later one that says nothing of durability', async () => {
+    const { disk, clock, state, daemon, later } = await world();
+    assert.deepEqual(await daemon.write([['note', 'before']]), [1]);
+    state.isFull = true;
+    const meeting = await Promise.allSettled([
+      daemon.write([['note', 'meets it']]),
+      daemon.write([['count', 'own', 1]], inMemory),
+      daemon.write([['note', 'meets it too']]),
+    ]);
+    assert.deepEqual(
+      meeting.map(({ status }) => status),
+      ['rejected', 'fulfilled', 'rejected'],
+    );
+    await assert.rejects(daemon.write([['note', 'later']]), { code: 'store_full' });
+    const contents = (store: Pick<Store, 'sql'>) => notes(store.sql).map(({ content }) => content);
+    assert.deepEqual(contents(daemon), ['before']);
+    assert.deepEqual(contents(await readAfterPowerLoss(disk, clock)), ['before']);
+    state.isFull = false;
+    await later();
+    assert.equal(daemon.health().isDurable, true);
+    assert.deepEqual(contents(daemon), ['before'], 'what was refused happened after all');
+    const left = await readAfterPowerLoss(disk, clock);
+    assert.deepEqual([contents(left), counter(left.sql, 'own')], [['before'], 1]);
+  });
+
+  it('keeps the part of a batch that still found space, and refuses the rest', async () => {
+    const { disk, clock, daemon, later } = await world();
+    let space = 250;
+    const ordinary = disk.before;
+    disk.before = async (operation, path) => {
+      if (space === 0 && /^(write|open create)/.test(operation)) throw fault('ENOSPC', path);
+      await ordinary(operation, path);
+    };
+    disk.takes = (length) => {
+      const taken = Math.min(length, space);
+      space -= taken;
+      return taken;
+    };
+    const asked = Array.from({ length: 8 }, (_, index) => `${index} `.padEnd(60, 'x'));
+    const answers = await Promise.allSettled(asked.map((content) => daemon.write([['note', content]])));
+    const kept = asked.filter((_, index) => answers[index]?.status === 'fulfilled');
+    assert.ok(kept.length > 0 && kept.length < asked.length, `${kept.length} were kept`);
+    const contents = (store: Pick<Store, 'sql'>) => notes(store.sql).map(({ content }) => content);
+    assert.deepEqual(contents(daemon), kept);
+    space = Infinity;
+    await later();
+    assert.deepEqual(contents(daemon), kept);
+    assert.deepEqual(contents(await readAfterPowerLoss(disk, clock)), kept);
+  });
+
   it('lets go of what it cannot hold, and still loses nothing when there is space again', async () => {
     const { disk, clock, state, daemon, later } = await world();
     state.isFull = true;
     for (let index = 0; index < 20; index += 1) {
-      await daemon.write([['note', `${index} `.padEnd(1_000_000, 'x')]]);
+      await daemon.write([['note', `${index} `.padEnd(1_000_000, 'x')]], inMemory);
       daemon.record([['sample', index, index]]);
     }
     assert.equal(notes(daemon.sql).length, 20);
@@ -118,7 +171,7 @@ describe('a store on a disk that hangs', () => {
         await ordinary(operation, path);
       };
       const promise = daemon.write([['note', 'promise']], { mustBeDurable: true });
-      const own = daemon.write([['count', 'own', 1]]);
+      const own = daemon.write([['count', 'own', 1]], inMemory);
       daemon.record([['sample', 1, 1]]);
       await assert.rejects(clock.during(promise, 500), {
         code: 'store_failing',
@@ -126,7 +179,7 @@ describe('a store on a disk that hangs', () => {
       });
       assert.deepEqual(await own, [1]);
       assert.equal(daemon.health().isDurable, false);
-      assert.deepEqual(await daemon.write([['count', 'own', 1]]), [2]);
+      assert.deepEqual(await daemon.write([['count', 'own', 1]], inMemory), [2]);
       hanging.open();
       await later();
       assert.equal(daemon.health().isDurable, true);

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import type { Files } from '../../src/db/files/files.ts';
 import { nodeFiles } from '../../src/db/files/node.ts';
 import { systemProcesses } from '../../src/db/lock/processes.ts';
 import { schema } from '../../src/db/schema/schema.ts';
@@ -67,6 +68,8 @@ export interface World {
 }
 
 export interface WorldOptions {
+  /** The disk that the store is on. */
+  readonly files?: Files;
   readonly store?: (store: Store) => Store;
   readonly http?: Partial<HttpOptions>;
 }
@@ -74,16 +77,17 @@ export interface WorldOptions {
 /** `toml` goes after a `[server]` line: it begins with settings of the server. */
 export async function openWorld(toml: string, options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-serve-'));
+  const { files = nodeFiles } = options;
   const parse = (text: string) => load(`[server]\nbind = "127.0.0.1:0"\n${text}`);
   let loaded = await parse(toml);
   const store = await openStore({
     role: 'daemon',
     file: join(folder, 'statusd.db'),
     schema,
-    files: nodeFiles,
+    files,
     clock: realClock,
     processes: systemProcesses,
-    build: (job) => buildSnapshot(job, nodeFiles, schema),
+    build: (job) => buildSnapshot(job, files, schema),
   });
   const clock = new VirtualClock(startAt);
   const sync = () => store.write(monitors.sync(store.sql, loaded.config.monitors, clock.now()));

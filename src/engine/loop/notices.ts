@@ -27,6 +27,7 @@ export class Notices {
     const telling = { sql: store.sql, config: config() };
     const told = happenings.flatMap((happening) => tell(happening, telling));
     if (operations.length + told.length === 0) return;
+    // Alerts, that the disk fails among them: they leave all the same.
     store.write([...operations, ...told], { mustBeDurable: false }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       log({ level: 'error', event: 'store.refused', message: `something could not be kept: ${why}` });

@@ -78,6 +78,7 @@ export class Recorder {
     }
     const change: Change = { watched, seen, why, at: clock.now() };
     operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
+    // What a probe found goes on in memory, so that its alert leaves; a heartbeat is a promise to its sender.
     const written = store.write(operations, { mustBeDurable: heardAt !== null });
     return this.finish(written, change, () => {
       watched.state = state;

@@ -46,6 +46,7 @@ export class Roster {
   async align(monitors: readonly Monitor[]): Promise<void> {
     const { store, clock } = this.options;
     const operations = alignment(store.sql, monitors, clock.now());
+    // A start or a reload on a full disk watches all the same.
     if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
   }
 

@@ -105,6 +105,7 @@ async function look(options: LookOptions, calendarOf: CalendarOf): Promise<numbe
   const nowAt = clock.now();
   const plan = readPlan(store.sql);
   if (digest === null) {
+    // The plan may be lost: it is made again from the schedule.
     if (plan !== null) await store.write([forgetPlan()], { mustBeDurable: false });
     return Infinity;
   }

@@ -181,6 +181,7 @@ export class PeerWatch {
             { sql: store.sql, config: config() },
           )
         : [];
+      // What this node found out itself goes on in memory, and its alert leaves.
       await store.write([savePeer(id, state), ...told], { mustBeDurable: false });
       ear.state = state;
       if (isNews) log(troubleLine(id, state));
@@ -197,6 +198,7 @@ export class PeerWatch {
     }
     const operations = forgetting(store.sql, (id) => watched.has(id));
     if (operations.length === 0) return;
+    // It is worked out again at the next start.
     store.write(operations, { mustBeDurable: false }).catch((error: unknown) => {
       log(refusedLine('that is gone', error));
     });
