@@ -25,7 +25,7 @@ export interface Numbered {
   readonly list: string;
   readonly active: (sql: SqlReader, at: number) => readonly number[];
   /** What clears one (null: all), after what is over is swept, so that only what lasted is counted. */
-  readonly operations: (id: number | null, at: number) => readonly Operation[];
+  readonly operations: (id: number | null, at: number, sql: SqlReader) => readonly Operation[];
   /** Reads the count off what the last operation answered. */
   readonly answer: (result: Json | undefined) => number;
 }
@@ -37,7 +37,7 @@ export function clearNumbered(run: ClearRun, context: Context, numbered: Numbere
     const known = active(store.sql, nowAt);
     const id = run.id === null ? null : rowNumber(run.id);
     if (run.id !== null && (id === null || !known.includes(id))) throw unknown(run.id, known, numbered);
-    const results = known.length === 0 ? [] : await store.write(operations(id, nowAt));
+    const results = known.length === 0 ? [] : await store.write(operations(id, nowAt, store.sql));
     const cleared = results.length === 0 ? 0 : answer(results.at(-1));
     if (run.isJson) context.stdout.write(`${toJson({ cleared })}\n`);
     else if (!run.isQuiet) context.stdout.write(`${said(id, cleared, { ...numbered, noun })}\n`);

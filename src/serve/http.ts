@@ -168,6 +168,7 @@ function handlerOf(
       // Kept in memory while the disk fails; a store that is closing has no use for it.
       store.write(operations, { mustBeDurable: false }).catch(() => undefined);
     },
+    identity: ({ identity }) => identity(store.sql, newRequestId()),
     newUid: newRequestId,
   };
   const limiter = createLimiter({

@@ -1,4 +1,5 @@
 /** Stores a banner and says what it says, and until when. */
+import { randomBytes } from 'node:crypto';
 import { announcements } from '../../db/topics/announcements.ts';
 import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -31,9 +32,9 @@ export async function performAnnounce(run: AnnounceRun, context: Context): Promi
   return withStore({ configFile: run.configFile, access: 'make' }, context, async ({ store, redact }) => {
     const title = cutText(redact(run.title.trim()), maxTitle, '');
     const body = run.body.trim() === '' ? null : cutText(redact(run.body.trim()), maxBody, '');
+    const identity = announcements.identity(store.sql, randomBytes(8).toString('hex'));
     const banner = { title, body, severity, untilAt, createdAt: askedAt };
-    const [answer] = await store.write([announcements.add(banner)]);
-    const id = announcements.add.answer(answer);
+    const id = await announcements.create(banner, { write: store.write, identity });
     if (run.isJson) {
       const until = untilAt === null ? null : rfc3339(untilAt);
       stdout.write(`${toJson({ id, title, severity, until })}\n`);

@@ -11,7 +11,7 @@ export function performAnnounceClear(run: ClearRun, context: Context): Promise<E
     done: 'Took down',
     list: 'statusd announce list',
     active: (sql, at) => announcements.active(sql, at).map(({ id }) => id),
-    operations: (id, at) => [announcements.sweep({ at }), announcements.clear({ id })],
+    operations: (id, at, sql) => [announcements.sweep({ at }), announcements.clear({ id, sql })],
     answer: announcements.clear.answer,
   });
 }

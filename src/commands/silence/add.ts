@@ -1,4 +1,5 @@
 /** Stores a silence and says what it mutes, and until when. */
+import { randomBytes } from 'node:crypto';
 import { silences } from '../../db/topics/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
@@ -33,8 +34,9 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
     const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
     const ids = chosen(run.ids, config.monitors);
     const untilAt = nowAt + spanMs;
-    const [answer] = await store.write([silences.add({ monitors: ids, untilAt, reason, createdAt: nowAt })]);
-    const id = silences.add.answer(answer);
+    const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
+    const silence = { monitors: ids, untilAt, reason, createdAt: nowAt };
+    const id = await silences.create(silence, { write: store.write, identity });
     if (run.isJson) {
       const json = { ids: [id], monitors: ids ?? ['*'], until: rfc3339(untilAt), reason };
       context.stdout.write(`${toJson(json)}\n`);

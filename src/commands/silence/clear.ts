@@ -11,7 +11,7 @@ export function performSilenceClear(run: ClearRun, context: Context): Promise<Ex
     done: 'Ended',
     list: 'statusd silence list',
     active: (sql, at) => silences.active(sql, at).map(({ id }) => id),
-    operations: (id, at) => [silences.sweep({ at }), silences.clear({ id })],
+    operations: (id, at, sql) => [silences.sweep({ at }), silences.clear({ id, sql })],
     answer: silences.clear.answer,
   });
 }

@@ -5,6 +5,7 @@ import * as history from '../ops/history.ts';
 import * as incidents from '../ops/incidents.ts';
 import * as meta from '../ops/meta.ts';
 import * as monitors from '../ops/monitors.ts';
+import * as numbers from '../ops/numbers.ts';
 import * as observed from '../ops/observed.ts';
 import * as operator from '../ops/operator.ts';
 import * as outbox from '../ops/outbox.ts';
@@ -13,9 +14,12 @@ import * as prune from '../ops/prune.ts';
 import * as samples from '../ops/samples.ts';
 import type { OperationRow, Schema } from '../operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
-import { version1 } from './tables.ts';
+import { uidsOfOperator, version1 } from './tables.ts';
 
-const migrations: readonly Migration[] = [{ to: 1, script: version1 }];
+const migrations: readonly Migration[] = [
+  { to: 1, script: version1 },
+  { to: 2, script: uidsOfOperator },
+];
 
 const topics = [
   alerts,
@@ -24,6 +28,7 @@ const topics = [
   incidents,
   meta,
   monitors,
+  numbers,
   observed,
   operator,
   outbox,

@@ -1,5 +1,5 @@
 /**
- * The tables of version 1, as SQL.
+ * The tables of version 1, as SQL, and what later versions change about them.
  *
  * Instants are epoch milliseconds and end in `_at`; samples count in epoch seconds. Monitors stand in the hot
  * tables by a small number (`monitors.key`), elsewhere by their config id. Numbers that something points at
@@ -247,6 +247,16 @@ const observed = `
   ) WITHOUT ROWID;
 
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`;
+
+/**
+ * Silences and banners have a name that the writer chose, like incidents: what clears one means it and no other,
+ * whatever became of the records before. Those of version 1 have none.
+ */
+export const uidsOfOperator = `
+  ALTER TABLE silences ADD COLUMN uid TEXT;
+  CREATE UNIQUE INDEX silences_by_uid ON silences (uid) WHERE uid IS NOT NULL;
+  ALTER TABLE announcements ADD COLUMN uid TEXT;
+  CREATE UNIQUE INDEX announcements_by_uid ON announcements (uid) WHERE uid IS NOT NULL;`;
 
 export const version1 = [
   monitors,

@@ -5,7 +5,9 @@ import {
   clearAnnouncements,
   sweepAnnouncements,
 } from '../ops/operator.ts';
+import { type Identity, nextNumber } from '../ops/numbers.ts';
 import type { Row, SqlReader } from '../sql.ts';
+import { addNumbered, type NumberedWrite } from './numbered.ts';
 
 type AnnouncementSeverity = (typeof announcementSeverities)[number];
 
@@ -19,10 +21,29 @@ export interface AnnouncementRow {
   readonly createdAt: number;
 }
 
+type New = Omit<Parameters<typeof addAnnouncement>[0], keyof Identity> & Partial<Identity>;
+
 export const announcements = {
   severities: announcementSeverities,
-  add: addAnnouncement,
-  clear: clearAnnouncements,
+  /** Without an identity its number is that of its position in the log, which damage before it shifts. */
+  add: Object.assign((announcement: New) => addAnnouncement({ id: null, uid: null, ...announcement }), {
+    answer: addAnnouncement.answer,
+  }),
+
+  /** Adds one; answers its number. Rejects when it is not durable. */
+  create: (announcement: Omit<New, keyof Identity>, numbered: NumberedWrite): Promise<number> =>
+    addNumbered(addAnnouncement({ ...announcement, ...numbered.identity }), 'announcements', numbered),
+
+  /** What a new one is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, uid: string): Identity => ({ id: nextNumber(sql, 'announcements'), uid }),
+
+  /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
+  clear: Object.assign(
+    ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
+      clearAnnouncements({ id, uid: id === null || sql === undefined ? null : uidOf(sql, id) }),
+    { answer: clearAnnouncements.answer },
+  ),
+
   sweep: sweepAnnouncements,
 
   /** Those that last beyond an instant, the newest first. */
@@ -36,6 +57,10 @@ export const announcements = {
   find: (sql: SqlReader, id: number): AnnouncementRow | null =>
     sql.get('SELECT * FROM announcements WHERE id = ?', [id], announcementOf),
 };
+
+function uidOf(sql: SqlReader, id: number): string | null {
+  return sql.get('SELECT uid FROM announcements WHERE id = ?', [id], (row) => row.textOrNull('uid'));
+}
 
 function announcementOf(row: Row): AnnouncementRow {
   return {

@@ -1,6 +1,8 @@
 /** Mutes that an operator set. */
 import { addSilence, clearSilences, sweepSilences } from '../ops/operator.ts';
+import { type Identity, nextNumber } from '../ops/numbers.ts';
 import type { Row, SqlReader } from '../sql.ts';
+import { addNumbered, type NumberedWrite } from './numbered.ts';
 
 export interface SilenceRow {
   readonly id: number;
@@ -11,9 +13,28 @@ export interface SilenceRow {
   readonly createdAt: number;
 }
 
+type New = Omit<Parameters<typeof addSilence>[0], keyof Identity> & Partial<Identity>;
+
 export const silences = {
-  add: addSilence,
-  clear: clearSilences,
+  /** Without an identity its number is that of its position in the log, which damage before it shifts. */
+  add: Object.assign((silence: New) => addSilence({ id: null, uid: null, ...silence }), {
+    answer: addSilence.answer,
+  }),
+
+  /** Adds one; answers its number. Rejects when it is not durable. */
+  create: (silence: Omit<New, keyof Identity>, numbered: NumberedWrite): Promise<number> =>
+    addNumbered(addSilence({ ...silence, ...numbered.identity }), 'silences', numbered),
+
+  /** What a new one is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, uid: string): Identity => ({ id: nextNumber(sql, 'silences'), uid }),
+
+  /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
+  clear: Object.assign(
+    ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
+      clearSilences({ id, uid: id === null || sql === undefined ? null : uidOf(sql, id) }),
+    { answer: clearSilences.answer },
+  ),
+
   sweep: sweepSilences,
 
   /** Those that last beyond an instant, the oldest first. */
@@ -23,6 +44,10 @@ export const silences = {
   find: (sql: SqlReader, id: number): SilenceRow | null =>
     sql.get('SELECT * FROM silences WHERE id = ?', [id], silenceOf),
 };
+
+function uidOf(sql: SqlReader, id: number): string | null {
+  return sql.get('SELECT uid FROM silences WHERE id = ?', [id], (row) => row.textOrNull('uid'));
+}
 
 function silenceOf(row: Row): SilenceRow {
   const monitors = JSON.parse(row.text('monitors')) as string[];

@@ -38,10 +38,10 @@ export const announce = route({
     if (title === '') throw new Problem(400, 'title is missing: it must be a text.');
     const body = values.body === '' ? null : values.body;
     const untilAt = values.until === null ? null : endOf(values.until, nowAt);
-    const [answer] = await effects.write([
-      announcements.add({ title, body, severity, untilAt, createdAt: nowAt }),
-    ]);
-    const id = announcements.add.answer(answer);
+    const id = await announcements.create(
+      { title, body, severity, untilAt, createdAt: nowAt },
+      { write: effects.write, identity: effects.identity(announcements) },
+    );
     return jsonAnswer(200, { id, title, severity, until: untilAt === null ? null : rfc3339(untilAt) });
   },
 });

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeartbeatStatus } from '../../engine/core/heartbeat.ts';
 import type { Json, Operation } from '../../db/operation.ts';
+import type { Identity } from '../../db/ops/numbers.ts';
+import type { SqlReader } from '../../db/sql.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
 import type { Answer } from '../exchange.ts';
@@ -12,6 +14,11 @@ import type { Parameters, ValuesOf } from './parameter.ts';
 import type { Schema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What gives new rows their identity, as the topics of silences and banners do. */
+export interface IdentityTopic {
+  readonly identity: (sql: SqlReader, uid: string) => Identity;
+}
 
 /** What a route can change. */
 export interface Effects {
@@ -34,6 +41,8 @@ export interface Effects {
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   /** What is worth keeping, but nobody waits for. */
   readonly note: (operations: readonly Operation[]) => void;
+  /** The number and the uid of a new row of the operator. */
+  readonly identity: (topic: IdentityTopic) => Identity;
   /** A name that nothing had before. */
   readonly newUid: () => string;
 }

@@ -34,8 +34,10 @@ export const silence = route({
     const monitors = chosen(values.monitors, sight, redact);
     const untilAt = nowAt + spanOf(values.duration);
     const reason = values.reason === '' ? null : values.reason;
-    const [answer] = await effects.write([silences.add({ monitors, untilAt, reason, createdAt: nowAt })]);
-    const id = silences.add.answer(answer);
+    const id = await silences.create(
+      { monitors, untilAt, reason, createdAt: nowAt },
+      { write: effects.write, identity: effects.identity(silences) },
+    );
     return jsonAnswer(200, { ids: [id], monitors: monitors ?? ['*'], until: rfc3339(untilAt), reason });
   },
 });
