@@ -13,7 +13,9 @@ export class ServeCommand extends StatusdCommand {
     details: `
       Runs in the foreground until SIGTERM or SIGINT ends it: within five seconds, with nothing lost that was
       acknowledged. A second signal ends it at once. It makes the database on its first start; of two daemons on
-      one database the second ends with 4.
+      one database the second ends with 4. On a disk that is full or read-only it starts all the same: it checks and
+      alerts from memory, says so in the log, in \`/healthz\` and with \`storage_failing\`, and writes everything
+      once the disk takes it.
 
       The configuration is read again on SIGHUP and when the file, or a file with a secret that it names,
       changes. It is swapped whole: monitors that did not change run on undisturbed, and a file with an error

@@ -2,8 +2,10 @@
 import { keepCopy } from './aside.ts';
 import { Checkpointer } from './checkpoint/checkpointer.ts';
 import { StatusdError } from '../engine/core/errors.ts';
+import { Attachment, diskRefusal, readOnlyLoad, type DaemonPlace } from './detached.ts';
 import { openFault } from './files/faults.ts';
 import type { Names } from './files/names.ts';
+import type { Journal } from './journal.ts';
 import { orDiscard, type Loaded } from './load.ts';
 import { acquireLock, type Lock } from './lock/lock.ts';
 import { makeNextLog, openFiles } from './open.ts';
@@ -14,33 +16,71 @@ import { watch } from './watch.ts';
 
 export async function openDaemon(options: DaemonOptions, names: Names): Promise<Store> {
   const { files, schema, clock, processes } = options;
+  const place = { files, names, schema, clock, processes };
+  const lock = await acquireLock(place).catch((error: unknown) => lockRefusal(error, names));
   try {
-    const lock = await acquireLock({ files, names, clock, processes });
-    try {
-      const place = { files, names, schema, clock };
-      const opened = await openFiles({ ...place, mode: 'append', isOwner: true });
-      return await orDiscard(opened, serve(options, { names, lock, opened }));
-    } catch (error) {
-      await lock.release().catch(() => undefined);
-      throw error;
-    }
+    if (lock instanceof StatusdError) return await openDetached(options, place, { error: lock, lock: null });
+    return await openAttached(options, place, lock).catch((error: unknown) => {
+      const refusal = diskRefusal(error, names);
+      if (refusal === null) throw error;
+      return openDetached(options, place, { error: refusal, lock });
+    });
   } catch (error) {
+    if (!(lock instanceof StatusdError)) await lock.release().catch(() => undefined);
     throw openFault(error, names.snapshot);
   }
 }
 
+function lockRefusal(error: unknown, names: Names): StatusdError {
+  const refusal = diskRefusal(error, names);
+  if (refusal === null) throw openFault(error, names.snapshot);
+  return refusal;
+}
+
+/** On a disk that can be written. */
+async function openAttached(options: DaemonOptions, place: DaemonPlace, lock: Lock): Promise<Store> {
+  const opened = await openFiles({ ...place, mode: 'append', isOwner: true });
+  const starting = async () =>
+    serve(options, { place, held: lock, opened, isInOrder: await repair(place, opened) });
+  return orDiscard(opened, starting());
+}
+
+/**
+ * On a disk that takes nothing: from what can be read, in memory. A lock that could not be written is taken when the
+ * disk takes it; until then a second daemon does not notice this one, and the one that is later then ends.
+ */
+async function openDetached(
+  options: DaemonOptions,
+  place: DaemonPlace,
+  { error, lock }: { readonly error: StatusdError; readonly lock: Lock | null },
+): Promise<Store> {
+  const opened = await readOnlyLoad(place);
+  const attachment = new Attachment(place, opened, lock);
+  const starting = serve(options, { place, held: attachment, opened, detached: { error, attachment } });
+  return orDiscard(opened, starting);
+}
+
+interface Serving {
+  readonly place: DaemonPlace;
+  readonly held: Lock;
+  readonly opened: Loaded;
+  /** Whether the files may stay as they are. */
+  readonly isInOrder?: boolean;
+  readonly detached?: { readonly error: StatusdError; readonly attachment: Attachment };
+}
+
 async function serve(
   options: DaemonOptions,
-  { names, lock, opened }: { readonly names: Names; readonly lock: Lock; readonly opened: Loaded },
+  { place, held: lock, opened, isInOrder = true, detached }: Serving,
 ): Promise<Store> {
-  const { files, schema, clock, build } = options;
-  const place = { files, names, schema, clock };
+  const { files, clock, build } = options;
+  const { names } = place;
   const { replica, current } = opened;
-  if (current === null) throw new Error('a log is made where there is none');
-  const isInOrder = await repair(place, opened);
+  if (current === null && detached === undefined) throw new Error('a log is made where there is none');
   const duties = {
     makeLog: (number: number) => makeNextLog(place, { database: replica.databaseId, number }),
     reopen: () => Promise.reject(takenOver(names)),
+    ...(detached === undefined ? {} : { detached: detachedDuty(detached) }),
   };
   const session = startSession({ store: options, names, duties }, opened, current);
   const { journal, queue, findings } = session;
@@ -59,7 +99,10 @@ async function serve(
     onWarning: warn,
   });
   // What was read may still be on its way to the disk, and from now on people are told of it.
-  await journal.log.tail.sync();
+  if (detached === undefined)
+    await journal.log.tail.sync().catch((error: unknown) => {
+      journal.suspect(error);
+    });
   if (!isInOrder) {
     await checkpointer.run('memory').catch((error: unknown) => {
       journal.suspect(error);
@@ -77,7 +120,7 @@ async function serve(
   });
   const lost = watching.then(async (end) => {
     if (end === 'stopped') return new Promise<never>(() => undefined);
-    const error = takenOver(names);
+    const error = detached?.attachment.lost ?? takenOver(names);
     await journal.abandon(error).catch(() => undefined);
     return error;
   });
@@ -93,11 +136,13 @@ async function serve(
       refuseUnknown(replica, operations);
       journal.record(operations);
     },
+    refresh: () => journal.refresh(),
     onChange: (listener) => session.changes.add(listener),
     onHealth: (listener) => session.healthChanges.add(listener),
     health: session.health,
     lost,
-    checkpoint: () => checkpointer.run('files'),
+    checkpoint: () =>
+      journal.isDetached ? Promise.reject(cannotWrite(journal, names)) : checkpointer.run('files'),
     close: async () => {
       stopping.abort(new Error('the store is closed'));
       // For a disk that hangs nobody waits: whoever comes next finds this process dead.
@@ -111,7 +156,7 @@ async function serve(
         // One that runs already was begun before the last writes.
         await checkpointer.ended();
         // Nobody waits for this thread any more, so memory is the shortest way to a snapshot.
-        if (replica.sequence !== checkpointer.sequence)
+        if (!journal.isDetached && replica.sequence !== checkpointer.sequence)
           await checkpointer.run('memory').catch(() => undefined);
         await journal.close();
         await lock.release().catch(() => undefined);
@@ -119,6 +164,21 @@ async function serve(
       replica.sql.close();
     },
   };
+}
+
+function detachedDuty({ error, attachment }: NonNullable<Serving['detached']>) {
+  return {
+    error,
+    attach: async (advance: () => Promise<void>) => {
+      const { opened, isInOrder } = await attachment.attach(advance);
+      if (opened.current === null) throw new Error('a log is made where there is none');
+      return { current: opened.current, isInOrder };
+    },
+  };
+}
+
+function cannotWrite({ trouble }: Journal, names: Names): StatusdError {
+  return trouble?.error ?? new StatusdError('store_failing', `cannot write ${names.snapshot}`);
 }
 
 function takenOver(names: Names): StatusdError {

@@ -52,6 +52,7 @@ export async function openGuest(options: GuestOptions, names: Names): Promise<St
     record: () => {
       throw new Error('only the daemon records samples');
     },
+    refresh: async () => session?.journal.refresh(),
     onChange: (listener) => {
       if (session === null) return () => undefined;
       if (!isFollowing) void follow(session);

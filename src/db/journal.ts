@@ -4,6 +4,7 @@ import { StatusdError } from '../engine/core/errors.ts';
 import { writeFault } from './files/faults.ts';
 import { HangGuard } from './hang-guard.ts';
 import type { Ledger } from './ledger.ts';
+import type { LogTail } from './log/tail.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { Json, Operation } from './operation.ts';
 import type { Entry, Queue } from './queue.ts';
@@ -16,6 +17,14 @@ export interface Trouble {
   readonly since: number;
 }
 
+/** A store that was opened on a disk that takes nothing. */
+export interface Detached {
+  /** What the disk said. */
+  readonly error: StatusdError;
+  /** Opens the log for writing, once the disk takes something; rejects until then. */
+  readonly attach: () => Promise<LogTail>;
+}
+
 export interface JournalOptions {
   readonly log: LogWriter;
   readonly queue: Queue;
@@ -23,6 +32,8 @@ export interface JournalOptions {
   readonly clock: Clock;
   /** Keeps what the disk refuses, and tries again by itself. */
   readonly isPersistent: boolean;
+  /** Null: the log can be written, as far as is known. */
+  readonly detached: Detached | null;
   readonly onTrouble: (trouble: Trouble | null) => void;
 }
 
@@ -31,6 +42,8 @@ const samplesDelayMs = 500;
 const samplesCharacters = 64 * 1024;
 /** So much shares a write: a batch that lasts long looks like a disk that hangs, and whoever waits for it waits long. */
 const batchCharacters = 256 * 1024;
+/** Reading the end of a log takes a fraction of a millisecond. */
+const refreshMs = 1000;
 const backoffMs = { first: 250, most: 5000 };
 
 export class Journal {
@@ -40,6 +53,7 @@ export class Journal {
   private readonly stopping = new AbortController();
   private readonly turns = new Turns();
   private readonly guard: HangGuard;
+  private detached: Detached | null;
   private isCommitting = false;
   private isTimerSet = false;
 
@@ -55,6 +69,7 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.options = options;
     this.log = options.log;
+    this.detached = options.detached;
     this.guard = new HangGuard({
       turns: this.turns,
       clock: options.clock,
@@ -65,6 +80,14 @@ export class Journal {
         this.fail(hangs(this.log.tail.path));
       },
     });
+    if (this.detached === null) return;
+    this.trouble = { error: this.detached.error, since: options.clock.now() };
+    void this.keepTrying();
+  }
+
+  /** The files were never opened for writing: there is nothing that a checkpoint could be made of, or put in place. */
+  get isDetached(): boolean {
+    return this.detached !== null;
   }
 
   /** The disk took something long ago and has not answered yet. */
@@ -111,6 +134,15 @@ export class Journal {
         this.fail(error);
       }
     });
+  }
+
+  /** The same, for whoever cannot wait for a disk that does not answer. */
+  async refresh(): Promise<void> {
+    if (this.isHanging) return;
+    const ended = new AbortController();
+    const patience = this.options.clock.sleep(refreshMs, ended.signal).catch(() => undefined);
+    await Promise.race([this.catchUp(), patience]);
+    ended.abort(new Error('the log was read'));
   }
 
   /** Runs `work` while nothing else touches the log. */
@@ -264,6 +296,10 @@ export class Journal {
       const { since } = this.trouble;
       if (queue.isEmpty) queue.addSamples([]);
       try {
+        if (this.detached !== null) {
+          await this.log.adopt(await this.detached.attach());
+          this.detached = null;
+        }
         // Everything that is not known to be safe in a suspect log is written again, into a new one.
         if (this.log.tail.isSuspect) await this.log.rotate();
         else await this.log.advance();

@@ -1,17 +1,17 @@
 /** Appends to the log, follows it, and turns it over: the one place that knows what the disk has really taken. */
 import type { Ledger } from './ledger.ts';
 import { encodeFrame } from './log/frame.ts';
-import type { Tail } from './log/tail.ts';
+import type { LogTail } from './log/tail.ts';
 import type { Entry, Queue } from './queue.ts';
 
 export interface LogWriterOptions {
-  readonly tail: Tail;
+  readonly tail: LogTail;
   readonly queue: Queue;
   readonly ledger: Ledger;
   /** Makes log `number`, empty, durably. */
   readonly makeLog: (number: number) => Promise<void>;
   /** Everything anew from the files; answers the new tail. */
-  readonly reload: () => Promise<Tail>;
+  readonly reload: () => Promise<LogTail>;
 }
 
 /** Writes that are cut short, or that come after a seal, before the disk is called failing. */
@@ -19,12 +19,19 @@ const appendAttempts = 4;
 
 /** Not to be used by two callers at once. */
 export class LogWriter {
-  tail: Tail;
+  tail: LogTail;
   private readonly options: LogWriterOptions;
 
   constructor(options: LogWriterOptions) {
     this.options = options;
     this.tail = options.tail;
+  }
+
+  /** Goes on with another view of the log, read as far as this one. */
+  async adopt(tail: LogTail): Promise<void> {
+    const old = this.tail;
+    this.tail = tail;
+    await old.close();
   }
 
   /** Reads what is new in the log, own records and others'. */

@@ -7,7 +7,8 @@ import { Ledger, type Change } from './ledger.ts';
 import { Listeners } from './listeners.ts';
 import type { CurrentLog } from './chain.ts';
 import { discard, type Loaded } from './load.ts';
-import { Tail } from './log/tail.ts';
+import { NoLog } from './log/no-log.ts';
+import { Tail, type LogTail } from './log/tail.ts';
 import { LogWriter } from './log-writer.ts';
 import type { Operation } from './operation.ts';
 import { Queue } from './queue.ts';
@@ -31,16 +32,24 @@ export interface SessionDuties {
   readonly makeLog: (number: number) => Promise<void>;
   /** The database anew, after a checkpoint took the log away that this process was about to read. */
   readonly reopen: () => Promise<Loaded>;
+  /** For a store on a disk that takes nothing: what it said, and what opens the log for writing later. */
+  readonly detached?: {
+    readonly error: StatusdError;
+    readonly attach: (
+      advance: () => Promise<void>,
+    ) => Promise<{ readonly current: CurrentLog; readonly isInOrder: boolean }>;
+  };
 }
 
-/** `current` is the log to go on with. */
+/** `current` is the log to go on with; null only for a store that is detached. */
 export function startSession(
   options: { readonly store: StoreOptions; readonly names: Names; readonly duties: SessionDuties },
   opened: Loaded,
-  current: CurrentLog,
+  current: CurrentLog | null,
 ): Session {
   const { store, names, duties } = options;
   const { replica } = opened;
+  const { detached } = duties;
   const queue = new Queue(randomBytes(8).toString('hex'));
   const changes = new Listeners<Change>();
   const healthChanges = new Listeners<StoreHealth>();
@@ -51,19 +60,24 @@ export function startSession(
     onChange: changes.tell,
     onFinding: (finding) => findings.push(finding),
   });
-  const tailOf = (log: CurrentLog, number: number) =>
+  const ownMode = store.role === 'reader' ? 'read' : 'append';
+  const tailOf = (log: CurrentLog, number: number, mode: 'read' | 'append' = ownMode) =>
     new Tail(
       {
         files: store.files,
         names,
-        mode: store.role === 'reader' ? 'read' : 'append',
+        mode,
         schema: store.schema.version,
         databaseId: replica.databaseId,
       },
       { ...log, number },
     );
+  const first = (): LogTail => {
+    if (current !== null) return tailOf(current, replica.log, detached === undefined ? ownMode : 'read');
+    return new NoLog({ number: replica.log, path: names.log(replica.log) });
+  };
   const log = new LogWriter({
-    tail: tailOf(current, replica.log),
+    tail: first(),
     queue,
     ledger,
     makeLog: duties.makeLog,
@@ -87,6 +101,19 @@ export function startSession(
     ledger,
     clock: store.clock,
     isPersistent: store.role === 'daemon',
+    detached:
+      detached === undefined
+        ? null
+        : {
+            error: detached.error,
+            attach: async () => {
+              const attached = await detached.attach(() => log.advance());
+              const tail = tailOf(attached.current, replica.log);
+              // What was read is written anew, and not into a log that is to be replaced.
+              tail.isSuspect = !attached.isInOrder;
+              return tail;
+            },
+          },
     onTrouble: () => {
       healthChanges.tell(health());
     },

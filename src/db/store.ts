@@ -71,6 +71,11 @@ export interface Store {
    * that no other process writes; only in the daemon.
    */
   readonly record: (operations: readonly Operation[]) => void;
+  /**
+   * Reads what other processes wrote until now, which a store otherwise sees within a second. Resolves after a second
+   * at the latest, also when the disk does not answer. Never rejects.
+   */
+  readonly refresh: () => Promise<void>;
   /** Calls `listener` after each change, of this process or another; answers how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void;
   readonly onHealth: (listener: (health: StoreHealth) => void) => () => void;

@@ -174,4 +174,46 @@ push_token = "${token}"
     );
     assert.equal(inbox.of('down', 'web').length, 1, 'it was sent again');
   });
+
+  for (const { state, refuse } of [
+    { state: 'full', refuse: () => disk.fill() },
+    { state: 'read-only', refuse: () => disk.remount('ro') },
+  ]) {
+    for (const isThere of [true, false]) {
+      it(`starts on a ${state} disk ${isThere ? 'with' : 'without'} a database: it alerts, and writes later`, async () => {
+        if (isThere) {
+          await start();
+          assert.equal((await ask('POST', 'announce?title=kept')).status, 200);
+          await daemon.end('SIGKILL');
+        }
+        refuse();
+        await start();
+        assert.deepEqual(await health(), { status: 503, isDurable: false });
+        assert.deepEqual(await titles(), isThere ? ['kept'] : []);
+        assert.equal((await ask('POST', 'announce?title=refused')).status, 503);
+        web.status = 500;
+        await until(
+          () => inbox.of('down', 'web').length > 0 && inbox.of('storage_failing').length > 0,
+          () => `no alert: ${JSON.stringify(inbox.messages)}`,
+        );
+        assert.equal(inbox.of('storage_failing').length, 1);
+        if (state === 'full') disk.free();
+        else disk.remount('rw');
+        await until(
+          async () => (await health()).isDurable,
+          () => 'it does not write again',
+        );
+        assert.equal((await ask('POST', 'announce?title=after')).status, 200);
+        await daemon.end('SIGKILL');
+        web.status = 200;
+        await start();
+        assert.deepEqual(await titles(), isThere ? ['after', 'kept'] : ['after']);
+        await until(
+          () => inbox.of('recovered', 'web').length > 0,
+          () => `the outage was not kept: ${JSON.stringify(inbox.messages)}`,
+        );
+        assert.equal(inbox.of('down', 'web').length, 1, 'it was sent again');
+      });
+    }
+  }
 });

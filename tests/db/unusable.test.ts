@@ -103,22 +103,25 @@ describe('a file that is no usable database', () => {
     assert.equal(readdirSync(folder.path).includes('lost.db'), false);
   });
 
-  it('because its file system is read-only, which a reader does not mind', async () => {
+  it('because its file system is read-only, which neither a reader nor a daemon minds', async () => {
     const file = await made('read-only.db');
     const before = readdirSync(folder.path);
     const bytes = readFileSync(file);
     for (const name of ['read-only.db', 'read-only-new.db']) {
-      for (const role of ['daemon', 'writer'] as const) {
-        await assert.rejects(openTiny(folder.at(name), { role, files: readOnly(nodeFiles) }), (error) => {
-          assert.ok(error instanceof StatusdError);
-          assert.equal(error.code, 'store_unusable');
-          assert.match(error.message, /^cannot use the database .*: the file system is read-only$/);
-          assert.ok(error.message.includes(folder.at(name)), error.message);
-          assert.ok(!error.message.includes('-tmp.'), error.message);
-          assert.equal(error.hint, 'Mount it for writing, or point server.database_path elsewhere.');
-          return true;
-        });
-      }
+      const files = readOnly(nodeFiles);
+      await assert.rejects(openTiny(folder.at(name), { role: 'writer', files }), (error) => {
+        assert.ok(error instanceof StatusdError);
+        assert.equal(error.code, 'store_unusable');
+        assert.match(error.message, /^cannot use the database .*: the file system is read-only$/);
+        assert.ok(error.message.includes(folder.at(name)), error.message);
+        assert.ok(!error.message.includes('-tmp.'), error.message);
+        assert.equal(error.hint, 'Mount it for writing, or point server.database_path elsewhere.');
+        return true;
+      });
+      const daemon = await openTiny(folder.at(name), { role: 'daemon', files });
+      assert.equal(daemon.health().reason, `cannot write ${folder.at(name)}: the file system is read-only`);
+      assert.equal(notes(daemon.sql).length, name === 'read-only.db' ? 2 : 0);
+      await daemon.close();
     }
     const reader = await openTiny(file, { role: 'reader', files: readOnly(nodeFiles) });
     assert.equal(notes(reader.sql).length, 2);

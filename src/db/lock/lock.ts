@@ -46,18 +46,46 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
     if (highest > 0 && !(await isFree(options, highest))) continue;
     const number = highest + 1;
     if (!(await linkClaim(options, claim, number))) continue;
-    if ((await highestNumber(options)) > number) {
+    if (!(await isHighest(options, number))) {
       await files.remove(names.lock(number));
       continue;
     }
-    await removeBelow(options, number);
+    // What is left there counts no more, and the next holder removes it.
+    await removeBelow(options, number).catch(() => undefined);
     return heldLock(options, claim, number);
   }
   throw new StatusdError('store_in_use', `other processes keep taking the database ${names.snapshot}`);
 }
 
-async function highestNumber({ files, names }: LockOptions): Promise<number> {
+/**
+ * Whether a daemon has the database; `unknown` when its process cannot be seen from here. Changes nothing on the
+ * disk. Rejects with a system error when the folder cannot be read.
+ */
+export async function lockHolder(
+  options: Pick<LockOptions, 'files' | 'names' | 'processes'>,
+): Promise<'alive' | 'none' | 'unknown'> {
+  const number = await highestNumber(options);
+  const bytes = number === 0 ? null : await read(options.files, options.names.lock(number));
+  if (bytes === null) return 'none';
+  const claim = decodeClaim(bytes);
+  if (claim === null) return 'unknown';
+  if (claim.state === 'released') return 'none';
+  const liveness = await options.processes.liveness(claim);
+  return liveness === 'dead' ? 'none' : liveness;
+}
+
+async function highestNumber({ files, names }: Pick<LockOptions, 'files' | 'names'>): Promise<number> {
   return names.lockNumbers(await files.list(names.directory)).at(-1) ?? 0;
+}
+
+/** Whether a claim that was just made counts. One of which that cannot be known is not left behind. */
+async function isHighest(options: LockOptions, number: number): Promise<boolean> {
+  try {
+    return (await highestNumber(options)) === number;
+  } catch (error) {
+    await options.files.remove(options.names.lock(number)).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** False when the claim vanished meanwhile. Throws when its holder lives. */

@@ -25,6 +25,9 @@ export interface TailListener {
   readonly onGap: (path: string, gap: Gap) => void;
 }
 
+/** What is asked of the log that a store goes on with. */
+export type LogTail = Pick<Tail, keyof Tail>;
+
 export class Tail {
   /** The log that is read and appended to. */
   number: number;

@@ -34,7 +34,7 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
     taken,
     sql: facts.sql,
     warnings: () => [],
-    write: async (operations, { mustBeDurable } = { mustBeDurable: false }) => {
+    write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       if (mustBeDurable && !health.isDurable) throw new StatusdError('store_full', 'the disk is full');
       // The order is that of the calls, as in the log; what was written can be read a little later.
       taken.push(...operations);
@@ -45,6 +45,7 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
       taken.push(...operations);
       apply(operations);
     },
+    refresh: () => Promise.resolve(),
     onChange: () => () => undefined,
     onHealth: (listener) => {
       listeners.add(listener);

@@ -45,6 +45,7 @@ export async function openMemoryStore(): Promise<MemoryStore> {
       return apply(operations);
     },
     record: apply,
+    refresh: () => Promise.resolve(),
     onChange: (listener) => listeners.add(listener),
     onHealth: () => () => undefined,
     health: () => healthy,
