@@ -2,6 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
+import { offlineOption } from './offline-option.ts';
 import { runOptions } from './run-options.ts';
 
 export class AnnotateCommand extends StatusdCommand {
@@ -39,10 +40,11 @@ export class AnnotateCommand extends StatusdCommand {
 
   incident = Option.String();
   note = Option.String();
+  offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performAnnotate } = await import('./annotate/perform.ts');
-    const { incident, note } = this;
-    return performAnnotate({ incident, note, ...runOptions(this) }, this.context);
+    const { incident, note, offline: isOffline } = this;
+    return performAnnotate({ incident, note, isOffline, ...runOptions(this) }, this.context);
   }
 }

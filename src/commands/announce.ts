@@ -2,6 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
+import { offlineMakes, offlineOption } from './offline-option.ts';
 import { runOptions } from './run-options.ts';
 
 export class AnnounceCommand extends StatusdCommand {
@@ -50,11 +51,12 @@ export class AnnounceCommand extends StatusdCommand {
   until = Option.String('--until', {
     description: 'Take it down after a duration, or at a time in UTC: `END`.',
   });
+  offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performAnnounce } = await import('./announce/add.ts');
-    const { title, body = '', severity = 'info', until = null } = this;
-    return performAnnounce({ title, body, severity, until, ...runOptions(this) }, this.context);
+    const { title, body = '', severity = 'info', until = null, offline: isOffline } = this;
+    return performAnnounce({ title, body, severity, until, isOffline, ...runOptions(this) }, this.context);
   }
 }
 
@@ -111,9 +113,13 @@ export class AnnounceClearCommand extends StatusdCommand {
   };
 
   id = Option.String({ required: false });
+  offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performAnnounceClear } = await import('./announce/clear.ts');
-    return performAnnounceClear({ id: this.id ?? null, ...runOptions(this) }, this.context);
+    return performAnnounceClear(
+      { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
+      this.context,
+    );
   }
 }

@@ -13,6 +13,8 @@ import { toJson } from './terminal/json.ts';
 export interface ClearRun extends RunOptions {
   /** As typed; null: all. */
   readonly id: string | null;
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
 }
 
 export interface Numbered {
@@ -32,17 +34,21 @@ export interface Numbered {
 
 /** Throws `not_found` when there is nothing of that number, `store_unusable` when there is no database. */
 export function clearNumbered(run: ClearRun, context: Context, numbered: Numbered): Promise<ExitCode> {
-  return withStore({ configFile: run.configFile, access: 'change' }, context, async ({ store, nowAt }) => {
-    const { noun, active, operations, answer } = numbered;
-    const known = active(store.sql, nowAt);
-    const id = run.id === null ? null : rowNumber(run.id);
-    if (run.id !== null && (id === null || !known.includes(id))) throw unknown(run.id, known, numbered);
-    const results = known.length === 0 ? [] : await store.write(operations(id, nowAt, store.sql));
-    const cleared = results.length === 0 ? 0 : answer(results.at(-1));
-    if (run.isJson) context.stdout.write(`${toJson({ cleared })}\n`);
-    else if (!run.isQuiet) context.stdout.write(`${said(id, cleared, { ...numbered, noun })}\n`);
-    return exitCodes.ok;
-  });
+  return withStore(
+    { configFile: run.configFile, access: 'change', reach: run },
+    context,
+    async ({ store, nowAt }) => {
+      const { noun, active, operations, answer } = numbered;
+      const known = active(store.sql, nowAt);
+      const id = run.id === null ? null : rowNumber(run.id);
+      if (run.id !== null && (id === null || !known.includes(id))) throw unknown(run.id, known, numbered);
+      const results = known.length === 0 ? [] : await store.write(operations(id, nowAt, store.sql));
+      const cleared = results.length === 0 ? 0 : answer(results.at(-1));
+      if (run.isJson) context.stdout.write(`${toJson({ cleared })}\n`);
+      else if (!run.isQuiet) context.stdout.write(`${said(id, cleared, { ...numbered, noun })}\n`);
+      return exitCodes.ok;
+    },
+  );
 }
 
 function said(id: number | null, cleared: number, { noun: [one, many], none, done }: Numbered): string {

@@ -9,15 +9,25 @@ import type { Redact } from '../engine/config/redact.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine } from '../engine/core/text.ts';
 import type { Context } from './context.ts';
+import { isDaemonRunning } from './daemon-of-database.ts';
 import { openConfig } from './open-config.ts';
 
 export interface Beside {
   readonly configFile: string | null;
   /**
    * `read` changes nothing on the disk; `change` writes to a database that is there; `make` makes one where there
-   * is none, so that something can be set before the first start.
+   * is none (a command with a `reach` only offline), so that something can be set before the first start.
    */
   readonly access: 'read' | 'change' | 'make';
+  /** For what a daemon is to take up: told when none runs. Absent: it does not matter whether one runs. */
+  readonly reach?: Reach;
+}
+
+/** How an operator wants a change to reach the daemon. */
+export interface Reach {
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
+  readonly isQuiet: boolean;
 }
 
 export interface Opened {
@@ -31,31 +41,36 @@ export interface Opened {
 
 /**
  * Does `work` on the store and closes it again, whatever happens; tells on stderr what was found damaged.
- * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, or it is damaged.
+ * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, it is damaged, or
+ * the daemon of the configuration uses another one.
  */
 export async function withStore<T>(
-  { configFile, access }: Beside,
+  { configFile, access, reach }: Beside,
   context: Context,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const { clock, stderr } = context;
   const { config, redact } = await openConfig(configFile, context);
   const file = config.server.database_path;
-  if (access === 'change') await refuseMissing(file);
+  const canMake = access === 'make';
+  if (access !== 'read' && !(canMake && reach?.isOffline !== false)) await refuseMissing(file, canMake);
+  const isHeard = reach === undefined || reach.isOffline || (await isDaemonRunning(config));
   const role = access === 'read' ? 'reader' : 'writer';
   const store = await openStore({ role, file, schema, files: nodeFiles, clock });
   try {
     for (const { file: place, message } of store.warnings()) {
       stderr.write(`statusd: warning: ${cleanLine(`${place}: ${message}`)}\n`);
     }
-    return await work({ config, redact, store, nowAt: clock.now() });
+    const result = await work({ config, redact, store, nowAt: clock.now() });
+    if (!isHeard && !reach.isQuiet) stderr.write(unheardLine(file));
+    return result;
   } finally {
     await store.close();
   }
 }
 
 /** A database is its snapshot, or before the first checkpoint a log alone. */
-async function refuseMissing(file: string): Promise<void> {
+async function refuseMissing(file: string, canBeMade: boolean): Promise<void> {
   let entries: readonly string[];
   let path = file;
   try {
@@ -66,6 +81,10 @@ async function refuseMissing(file: string): Promise<void> {
   }
   if (entries.includes(basename(path)) || namesOf(path).logNumbers(entries).length > 0) return;
   throw new StatusdError('store_unusable', `there is no database at ${file}`, {
-    hint: 'Start `statusd serve` once, or correct server.database_path.',
+    hint: `Start \`statusd serve\` once, or correct server.database_path${canBeMade ? '; --offline makes it now' : ''}.`,
   });
+}
+
+function unheardLine(file: string): string {
+  return `statusd: no daemon is running on ${cleanLine(file)}: the change takes effect when \`statusd serve\` starts\n`;
 }

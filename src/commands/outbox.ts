@@ -2,6 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
+import { offlineOption } from './offline-option.ts';
 import { runOptions } from './run-options.ts';
 
 export class OutboxCommand extends StatusdCommand {
@@ -61,10 +62,11 @@ export class OutboxRetryCommand extends StatusdCommand {
   };
 
   id = Option.String({ required: false });
+  offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performRetry } = await import('./outbox/retry.ts');
-    return performRetry({ id: this.id ?? null, ...runOptions(this) }, this.context);
+    return performRetry({ id: this.id ?? null, isOffline: this.offline, ...runOptions(this) }, this.context);
   }
 }
 
@@ -89,9 +91,10 @@ export class OutboxDropCommand extends StatusdCommand {
   };
 
   id = Option.String();
+  offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performDrop } = await import('./outbox/drop.ts');
-    return performDrop({ id: this.id, ...runOptions(this) }, this.context);
+    return performDrop({ id: this.id, isOffline: this.offline, ...runOptions(this) }, this.context);
   }
 }

@@ -2,6 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
+import { offlineMakes, offlineOption } from './offline-option.ts';
 import { runOptions } from './run-options.ts';
 
 export class SilenceCommand extends StatusdCommand {
@@ -13,7 +14,8 @@ export class SilenceCommand extends StatusdCommand {
     details: `
       The monitors are checked and recorded as ever; only messages are held back: that one is down, degraded or up
       again, that a certificate expires, that an error budget burns. What depends on a silenced monitor is silenced
-      with it. The daemon picks a silence up within a second; without one it is there at the next start.
+      with it. The daemon picks a silence up within a second; while none runs it is there at the next start, and the
+      command says so. A database that is not there is made with \`--offline\` only.
 
       When the silence ends, a monitor that is still down and was never told is told then, and one that was told
       before and recovered meanwhile is told to be up. An outage that lay wholly inside is told to nobody; it
@@ -46,11 +48,12 @@ export class SilenceCommand extends StatusdCommand {
   ids = Option.String();
   duration = Option.String();
   reason = Option.String({ required: false });
+  offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performSilence } = await import('./silence/add.ts');
-    const { ids, duration, reason = '' } = this;
-    return performSilence({ ids, duration, reason, ...runOptions(this) }, this.context);
+    const { ids, duration, reason = '', offline: isOffline } = this;
+    return performSilence({ ids, duration, reason, isOffline, ...runOptions(this) }, this.context);
   }
 }
 
@@ -107,9 +110,13 @@ export class SilenceClearCommand extends StatusdCommand {
   };
 
   id = Option.String({ required: false });
+  offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performSilenceClear } = await import('./silence/clear.ts');
-    return performSilenceClear({ id: this.id ?? null, ...runOptions(this) }, this.context);
+    return performSilenceClear(
+      { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
+      this.context,
+    );
   }
 }

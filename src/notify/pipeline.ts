@@ -16,7 +16,8 @@ import { Consulting } from './pipeline/vantage/consulting.ts';
 export interface PipelineOptions {
   /** The configuration of the moment. */
   readonly config: () => Config;
-  readonly store: Pick<Store, 'sql' | 'write' | 'onChange'>;
+  /** `refresh` is for a store that other processes write to. */
+  readonly store: Pick<Store, 'sql' | 'write' | 'onChange'> & Partial<Pick<Store, 'refresh'>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly engine: {
@@ -70,6 +71,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     asks: new Asks({ checkNow: engine.checkNow, clock, signal }),
     waiting: new Waiting(store.sql),
     slices: new Slices(clock.monotonic),
+    refresh: async () => store.refresh?.(),
     write,
     onProgress: wake,
     deliver,

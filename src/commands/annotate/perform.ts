@@ -13,13 +13,15 @@ import { toJson } from '../terminal/json.ts';
 export interface AnnotateRun extends RunOptions {
   readonly incident: string;
   readonly note: string;
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
 }
 
 const maxNote = 2000;
 
 export function performAnnotate(run: AnnotateRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
-  return withStore({ configFile: run.configFile, access: 'change' }, context, async (opened) => {
+  return withStore({ configFile: run.configFile, access: 'change', reach: run }, context, async (opened) => {
     const incident = knownIncident(run.incident, opened);
     const note = run.note.trim() === '' ? null : cutText(opened.redact(run.note.trim()), maxNote, '');
     const { id, uid, monitor } = incident;

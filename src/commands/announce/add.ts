@@ -17,6 +17,8 @@ export interface AnnounceRun extends RunOptions {
   readonly body: string;
   readonly severity: string;
   readonly until: string | null;
+  /** Also without a database or a daemon. */
+  readonly isOffline: boolean;
 }
 
 const maxTitle = 200;
@@ -29,24 +31,28 @@ export async function performAnnounce(run: AnnounceRun, context: Context): Promi
   const severity = severityOf(run.severity);
   const askedAt = clock.now();
   const untilAt = run.until === null ? null : untilArgument(run.until, askedAt);
-  return withStore({ configFile: run.configFile, access: 'make' }, context, async ({ store, redact }) => {
-    const title = cutText(redact(run.title.trim()), maxTitle, '');
-    const body = run.body.trim() === '' ? null : cutText(redact(run.body.trim()), maxBody, '');
-    const identity = announcements.identity(store.sql, randomBytes(8).toString('hex'));
-    const banner = { title, body, severity, untilAt, createdAt: askedAt };
-    const id = await announcements.create(banner, { write: store.write, identity });
-    if (run.isJson) {
-      const until = untilAt === null ? null : rfc3339(untilAt);
-      stdout.write(`${toJson({ id, title, severity, until })}\n`);
-    } else if (!run.isQuiet) {
-      const end =
-        untilAt === null
-          ? `until \`statusd announce clear ${id}\``
-          : `until ${instantText(untilAt)} (${durationText(untilAt - askedAt)})`;
-      stdout.write(`Banner ${id} (${severity}) stands on the status page ${end}: ${cleanLine(title)}\n`);
-    }
-    return exitCodes.ok;
-  });
+  return withStore(
+    { configFile: run.configFile, access: 'make', reach: run },
+    context,
+    async ({ store, redact }) => {
+      const title = cutText(redact(run.title.trim()), maxTitle, '');
+      const body = run.body.trim() === '' ? null : cutText(redact(run.body.trim()), maxBody, '');
+      const identity = announcements.identity(store.sql, randomBytes(8).toString('hex'));
+      const banner = { title, body, severity, untilAt, createdAt: askedAt };
+      const id = await announcements.create(banner, { write: store.write, identity });
+      if (run.isJson) {
+        const until = untilAt === null ? null : rfc3339(untilAt);
+        stdout.write(`${toJson({ id, title, severity, until })}\n`);
+      } else if (!run.isQuiet) {
+        const end =
+          untilAt === null
+            ? `until \`statusd announce clear ${id}\``
+            : `until ${instantText(untilAt)} (${durationText(untilAt - askedAt)})`;
+        stdout.write(`Banner ${id} (${severity}) stands on the status page ${end}: ${cleanLine(title)}\n`);
+      }
+      return exitCodes.ok;
+    },
+  );
 }
 
 /** A title of spaces and characters that show nothing is none. */

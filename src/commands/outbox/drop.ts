@@ -12,12 +12,14 @@ import { knownDelivery } from './known.ts';
 
 export interface DropRun extends RunOptions {
   readonly id: string;
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
 }
 
 export function performDrop(run: DropRun, context: Context): Promise<ExitCode> {
   const { stdout } = context;
   return withStore(
-    { configFile: run.configFile, access: 'change' },
+    { configFile: run.configFile, access: 'change', reach: run },
     context,
     async ({ store, nowAt: at }) => {
       const { id, deliveryId, channel, event, monitor, incident } = knownDelivery(run.id, store.sql, [

@@ -12,23 +12,29 @@ import { knownDelivery } from './known.ts';
 export interface RetryRun extends RunOptions {
   /** As typed; null: all that failed. */
   readonly id: string | null;
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
 }
 
 const maxRead = 10_000;
 
 export function performRetry(run: RetryRun, context: Context): Promise<ExitCode> {
   const { stdout } = context;
-  return withStore({ configFile: run.configFile, access: 'change' }, context, async ({ store, nowAt }) => {
-    const rows =
-      run.id === null ? failed(store.sql) : [knownDelivery(run.id, store.sql, ['waiting', 'given_up'])];
-    const operations = rows.map(({ deliveryId }) => outbox.retry({ deliveryId, at: nowAt }));
-    const answers = rows.length === 0 ? [] : await store.write(operations);
-    // Between reading and writing, the daemon may have sent some of them.
-    const due = rows.filter((_, index) => outbox.retry.answer(answers[index]));
-    if (run.isJson) stdout.write(`${toJson({ retried: due.map(({ id }) => id) })}\n`);
-    else if (!run.isQuiet) stdout.write(said(due));
-    return exitCodes.ok;
-  });
+  return withStore(
+    { configFile: run.configFile, access: 'change', reach: run },
+    context,
+    async ({ store, nowAt }) => {
+      const rows =
+        run.id === null ? failed(store.sql) : [knownDelivery(run.id, store.sql, ['waiting', 'given_up'])];
+      const operations = rows.map(({ deliveryId }) => outbox.retry({ deliveryId, at: nowAt }));
+      const answers = rows.length === 0 ? [] : await store.write(operations);
+      // Between reading and writing, the daemon may have sent some of them.
+      const due = rows.filter((_, index) => outbox.retry.answer(answers[index]));
+      if (run.isJson) stdout.write(`${toJson({ retried: due.map(({ id }) => id) })}\n`);
+      else if (!run.isQuiet) stdout.write(said(due));
+      return exitCodes.ok;
+    },
+  );
 }
 
 /** What was given up, and what waits because a try failed: not what waits out its window. */

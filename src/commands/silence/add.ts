@@ -19,6 +19,8 @@ export interface SilenceRun extends RunOptions {
   readonly ids: string;
   readonly duration: string;
   readonly reason: string;
+  /** Also without a database or a daemon. */
+  readonly isOffline: boolean;
 }
 
 const maxSilenceMs = 7 * 86_400_000;
@@ -29,7 +31,7 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
     maxMs: maxSilenceMs,
     instead: 'What takes longer is a [[maintenance]] window of the configuration.',
   });
-  return withStore({ configFile: run.configFile, access: 'make' }, context, async (opened) => {
+  return withStore({ configFile: run.configFile, access: 'make', reach: run }, context, async (opened) => {
     const { config, redact, store, nowAt } = opened;
     const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
     const ids = chosen(run.ids, config.monitors);

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
+import type { Reach } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { Done, Source } from './source.ts';
 import { bannerTyped, silenceTyped } from './typed.ts';
@@ -12,7 +13,13 @@ export interface Deeds extends Pick<Source, 'silence' | 'announce'> {
 }
 
 export function localDeeds(configFile: string | null, context: Context): Deeds {
-  const options: RunOptions = { configFile, isJson: false, isQuiet: false, isColourRefused: true };
+  const options: RunOptions & Reach = {
+    configFile,
+    isJson: false,
+    isQuiet: false,
+    isColourRefused: true,
+    isOffline: false,
+  };
   return {
     silence: (monitor, text) =>
       done(context, async (quiet) => {

@@ -29,6 +29,8 @@ export interface RoundsOptions extends Omit<CourierOptions, 'facts' | 'onLeftOut
   readonly asks: Asks;
   /** What other nodes see; null: they are not asked. */
   readonly consulting: Consulting | null;
+  /** Reads what other processes wrote until now. */
+  readonly refresh: () => Promise<void>;
   /** Something may be decided that could not be before. */
   readonly onProgress: () => void;
 }
@@ -51,6 +53,8 @@ export class Rounds {
   private readonly outages: OpenOutages;
   private readonly closed: Set<string>;
   private setting: Setting;
+  /** A silence came or went since this round gathered its facts. */
+  private isOutdated = false;
 
   constructor(options: RoundsOptions) {
     this.options = options;
@@ -86,8 +90,10 @@ export class Rounds {
     }
     for (const [name, subject] of operations) {
       if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
-      else if (name.startsWith('silence.')) this.due.reconsider('muted');
-      else continue;
+      else if (name.startsWith('silence.')) {
+        this.due.reconsider('muted');
+        this.isOutdated = true;
+      } else continue;
       isRelevant = true;
     }
     return isRelevant;
@@ -96,6 +102,7 @@ export class Rounds {
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
+    this.isOutdated = false;
     const facts = this.facts();
     const closed = [...this.closed];
     const planned = await planInParts(this.due.take(facts.nowAt), facts, this.options);
@@ -104,7 +111,20 @@ export class Rounds {
     await this.relate(planned.relations, parcels, facts);
     await this.settle(closed, facts);
     for (const { deliveryId, ids } of planned.asks) void this.ask(deliveryId, ids);
+    if (parcels.size > 0 && (await this.wasOutdated())) {
+      this.options.onProgress();
+      return;
+    }
     for (const [channel, parting] of parcels) this.dispatch(channel, parting);
+  }
+
+  /**
+   * Whether what was decided may not be sent. The log is read for that: this process may have stood still for hours,
+   * and a silence that was acknowledged meanwhile holds.
+   */
+  private async wasOutdated(): Promise<boolean> {
+    await this.options.refresh();
+    return this.isOutdated;
   }
 
   /** Whether a message is on its way or a check is waited for. */

@@ -41,7 +41,7 @@ describe('statusd annotate', () => {
 
   it('notes the incident of a number, a uid or the last one, and says who will read it', async () => {
     await world.write(incident('u-1', 'api'), incident('u-2', 'intern'), incident('u-3', 'gone'));
-    assert.deepEqual(await world.spawn('annotate', '1', 'a rack'), {
+    assert.deepEqual(await world.spawn('annotate', '1', 'a rack', '--offline'), {
       code: 0,
       stdout:
         'Noted on incident 1 (api, 2026-11-21 03:04 UTC): a rack\n' +

@@ -28,8 +28,9 @@ const add = (...changes: Partial<Banner>[]) =>
   );
 const stored = () => world.read((sql) => announcements.active(sql, 0));
 
-it('a banner can be pinned before the first start, by the program itself', async () => {
-  const { code, stdout, stderr } = await world.spawn('announce', 'Soon');
+it('a banner can be pinned before the first start, offline, by the program itself', async () => {
+  assert.equal((await world.spawn('announce', 'Soon')).code, 4);
+  const { code, stdout, stderr } = await world.spawn('announce', 'Soon', '--offline');
   assert.deepEqual([code, stderr], [0, '']);
   assert.equal(stdout, 'Banner 1 (info) stands on the status page until `statusd announce clear 1`: Soon\n');
 });

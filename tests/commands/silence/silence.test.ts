@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { silences } from '../../../src/db/topics/silences.ts';
@@ -14,6 +14,8 @@ after(() => {
 });
 
 const hour = 3_600_000;
+const unheard =
+  /^statusd: no daemon is running on .*statusd\.db: the change takes effect when `statusd serve` starts\n$/;
 const add = (...changes: Partial<Parameters<typeof silences.add>[0]>[]) =>
   world.write(
     silences.clear({ id: null }),
@@ -37,8 +39,12 @@ describe('statusd silence, before there is a database', () => {
     }
   });
 
-  it('a silence can be set all the same, for the first start', async () => {
-    const { code, stderr } = await world.spawn('silence', 'db', '5m');
+  it('a silence needs one too, and --offline makes it, for the first start', async () => {
+    const refused = await world.spawn('silence', 'db', '5m');
+    assert.deepEqual([refused.code, refused.stdout], [4, '']);
+    assert.match(refused.stderr, /^statusd: there is no database at .*--offline makes it now\.\n$/s);
+    assert.deepEqual(readdirSync(world.cwd), ['statusd.toml']);
+    const { code, stderr } = await world.spawn('silence', 'db', '5m', '--offline');
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(await world.read((sql) => silences.active(sql, Date.now()).length), 1);
   });
@@ -50,7 +56,8 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
   it('stores the silence and says what is muted, until when, and how to end it', async () => {
     const startedAt = Date.now();
     const { code, stdout, stderr } = await world.run('silence', 'db', '1h30m', 'deploying 2.4');
-    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(code, 0);
+    assert.match(stderr, unheard);
     assert.match(
       stdout,
       /^Silence \d+: no alerts of db until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(1h 30m\): deploying 2\.4\n {2}It covers what depends on them too: api\.\n {2}Checks go on and are recorded\. `statusd silence clear \d+` ends it\.\n$/,

@@ -1,0 +1,52 @@
+/** Finds out which daemon, if any, will take up what a command writes into a database. */
+import { namesOf } from '../db/files/names.ts';
+import { nodeFiles } from '../db/files/node.ts';
+import { lockHolder } from '../db/lock/lock.ts';
+import { systemProcesses } from '../db/lock/processes.ts';
+import type { Config } from '../engine/config/config.ts';
+import { StatusdError } from '../engine/core/errors.ts';
+import { askHealth } from './healthcheck/ask.ts';
+import { readHealth } from './healthcheck/health.ts';
+import { healthUrlOfBind } from './healthcheck/health-url.ts';
+
+/** A daemon on this machine answers within it, also when it is busy. */
+const patienceMs = 2000;
+
+/**
+ * Whether a daemon has the configured database. Throws `store_unusable` when none has it, but one answers at the
+ * configured address: it watches another database, and would never see the change.
+ */
+export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promise<boolean> {
+  if ((await holderOf(server.database_path)) !== 'none') return true;
+  const url = await statusdAt(server.bind);
+  if (url === null) return false;
+  throw new StatusdError(
+    'store_unusable',
+    `the daemon at ${url.origin} does not use the database ${server.database_path}`,
+    {
+      hint: 'Correct server.database_path or server.bind, or change this database anyway with --offline.',
+    },
+  );
+}
+
+/** `unknown` for a daemon that cannot be seen from here, in another container say: it is taken to run. */
+async function holderOf(path: string): ReturnType<typeof lockHolder> {
+  try {
+    const names = namesOf(await nodeFiles.resolve(path));
+    return await lockHolder({ files: nodeFiles, names, processes: systemProcesses });
+  } catch {
+    // Whoever opens the database says what is wrong with its folder.
+    return 'unknown';
+  }
+}
+
+async function statusdAt(bind: string): Promise<URL | null> {
+  try {
+    const url = healthUrlOfBind(bind);
+    readHealth(await askHealth(url, patienceMs), url);
+    return url;
+  } catch (error) {
+    if (error instanceof StatusdError && error.code === 'daemon_unreachable') return null;
+    throw error;
+  }
+}
