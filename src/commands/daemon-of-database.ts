@@ -18,13 +18,16 @@ const patienceMs = 2000;
  */
 export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promise<boolean> {
   if ((await holderOf(server.database_path)) !== 'none') return true;
-  const url = await statusdAt(server.bind);
-  if (url === null) return false;
+  const found = await statusdAt(server.bind);
+  if (found === null) return false;
+  const { url, canWrite } = found;
   throw new StatusdError(
     'store_unusable',
     `the daemon at ${url.origin} does not use the database ${server.database_path}`,
     {
-      hint: 'Correct server.database_path or server.bind, or change this database anyway with --offline.',
+      hint: canWrite
+        ? 'Correct server.database_path or server.bind, or change this database anyway with --offline.'
+        : 'Its disk takes nothing at the moment: see /healthz. --offline changes this database anyway.',
     },
   );
 }
@@ -35,16 +38,22 @@ async function holderOf(path: string): ReturnType<typeof lockHolder> {
     const names = namesOf(await nodeFiles.resolve(path));
     return await lockHolder({ files: nodeFiles, names, processes: systemProcesses });
   } catch {
-    // Whoever opens the database says what is wrong with its folder.
+    // Opening the database reports what is wrong with its folder.
     return 'unknown';
   }
 }
 
-async function statusdAt(bind: string): Promise<URL | null> {
+interface Found {
+  readonly url: URL;
+  /** One that cannot write may well mean this database, and not hold it yet. */
+  readonly canWrite: boolean;
+}
+
+async function statusdAt(bind: string): Promise<Found | null> {
   try {
     const url = healthUrlOfBind(bind);
-    readHealth(await askHealth(url, patienceMs), url);
-    return url;
+    const { body } = readHealth(await askHealth(url, patienceMs), url);
+    return { url, canWrite: body['db_ok'] !== false };
   } catch (error) {
     if (error instanceof StatusdError && error.code === 'daemon_unreachable') return null;
     throw error;

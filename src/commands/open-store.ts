@@ -19,7 +19,7 @@ export interface Beside {
    * is none (a command with a `reach` only offline), so that something can be set before the first start.
    */
   readonly access: 'read' | 'change' | 'make';
-  /** For what a daemon is to take up: told when none runs. Absent: it does not matter whether one runs. */
+  /** For what a daemon is to take up: says when none is running. Absent: it does not matter whether one is. */
   readonly reach?: Reach;
 }
 
@@ -54,7 +54,7 @@ export async function withStore<T>(
   const file = config.server.database_path;
   const canMake = access === 'make';
   if (access !== 'read' && !(canMake && reach?.isOffline !== false)) await refuseMissing(file, canMake);
-  const isHeard = reach === undefined || reach.isOffline || (await isDaemonRunning(config));
+  const hasDaemon = reach === undefined || reach.isOffline || (await isDaemonRunning(config));
   const role = access === 'read' ? 'reader' : 'writer';
   const store = await openStore({ role, file, schema, files: nodeFiles, clock });
   try {
@@ -62,7 +62,7 @@ export async function withStore<T>(
       stderr.write(`statusd: warning: ${cleanLine(`${place}: ${message}`)}\n`);
     }
     const result = await work({ config, redact, store, nowAt: clock.now() });
-    if (!isHeard && !reach.isQuiet) stderr.write(unheardLine(file));
+    if (!hasDaemon && !reach.isQuiet) stderr.write(noDaemonLine(file));
     return result;
   } finally {
     await store.close();
@@ -85,6 +85,6 @@ async function refuseMissing(file: string, canBeMade: boolean): Promise<void> {
   });
 }
 
-function unheardLine(file: string): string {
+function noDaemonLine(file: string): string {
   return `statusd: no daemon is running on ${cleanLine(file)}: the change takes effect when \`statusd serve\` starts\n`;
 }

@@ -73,7 +73,7 @@ export class Attachment implements Lock {
     this.wasThere = loaded.current !== null || loaded.savedSequence > 0 || loaded.isSnapshotGood;
   }
 
-  /** Whether nobody else has the database, as far as can be known without a lock. */
+  /** Whether no other daemon has the database, as far as can be known without a lock. */
   readonly tend = async (): Promise<boolean> => {
     if (this.lost !== null) return false;
     return this.lock === null || this.lock.tend();

@@ -136,7 +136,7 @@ export class Journal {
     });
   }
 
-  /** The same, for whoever cannot wait for a disk that does not answer. */
+  /** The same, without waiting for a disk that does not answer. */
   async refresh(): Promise<void> {
     if (this.isHanging) return;
     const ended = new AbortController();

@@ -140,7 +140,7 @@ push_token = "${token}"
       () => inbox.of('down', 'web').length > 0,
       () => `no alert: ${JSON.stringify(inbox.messages)}`,
     );
-    assert.equal(inbox.of('storage_failing').length, 1, 'it is told once that the disk is full');
+    assert.equal(inbox.of('storage_failing').length, 1, 'it alerts once that the disk is full');
     assert.equal(inbox.of('alert').length, 0, 'a refused alert was sent');
 
     await daemon.end('SIGKILL');
@@ -176,8 +176,18 @@ push_token = "${token}"
   });
 
   for (const { state, refuse } of [
-    { state: 'full', refuse: () => disk.fill() },
-    { state: 'read-only', refuse: () => disk.remount('ro') },
+    {
+      state: 'full',
+      refuse: () => {
+        disk.fill();
+      },
+    },
+    {
+      state: 'read-only',
+      refuse: () => {
+        disk.remount('ro');
+      },
+    },
   ]) {
     for (const isThere of [true, false]) {
       it(`starts on a ${state} disk ${isThere ? 'with' : 'without'} a database: it alerts, and writes later`, async () => {

@@ -81,7 +81,7 @@ probe_retries = 0
     );
   });
 
-  it('sends what nobody silenced', async () => {
+  it('sends what was not silenced', async () => {
     await suspendInWindow(() => Promise.resolve());
     await until(
       () => inbox.of('down', 'web').length > 0,

@@ -6,7 +6,7 @@ import { announcements } from '../../src/db/topics/announcements.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../support/operator-world.ts';
 
-const unheard =
+const noDaemon =
   /^statusd: no daemon is running on .*statusd\.db: the change takes effect when `statusd serve` starts\n$/;
 const health = JSON.stringify({ status: 'ok', scheduler_ok: true, db_ok: true });
 
@@ -49,7 +49,7 @@ describe('a change that an operator types', () => {
     for (const args of changes) {
       const { code, stderr } = await world.run(...args);
       assert.equal(code, 0, args.join(' '));
-      assert.match(stderr, unheard);
+      assert.match(stderr, noDaemon);
       for (const option of ['--quiet', '--offline'])
         assert.deepEqual(
           await world.run(...args, option).then(({ code: ended, stderr: said }) => [ended, said]),
@@ -87,11 +87,19 @@ describe('a change that an operator types', () => {
     assert.ok((await titles()).includes('offline'));
   });
 
+  it('is refused by the daemon whose disk takes nothing, which says so', async () => {
+    bind(server.port);
+    answer = JSON.stringify({ status: 'degraded', scheduler_ok: true, db_ok: false });
+    const { code, stderr } = await world.run('announce', 'z');
+    assert.equal(code, 4);
+    assert.match(stderr, /\n {2}Its disk takes nothing at the moment: see \/healthz\./);
+  });
+
   it('is not refused because another program listens there', async () => {
     bind(server.port);
     answer = '<html>hello</html>';
     const { code, stderr } = await world.run('announce', 'y');
     assert.equal(code, 0);
-    assert.match(stderr, unheard);
+    assert.match(stderr, noDaemon);
   });
 });

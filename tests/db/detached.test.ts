@@ -25,7 +25,7 @@ const refusals = {
 function place(code: keyof typeof refusals) {
   const disk = new ModelDisk();
   const clock = new VirtualClock();
-  const state = { isRefusing: false, refuses: refusals[code].refuses as RegExp };
+  const state = { isRefusing: false, refuses: refusals[code].refuses };
   disk.before = (operation, path) => {
     if (state.isRefusing && state.refuses.test(operation)) throw fault(code, path);
   };

@@ -41,7 +41,7 @@ export async function recordRunning(
   const running = { ...config, server: { ...config.server, ...kept } };
   const imprint = imprintOf(running, { redact, salt });
   if (known !== null && isSame(known.imprint, imprint)) return;
-  // Nobody was promised it: the next start writes it again.
+  // Nothing was acknowledged: the next start writes it again.
   await store.write(operations(store.sql, { at, salt, imprint }), { mustBeDurable: false });
 }
 

@@ -14,7 +14,7 @@ after(() => {
 });
 
 const hour = 3_600_000;
-const unheard =
+const noDaemon =
   /^statusd: no daemon is running on .*statusd\.db: the change takes effect when `statusd serve` starts\n$/;
 const add = (...changes: Partial<Parameters<typeof silences.add>[0]>[]) =>
   world.write(
@@ -57,7 +57,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     const startedAt = Date.now();
     const { code, stdout, stderr } = await world.run('silence', 'db', '1h30m', 'deploying 2.4');
     assert.equal(code, 0);
-    assert.match(stderr, unheard);
+    assert.match(stderr, noDaemon);
     assert.match(
       stdout,
       /^Silence \d+: no alerts of db until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(1h 30m\): deploying 2\.4\n {2}It covers what depends on them too: api\.\n {2}Checks go on and are recorded\. `statusd silence clear \d+` ends it\.\n$/,
