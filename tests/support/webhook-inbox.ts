@@ -1,7 +1,7 @@
 /** A webhook receiver on loopback that keeps what it is sent. */
 import { startHttp } from './http-target.ts';
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly event: string;
   readonly monitor_id: string | null;
   readonly [field: string]: unknown;

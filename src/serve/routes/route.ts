@@ -16,7 +16,7 @@ import type { Schema } from './schema.ts';
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What gives new rows their identity, as the topics of silences and banners do. */
-export interface IdentityTopic {
+interface IdentityTopic {
   readonly identity: (sql: SqlReader, uid: string) => Identity;
 }
 
