@@ -1,4 +1,5 @@
 /** What a command may touch: the real clock, environment and terminal, gathered once. */
+import { uptime } from 'node:os';
 import type { BaseContext } from 'clipanion';
 import type { Clock } from '../engine/core/clock.ts';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -23,6 +24,7 @@ export interface Context extends BaseContext {
 const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  uptime: () => uptime() * 1000,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) {

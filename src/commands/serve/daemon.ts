@@ -99,21 +99,26 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   const pipeline = createPipeline({
     config: () => current.config,
     store,
-    clock,
+    clock: engine.clock,
     log,
     engine,
     askPeer: discreetly(peerClients.askVerdict, (text) => current.redact(text)),
     deliver,
   });
   parts.unshift({ name: 'the pipeline', stop: pipeline.stop, patienceMs: 600 });
-  const digest = await createDigest({ config: () => current.config, store, clock, log });
+  const digest = await createDigest({
+    config: () => current.config,
+    store,
+    clock: engine.believedClock,
+    log,
+  });
   parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
 
   const loaded = () => current;
   const http = await startHttp({
     loaded,
     store,
-    clock,
+    clock: engine.clock,
     log,
     version: version(),
     engine,

@@ -1,8 +1,9 @@
 /** The changes that let go of what is too old, each a small step. */
 import { findOwner, hoursEnd } from '../samples/owner.ts';
 import { oldestBucket } from '../samples/rollups.ts';
-import { maxSecs } from '../samples/sample.ts';
-import { firstSlotOf, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { maxSecs, statusCodes } from '../samples/sample.ts';
+import { dayOfHour, firstSlotOf, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { sampleBefore } from '../samples/stored.ts';
 import { instant, oneOf, whole } from './fields.ts';
 import { monitorId } from './names.ts';
 import { declareWrite } from './write.ts';
@@ -23,6 +24,45 @@ export const pruneSamples = declareWrite(
     }
     sql.run('DELETE FROM remarks WHERE monitor = ? AND secs < ?', owner.key, end * hourSecs);
     sql.run('UPDATE monitors SET pruned_before = max(pruned_before, ?) WHERE key = ?', end, owner.key);
+    return null;
+  },
+);
+
+/**
+ * Lets go of what a clock that was ahead left in the hours from `from` on, so that samples are taken in order again:
+ * samples, rollups, remarks. Hours before `from` count as packed if they did.
+ */
+export const pruneAhead = declareWrite(
+  'samples.ahead',
+  { monitor: monitorId, from: hour },
+  (sql, { monitor, from }) => {
+    const owner = findOwner(sql, monitor);
+    if (owner === null) return null;
+    const fromSecs = from * hourSecs;
+    sql.run('DELETE FROM samples WHERE monitor = ? AND secs >= ?', owner.key, fromSecs);
+    sql.run('DELETE FROM remarks WHERE monitor = ? AND secs >= ?', owner.key, fromSecs);
+    for (const [table, bucket] of [
+      ['packed_hours', from],
+      ['hourly', from],
+      ['daily', dayOfHour(from) + 1],
+    ] as const)
+      sql.run(
+        `DELETE FROM ${table} WHERE slot >= ? AND slot % ? = ?`,
+        firstSlotOf(bucket),
+        firstSlotOf(1),
+        owner.key,
+      );
+    const tail = sampleBefore(sql, owner, fromSecs - 1);
+    sql.run(
+      `UPDATE monitors SET tail_secs = ?, tail_status = ?, tail_hold_secs = ?, packed_before = min(packed_before, ?),
+         pruned_before = min(pruned_before, ?), rewrites = rewrites + 1 WHERE key = ?`,
+      tail === null ? null : tail.at / 1000,
+      tail === null ? null : statusCodes[tail.status],
+      tail === null ? null : tail.holdSecs,
+      from,
+      from,
+      owner.key,
+    );
     return null;
   },
 );

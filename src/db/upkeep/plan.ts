@@ -6,7 +6,15 @@
  */
 import { dropMonitor, forgetHours } from '../ops/monitors.ts';
 import { sweepAnnouncements, sweepSilences } from '../ops/operator.ts';
-import { type AgedTable, ageColumn, pruneRollups, pruneRows, pruneSamples } from '../ops/prune.ts';
+import { unprune } from '../ops/clock.ts';
+import {
+  type AgedTable,
+  ageColumn,
+  pruneAhead,
+  pruneRollups,
+  pruneRows,
+  pruneSamples,
+} from '../ops/prune.ts';
 import { packHours } from '../ops/samples.ts';
 import type { Operation } from '../operation.ts';
 import { oldestBucket, type RollupTable } from '../samples/rollups.ts';
@@ -29,17 +37,21 @@ interface Kept {
   readonly oldestHour: number;
   readonly packedBefore: number;
   readonly prunedBefore: number;
+  readonly tailHour: number;
+}
+
+export interface UpkeepOptions {
+  readonly retention: Retention;
+  readonly limit: number;
+  /** The present by which things are deleted, epoch ms: not after `now`; null: nothing is deleted. */
+  readonly deletableAt?: number | null;
 }
 
 /** The next steps, at most `limit`; none: the store is tidy. */
-export function planUpkeep(
-  sql: SqlReader,
-  now: number,
-  options: { readonly retention: Retention; readonly limit: number },
-): Operation[] {
-  const { retention, limit } = options;
+export function planUpkeep(sql: SqlReader, now: number, options: UpkeepOptions): Operation[] {
+  const { limit, deletableAt = now } = options;
   const monitors = sql.all(
-    'SELECT key, id, removed_at, oldest_hour, packed_before, pruned_before FROM monitors ORDER BY key',
+    'SELECT key, id, removed_at, oldest_hour, packed_before, pruned_before, tail_secs FROM monitors ORDER BY key',
     [],
     (row): Kept => ({
       key: row.number('key'),
@@ -48,29 +60,51 @@ export function planUpkeep(
       oldestHour: row.number('oldest_hour'),
       packedBefore: row.number('packed_before'),
       prunedBefore: row.number('pruned_before'),
+      tailHour: hourOf(row.numberOrNull('tail_secs') ?? 0),
     }),
   );
+  const thisHour = hourOf(now / 1000);
+  if (monitors.some(({ prunedBefore }) => prunedBefore > thisHour)) return [unprune({ before: thisHour })];
   // Nothing may be pruned from the hourly rollups that the daily ones do not hold yet.
   const lastHour = hourOf(now / 1000 - restSecs) - 1;
   const unpacked = monitors.filter((monitor) => monitor.packedBefore <= lastHour).slice(0, limit);
   if (unpacked.length > 0) return unpacked.map((monitor) => planPacking(sql, monitor, lastHour));
+  return deletableAt === null ? [] : planDeleting(sql, deletableAt, { ...options, now, monitors });
+}
+
+interface Deleting extends UpkeepOptions {
+  readonly now: number;
+  readonly monitors: readonly Kept[];
+}
+
+/** What is too old at `at`, and what a clock that was ahead left behind. */
+function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[] {
+  const { retention, limit, monitors } = options;
   const oldestHour = oldestBucket(sql, 'packed_hours') ?? Infinity;
   return [
-    ...planSweeps(sql, now),
+    ...planAhead(monitors, hourOf(options.now / 1000)),
+    ...planSweeps(sql, at),
     ...planRollups(sql, 'hourly', {
-      beforeHour: cutoffHour(now, retention.hourlyDays),
+      beforeHour: cutoffHour(at, retention.hourlyDays),
       monitors: monitors.length,
     }),
     ...planRollups(sql, 'daily', {
-      beforeHour: cutoffHour(now, retention.dailyDays),
+      beforeHour: cutoffHour(at, retention.dailyDays),
       monitors: monitors.length,
     }),
-    ...monitors.flatMap((monitor) => planPruning(monitor, now, { retention, oldestHour })),
-    ...planRows(sql, 'incidents', now - retention.incidentDays * dayMs),
-    ...planRows(sql, 'decisions', now - retention.decisionDays * dayMs),
-    ...planRows(sql, 'producer_alerts', now - retention.producerAlertDays * dayMs),
-    ...planRows(sql, 'outbox', now - retention.outboxDays * dayMs),
+    ...monitors.flatMap((monitor) => planPruning(monitor, at, { retention, oldestHour })),
+    ...planRows(sql, 'incidents', at - retention.incidentDays * dayMs),
+    ...planRows(sql, 'decisions', at - retention.decisionDays * dayMs),
+    ...planRows(sql, 'producer_alerts', at - retention.producerAlertDays * dayMs),
+    ...planRows(sql, 'outbox', at - retention.outboxDays * dayMs),
   ].slice(0, limit);
+}
+
+/** More than a day ahead, samples would come after every other for months, each of them as a late one. */
+function planAhead(monitors: readonly Kept[], thisHour: number): Operation[] {
+  return monitors
+    .filter(({ tailHour, packedBefore }) => Math.max(tailHour, packedBefore) > thisHour + 24)
+    .map(({ id }) => pruneAhead({ monitor: id, from: thisHour + 1 }));
 }
 
 function planPacking(sql: SqlReader, { id, key }: Kept, lastHour: number): Operation {

@@ -5,6 +5,11 @@ export interface Clock {
   readonly now: () => number;
   /** Milliseconds from an arbitrary origin, never stepping back. Use it for spans. */
   readonly monotonic: () => number;
+  /**
+   * How long the machine has been up in ms, a suspend included, which the monotonic clock may leave out. Absent: nothing
+   * tells a machine that slept from a clock that was set.
+   */
+  readonly uptime?: () => number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }

@@ -45,7 +45,8 @@ export class Certificates {
     const at = clock.now();
     const before = this.known.get(id) ?? null;
     const isWatched = 'check_cert' in monitor && monitor.check_cert;
-    const isDue = before === null || !isAlike(before.certificate, certificate) || at - before.seenAt >= dayMs;
+    const isDue =
+      before === null || !isAlike(before.certificate, certificate) || Math.abs(at - before.seenAt) >= dayMs;
     const isExpiring = certificate.validToAt - at <= config().alerts.cert_expiry_days * dayMs;
     const isWarned = !isWatched || !isExpiring || before?.warnedForAt === certificate.validToAt;
     if (!isDue && isWarned) return;

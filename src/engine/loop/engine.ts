@@ -11,6 +11,7 @@ import { loadProbes } from '../probes/probe.ts';
 import type { Store } from '../../db/store.ts';
 import { loadNextRun } from './plan.ts';
 import type { CheckMonitor } from './prober.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface EngineOptions {
@@ -75,6 +76,10 @@ export interface EngineHealth {
 }
 
 export interface Engine {
+  /** The clock of everything that deals with what the engine wrote: it is set together with what was measured on it. */
+  readonly clock: Clock;
+  /** The same for what must not follow a clock that is months ahead: it stays with what monotonic time vouches for. */
+  readonly believedClock: Clock;
   /** Swaps the configuration: unchanged monitors run on undisturbed. Answers what changed. */
   readonly reload: (loaded: Pick<Loaded, 'config' | 'redact'>) => Promise<EngineChanges>;
   /** Takes in a heartbeat; resolves once it is durable. Rejects with store_full, store_failing, or not_found. */
@@ -92,9 +97,14 @@ export interface Engine {
 
 /** Goes on from what the store remembers, then runs until it is stopped. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const supervisor = new Supervisor({ ...options, nextRun: await loadNextRun(), loadProbes });
+  const steady = new SteadyClock(options);
+  await steady.begin();
+  const { clock } = steady;
+  const supervisor = new Supervisor({ ...options, clock, steady, nextRun: await loadNextRun(), loadProbes });
   await supervisor.start();
   return {
+    clock,
+    believedClock: steady.believed,
     reload: (loaded) => supervisor.reload(loaded),
     heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
     peerHeartbeat: (heartbeat) => supervisor.peerHeartbeat(heartbeat),

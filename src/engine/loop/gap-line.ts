@@ -2,7 +2,8 @@
 import type { Gap } from '../core/doubt/standstill.ts';
 import type { LogEntry } from '../core/log.ts';
 
-export function gapLine(gap: Exclude<Gap, { readonly kind: 'none' }>): LogEntry {
+/** `wasSet`: the clock moved because it was set, not because the machine slept. */
+export function gapLine(gap: Exclude<Gap, { readonly kind: 'none' }>, wasSet: boolean): LogEntry {
   switch (gap.kind) {
     case 'stood_still': {
       const lostSecs = inSecs(gap.lostMs);
@@ -11,7 +12,9 @@ export function gapLine(gap: Exclude<Gap, { readonly kind: 'none' }>): LogEntry 
     }
     case 'clock_moved': {
       const bySecs = inSecs(gap.byMs);
-      const message = `the clock moved by ${bySecs} s: it was set, or the machine slept`;
+      const message = wasSet
+        ? `the clock was set by ${bySecs} s; what waits or is open keeps its time`
+        : `the machine slept for ${bySecs} s; what failed meanwhile is not counted`;
       return { level: 'warning', event: 'node.clock_moved', message, fields: { by_secs: bySecs } };
     }
   }

@@ -12,6 +12,7 @@ import { Domains } from './domains.ts';
 import type { EngineOptions } from './engine.ts';
 import type { Notices } from './notices.ts';
 import type { Seen } from './seen.ts';
+import type { SteadyClock } from './steady-clock.ts';
 import { StorageAlarm } from './storage-alarm.ts';
 import { Upkeep } from './upkeep.ts';
 import type { Watched } from './watched.ts';
@@ -19,6 +20,7 @@ import type { Watched } from './watched.ts';
 export interface HousekeepingOptions {
   readonly store: Store;
   readonly clock: Clock;
+  readonly steady: SteadyClock;
   readonly log: Log;
   readonly agenda: Agenda;
   readonly notices: Notices;
@@ -38,8 +40,10 @@ export class Housekeeping {
 
   constructor(options: HousekeepingOptions) {
     this.log = options.log;
-    this.certificates = new Certificates(options);
-    this.domains = new Domains(options);
+    // Nobody is warned of an expiry that only a clock years ahead has brought near.
+    const believing = { ...options, clock: options.steady.believed };
+    this.certificates = new Certificates(believing);
+    this.domains = new Domains(believing);
     this.burn = new Burn(options);
     this.upkeep = new Upkeep(options);
     this.storage = new StorageAlarm(options);

@@ -87,12 +87,7 @@ export class Listener {
 
   /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
   listenAnew(): void {
-    const now = this.options.clock.now();
-    for (const ear of this.ears.values()) {
-      // The clock was set back: what is waited for must not lie further away than it was.
-      if ((ear.watched.heardAt ?? now) > now) ear.watched.heardAt = now;
-      this.arrange(ear, 0);
-    }
+    for (const ear of this.ears.values()) this.arrange(ear, 0);
   }
 
   /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
@@ -201,7 +196,7 @@ export class Listener {
             },
       graceMs: grace_secs * 1000,
       isDown: state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity),
-      listeningGaps: listening.gaps,
+      listeningGaps: schedule === null ? listening.gaps : listening.gapsOfCalendar,
     };
   }
 }

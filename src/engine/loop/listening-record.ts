@@ -19,6 +19,8 @@ const writeEveryMs = 10_000;
 export class ListeningRecord {
   private readonly options: ListeningRecordOptions;
   private known: readonly ListeningGap[] = [];
+  /** What a clock that was set forwards left out. */
+  private jumps: readonly ListeningGap[] = [];
   private isOver = false;
 
   constructor(options: ListeningRecordOptions) {
@@ -28,6 +30,11 @@ export class ListeningRecord {
   /** The times at which heartbeats may have been lost, in their order. */
   get gaps(): readonly ListeningGap[] {
     return this.known;
+  }
+
+  /** The same for what falls due by a plan: its instants may lie where a clock that was set forwards never was. */
+  get gapsOfCalendar(): readonly ListeningGap[] {
+    return this.jumps.reduce(withGap, this.known);
   }
 
   /** Listening begins: the time since it last ended is a gap. An unknown end counts as never having listened. */
@@ -53,15 +60,19 @@ export class ListeningRecord {
     this.write();
   }
 
-  /** This process stood still, or the clock was set: forwards is taken for a sleep of the machine. */
+  /** This process stood still, or the machine slept. */
   noteStandstill(gap: Exclude<Gap, { readonly kind: 'none' }>): void {
     const now = this.options.clock.now();
     if (gap.kind === 'stood_still') this.note(now - gap.lostMs - beatMs);
-    else if (gap.byMs > 0) this.note(now - gap.byMs);
-    else {
-      this.known = shiftGaps(this.known, gap.byMs);
-      this.write();
-    }
+    else this.note(now - gap.byMs);
+  }
+
+  /** The clock was set by `byMs`, with what was heard: nothing was lost, but a plan may have instants in between. */
+  shift(byMs: number): void {
+    const now = this.options.clock.now();
+    this.known = shiftGaps(this.known, byMs);
+    this.jumps = withGap(shiftGaps(this.jumps, byMs), { fromAt: now - byMs, toAt: now });
+    this.write();
   }
 
   /** Listening ends: writes down that this node listened until now. */

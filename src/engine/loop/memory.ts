@@ -1,4 +1,5 @@
 /** The document that the store keeps of a monitor's alerting: its state, and the little that goes with it. */
+import { type Move, moveInstants } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
 import { freshState, readState } from '../core/confirm/state.ts';
 import { burnRules, type BurnRule } from '../core/slo.ts';
@@ -31,6 +32,11 @@ export function readDocument(document: Json | undefined): Pick<Remembered, 'stat
       .map(({ pace }) => pace)
       .filter((pace) => Array.isArray(burning) && burning.includes(pace)),
   };
+}
+
+/** The same state on a clock that was set: its spans are what they were. */
+export function movedState(state: State, move: Move): State {
+  return moveInstants(state, { past: move, ahead: move }) as State;
 }
 
 /** Whether the second says nothing that is worth a write after the first: a healthy monitor only grows older. */

@@ -4,13 +4,14 @@ import type { Transition, Why } from '../core/confirm/transition.ts';
 import type { Log } from '../core/log.ts';
 import type { Happening } from '../core/tell/queue.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Move } from '../core/clock-shift.ts';
 import type { Config } from '../config/config.ts';
 import type { Operation } from '../../db/operation.ts';
 import type { Store } from '../../db/store.ts';
 import { alertStates } from '../../db/topics/alert-states.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { samples } from '../../db/topics/samples.ts';
-import { documentOf, isSameState } from './memory.ts';
+import { documentOf, isSameState, movedState } from './memory.ts';
 import { logLineOf } from './log-lines.ts';
 import type { Seen } from './seen.ts';
 import type { Slices } from './slices.ts';
@@ -44,9 +45,16 @@ interface Change {
 
 export class Recorder {
   private readonly options: RecorderOptions;
+  /** What the clock was set by, one after the other. */
+  private readonly moves: Move[] = [];
 
   constructor(options: RecorderOptions) {
     this.options = options;
+  }
+
+  /** The clock was set: what is being written was measured before. */
+  shift(move: Move): void {
+    this.moves.push(move);
   }
 
   /** Whether `seen` would be the one that opens an incident. */
@@ -80,9 +88,11 @@ export class Recorder {
     operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
     // What a probe found goes on in memory, so that its alert leaves; a heartbeat is a promise to its sender.
     const written = store.write(operations, { mustBeDurable: heardAt !== null });
+    const moved = this.moves.length;
     return this.finish(written, change, () => {
-      watched.state = state;
-      watched.heardAt = heardAt ?? watched.heardAt;
+      const since = this.moves.slice(moved);
+      watched.state = since.reduce(movedState, state);
+      if (heardAt !== null) watched.heardAt = since.reduce((at, move) => move(at), heardAt);
       for (const { transition, uid } of news) {
         if (transition.kind === 'incident_opened') watched.uid = uid;
         if (transition.kind === 'incident_closed') watched.uid = null;

@@ -1,12 +1,14 @@
 /** Holds the monitors that are watched, and changes them with the configuration. */
 import type { Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Move } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
 import type { Store } from '../../db/store.ts';
 import type { EngineChanges } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 import { alignment, recall } from './resuming.ts';
 import { isSame } from './same.ts';
+import { movedState } from './memory.ts';
 import type { Slices } from './slices.ts';
 import { type Watched, watchedOf } from './watched.ts';
 
@@ -96,6 +98,15 @@ export class Roster {
         watched.state = { ...state, failures: null };
         recorder.remember(watched);
       });
+    }
+  }
+
+  /** The clock was set: what is remembered moves with it. */
+  shift(move: Move): void {
+    for (const watched of this.watched.values()) {
+      watched.state = movedState(watched.state, move);
+      watched.firstSeenAt = move(watched.firstSeenAt);
+      watched.heardAt = watched.heardAt === null ? null : move(watched.heardAt);
     }
   }
 

@@ -1,6 +1,7 @@
 /** Joins the parts that watch the monitors of the current configuration. */
 import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
+import { type ClockShift, movePast } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
 import { beatMs } from '../core/doubt/standstill.ts';
 import type { Network } from '../core/doubt/episode.ts';
@@ -25,10 +26,13 @@ import { Recorder } from './recorder.ts';
 import { Roster } from './roster.ts';
 import { Sight } from './sight.ts';
 import { Slices } from './slices.ts';
+import type { SteadyClock } from './steady-clock.ts';
 import { gapLine } from './gap-line.ts';
 import type { Watched } from './watched.ts';
 
 export interface SupervisorOptions extends EngineOptions {
+  /** `clock` is the one that this keeps. */
+  readonly steady: SteadyClock;
   readonly nextRun: NextRun;
   readonly loadProbes: typeof loadProbes;
 }
@@ -61,6 +65,8 @@ export class Supervisor {
   private readonly peers: Peers;
   private loaded: Pick<Loaded, 'config' | 'redact'>;
   private lastTickMs: number | null = null;
+  /** The clock moves because it was set. */
+  private isBeingSet = false;
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: SupervisorOptions) {
@@ -74,12 +80,20 @@ export class Supervisor {
     const onTick = () => {
       this.lastTickMs = clock.monotonic();
     };
-    this.pulse = new Pulse(clock, (gap) => {
-      log(gapLine(gap));
-      this.listening.noteStandstill(gap);
-      this.listener.listenAnew();
-      this.peers.hearAnew();
-    });
+    const { steady } = options;
+    this.pulse = new Pulse(
+      clock,
+      (gap) => {
+        log(gapLine(gap, this.isBeingSet));
+        if (!this.isBeingSet) this.listening.noteStandstill(gap);
+        this.listener.listenAnew();
+        this.peers.hearAnew();
+      },
+      steady.observe,
+    );
+    steady.onShift = (shift) => {
+      this.shift(shift);
+    };
     this.agenda = new Agenda({
       clock,
       signal,
@@ -108,7 +122,7 @@ export class Supervisor {
       },
     });
     const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
-    this.housekeeping = new Housekeeping({ ...parts, lookUp: options.lookUpDomain });
+    this.housekeeping = new Housekeeping({ ...parts, steady, lookUp: options.lookUpDomain });
     this.recorder = new Recorder({
       ...parts,
       slices,
@@ -220,6 +234,7 @@ export class Supervisor {
     this.stopping.abort(new Error('the engine is stopping'));
     this.roster.stop(this.stopping.signal.reason);
     this.housekeeping.stop();
+    this.options.steady.save();
     const patience = new AbortController();
     const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
     await Promise.race([Promise.all([this.roster.idle(), this.peers.idle(), this.turn]), waited]);
@@ -262,6 +277,19 @@ export class Supervisor {
     this.housekeeping.reload();
     this.peers.arrange();
     return changes;
+  }
+
+  /** The clock was set: what was measured on it moves with it. */
+  private shift(shift: ClockShift): void {
+    const move = movePast(shift);
+    this.recorder.shift(move);
+    this.roster.shift(move);
+    this.sight.shift(move);
+    this.listening.shift(shift.byMs);
+    this.peers.shift(move);
+    this.isBeingSet = true;
+    this.pulse.observe();
+    this.isBeingSet = false;
   }
 
   /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */

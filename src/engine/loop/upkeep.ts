@@ -8,10 +8,13 @@ import { peers } from '../../db/topics/peers.ts';
 import { planUpkeep } from '../../db/upkeep/plan.ts';
 import { retentionOf } from '../../db/upkeep/retention.ts';
 import type { Agenda } from './agenda.ts';
+import type { SteadyClock } from './steady-clock.ts';
 
 export interface UpkeepOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Says by which present things are packed and deleted. */
+  readonly steady: Pick<SteadyClock, 'believed' | 'deletableAt'>;
   readonly log: Log;
   readonly agenda: Agenda;
   readonly config: () => Config;
@@ -54,14 +57,15 @@ export class Upkeep {
 
   /** Answers whether there was something to do. */
   private async tidy(): Promise<boolean> {
-    const { store, clock, config, signal } = this.options;
+    const { store, clock, steady, config, signal } = this.options;
     if (!store.health().isDurable) return false;
     const { alerts, monitors } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
     const retention = retentionOf(alerts.default_retention_days, rawDaysOf);
+    const deletableAt = steady.deletableAt();
     const steps = [
-      ...planUpkeep(store.sql, clock.now(), { retention, limit: pace.steps }),
-      ...this.peersGone(clock.now() - retention.removedDays * dayMs),
+      ...planUpkeep(store.sql, steady.believed.now(), { retention, limit: pace.steps, deletableAt }),
+      ...(deletableAt === null ? [] : this.peersGone(deletableAt - retention.removedDays * dayMs)),
     ];
     for (const step of steps) {
       await store.write([step], { mustBeDurable: true });

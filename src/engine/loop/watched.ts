@@ -19,7 +19,7 @@ export interface Watched {
   readonly lane: Lane;
   /** Aborted when the settings change or the loop stops: what is under way is dropped. */
   readonly stopping: AbortController;
-  readonly firstSeenAt: number;
+  firstSeenAt: number;
   state: State;
   /** The uid of its open incident. */
   uid: string | null;

@@ -1,6 +1,7 @@
 /** Has monitors checked out of turn, each one once at a time. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../engine/core/clock.ts';
+import type { Move } from '../../engine/core/clock-shift.ts';
 
 export interface AskOptions {
   readonly checkNow: (ids: readonly string[]) => Promise<void>;
@@ -24,6 +25,11 @@ export class Asks {
 
   /** When a monitor was last asked for, epoch ms; null: not since the start. */
   readonly lastAt = (id: string): number | null => this.askedAt.get(id) ?? null;
+
+  /** The clock was set. */
+  shift(move: Move): void {
+    for (const [id, at] of this.askedAt) this.askedAt.set(id, move(at));
+  }
 
   /** Resolves when each has been checked, or took too long. Never rejects. */
   async ask(ids: readonly string[]): Promise<void> {

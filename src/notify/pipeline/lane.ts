@@ -1,4 +1,5 @@
 /** What one channel is doing: one message at a time, whatever the others do. */
+import type { Move } from '../../engine/core/clock-shift.ts';
 import type { Gathering, LastStorms, Sort } from './choose.ts';
 import type { Parcel } from './account.ts';
 
@@ -36,6 +37,13 @@ export class Lane {
 
   gather(gathering: Gathering): void {
     this.gathering = new Map([...[...this.gathering].slice(-mostRemembered), ...gathering]);
+  }
+
+  /** The clock was set. */
+  shift({ past, ahead }: { readonly past: Move; readonly ahead: Move }): void {
+    this.gathering = new Map([...this.gathering].map(([sort, untilAt]) => [sort, ahead(untilAt)]));
+    const storms = Object.entries(this.lastStorms).map(([sort, at]) => [sort, past(at)] as const);
+    this.lastStorms = Object.fromEntries(storms);
   }
 
   /** Remembers a message about many. */

@@ -35,7 +35,14 @@ export class OpenOutages {
 
   constructor(options: OpenOutagesOptions) {
     this.options = options;
-    for (const incident of incidents.listOpen(options.sql)) this.keep(incident);
+    this.load();
+  }
+
+  /** Reads all of them anew. */
+  load(): void {
+    this.open.clear();
+    this.told.clear();
+    for (const incident of incidents.listOpen(this.options.sql)) this.keep(incident);
   }
 
   /** Takes in what was written; answers the monitors whose outage began or ended. */

@@ -4,6 +4,7 @@ import type { Operation } from '../../db/operation.ts';
 import type { SqlReader } from '../../db/sql.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
+import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
 import type { Asks } from './asks.ts';
 import { choose, isCopy, type Parting } from './choose.ts';
@@ -83,6 +84,8 @@ export class Rounds {
 
   /** Takes in a change of the store; answers whether there is anything to decide. */
   note({ operations }: Change): boolean {
+    for (const [name, byMs, sinceAt, at] of operations)
+      if (name === 'clock.shift') this.shift({ byMs, sinceAt, at } as unknown as ClockShift);
     let isRelevant = this.options.waiting.note(operations);
     for (const monitor of this.outages.note(operations)) {
       this.due.reconsiderBelow(this.setting.graph, monitor);
@@ -140,6 +143,15 @@ export class Rounds {
   /** Resolves when nothing is on its way any more. */
   async idle(): Promise<void> {
     await Promise.all(this.underWay);
+  }
+
+  /** The clock was set, and what waits with it: nothing that was learned on the old one is left. */
+  private shift(shift: ClockShift): void {
+    const how = { past: movePast(shift), ahead: moveAhead(shift, shift.at - shift.byMs) };
+    this.outages.load();
+    this.options.asks.shift(how.past);
+    for (const lane of this.lanes.values()) lane.shift(how);
+    this.due.reconsider('window', 'muted', 'folded', 'upstream_failing', 'channel_failed');
   }
 
   private facts(): Facts {

@@ -172,6 +172,8 @@ describe('a store that fails', () => {
 describe('upkeep', () => {
   it('sweeps what expired and packs what is old', async () => {
     const world = await openWorld(httpMonitors(['api']));
+    // Before, nothing is deleted: the clock may be wrong.
+    await world.clock.run(24 * hour);
     const untilAt = world.clock.now() + 10 * minute;
     world.store.facts.apply(
       silences.add({ monitors: ['api'], untilAt, reason: null, createdAt: world.clock.now() }),

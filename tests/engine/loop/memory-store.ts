@@ -1,5 +1,6 @@
 /** A store in memory: the real tables and operations, without files. It can be told that its disk fails. */
 import { StatusdError } from '../../../src/engine/core/errors.ts';
+import type { Change } from '../../../src/db/ledger.ts';
 import type { Operation } from '../../../src/db/operation.ts';
 import type { Store, StoreHealth } from '../../../src/db/store.ts';
 import { type Facts, openFacts } from '../../support/facts.ts';
@@ -23,11 +24,14 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
   const facts = options.facts ?? (await openFacts());
   const taken: Operation[] = [];
   const listeners = new Set<(health: StoreHealth) => void>();
+  const changeListeners = new Set<(change: Change) => void>();
   let health = healthy;
   const apply = (operations: readonly Operation[]) => {
     const kept =
       options.isWithoutSamples === true ? operations.filter(([name]) => name !== 'sample') : operations;
-    return kept.length === 0 ? [] : facts.apply(...kept);
+    const results = kept.length === 0 ? [] : facts.apply(...kept);
+    for (const listener of changeListeners) listener({ operations, isForeign: false });
+    return results;
   };
   return {
     facts,
@@ -46,7 +50,10 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
       apply(operations);
     },
     refresh: () => Promise.resolve(),
-    onChange: () => () => undefined,
+    onChange: (listener) => {
+      changeListeners.add(listener);
+      return () => changeListeners.delete(listener);
+    },
     onHealth: (listener) => {
       listeners.add(listener);
       return () => {

@@ -13,6 +13,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 export class SimClock implements Clock {
   private elapsedMs = 0;
   private offsetMs: number;
+  private sleptMs = 0;
   private order = 0;
   private readonly heap: Sleeper[] = [];
 
@@ -24,6 +25,8 @@ export class SimClock implements Clock {
   /** The wall clock before it is rounded to whole ms. */
   readonly preciseNow = (): number => this.offsetMs + this.elapsedMs;
   readonly monotonic = (): number => this.elapsedMs;
+  /** As on a machine whose monotonic clock stands still while it sleeps. */
+  readonly uptime = (): number => this.elapsedMs + this.sleptMs;
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -48,8 +51,14 @@ export class SimClock implements Clock {
       signal?.addEventListener('abort', onAbort, { once: true });
     });
 
-  /** The wall clock alone jumps: somebody sets it, or the machine slept. */
+  /** The wall clock alone jumps: somebody sets it. */
   step(ms: number): void {
+    this.offsetMs += ms;
+  }
+
+  /** The machine sleeps: time passes that the monotonic clock does not count. */
+  suspend(ms: number): void {
+    this.sleptMs += ms;
     this.offsetMs += ms;
   }
 

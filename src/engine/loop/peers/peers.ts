@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Redact } from '../../config/redact.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Move } from '../../core/clock-shift.ts';
 import type { Log } from '../../core/log.ts';
 import { cleanLine, cutText } from '../../core/text.ts';
 import type { PeerClients } from '../../probes/peer/clients.ts';
@@ -64,6 +65,11 @@ export class Peers {
   /** What was sent until now may be lost. */
   hearAnew(): void {
     this.watch.hearAnew();
+  }
+
+  /** The clock was set. */
+  shift(move: Move): void {
+    this.watch.shift(move);
   }
 
   /** Whether a peer sees the target of a monitor down too; null when none can be asked. */

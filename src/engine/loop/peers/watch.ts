@@ -1,6 +1,7 @@
 /** Listens to the peers: takes their heartbeats in, and looks at their silence when it begins to mean something. */
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Move, moveInstants } from '../../core/clock-shift.ts';
 import { StatusdError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { extendDeadline } from '../../core/listening.ts';
@@ -77,6 +78,17 @@ export class PeerWatch {
       ear.state = notAfter(ear.state, now);
       ear.decidedAt = ear.decidedAt === null ? null : Math.min(ear.decidedAt, now);
       this.later(ear, 0);
+    }
+  }
+
+  /** The clock was set: what is known of the peers moves with it. */
+  shift(move: Move): void {
+    const moved = (at: number | null) => (at === null ? null : move(at));
+    this.startedAt = move(this.startedAt);
+    for (const ear of this.ears.values()) {
+      ear.state = moveInstants(ear.state, { past: move, ahead: move }) as PeerState;
+      ear.decidedAt = moved(ear.decidedAt);
+      ear.askedSinceAt = moved(ear.askedSinceAt);
     }
   }
 
