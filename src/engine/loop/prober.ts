@@ -1,6 +1,7 @@
 /** Checks probed monitors on their schedules, and out of turn when asked. */
 import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from '../core/doubt/evidence.ts';
+import { type ClockWitness, isExpiredByClockAlone } from '../core/doubt/expiry.ts';
 import type { Log } from '../core/log.ts';
 import { type CheckResult, noTimings, type ProbeResult } from '../core/probe.ts';
 import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from '../core/schedule.ts';
@@ -35,6 +36,8 @@ export interface ProberOptions {
   readonly slices: Slices;
   readonly check: CheckMonitor;
   readonly redact: () => Redact;
+  /** By what certificates are judged; absent: the clock is right. */
+  readonly clockWitness?: () => ClockWitness;
   /** A check has begun. */
   readonly onTick: () => void;
   /** A check has come back, and what it says is kept. */
@@ -68,6 +71,7 @@ interface Answer {
 }
 
 const stoodStill = 'this process stood still while the check was under way';
+const clockDoubted = 'the certificate is valid, and the clock of this machine is far off';
 const networkDoubted = 'this node may have lost its network';
 
 export class Prober {
@@ -208,12 +212,18 @@ export class Prober {
   ): Promise<void> | undefined {
     const { recorder, sight } = this.options;
     if (wasCut && result.outcome === 'failed') return recorder.keep(watched, asOwnFault(seen, stoodStill));
+    if (this.isClockAtFault(result)) return recorder.keep(watched, asOwnFault(seen, clockDoubted));
     if (evidence !== 'failed') return recorder.keep(watched, seen);
     if (sight.isHeld(watched, startedMs)) return recorder.keep(watched, asOwnFault(seen, networkDoubted));
     if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
     const isBelieved = sight.believes(watched);
     if (typeof isBelieved === 'boolean') return this.keepIf(isBelieved, watched, seen);
     return this.judgeLater(isBelieved, watched, seen);
+  }
+
+  private isClockAtFault(result: ProbeResult): boolean {
+    const witness = this.options.clockWitness?.();
+    return witness !== undefined && isExpiredByClockAlone(result, witness);
   }
 
   private async judgeLater(verdict: Promise<boolean>, watched: Watched, seen: Seen): Promise<void> {

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { ClockShift } from '../core/clock-shift.ts';
+import type { ClockWitness } from '../core/doubt/expiry.ts';
 import { type Jump, jumpBetween, type Reading, toleratedMs } from '../core/doubt/jump.ts';
 import type { Log } from '../core/log.ts';
 import {
@@ -50,7 +51,9 @@ export class SteadyClock {
   /** The wall clock less the monotonic one: as last followed, and as it may drift to. */
   private offsetMs: number;
   private anchorMs: number;
-  private last: Reading;
+  /** When the machine was last known to be awake. */
+  private awake: Reading;
+  private observedMs: number;
   private trust: TrustedTime;
   private savedMs: number;
   private correctedMs = 0;
@@ -62,11 +65,13 @@ export class SteadyClock {
     this.options = options;
     this.clock = { now: this.now, monotonic, sleep };
     this.believed = { now: () => believedAt({ ...this.trust, at: this.now() }), monotonic, sleep };
-    this.last = this.read();
-    this.offsetMs = this.last.wallAt - this.last.monotonicMs;
+    this.awake = this.read();
+    const { wallAt, monotonicMs } = this.awake;
+    this.offsetMs = wallAt - monotonicMs;
     this.anchorMs = this.offsetMs;
-    this.savedMs = this.last.monotonicMs;
-    this.trust = freshTrust(this.last.wallAt);
+    this.observedMs = monotonicMs;
+    this.savedMs = monotonicMs;
+    this.trust = freshTrust(wallAt);
   }
 
   /** Goes on from the last run. A clock that was set back meanwhile takes what waits with it. */
@@ -99,30 +104,44 @@ export class SteadyClock {
 
   /** To be called on every beat, and before what came back is judged. */
   readonly observe = (): void => {
-    const now = this.read();
-    const passedMs = now.monotonicMs - this.last.monotonicMs;
-    const offsetMs = now.wallAt - now.monotonicMs;
+    const { wallAt, monotonicMs } = this.readBoth();
+    const passedMs = monotonicMs - this.observedMs;
+    const offsetMs = wallAt - monotonicMs;
+    this.observedMs = monotonicMs;
     this.trust = afterRunning(this.trust, passedMs, this.now());
     if (this.pending === null) {
       if (this.isClose(offsetMs)) this.drift(offsetMs, passedMs * driftShare);
-      else this.jump(jumpBetween(this.last, now, offsetMs - this.offsetMs), offsetMs);
+      else this.onJump(offsetMs);
     }
-    this.last = now;
-    if (now.monotonicMs - this.savedMs >= saveEveryMs) this.save();
+    if (monotonicMs - this.savedMs >= saveEveryMs) this.save();
   };
 
   /** The present by which things are deleted; null: nothing is. */
   readonly deletableAt = (): number | null => deletableAt({ ...this.trust, at: this.now() });
 
+  /** What the machine's own clock says, which others judge by, and what is vouched for. */
+  readonly witness = (): ClockWitness => ({
+    wallAt: this.options.clock.now(),
+    vouchedAt: this.trust.vouchedAt,
+  });
+
   /** Writes down what is believed, so that the next run goes on from there. */
   save(): void {
     const { store, clock } = this.options;
     this.savedMs = clock.monotonic();
+    this.awake = this.read();
     try {
       store.record([this.saving({ ...this.trust, at: this.now() })]);
     } catch {
       // The store is closed, or another process has it: then there is nothing to go on from.
     }
+  }
+
+  private onJump(offsetMs: number): void {
+    const now = this.read();
+    const jump = jumpBetween(this.awake, now, offsetMs - this.offsetMs);
+    this.awake = now;
+    this.jump(jump, offsetMs);
   }
 
   private jump({ sleptMs, setByMs }: Jump, offsetMs: number): void {

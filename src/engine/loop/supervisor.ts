@@ -138,6 +138,7 @@ export class Supervisor {
       pulse: this.pulse,
       lateness: this.lateness,
       check: options.check,
+      clockWitness: steady.witness,
       onResult: (watched, result) => {
         this.housekeeping.onResult(watched, result);
       },

@@ -291,6 +291,43 @@ describe('what goes with an outage while the clock is set', () => {
     await alerting.stop();
   });
 
+  it('holds no certificate against its target that only a clock 400 days off makes invalid', async () => {
+    const alerting = await openAlerting(settings + httpMonitors(['web', 'api'], 'interval_secs = 10'));
+    const { world } = alerting;
+    const now = world.clock.now();
+    const presenting = (id: string, validFromAt: number, validToAt: number) => {
+      world.targets.set(id, () => {
+        const certificate = {
+          subject: id,
+          issuer: 'ca',
+          validFromAt,
+          validToAt,
+          spkiSha256: 'a'.repeat(64),
+          isTrusted: true,
+          chain: [],
+        };
+        const at = world.clock.now();
+        const isValid = validFromAt <= at && at <= validToAt;
+        const answer = isValid ? up() : failed('tls', 'the certificate expired');
+        return { ...answer, result: { ...answer.result, certificate } };
+      });
+    };
+    presenting('web', now - 30 * day, now + 60 * day);
+    presenting('api', now - 30 * day, now + 60 * day);
+    await world.clock.run(5 * minute);
+    for (const stepMs of [400 * day, -800 * day]) {
+      world.clock.step(stepMs);
+      await world.clock.run(10 * minute);
+      assert.deepEqual(alerting.lines(), [], 'nothing is down');
+    }
+    // A real one: it has expired by the time that is vouched for, too.
+    presenting('api', now - 30 * day, now - day);
+    world.clock.step(800 * day);
+    await world.clock.run(2 * minute);
+    assert.deepEqual(alerting.lines(), ['cert_expiring api', 'down api']);
+    await alerting.stop();
+  });
+
   it('says nothing of a step that is no fault', async () => {
     const alerting = await openAlerting(toml);
     const { world } = alerting;
