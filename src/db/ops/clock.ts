@@ -141,10 +141,11 @@ function moveNetwork(sql: Sql, past: Move): void {
     [],
     (row) => JSON.parse(row.text('value')) as unknown,
   );
-  const sinceAt = instantIn(network, 'sinceAt');
-  if (sinceAt === null) return;
+  if (network === null) return;
   const moved = JSON.stringify(moveInstants(network, { past, ahead: past }));
   sql.run("UPDATE meta SET value = ? WHERE name = 'network'", moved);
+  const sinceAt = instantIn(network, 'sinceAt');
+  if (sinceAt === null) return;
   const name = (at: number) => `node.blind.${at}`;
   sql.run('UPDATE outbox SET incident = ? WHERE incident = ?', name(past(sinceAt)), name(sinceAt));
 }

@@ -1,6 +1,6 @@
 /** Doubts this node's own network before it believes that a target is down: see core/doubt. */
 import type { Clock } from '../core/clock.ts';
-import type { Move } from '../core/clock-shift.ts';
+import { type Move, moveInstants } from '../core/clock-shift.ts';
 import { doubt, isSighted, type Doubt, type Testimony, witnesses } from '../core/doubt/doubt.ts';
 import { type Network, networkOk, silenceInWords } from '../core/doubt/episode.ts';
 import type { Evidence } from '../core/doubt/evidence.ts';
@@ -58,7 +58,7 @@ export class Sight {
 
   /** The clock was set: an episode began as long ago as before. */
   shift(move: Move): void {
-    if (this.now.state !== 'ok') this.now = { ...this.now, sinceAt: move(this.now.sinceAt) };
+    this.now = moveInstants(this.now, { past: move, ahead: move }) as Network;
   }
 
   /** To be called when the configuration changed. */
