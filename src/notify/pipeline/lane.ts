@@ -42,7 +42,9 @@ export class Lane {
   /** The clock was set. */
   shift({ past, ahead }: { readonly past: Move; readonly ahead: Move }): void {
     this.gathering = new Map([...this.gathering].map(([sort, untilAt]) => [sort, ahead(untilAt)]));
-    const storms = Object.entries(this.lastStorms).map(([sort, at]) => [sort, past(at)] as const);
+    const storms = Object.entries(this.lastStorms).flatMap(([sort, at]) =>
+      at === undefined ? [] : [[sort, past(at)] as const],
+    );
     this.lastStorms = Object.fromEntries(storms);
   }
 
