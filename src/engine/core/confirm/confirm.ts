@@ -6,7 +6,7 @@
  * | healthy | ends | ends | one more | up (degraded until a confirmed degradation has ended); down until it has ended |
  * | slow or warned | ends | one more | one more out of an incident, else ends | degraded; down until it has ended |
  * | failed | one more | stays (ends in an incident) | ends | degraded, or down when it confirms; down |
- * | late | stays | stays | ends | degraded; down |
+ * | late | stays | stays | stays | degraded; down |
  * | missed | one more, confirms at once | ends | ends | down; down |
  * | unknown | stays | stays | stays | as before, or unknown after fail_threshold of them; down |
  *
@@ -158,9 +158,10 @@ function countFailed({ before, sample, policy }: Input): Step {
   return openIncident({ before: failed, sample, policy }, failures.sinceAt, why);
 }
 
+/** A sender whose period is the interval itself is late now and then: that is no failure, so it ends no recovery. */
 function countLate(before: State, dueAt: number): Step {
   return {
-    state: { ...before, recoveries: 0 },
+    state: before,
     transitions: [],
     why:
       before.incident === null ? { finding: 'late', kind: 'late', dueAt } : { finding: 'late', kind: 'down' },

@@ -208,10 +208,10 @@ describe('heartbeats that do not come', () => {
     tells: ['opened 1-3'],
   });
   check({
-    promise: 'interrupt a recovery',
+    promise: 'do not interrupt a recovery when only late',
     history: 'mulu',
-    shows: 'DDDD',
-    tells: ['opened -1.5-0'],
+    shows: 'DDDu',
+    tells: ['opened -1.5-0', 'closed -1.5-3'],
     recover: 2,
   });
   check({

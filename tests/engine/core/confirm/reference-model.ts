@@ -49,6 +49,7 @@ export function modelOf(): Model {
     return found;
   };
   const silent = (entry: Entry) => (entry.saw === 'nothing' ? null : false);
+  const passedOver = (entry: Entry) => (entry.saw === 'overdue' ? null : silent(entry));
 
   const step = (sample: Sample, policy: Policy): Transition[] => {
     const saw = whatIsSeen(sample, policy);
@@ -88,7 +89,7 @@ export function modelOf(): Model {
       entry.isTurn = true;
     } else if (down !== null && (saw === 'well' || saw === 'slow')) {
       const answers = tail(
-        (each) => (each.saw === 'well' || each.saw === 'slow' ? true : silent(each)),
+        (each) => (each.saw === 'well' || each.saw === 'slow' ? true : passedOver(each)),
         true,
       );
       if (answers.length >= (down.isFound ? 1 : policy.recoverThreshold)) {
@@ -103,7 +104,7 @@ export function modelOf(): Model {
         entry.isTurn = true;
       }
     } else if (dull !== null && saw === 'well') {
-      const answers = tail((each) => (each.saw === 'well' ? true : silent(each)), true);
+      const answers = tail((each) => (each.saw === 'well' ? true : passedOver(each)), true);
       if (answers.length >= policy.recoverThreshold) {
         const endedAt = Math.max(dull.confirmedAt, sample.at);
         told.push({ kind: 'degraded_ended', startedAt: dull.startedAt, endedAt, by: 'recovery' });
