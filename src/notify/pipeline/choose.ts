@@ -1,5 +1,6 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/core/tell/coalesce.ts';
+import { holdEndsAt } from '../../engine/core/tell/hold-limit.ts';
 import { isPartOf } from '../../engine/core/tell/outage.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
@@ -50,6 +51,7 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
       dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
       soonAts: isChosen ? [] : soonOf(sort, waiting, facts),
       lastStormAt: isChosen ? null : (lastStorms[sort] ?? null),
+      limitAt: limitOf(alike, facts),
     });
     switch (coalescing.kind) {
       case 'one':
@@ -64,6 +66,16 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
     }
   }
   return { parting: null, gathering };
+}
+
+/** When the first of them is to be sent at the latest. */
+function limitOf(alike: readonly Ready[], { nowAt, setting }: Facts): number {
+  const { windowMs } = setting;
+  return alike.reduce(
+    (first, { outage }) =>
+      outage === null ? first : Math.min(first, holdEndsAt(outage, { windowMs, nowAt })),
+    Infinity,
+  );
 }
 
 export function sortOf({ row }: Waiter): Sort | null {

@@ -15,6 +15,8 @@ export interface Storm {
   readonly soonAts: readonly number[];
   /** When the channel last got a message about many; null: never. */
   readonly lastStormAt: number | null;
+  /** When the first of them is sent at the latest, whatever else could be gathered. */
+  readonly limitAt: number;
 }
 
 export type Coalescing =
@@ -23,14 +25,21 @@ export type Coalescing =
   | { readonly kind: 'hold'; readonly untilAt: number };
 
 /** A channel gets at most one message about many in a window; with a window of 0 every monitor has its own. */
-export function coalesce({ nowAt, windowMs, dueAts, soonAts, lastStormAt }: Storm): Coalescing {
+export function coalesce({ nowAt, windowMs, dueAts, soonAts, lastStormAt, limitAt }: Storm): Coalescing {
   if (windowMs === 0) return { kind: 'one' };
   const firstDueAt = dueAts.reduce((first, at) => Math.min(first, at), Infinity);
   const gatheredAt = firstDueAt + Math.min(gatherMs, windowMs);
   const soon = soonAts.filter((at) => at > nowAt && at <= gatheredAt);
   const nextStormAt = lastStormAt === null ? -Infinity : lastStormAt + windowMs;
-  if (nowAt < nextStormAt) return { kind: 'hold', untilAt: nextStormAt };
+  const isOverLimit = nowAt >= limitAt;
+  if (nowAt < nextStormAt && !isOverLimit) return { kind: 'hold', untilAt: Math.min(nextStormAt, limitAt) };
   if (dueAts.length + soon.length <= fewEnough) return { kind: 'one' };
-  if (soon.length === 0) return { kind: 'all' };
-  return { kind: 'hold', untilAt: soon.reduce((latest, at) => Math.max(latest, at), nowAt) };
+  if (soon.length === 0 || isOverLimit) return { kind: 'all' };
+  return {
+    kind: 'hold',
+    untilAt: Math.min(
+      soon.reduce((latest, at) => Math.max(latest, at), nowAt),
+      limitAt,
+    ),
+  };
 }

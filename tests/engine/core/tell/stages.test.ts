@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../../src/engine/core/tell/coalesce.ts';
-import { fold, patienceMs, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
+import { fold, patienceMs, type Foldable, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
 import { late } from '../../../../src/engine/core/tell/late.ts';
 import { mute } from '../../../../src/engine/core/tell/mute.ts';
 import { impactedBy, type Outage } from '../../../../src/engine/core/tell/outage.ts';
@@ -20,16 +20,16 @@ const graph = graphOf([
 ]);
 
 function outage(monitor: string, changes: Partial<Outage> = {}): Outage {
-  const channels = new Set(['ops']);
+  const channels = new Map([['ops', { isSent: true, dueAt: nowAt }]]);
   const span = { startedAt: nowAt - 60_000, windowEndsAt: nowAt };
   return { uid: monitor, monitor, ...span, isToldAlone: false, channels, ...changes };
 }
 
-function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, isFolded = false) {
+function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, held: Partial<Foldable> = {}) {
   const [dependent] = outages;
   assert.ok(dependent !== undefined);
   return fold(
-    { outage: dependent, channel: 'ops', isFolded },
+    { outage: dependent, channel: 'ops', isHeld: false, heldFor: null, limitAt: nowAt + 300_000, ...held },
     {
       graph,
       outages: new Map(outages.map((each) => [each.monitor, each])),
@@ -48,7 +48,7 @@ describe('folding', () => {
   });
 
   it('tells whoever hears of no upstream, and names the cause', () => {
-    const db = outage('db', { channels: new Set(['sms']) });
+    const db = outage('db', { channels: new Map([['sms', { isSent: true, dueAt: nowAt }]]) });
     assert.deepEqual(folding([outage('web'), db]), { kind: 'send', cause: 'db', reason: 'cause_elsewhere' });
     assert.deepEqual(folding([outage('web'), outage('api'), db]), { kind: 'fold', into: ['api'] });
   });
@@ -56,16 +56,20 @@ describe('folding', () => {
   it('asks about upstreams that were not looked at since, then waits for one that fails, but not for ever', () => {
     const since = (lookedAt: number | null, failingSinceAt: number | null) =>
       folding([outage('api')], { look: () => ({ lookedAt, failingSinceAt }) });
-    assert.deepEqual(since(null, null), { kind: 'ask', ids: ['db'] });
-    assert.deepEqual(since(nowAt - 60_001, null), { kind: 'ask', ids: ['db'] });
+    const ask = { kind: 'ask', ids: ['db'], untilAt: nowAt + 300_000 };
+    assert.deepEqual(since(null, null), ask);
+    assert.deepEqual(since(nowAt - 60_001, null), ask);
     assert.deepEqual(since(nowAt - 60_000, null), { kind: 'send', cause: null, reason: 'sent' });
     assert.deepEqual(since(nowAt - 1000, nowAt - 2000), { kind: 'hold', untilAt: nowAt + 30_000, by: 'db' });
-    assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), { kind: 'ask', ids: ['db'] });
+    assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), ask);
     assert.equal(since(nowAt - 1000, nowAt - patienceMs).kind, 'send');
   });
 
   it('gives a dependent that is left behind a new window', () => {
-    assert.deepEqual(folding([outage('api')], {}, true), { kind: 'renew', untilAt: nowAt + 30_000 });
+    assert.deepEqual(folding([outage('api')], {}, { isHeld: true }), {
+      kind: 'renew',
+      untilAt: nowAt + 30_000,
+    });
   });
 
   it('keeps apart what was down and told before, and everything when the window is 0', () => {
@@ -110,7 +114,8 @@ describe('a failed delivery', () => {
 });
 
 describe('a storm', () => {
-  const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null };
+  const limitAt = nowAt + 300_000;
+  const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null, limitAt };
   const many = Array.from({ length: 6 }, () => nowAt);
   it('is gathered for a moment, told as one, and no sooner again than a window later', () => {
     assert.deepEqual(coalesce(storm), { kind: 'one' });
@@ -123,6 +128,16 @@ describe('a storm', () => {
       untilAt: nowAt + 29_000,
     });
     assert.deepEqual(coalesce({ ...storm, dueAts: many, windowMs: 0 }), { kind: 'one' });
+  });
+
+  it('is gathered no longer than one of its messages may be held', () => {
+    const soonAts = many.map((at, index) => at + 100 * (index + 1));
+    const held = { ...storm, soonAts, limitAt: nowAt + 50 };
+    assert.deepEqual(coalesce(held), { kind: 'hold', untilAt: nowAt + 50 });
+    assert.deepEqual(coalesce({ ...held, lastStormAt: nowAt - 1000 }), { kind: 'hold', untilAt: nowAt + 50 });
+    const over = { ...held, limitAt: nowAt };
+    assert.deepEqual(coalesce(over), { kind: 'all' });
+    assert.deepEqual(coalesce({ ...over, soonAts: [], lastStormAt: nowAt - 1000 }), { kind: 'one' });
   });
 });
 
