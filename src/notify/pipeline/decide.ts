@@ -52,6 +52,7 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   if (!setting.channels.has(row.channel)) return spare('channel_removed');
   if (row.monitor !== null && !setting.names.has(row.monitor)) return spare('monitor_removed');
   if (event === 'down' || event === 'degraded') return decideOutage(waiter, event, facts);
+  if (event === 'budget_burn' && isOutageOpen(waiter, facts)) return spare('outage_open');
   if (event === 'channel_failing' && isStreakOver(waiter, facts)) return spare('over');
   return muted(waiter, event, facts) ?? { kind: 'send', event, cause: null, reason: 'sent' };
 }
@@ -203,6 +204,10 @@ function degradationOf({ row, payload, monitor }: About): Outage {
 /** A degraded monitor is folded into what is down, but does not wait to see what else fails. */
 function neverSuspect() {
   return { failingSinceAt: null, lookedAt: Infinity };
+}
+
+function isOutageOpen({ row }: Waiter, { stateOf }: Facts): boolean {
+  return row.monitor !== null && (stateOf(row.monitor)?.incident ?? null) !== null;
 }
 
 function isStreakOver({ row }: Waiter, { healthOf }: Facts): boolean {

@@ -22,6 +22,7 @@ export const reasons = {
   peers_silent: 'Other nodes were asked, and none of them could say.',
   peers_not_asked: 'Many began at once, so the other nodes were asked about some of them only.',
   over: 'It was over before it could be told.',
+  outage_open: 'The monitor is down and has a message of its own, so its budget burn is not sent as well.',
   degraded_not_told: 'Degraded monitors are not told of, because alert_on_degraded is off.',
   nobody_routed: 'No channel that can be used is meant to hear of it.',
   channel_failed: 'The channel did not take the message; it is tried again.',
