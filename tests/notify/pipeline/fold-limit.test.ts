@@ -207,6 +207,28 @@ describe('a dependent of an upstream whose message was sent', () => {
   });
 });
 
+describe('what was decided about a dependent that is folded', () => {
+  it('counts as folded, and flaps count as flaps', async () => {
+    const world = await play({
+      monitors: { db: downFrom(10, 100), api: downFrom(12, 110), web: downFrom(10, 20) },
+      dependsOn: { api: ['db'] },
+      secs: 200,
+    });
+    assert.deepEqual(world.lines(originAt), ['down db 40 ops', 'recovered db 100 ops']);
+    const spared = decisions
+      .countWithin(world.sql, { fromAt: originAt, toAt: originAt + 200_000 })
+      .filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(spared, [
+      { verdict: 'spared', reason: 'flap', count: 1 },
+      { verdict: 'spared', reason: 'folded', count: 1 },
+    ]);
+    assert.deepEqual(
+      decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared'),
+      spared,
+    );
+  });
+});
+
 describe('a dependent on a channel that did not get the message about the upstream', () => {
   it('is sent there within the limit, while it stays folded where the message arrived', async () => {
     const world = await play({

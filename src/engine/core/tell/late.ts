@@ -26,12 +26,7 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
   if (isInWindow && !isRenewed) return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  if (payload.hold?.reason === 'folded' || (isInWindow && wasCovered(payload)))
+  if (payload.hold?.reason === 'folded' || (isInWindow && payload.foldedInto !== null))
     return { kind: 'spare', reason: 'folded' };
   return { kind: 'late' };
-}
-
-/** Whether a mute or a message about an upstream covered it at some time. */
-export function wasCovered({ coveredMs, coveredSinceAt }: OutagePayload): boolean {
-  return coveredMs > 0 || coveredSinceAt !== null;
 }

@@ -5,7 +5,6 @@ import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
 import { queueNotice, queueSighted } from './notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './peer.ts';
-import { wasCovered } from './late.ts';
 import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
@@ -112,6 +111,7 @@ function outagePayload(happening: Opened, windowEndsAt: number): OutagePayload &
     coveredMs: 0,
     coveredSinceAt: null,
     renewedAfter: null,
+    foldedInto: null,
     loggedHolds: [],
   };
 }
@@ -191,7 +191,7 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
       const payload = readOutage(row.payload);
       if (payload === null || payload.renewedAfter === null) return 'flap';
       // It outlasted its first window: whoever delivers says so late, unless a message about its upstream did.
-      return wasCovered(payload) ? 'folded' : whenOver(happening);
+      return payload.foldedInto === null ? whenOver(happening) : 'folded';
     }
     case 'muted':
       return 'muted';

@@ -94,6 +94,22 @@ describe('a message that comes too late', () => {
     assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
     const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, payload: folded }), { kind: 'spare', reason: 'folded' });
+    const due = { ...payload, hold: { reason: 'upstream_due', by: 'db' } } as const;
+    assert.deepEqual(late({ ...over, payload: due }), { kind: 'late' });
+  });
+
+  it('in a window it was given again is spared only where a message about its upstream spoke for it', () => {
+    const payload = readOutage({
+      startedAt: 0,
+      confirmedAt: 1000,
+      windowEndsAt: 61_000,
+      renewedAfter: 'db',
+      foldedInto: 'db',
+    });
+    assert.ok(payload !== null);
+    const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
+    assert.deepEqual(late(over), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late({ ...over, payload: { ...payload, foldedInto: null } }), { kind: 'late' });
   });
 });
 
