@@ -63,13 +63,44 @@ describe('folding', () => {
     assert.deepEqual(since(nowAt - 1000, nowAt - 2000), { kind: 'hold', untilAt: nowAt + 30_000, by: 'db' });
     assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), ask);
     assert.equal(since(nowAt - 1000, nowAt - patienceMs).kind, 'send');
+    assert.equal(since(nowAt - 1000, nowAt - 300_000).kind, 'send', 'five minutes of failing are enough');
+    assert.equal(since(nowAt - 1000, nowAt - 299_999).kind, 'hold');
   });
 
-  it('gives a dependent that is left behind a new window', () => {
+  it('gives a dependent that is left behind a new window, within its limit', () => {
     assert.deepEqual(folding([outage('api')], {}, { isHeld: true }), {
       kind: 'renew',
       untilAt: nowAt + 30_000,
     });
+    const soon = { isHeld: true, limitAt: nowAt + 10 };
+    assert.deepEqual(folding([outage('api')], {}, soon), { kind: 'renew', untilAt: nowAt + 10 });
+  });
+
+  it('waits for a message that may still be dropped, until the limit, and folds into one that may not', () => {
+    const due = (dueAt: number) => outage('db', { channels: new Map([['ops', { isSent: false, dueAt }]]) });
+    const api = outage('api');
+    assert.deepEqual(folding([api, due(nowAt + 1)]), { kind: 'await', untilAt: nowAt + 1, by: ['db'] });
+    assert.deepEqual(folding([api, due(Infinity)]), { kind: 'await', untilAt: nowAt + 300_000, by: ['db'] });
+    assert.deepEqual(folding([api, due(nowAt)]), { kind: 'fold', into: ['db'] });
+    const over = { limitAt: nowAt };
+    const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
+    assert.deepEqual(folding([api, due(nowAt + 1)], {}, over), send);
+    assert.deepEqual(folding([api, due(nowAt)], {}, over), { kind: 'fold', into: ['db'] });
+    const middle = outage('api', { channels: new Map([['ops', { isSent: false, dueAt: nowAt }]]) });
+    const web = outage('web');
+    assert.equal(folding([web, middle, due(nowAt + 1)]).kind, 'await', 'what waits itself covers nothing');
+    assert.deepEqual(folding([web, api, due(nowAt + 1)]), { kind: 'fold', into: ['api'] });
+  });
+
+  it('names at the limit what fails, or what it was held for last', () => {
+    const over = { limitAt: nowAt, heldFor: 'db' };
+    const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
+    assert.deepEqual(folding([outage('api')], {}, over), send);
+    assert.deepEqual(folding([outage('api')], {}, { ...over, isHeld: true }), send);
+    const look = () => ({ lookedAt: nowAt - 1000, failingSinceAt: nowAt - 2000 });
+    assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), send);
+    const alone = { kind: 'send', cause: null, reason: 'sent' };
+    assert.deepEqual(folding([outage('api')], {}, { limitAt: nowAt }), alone);
   });
 
   it('keeps apart what was down and told before, and everything when the window is 0', () => {
@@ -125,6 +156,8 @@ describe('a failed delivery', () => {
     assert.deepEqual(asked, { kind: 'wait', untilAt: 46_001 });
     const dayLater = { ...failure, nowAt: 86_400_000 };
     assert.equal(retry({ ...dayLater, event: 'down' }).kind, 'wait');
+    assert.equal(retry({ ...dayLater, event: 'cert_expiring' }).kind, 'give_up');
+    assert.equal(retry({ ...dayLater, event: 'cert_expiring', nowAt: 86_399_999 }).kind, 'wait', 'for a day');
     assert.equal(retry({ ...dayLater, event: 'recovered' }).kind, 'give_up');
   });
 });
