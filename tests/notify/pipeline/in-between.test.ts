@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/topics/decisions.ts';
 import { outbox } from '../../../src/db/topics/outbox.ts';
+import { silences } from '../../../src/db/topics/silences.ts';
+import { queue } from '../../../src/engine/core/tell/queue.ts';
+import { operationsOf } from '../../../src/engine/loop/telling.ts';
 import type { Delivered, Message } from '../../../src/notify/message.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
@@ -156,5 +159,46 @@ describe('a warning that a channel is failing', () => {
       about(world, 'ops').map(({ channel }) => channel),
       ['sms'],
     );
+  });
+});
+
+describe('a budget burn that a silence held back', () => {
+  /** It burns from 5 on; the silence ends at 1,000. */
+  async function silenced(isDown: boolean): Promise<World> {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    const burn = {
+      kind: 'budget_burn',
+      at: at(5),
+      monitor: 'api',
+      pace: 'fast',
+      rate: 20,
+      windowSecs: 3600,
+      uptimePercent: 99.9,
+      sloWindowDays: 30,
+      leftMinutes: 10,
+      totalMinutes: 43.2,
+    } as const;
+    await world.runTo(at(5));
+    world.apply(silences.add({ monitors: ['api'], createdAt: at(5), untilAt: at(1000), reason: null }));
+    const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedTold: false };
+    world.apply(...operationsOf(queue(burn, facts), at(5)));
+    await world.runTo(at(500));
+    if (isDown) await world.sample('api', 'down');
+    await world.runTo(at(1100));
+    await world.stop();
+    return world;
+  }
+
+  it('is not sent beside the outage that came meanwhile', async () => {
+    const world = await silenced(true);
+    assert.deepEqual(world.lines(originAt), ['down api 1000 ops']);
+    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(spared, [{ verdict: 'spared', reason: 'outage_open', count: 1 }]);
+  });
+
+  it('is sent when the silence ends and nothing is down', async () => {
+    const world = await silenced(false);
+    assert.deepEqual(world.lines(originAt), ['budget_burn api 1000 ops']);
   });
 });
