@@ -2,7 +2,7 @@
 import type { Decide, Intent } from '../../engine/core/tell/intent.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
 import { withCover } from '../../engine/core/tell/hold-limit.ts';
-import { changed, readRecovery, type Hold, type OutagePayload } from '../../engine/core/tell/payload.ts';
+import { changed, readRecovery, type Hold } from '../../engine/core/tell/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/core/tell/reasons.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Facts } from './facts.ts';
@@ -74,7 +74,7 @@ function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
         say(waiter, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
       ];
     case 'hold':
-      return holdIntents(waiter, decision, facts.nowAt);
+      return holdIntents(waiter, decision, facts);
     case 'late':
       return [
         {
@@ -96,10 +96,11 @@ function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
 }
 
 /** A hold is written when it changes or has run out; it is logged only when it says something new. */
-function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, nowAt: number): Intent[] {
+function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, { nowAt, setting }: Facts): Intent[] {
   const { row, outage } = waiter;
   const isSame = isEqual(waiter.hold ?? { reason: 'window', by: null }, hold.hold);
   const isCovered = hold.isCovered === true;
+  const wasFolded = waiter.hold?.reason === 'folded';
   if (isSame && row.nextAt > nowAt) return [];
   const word = `${hold.hold.reason} ${hold.hold.by ?? hold.renewedAfter ?? ''}`;
   const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
@@ -108,7 +109,7 @@ function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, nowAt: n
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
     ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
     ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
-    ...(outage === null ? {} : { foldedInto: foldedInto(outage, hold.hold) }),
+    ...(wasFolded && hold.hold.reason !== 'folded' ? { spokenForUntilAt: nowAt + setting.windowMs } : {}),
     ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   });
   const { deliveryId } = row;
@@ -119,12 +120,6 @@ function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, nowAt: n
       ? []
       : [say(waiter, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
   ];
-}
-
-/** A mute or a new window changes nothing about the message that covered it; waiting for another one does. */
-function foldedInto({ foldedInto }: OutagePayload, { reason, by }: Hold): string | null {
-  if (reason === 'folded') return by;
-  return reason === 'window' || reason === 'muted' ? foldedInto : null;
 }
 
 /** What is held no longer is due from now on, also if its channel is busy at the moment. */

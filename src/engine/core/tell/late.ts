@@ -26,7 +26,7 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
   if (isInWindow && !isRenewed) return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  if (payload.hold?.reason === 'folded' || (isInWindow && payload.foldedInto !== null))
+  if (payload.hold?.reason === 'folded' || endedAt < (payload.spokenForUntilAt ?? 0))
     return { kind: 'spare', reason: 'folded' };
   return { kind: 'late' };
 }

@@ -30,8 +30,8 @@ export interface OutagePayload {
   readonly coveredSinceAt: number | null;
   /** It was given another window because these upstreams, apart by spaces, recovered and it did not; null: it was not. */
   readonly renewedAfter: string | null;
-  /** The upstreams, apart by spaces, whose message covers or covered it, and nothing else held it since; null: none. */
-  readonly foldedInto: string | null;
+  /** What ends before that ended with the upstream whose message spoke for it, epoch ms; null: none did so far. */
+  readonly spokenForUntilAt: number | null;
   /** The holds logged since it was last covered, as `reason by`: each is logged once. */
   readonly loggedHolds: readonly string[];
 }
@@ -68,7 +68,7 @@ export function readOutage(payload: Json): OutagePayload | null {
     coveredMs: numberIn(fields, 'coveredMs') ?? 0,
     coveredSinceAt: coveredSinceOf(payload, confirmedAt),
     renewedAfter: textIn(fields, 'renewedAfter'),
-    foldedInto: textIn(fields, 'foldedInto'),
+    spokenForUntilAt: numberIn(fields, 'spokenForUntilAt'),
     loggedHolds: textsIn(fields, 'loggedHolds'),
   };
 }

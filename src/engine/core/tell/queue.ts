@@ -111,7 +111,7 @@ function outagePayload(happening: Opened, windowEndsAt: number): OutagePayload &
     coveredMs: 0,
     coveredSinceAt: null,
     renewedAfter: null,
-    foldedInto: null,
+    spokenForUntilAt: null,
     loggedHolds: [],
   };
 }
@@ -191,7 +191,7 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
       const payload = readOutage(row.payload);
       if (payload === null || payload.renewedAfter === null) return 'flap';
       // It outlasted its first window: whoever delivers says so late, unless a message about its upstream did.
-      return payload.foldedInto === null ? whenOver(happening) : 'folded';
+      return happening.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(happening);
     }
     case 'muted':
       return 'muted';

@@ -135,12 +135,13 @@ describe('a message that comes too late', () => {
       confirmedAt: 1000,
       windowEndsAt: 61_000,
       renewedAfter: 'db',
-      foldedInto: 'db',
+      spokenForUntilAt: 50_000,
     });
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
     assert.deepEqual(late(over), { kind: 'spare', reason: 'folded' });
-    assert.deepEqual(late({ ...over, payload: { ...payload, foldedInto: null } }), { kind: 'late' });
+    assert.deepEqual(late({ ...over, payload: { ...payload, spokenForUntilAt: null } }), { kind: 'late' });
+    assert.deepEqual(late({ ...over, endedAt: 50_000 }), { kind: 'late' });
   });
 });
 
