@@ -1,8 +1,10 @@
 /** Shows a delivery of the outbox as JSON and in words. */
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import { holdOf } from '../../engine/core/tell/payload.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 
 export function deliveryJson(row: DeliveryRow) {
+  const folded = foldedInto(row);
   return {
     id: row.id,
     delivery_id: row.deliveryId,
@@ -16,7 +18,14 @@ export function deliveryJson(row: DeliveryRow) {
     next_at: row.state === 'waiting' ? rfc3339(row.nextAt) : null,
     finished_at: row.finishedAt === null ? null : rfc3339(row.finishedAt),
     last_error: row.lastError,
+    ...(folded === null ? {} : { folded_into: folded }),
   };
+}
+
+/** The monitors whose message speaks for one that waits; null: it waits for something else, or no more. */
+export function foldedInto({ state, payload }: Pick<DeliveryRow, 'state' | 'payload'>): string[] | null {
+  const hold = state === 'waiting' ? holdOf(payload) : null;
+  return hold?.reason === 'folded' ? (hold.by?.split(' ') ?? []) : null;
 }
 
 /** What became of it: `sent late` is what took more than one try. */

@@ -6,7 +6,7 @@ import { cutCells } from '../terminal/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { tableLines } from '../terminal/table.ts';
-import { stateText } from './delivery-view.ts';
+import { foldedInto, stateText } from './delivery-view.ts';
 
 interface Listing {
   readonly nowAt: number;
@@ -33,7 +33,7 @@ export function outboxText(rows: readonly DeliveryRow[], { nowAt, isQuiet }: Lis
   const isWide = sheet.columns === null || sheet.columns >= wideColumns;
   const cells = rows.map((row) => [
     { text: String(row.id) },
-    { text: stateText(row), paint: paintState(row, sheet.paint) },
+    { text: foldedInto(row) === null ? stateText(row) : 'folded', paint: paintState(row, sheet.paint) },
     { text: cleanLine(row.event) },
     { text: cleanLine(row.monitor ?? '') },
     { text: cleanLine(row.channel), paint: sheet.paint.bold },
@@ -60,7 +60,10 @@ function errorLine(error: string, { columns: width, cells }: Sheet): string {
   return indent + (width === null ? text : cutCells(text, Math.max(1, width - indent.length), cells));
 }
 
-function whenText({ state, nextAt, finishedAt, createdAt }: DeliveryRow, nowAt: number): string {
+function whenText(row: DeliveryRow, nowAt: number): string {
+  const { state, nextAt, finishedAt, createdAt } = row;
+  const upstreams = foldedInto(row);
+  if (upstreams !== null) return `with ${cleanLine(upstreams.join(', '))}`;
   if (state !== 'waiting') return minuteText(finishedAt ?? createdAt);
   return nextAt > nowAt ? `in ${durationText(nextAt - nowAt)}` : 'due now';
 }

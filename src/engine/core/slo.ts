@@ -51,13 +51,37 @@ export function burnThreshold({ longSecs, budgetShare }: BurnRule, windowDays: n
   return Math.max(1, (budgetShare * windowDays * 86_400) / longSecs);
 }
 
-/** What was seen in the long and in the short window that end now. */
+/**
+ * What was seen in the long and in the short window that end now. The short one and the failed checks, which show that
+ * it goes on, begin after the last outage that has messages of its own.
+ */
 export interface BurnEvidence {
   readonly long: StatusSecs;
   readonly short: StatusSecs;
   /** Failed checks in the long window. */
   readonly failedChecks: number;
 }
+
+/** An outage that is over. Instants are epoch ms. */
+export interface PastOutage {
+  readonly confirmedAt: number;
+  readonly endedAt: number | null;
+}
+
+/**
+ * When the last outage ended that outlasted its group window, and so was notified, folded or muted: people know of
+ * what it cost. A flap notified nobody, so what it cost still counts as news. -Infinity: there was none.
+ */
+export function knownUntil(outages: readonly PastOutage[], windowMs: number): number {
+  return outages.reduce(
+    (latest, { confirmedAt, endedAt }) =>
+      endedAt === null || endedAt - confirmedAt < windowMs ? latest : Math.max(latest, endedAt),
+    -Infinity,
+  );
+}
+
+/** The share of the long window that has to be covered by samples: two minutes are no hour. */
+const leastCoverage = 0.5;
 
 export type BurnDecision = {
   readonly pace: BurnRule['pace'];
@@ -69,13 +93,13 @@ export type BurnDecision = {
   | {
       readonly kind: 'calm';
       /** `is_over`: the long window burned, but the short one no longer does. */
-      readonly why: 'no_data' | 'below_threshold' | 'is_over' | 'too_few_failures';
+      readonly why: 'no_data' | 'too_little_data' | 'below_threshold' | 'is_over' | 'too_few_failures';
     }
 );
 
 /**
  * Whether the budget burns at the pace of `rule`. Fewer than `failThreshold` failed checks in the window never do:
- * one failure of a monitor that is checked once an hour is no hour of downtime.
+ * one failure of a monitor that is checked once an hour is no hour of downtime. Nor does a window that was hardly seen.
  */
 export function judgeBurn(
   rule: BurnRule,
@@ -86,6 +110,8 @@ export function judgeBurn(
   const threshold = burnThreshold(rule, slo.windowDays);
   const facts = { pace: rule.pace, rate, threshold };
   if (rate === null) return { ...facts, kind: 'calm', why: 'no_data' };
+  if (knownSecs(evidence.long) < rule.longSecs * leastCoverage)
+    return { ...facts, kind: 'calm', why: 'too_little_data' };
   if (rate < threshold) return { ...facts, kind: 'calm', why: 'below_threshold' };
   const shortRate = burnRate(slo.uptimePercent, evidence.short);
   if (shortRate === null || shortRate < threshold) return { ...facts, kind: 'calm', why: 'is_over' };
@@ -97,9 +123,13 @@ export function judgeBurn(
  * How many times faster than allowed the budget was used: 1 uses all of it in exactly the window. Null when
  * nothing is known.
  */
-export function burnRate(uptimePercent: number, { up, degraded, down }: StatusSecs): number | null {
-  const known = up + degraded + down;
-  return known === 0 ? null : down / known / allowedShare(uptimePercent);
+export function burnRate(uptimePercent: number, secs: StatusSecs): number | null {
+  const known = knownSecs(secs);
+  return known === 0 ? null : secs.down / known / allowedShare(uptimePercent);
+}
+
+function knownSecs({ up, degraded, down }: StatusSecs): number {
+  return up + degraded + down;
 }
 
 /** The share of time that may fail. Rounded, because 1 - 99.9 / 100 is 0.0010000000000000009. */

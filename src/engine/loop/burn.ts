@@ -1,6 +1,8 @@
-/** Watches error budgets while something fails, and says when one burns too fast. */
+/** Watches error budgets while something fails, and says when one burns too fast without an outage that says so. */
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Happening } from '../core/tell/queue.ts';
+import { reasons } from '../core/tell/reasons.ts';
 import {
   type BurnDecision,
   type BurnEvidence,
@@ -8,12 +10,15 @@ import {
   burnRules,
   errorBudget,
   judgeBurn,
+  knownUntil,
   type Slo,
 } from '../core/slo.ts';
 import { tallyWithin } from '../../db/read/within.ts';
 import type { Sample } from '../../db/samples/sample.ts';
 import type { Store } from '../../db/store.ts';
 import { alertStates } from '../../db/topics/alert-states.ts';
+import { decisions as decisionLog } from '../../db/topics/decisions.ts';
+import { incidents } from '../../db/topics/incidents.ts';
 import { samples } from '../../db/topics/samples.ts';
 import { documentOf } from './memory.ts';
 import type { Notices } from './notices.ts';
@@ -25,6 +30,7 @@ export interface BurnOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly notices: Notices;
+  readonly config: () => Config;
 }
 
 /** A budget is looked at this often at most. */
@@ -33,11 +39,16 @@ const everyMs = 60_000;
 /** How far before a window a sample may lie that speaks into it. */
 const reachMs = 3_600_000;
 
+/** As many of its last outages are looked at. Each beyond that was a flap, and flaps count. */
+const mostOutages = 20;
+
 const longestMs = 1000 * Math.max(...burnRules.map(({ longSecs }) => longSecs));
 
 export class Burn {
   private readonly options: BurnOptions;
   private readonly judgedMs = new Map<string, number>();
+  /** The outages because of which a burn was not sent, by monitor. */
+  private readonly suppressedIn = new Map<string, string>();
 
   constructor(options: BurnOptions) {
     this.options = options;
@@ -58,9 +69,10 @@ export class Burn {
     const at = clock.now();
     const recent = samples.list(store.sql, watched.id, { fromAt: at - longestMs - reachMs, toAt: at + 1000 });
     const { failThreshold } = watched.policy;
+    const between = { at, sinceAt: watched.uid === null ? this.knownUntil(watched.id) : -Infinity };
     const decisions = burnRules.map((rule) => ({
       rule,
-      decision: judgeBurn(rule, { slo, failThreshold }, evidenceOf(recent, rule, at)),
+      decision: judgeBurn(rule, { slo, failThreshold }, evidenceOf(recent, rule, between)),
     }));
     const burning = decisions
       .filter(({ rule, decision }) => goesOn(decision, watched.burning.includes(rule.pace)))
@@ -71,9 +83,42 @@ export class Burn {
     const news = decisions.find(
       ({ rule, decision }) => decision.kind === 'burning' && !watched.burning.includes(rule.pace),
     );
+    if (news !== undefined && watched.uid !== null) {
+      this.suppress(watched.id, watched.uid, at);
+      return;
+    }
     const happenings = news === undefined ? [] : [this.happeningOf(watched, slo, { ...news, at })];
     watched.burning = burning;
     notices.say(happenings, [alertStates.save({ monitor: watched.id, state: documentOf(watched), at })]);
+  }
+
+  /** Up to when the failures of a monitor are known from messages about its outages. */
+  private knownUntil(id: string): number {
+    const { store, config } = this.options;
+    const last = incidents.list(store.sql, { monitors: [id], isOpen: false, limit: mostOutages });
+    return knownUntil(last.incidents, config().alerts.group_window_secs * 1000);
+  }
+
+  /** Its monitor is down: that is one message already. Logged once an outage. */
+  private suppress(monitor: string, uid: string, at: number): void {
+    if (this.suppressedIn.get(monitor) === uid) return;
+    this.suppressedIn.set(monitor, uid);
+    const reason = 'outage_open';
+    this.options.notices.say(
+      [],
+      [
+        decisionLog.log({
+          at,
+          monitor,
+          incident: null,
+          channel: null,
+          event: 'budget_burn',
+          verdict: 'spared',
+          reason,
+          detail: reasons[reason],
+        }),
+      ],
+    );
   }
 
   private happeningOf(
@@ -99,16 +144,25 @@ export class Burn {
   }
 }
 
-/** Once told, it goes on until the long window is calm: a pause of five minutes is no end. */
+/** Once sent, it goes on until the long window is calm: a pause of five minutes is no end, nor is an outage of this node. */
 function goesOn(decision: BurnDecision, wasBurning: boolean): boolean {
-  return decision.kind === 'burning' || (wasBurning && decision.why === 'is_over');
+  if (decision.kind === 'burning') return true;
+  return wasBurning && decision.why !== 'below_threshold' && decision.why !== 'no_data';
 }
 
-function evidenceOf(recent: readonly Sample[], { longSecs, shortSecs }: BurnRule, at: number): BurnEvidence {
+/** `sinceAt`: failures before that are known from other messages. */
+function evidenceOf(
+  recent: readonly Sample[],
+  { longSecs, shortSecs }: BurnRule,
+  { at, sinceAt }: { readonly at: number; readonly sinceAt: number },
+): BurnEvidence {
   const fromAt = at - longSecs * 1000;
+  const failed = recent.filter(
+    (sample) => sample.status === 'down' && sample.at >= Math.max(fromAt, sinceAt),
+  );
   return {
     long: secsWithin(recent, { fromAt, toAt: at }),
-    short: secsWithin(recent, { fromAt: at - shortSecs * 1000, toAt: at }),
-    failedChecks: recent.filter((sample) => sample.status === 'down' && sample.at >= fromAt).length,
+    short: secsWithin(recent, { fromAt: Math.max(at - shortSecs * 1000, sinceAt), toAt: at }),
+    failedChecks: failed.length,
   };
 }

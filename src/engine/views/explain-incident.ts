@@ -57,6 +57,20 @@ function unanswered(uid: string, decisions: readonly DecisionFacts[]): readonly 
   return [...new Set(channels)];
 }
 
+/** What holds back a message that no other one speaks for. */
+const unfolding: ReadonlySet<string> = new Set(['upstream_due', 'upstream_failing']);
+
+/** The channels that took a message about an upstream, which speaks for this outage. */
+function foldedChannels(uid: string, decisions: readonly DecisionFacts[]): readonly string[] {
+  const folded = new Set<string>();
+  for (const { incident, event, verdict, channel, reason } of decisions) {
+    if (incident !== uid || event !== 'down' || channel === null) continue;
+    if (reason === 'folded') folded.add(channel);
+    else if (verdict === 'held' && unfolding.has(reason)) folded.delete(channel);
+  }
+  return [...folded];
+}
+
 function toldSentence(incident: IncidentFacts, facts: Told): string {
   const { decisions, deliveries } = facts;
   const told = toldChannels(incident.uid, facts);
@@ -64,17 +78,20 @@ function toldSentence(incident: IncidentFacts, facts: Told): string {
   const unsure = unanswered(incident.uid, decisions).filter((channel) => !told.includes(channel));
   const known = [...told, ...unsure];
   const late = takers(incident.uid, 'recovered', facts).filter((channel) => !known.includes(channel));
+  const isNews = (channel: string) => !known.includes(channel) && !late.includes(channel);
+  const folded = foldedChannels(incident.uid, decisions).filter(isNews);
   const waiting = deliveries.filter(({ state }) => state === 'waiting').map(({ channel }) => channel);
-  const still = [...new Set(waiting)].filter(
-    (channel) => !known.includes(channel) && !late.includes(channel),
-  );
+  const still = [...new Set(waiting)].filter((channel) => isNews(channel) && !folded.includes(channel));
+  const about = incident.cause ?? 'what it depends on';
   const parts = [
+    ...(folded.length === 0 ? [] : [`folded into the message about ${about} to ${inWords(folded)}`]),
     ...(told.length === 0 ? [] : [`told to ${inWords(told)}`]),
     ...(late.length === 0 ? [] : [`told late, once it was over, to ${inWords(late)}`]),
     ...(unsure.length === 0 ? [] : [`perhaps to ${inWords(unsure)}, which did not answer in time`]),
     ...(still.length === 0 ? [] : [`not yet to ${inWords(still)}`]),
   ].join('; ');
-  if (known.length + late.length > 0) return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
+  if (folded.length + known.length + late.length > 0)
+    return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
   if (still.length > 0) return `Told to nobody yet; a message waits for ${inWords(still)}.`;
   const last = decisions.findLast(
     ({ incident: uid, verdict }) => uid === incident.uid && untold.some((word) => word === verdict),

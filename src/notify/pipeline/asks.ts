@@ -31,32 +31,43 @@ export class Asks {
     for (const [id, at] of this.askedAt) this.askedAt.set(id, move(at));
   }
 
-  /** Resolves when each has been checked, or took too long. Never rejects. */
-  async ask(ids: readonly string[]): Promise<void> {
+  /** Resolves when each has been checked, or took too long; at `untilAt` (epoch ms) in any case. Never rejects. */
+  async ask(ids: readonly string[], untilAt: number): Promise<void> {
+    const { clock } = this.options;
     const fresh = ids.filter((id) => !this.underWay.has(id));
     if (fresh.length > 0) {
       const asking = this.checked(fresh);
       for (const id of fresh) this.underWay.set(id, asking);
     }
-    await Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
+    const answered = Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
+    const leftMs = untilAt - clock.now();
+    if (leftMs < mostMs) await this.within(leftMs, answered);
+    else await answered;
+    for (const id of ids) this.askedAt.set(id, clock.now());
   }
 
   private async checked(ids: readonly string[]): Promise<void> {
-    const { checkNow, clock, signal } = this.options;
+    const { checkNow, clock } = this.options;
+    await this.within(
+      mostMs,
+      checkNow(ids).catch(() => undefined),
+    );
+    for (const id of ids) {
+      this.underWay.delete(id);
+      this.askedAt.set(id, clock.now());
+    }
+  }
+
+  /** Resolves with `answered`, after `ms`, or when everything stops. */
+  private async within(ms: number, answered: Promise<unknown>): Promise<void> {
+    const { clock, signal } = this.options;
     const patience = new AbortController();
     const giveUp = () => {
       patience.abort(new Error('stopped'));
     };
     signal.addEventListener('abort', giveUp, { once: true });
-    await Promise.race([
-      checkNow(ids).catch(() => undefined),
-      clock.sleep(mostMs, patience.signal).catch(() => undefined),
-    ]);
+    await Promise.race([answered, clock.sleep(ms, patience.signal).catch(() => undefined)]);
     signal.removeEventListener('abort', giveUp);
     patience.abort(new Error('answered'));
-    for (const id of ids) {
-      this.underWay.delete(id);
-      this.askedAt.set(id, clock.now());
-    }
   }
 }

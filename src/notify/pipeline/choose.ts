@@ -2,6 +2,7 @@
 import { coalesce } from '../../engine/core/tell/coalesce.ts';
 import { groupOf, isFirstOfGroup } from '../../engine/core/tell/group.ts';
 import { copiesOf } from '../../engine/core/tell/copies.ts';
+import { holdEndsAt } from '../../engine/core/tell/hold-limit.ts';
 import { isPartOf } from '../../engine/core/tell/outage.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
@@ -55,6 +56,7 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
       soonAts: isChosen ? [] : soonOf(sort, waiting, facts),
       lastStormAt: isChosen ? null : (lastStorms[sort] ?? null),
       isOneGroup: isGroup(sort),
+      limitAt: limitOf(alike, facts),
     });
     switch (coalescing.kind) {
       case 'one':
@@ -69,6 +71,16 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
     }
   }
   return { parting: null, gathering };
+}
+
+/** When the first of them is to be sent at the latest. */
+function limitOf(alike: readonly Ready[], { nowAt, setting }: Facts): number {
+  const { windowMs } = setting;
+  return alike.reduce(
+    (first, { outage }) =>
+      outage === null ? first : Math.min(first, holdEndsAt(outage, { windowMs, nowAt })),
+    Infinity,
+  );
 }
 
 export function sortOf({ row }: Waiter): Sort | null {

@@ -3,6 +3,7 @@ import { eventNames, type EventName } from '../../engine/core/tell/event.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/core/tell/fold.ts';
 import { namedByOf } from '../../engine/core/tell/group.ts';
 import { copiesOf } from '../../engine/core/tell/copies.ts';
+import { holdEndsAt } from '../../engine/core/tell/hold-limit.ts';
 import { late } from '../../engine/core/tell/late.ts';
 import { mute } from '../../engine/core/tell/mute.ts';
 import type { Outage } from '../../engine/core/tell/outage.ts';
@@ -27,12 +28,17 @@ export type Decision =
       readonly hold: Hold;
       readonly detail: string;
       readonly isNewWindow?: boolean;
+      /** A mute, or a message about an upstream, covers it: this does not count against the limit of holding. */
+      readonly isCovered?: boolean;
+      /** It gets another window after these upstreams, apart by spaces, recovered without it. */
+      readonly renewedAfter?: string | null;
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }
   | { readonly kind: 'spare'; readonly reason: ReasonWord }
   | { readonly kind: 'late'; readonly endedAt: number; readonly detail: string }
-  | { readonly kind: 'ask'; readonly ids: readonly string[] };
+  /** `untilAt` (epoch ms): when it is decided again at the latest. */
+  | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
 /** What is folded is looked at again when an incident opens or closes; this often in any case. */
 const foldedForMs = 3_600_000;
@@ -48,6 +54,7 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   if (!setting.channels.has(row.channel)) return spare('channel_removed');
   if (row.monitor !== null && !setting.names.has(row.monitor)) return spare('monitor_removed');
   if (event === 'down' || event === 'degraded') return decideOutage(waiter, event, facts);
+  if (event === 'budget_burn' && isOutageOpen(waiter, facts)) return spare('outage_open');
   if (event === 'channel_failing' && isStreakOver(waiter, facts)) return spare('over');
   return muted(waiter, event, facts) ?? { kind: 'send', event, cause: null, reason: 'sent' };
 }
@@ -97,7 +104,7 @@ function muted({ row }: Waiter, event: EventName, { situation }: Facts): Decisio
   const muting = mute(event, row.monitor, situation);
   if (muting.kind === 'open') return null;
   const { untilAt, by, detail } = muting;
-  return { kind: 'hold', untilAt, hold: { reason: 'muted', by }, detail };
+  return { kind: 'hold', untilAt, hold: { reason: 'muted', by }, detail, isCovered: true };
 }
 
 /** A mute may be lifted while the window is still open. */
@@ -115,22 +122,26 @@ function windowed({ payload, hold }: About, { nowAt }: Facts): Decision | null {
 function overdue({ row, event, monitor }: About, { nowAt, look }: Facts): Decision | null {
   if (event === 'degraded' || nowAt - row.nextAt <= overdueMs) return null;
   const { lookedAt } = look(monitor);
-  return lookedAt !== null && lookedAt >= row.nextAt ? null : { kind: 'ask', ids: [monitor] };
+  return lookedAt !== null && lookedAt >= row.nextAt
+    ? null
+    : { kind: 'ask', ids: [monitor], untilAt: Infinity };
 }
 
 function folded(about: About, facts: Facts): Decision {
-  const { row, event, monitor, hold } = about;
+  const { row, payload, event, monitor, hold } = about;
   const { graph, windowMs } = facts.setting;
   const { nowAt, look } = facts;
-  const isFolded = hold?.reason === 'folded';
-  if (windowMs === 0 && !isFolded) return { kind: 'send', event, cause: null, reason: 'sent' };
-  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isFolded)
+  const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
+  if (windowMs === 0 && !isHeld) return { kind: 'send', event, cause: null, reason: 'sent' };
+  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isHeld)
     return { kind: 'send', event, cause: null, reason: 'sent' };
   const outages = facts.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
   if (outage === undefined) return { kind: 'send', event, cause: null, reason: 'sent' };
   const foldFacts = { graph, outages, windowMs, nowAt, look: event === 'down' ? look : neverSuspect };
-  const folding = fold({ outage, channel: row.channel, isFolded }, foldFacts);
+  const limitAt = holdEndsAt(payload, { windowMs, nowAt });
+  const heldFor = (isHeld ? hold.by : payload.renewedAfter)?.split(' ')[0] ?? null;
+  const folding = fold({ outage, channel: row.channel, isHeld, heldFor, limitAt }, foldFacts);
   return decisionOf(folding, { about, outage, facts, foldFacts });
 }
 
@@ -147,13 +158,22 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
     case 'send':
       return { kind: 'send', event: about.event, cause: folding.cause, reason: folding.reason };
     case 'ask':
-      return { kind: 'ask', ids: folding.ids };
+      return { kind: 'ask', ids: folding.ids, untilAt: folding.untilAt };
     case 'fold':
       return {
         kind: 'hold',
         untilAt: facts.nowAt + foldedForMs,
         hold: { reason: 'folded', by: folding.into.join(' ') },
         detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, speaks for it.`,
+        causes: causesOf(outage, foldFacts),
+        isCovered: true,
+      };
+    case 'await':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'upstream_due', by: folding.by.join(' ') },
+        detail: `${folding.by.map(nameOf).join(', ')}, which it depends on, is down too: it waits for the message about that.`,
         causes: causesOf(outage, foldFacts),
       };
     case 'hold':
@@ -171,6 +191,7 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         hold: { reason: 'window', by: null },
         detail: `What it depends on is back and it is not: it gets a window of its own, ${spanInWords(facts.setting.windowMs)}.`,
         isNewWindow: true,
+        renewedAfter: about.hold?.by ?? null,
       };
   }
 }
@@ -182,13 +203,17 @@ function degradationOf({ row, payload, monitor }: About): Outage {
     startedAt: payload.startedAt,
     windowEndsAt: payload.windowEndsAt,
     isToldAlone: row.attempts > 0,
-    channels: new Set(),
+    channels: new Map(),
   };
 }
 
 /** A degraded monitor is folded into what is down, but does not wait to see what else fails. */
 function neverSuspect() {
   return { failingSinceAt: null, lookedAt: Infinity };
+}
+
+function isOutageOpen({ row }: Waiter, { stateOf }: Facts): boolean {
+  return row.monitor !== null && (stateOf(row.monitor)?.incident ?? null) !== null;
 }
 
 function isStreakOver({ row }: Waiter, { healthOf }: Facts): boolean {

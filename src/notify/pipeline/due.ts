@@ -15,7 +15,7 @@ export interface DueOptions {
 }
 
 /** The holds that an outage of another monitor can be the reason for. */
-const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_failing']);
+const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due', 'upstream_failing']);
 
 export class Due {
   private readonly options: DueOptions;
@@ -36,7 +36,14 @@ export class Due {
   /** The outage of a monitor began or ended: what depends on it is to be looked at. */
   reconsiderBelow(graph: Graph, monitor: string): void {
     this.touched.add(monitor);
-    for (const dependent of dependents(graph, monitor)) this.touched.add(dependent);
+    this.reconsiderDependents(graph, monitor);
+  }
+
+  /** A message about a monitor was sent, say: what depends on it is to be looked at. Answers whether anything does. */
+  reconsiderDependents(graph: Graph, monitor: string): boolean {
+    const all = dependents(graph, monitor);
+    for (const dependent of all) this.touched.add(dependent);
+    return all.length > 0;
   }
 
   /** When something is due next that nothing under way will bring up by itself; null: nothing is. */

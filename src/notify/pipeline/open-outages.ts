@@ -3,9 +3,9 @@ import type { Operation } from '../../db/operation.ts';
 import type { SqlReader } from '../../db/sql.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
-import type { Outage, Outages } from '../../engine/core/tell/outage.ts';
+import type { Outage, OutageMessage, Outages } from '../../engine/core/tell/outage.ts';
 import { namedByOf } from '../../engine/core/tell/group.ts';
-import { readOutage } from '../../engine/core/tell/payload.ts';
+import { readOutage, type OutagePayload } from '../../engine/core/tell/payload.ts';
 import { isConnected, type Setting } from './setting.ts';
 
 export interface OpenOutagesOptions {
@@ -25,7 +25,7 @@ interface Told {
   readonly wasToldAlone: boolean;
   /** Those that blame no upstream. */
   readonly blameless: readonly string[];
-  readonly channels: ReadonlySet<string>;
+  readonly channels: ReadonlyMap<string, OutageMessage>;
 }
 
 export class OpenOutages {
@@ -57,6 +57,17 @@ export class OpenOutages {
       if (incident.endedAt === null) this.keep(incident);
       return incident.monitor;
     });
+  }
+
+  /** The monitors with an open outage about which a message was sent, failed, or is held for another reason now. */
+  withChangedMessages(operations: readonly Operation[]): ReadonlySet<string> {
+    const monitors = new Set<string>();
+    for (const [name, deliveryId] of operations) {
+      if (!name.startsWith('outbox.') || name === 'outbox.put' || typeof deliveryId !== 'string') continue;
+      const monitor = this.open.get(incidentOf(deliveryId))?.monitor;
+      if (monitor !== undefined) monitors.add(monitor);
+    }
+    return monitors;
   }
 
   /** Those of monitors that depend on others, or others on them. */
@@ -101,6 +112,12 @@ export class OpenOutages {
   }
 }
 
+/** The uid that the name of a `down` delivery begins with: see deliveryIdOf. */
+function incidentOf(deliveryId: string): string {
+  const end = deliveryId.lastIndexOf('.down.');
+  return end === -1 ? '' : deliveryId.slice(0, end);
+}
+
 function readTold(rows: readonly DeliveryRow[]): Told {
   const downs = rows
     .filter(({ event }) => event === 'down')
@@ -115,6 +132,17 @@ function readTold(rows: readonly DeliveryRow[]): Told {
     windowEndsAt: downs.reduce((latest, { payload }) => Math.max(latest, payload?.windowEndsAt ?? 0), 0),
     wasToldAlone: blameless.some(({ state, attempts }) => state === 'sent' || attempts > 0),
     blameless: blameless.map(({ deliveryId }) => deliveryId),
-    channels: new Set(heard.map(({ row }) => row.channel)),
+    channels: new Map(
+      heard.map(({ row, payload }) => [
+        row.channel,
+        { isSent: row.state === 'sent', dueAt: dueAtOf(row, payload) },
+      ]),
+    ),
   };
+}
+
+/** When a message that waits for nothing but its window is due; Infinity: it waits for something else. */
+function dueAtOf({ attempts }: DeliveryRow, payload: OutagePayload | null): number {
+  if (payload === null || attempts > 0) return Infinity;
+  return (payload.hold?.reason ?? 'window') === 'window' ? payload.windowEndsAt : Infinity;
 }

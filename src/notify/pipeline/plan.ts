@@ -1,6 +1,7 @@
 /** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
 import type { Decide, Intent } from '../../engine/core/tell/intent.ts';
 import type { EventName } from '../../engine/core/tell/event.ts';
+import { withCover } from '../../engine/core/tell/hold-limit.ts';
 import { changed, readRecovery, type Hold } from '../../engine/core/tell/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/core/tell/reasons.ts';
 import { decide, type Decision } from './decide.ts';
@@ -20,10 +21,17 @@ export interface Relation {
   readonly causes: readonly string[];
 }
 
+/** Upstreams, or the monitor itself, to be checked before a delivery is decided about again, `untilAt` at the latest. */
+export interface Ask {
+  readonly deliveryId: string;
+  readonly ids: readonly string[];
+  readonly untilAt: number;
+}
+
 export interface Plan {
   readonly intents: readonly Intent[];
   readonly relations: readonly Relation[];
-  readonly asks: readonly { readonly deliveryId: string; readonly ids: readonly string[] }[];
+  readonly asks: readonly Ask[];
   /** What can be sent, by channel, the longest due first. */
   readonly ready: ReadonlyMap<string, readonly Ready[]>;
 }
@@ -32,7 +40,7 @@ export interface Plan {
 export function plan(waiters: readonly Waiter[], facts: Facts): Plan {
   const intents: Intent[] = [];
   const relations: Relation[] = [];
-  const asks: { deliveryId: string; ids: readonly string[] }[] = [];
+  const asks: Ask[] = [];
   const ready = new Map<string, Ready[]>();
   for (const waiter of waiters) {
     const { row } = waiter;
@@ -42,7 +50,8 @@ export function plan(waiters: readonly Waiter[], facts: Facts): Plan {
       continue;
     }
     intents.push(...intentsOf(waiter, decision, facts));
-    if (decision.kind === 'ask') asks.push({ deliveryId: row.deliveryId, ids: decision.ids });
+    if (decision.kind === 'ask')
+      asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
     if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
       relations.push({ monitor: row.monitor, causes: decision.causes });
     if (decision.kind !== 'send') continue;
@@ -65,7 +74,7 @@ function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
         say(waiter, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
       ];
     case 'hold':
-      return holdIntents(waiter, decision, facts.nowAt);
+      return holdIntents(waiter, decision, facts);
     case 'late':
       return [
         {
@@ -86,20 +95,28 @@ function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
   }
 }
 
-/** A hold is written when it changes or has run out; it is logged only when it changes. */
-function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, nowAt: number): Intent[] {
-  const { row } = waiter;
+/** A hold is written when it changes or has run out; it is logged only when it says something new. */
+function holdIntents(waiter: Waiter, hold: Decision & { kind: 'hold' }, { nowAt, setting }: Facts): Intent[] {
+  const { row, outage } = waiter;
   const isSame = isEqual(waiter.hold ?? { reason: 'window', by: null }, hold.hold);
+  const isCovered = hold.isCovered === true;
+  const wasFolded = waiter.hold?.reason === 'folded';
   if (isSame && row.nextAt > nowAt) return [];
+  const word = `${hold.hold.reason} ${hold.hold.by ?? hold.renewedAfter ?? ''}`;
+  const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
   const payload = changed(row.payload, {
     hold: { ...hold.hold },
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
+    ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
+    ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
+    ...(wasFolded && hold.hold.reason !== 'folded' ? { spokenForUntilAt: nowAt + setting.windowMs } : {}),
+    ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
   });
   const { deliveryId } = row;
   const event = row.event as EventName;
   return [
     { kind: 'replace', deliveryId, event, payload, nextAt: hold.untilAt },
-    ...(isSame && hold.hold.reason !== 'window'
+    ...((isSame && hold.hold.reason !== 'window') || logged.includes(word)
       ? []
       : [say(waiter, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
   ];

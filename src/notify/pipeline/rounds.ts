@@ -16,7 +16,7 @@ import { Lane } from './lane.ts';
 import { OpenOutages } from './open-outages.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { owedFor } from './owed.ts';
-import type { Ready, Relation } from './plan.ts';
+import type { Ask, Ready, Relation } from './plan.ts';
 import { planInParts } from './plan-in-parts.ts';
 import { relate, relationsOf } from './relate.ts';
 import type { Consulting } from './vantage/consulting.ts';
@@ -79,7 +79,7 @@ export class Rounds {
 
   reload(): void {
     this.setting = settingOf(this.options.config());
-    this.due.reconsider('muted', 'folded', 'upstream_failing');
+    this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */
@@ -91,6 +91,8 @@ export class Rounds {
       this.due.reconsiderBelow(this.setting.graph, monitor);
       isRelevant = true;
     }
+    for (const monitor of this.outages.withChangedMessages(operations))
+      isRelevant = this.due.reconsiderDependents(this.setting.graph, monitor) || isRelevant;
     for (const [name, subject] of operations) {
       if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
       else if (name.startsWith('silence.')) {
@@ -113,7 +115,7 @@ export class Rounds {
     const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
     await this.relate(planned.relations, parcels, facts);
     await this.settle(closed, facts);
-    for (const { deliveryId, ids } of planned.asks) void this.ask(deliveryId, ids);
+    for (const ask of planned.asks) void this.ask(ask);
     if (parcels.size > 0 && (await this.wasOutdated())) {
       this.options.onProgress();
       return;
@@ -268,9 +270,9 @@ export class Rounds {
     onProgress();
   }
 
-  private async ask(deliveryId: string, ids: readonly string[]): Promise<void> {
+  private async ask({ deliveryId, ids, untilAt }: Ask): Promise<void> {
     this.asking.add(deliveryId);
-    await this.options.asks.ask(ids);
+    await this.options.asks.ask(ids, untilAt);
     this.asking.delete(deliveryId);
     this.options.onProgress();
   }

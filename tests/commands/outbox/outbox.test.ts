@@ -181,3 +181,15 @@ it('every outbox command needs a database: exit 4', async () => {
   }
   empty.remove();
 });
+
+describe('a message that is folded', () => {
+  it('names the upstreams whose message is sent instead', async () => {
+    await world.write(put('folded', { payload: { hold: { reason: 'folded', by: 'db dns' } } }));
+    const { stdout } = await world.run('outbox', '-q');
+    assert.match(stdout, /folded +down +api +ops +0 +with db, dns\n/);
+    const { deliveries } = (await world.json('outbox')) as {
+      deliveries: readonly { folded_into: unknown }[];
+    };
+    assert.deepEqual(deliveries[0]?.folded_into, ['db', 'dns']);
+  });
+});

@@ -6,6 +6,7 @@ import {
   burnThreshold,
   errorBudget,
   judgeBurn,
+  knownUntil,
   type BurnRule,
   type StatusSecs,
 } from '../../../src/engine/core/slo.ts';
@@ -97,6 +98,21 @@ describe('a burn', () => {
   it('needs as many failed checks in the window as confirm a monitor down', () => {
     assert.equal(judge(fast, of(3600, 3600), { failedChecks: 2 }), 'too_few_failures');
     assert.equal(judge(fast, of(3600, 3600), { failedChecks: 3 }), 'burning');
+  });
+  it('needs samples for half of its long window, however bad they are', () => {
+    assert.equal(judge(fast, of(120, 120)), 'too_little_data');
+    assert.equal(judge(fast, of(1799, 1799)), 'too_little_data');
+    assert.equal(judge(fast, of(1800, 1800)), 'burning');
+    assert.equal(judge(slow, of(10_799, 10_799)), 'too_little_data');
+    assert.equal(judge(slow, of(10_800, 10_800)), 'burning');
+    assert.equal(judge(fast, { up: 0, degraded: 0, down: 1000, unknown: 2600 }), 'too_little_data');
+  });
+  it('counts what went on since the last outage with messages of its own: flaps have none', () => {
+    const outage = (confirmedAt: number, endedAt: number | null) => ({ confirmedAt, endedAt });
+    assert.equal(knownUntil([], 30_000), -Infinity);
+    assert.equal(knownUntil([outage(0, 29_999), outage(50_000, null)], 30_000), -Infinity);
+    assert.equal(knownUntil([outage(90_000, 100_000), outage(10_000, 40_000)], 30_000), 40_000);
+    assert.equal(knownUntil([outage(10_000, 10_001)], 0), 10_001);
   });
   it('is never seen without data', () => {
     assert.equal(judge(fast, nothing), 'no_data');

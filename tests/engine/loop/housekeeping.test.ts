@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { certificates } from '../../../src/db/topics/certificates.ts';
+import { decisions } from '../../../src/db/topics/decisions.ts';
 import { domains } from '../../../src/db/topics/domains.ts';
+import { incidents } from '../../../src/db/topics/incidents.ts';
 import { silences } from '../../../src/db/topics/silences.ts';
 import type { Certificate } from '../../../src/engine/core/probe.ts';
 import { failed, httpMonitors, openWorld, up, type World } from './world.ts';
@@ -12,6 +14,14 @@ const day = 86_400_000;
 
 function rowsOf(world: World, event: string): string[] {
   return world.outbox().filter((row) => row.includes(event));
+}
+
+/** Why a budget burn was not sent, as `verdict reason`. */
+function suppressedIn(world: World): string[] {
+  return decisions
+    .ofMonitor(world.store.sql, 'api', { at: Number.MAX_SAFE_INTEGER, limit: 100 })
+    .filter(({ event }) => event === 'budget_burn')
+    .map(({ verdict, reason }) => `${verdict} ${reason}`);
 }
 
 function presenting(world: World, certificate: Partial<Certificate>): void {
@@ -118,22 +128,91 @@ describe('domains', () => {
 describe('error budgets', () => {
   const toml = httpMonitors(['api'], 'slo_uptime = 99.9');
 
+  /** Two failed checks, then a good one: never confirmed down. */
+  const twoOfThree = () => {
+    let count = 0;
+    return () => {
+      count += 1;
+      return count % 3 === 0 ? up() : failed();
+    };
+  };
+
   it('are told once when they burn, and again after a calm', async () => {
     const world = await openWorld(toml);
-    await world.clock.run(hour);
-    world.targets.set('api', () => failed());
+    await world.clock.run(4 * hour);
+    world.targets.set('api', twoOfThree());
     await world.clock.run(10 * minute);
     world.targets.set('api', () => up());
-    assert.equal(rowsOf(world, 'budget_burn').length, 1);
+    assert.equal(
+      rowsOf(world, 'budget_burn').length,
+      1,
+      'of two that begin at once, the fast one says it all',
+    );
     await world.restart();
-    world.targets.set('api', () => failed());
+    world.targets.set('api', twoOfThree());
     await world.clock.run(20 * minute);
     assert.equal(rowsOf(world, 'budget_burn').length, 1);
     world.targets.set('api', () => up());
     await world.clock.run(7 * hour);
-    world.targets.set('api', () => failed());
+    world.targets.set('api', twoOfThree());
     await world.clock.run(10 * minute);
     assert.equal(rowsOf(world, 'budget_burn').length, 3, 'fast, and slow a little later');
+    await world.engine.stop();
+  });
+
+  it('are not told beside an outage, nor when it is over: once an outage, that is logged', async () => {
+    const world = await openWorld(toml);
+    await world.clock.run(4 * hour);
+    world.targets.set('api', () => failed());
+    await world.clock.run(30 * minute);
+    world.targets.set('api', () => up());
+    await world.clock.run(10 * minute);
+    assert.deepEqual(rowsOf(world, 'budget_burn'), []);
+    assert.deepEqual(suppressedIn(world), ['spared outage_open']);
+    await world.engine.stop();
+  });
+
+  it('are told once when failures go on after an outage is over', async () => {
+    const world = await openWorld(toml);
+    await world.clock.run(4 * hour);
+    world.targets.set('api', () => failed());
+    await world.clock.run(10 * minute);
+    world.targets.set('api', () => up());
+    await world.clock.run(2 * minute);
+    world.targets.set('api', twoOfThree());
+    await world.clock.run(30 * minute);
+    assert.equal(rowsOf(world, 'budget_burn').length, 1);
+    await world.engine.stop();
+  });
+
+  it('are told when only flaps use them up, each of them over within its window', async () => {
+    const world = await openWorld(`[alerts]\ngroup_window_secs = 180\n${toml}`);
+    await world.clock.run(4 * hour);
+    for (let count = 0; count < 3; count += 1) {
+      world.targets.set('api', () => failed());
+      await world.clock.run(4 * minute);
+      world.targets.set('api', () => up());
+      await world.clock.run(minute);
+    }
+    world.targets.set('api', () => failed());
+    await world.clock.run(2 * minute);
+    assert.ok(
+      incidents
+        .list(world.store.sql, { limit: 10 })
+        .incidents.every(({ endedAt, confirmedAt }) => (endedAt ?? 0) - confirmedAt < 180_000),
+    );
+    assert.ok(rowsOf(world, 'budget_burn').length > 0);
+    await world.engine.stop();
+  });
+
+  it('are told of by nobody who saw two minutes', async () => {
+    const world = await openWorld(toml);
+    await world.clock.run(minute);
+    world.targets.set('api', twoOfThree());
+    await world.clock.run(20 * minute);
+    assert.deepEqual(rowsOf(world, 'budget_burn'), []);
+    await world.clock.run(15 * minute);
+    assert.equal(rowsOf(world, 'budget_burn').length, 1, 'fast, after half an hour');
     await world.engine.stop();
   });
 

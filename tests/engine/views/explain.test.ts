@@ -219,6 +219,29 @@ describe('an open incident', () => {
     assert.deepEqual(next, ['The down message for ops is held back: db is down, and speaks for it.']);
   });
 
+  it('names the message it is folded into as the one that was sent about it, now and afterwards', () => {
+    const detail = 'The message about db, which it depends on, speaks for it.';
+    const held = decision({ id: 2, verdict: 'held', reason: 'folded', detail });
+    const renewed = decision({ id: 3, verdict: 'held', reason: 'window', detail: 'It gets a new window.' });
+    const spared = decision({ id: 4, verdict: 'spared', reason: 'folded', detail: null });
+    const caused = { ...open, cause: 'db' };
+    const during = (decisions: readonly DecisionFacts[]) =>
+      explain(facts({ incident: caused, decisions, deliveries: [delivery({})] })).headline[1];
+    assert.equal(during([decision({}), held]), 'Folded into the message about db to ops.');
+    assert.equal(during([decision({}), held, renewed]), 'Folded into the message about db to ops.');
+    const after = explain(facts({ incident: { ...over, cause: 'db' }, decisions: [held, renewed, spared] }));
+    assert.equal(after.headline.at(-1), 'Folded into the message about db to ops.');
+  });
+
+  it('does not call it folded when the message it waits for was never sent', () => {
+    const held = decision({ id: 2, verdict: 'held', reason: 'folded', detail: 'db speaks for it.' });
+    const due = decision({ id: 3, verdict: 'held', reason: 'upstream_due', detail: 'db is not sent yet.' });
+    const { headline } = explain(
+      facts({ incident: open, decisions: [decision({}), held, due], deliveries: [delivery({})] }),
+    );
+    assert.equal(headline[1], 'Told to nobody yet; a message waits for ops.');
+  });
+
   it('says what mutes it, and until when', () => {
     const by = [
       { kind: 'silence', id: 3, over: 'db' },

@@ -79,6 +79,55 @@ describe('flapping', () => {
     assert.ok(spared > monitorCount * rounds * 0.4);
   });
 
+  it('hides no outage: one that follows a flap is alerted on each channel when its window is over', async () => {
+    const random = randomOf(printedSeed());
+    const windowMs = 30_000;
+    const monitors = Array.from({ length: 5 }, (_, index) => ({ id: `m${index}`, failThreshold: 1 + index }));
+    const config = await sketch({ monitors, channels: ['ops', 'sms'], windowSecs: 30 });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    let lateMs = 0;
+    for (let round = 0; round < 40; round += 1) {
+      const fromAt = originAt + round * roundMs;
+      const failAt = fromAt + 400_000 + random.below(50_000);
+      const outages = monitors.map(({ id, failThreshold }) => {
+        const failures = Array.from({ length: failThreshold }, (_, count) => failAt + count * 1000);
+        const dueAt = Math.max(...failures) + windowMs;
+        const backAt = dueAt + 1 + random.below(60_000);
+        return { monitor: id, failures, dueAt, backAt };
+      });
+      const steps = [
+        ...monitors.flatMap(({ id, failThreshold }) =>
+          flap(random, id, { threshold: failThreshold, windowMs, fromAt }),
+        ),
+        ...outages.flatMap(({ monitor, failures, backAt }) => [
+          ...failures.map((at) => ({ at, monitor, seen: 'down' as const })),
+          { at: backAt, monitor, seen: 'up' as const },
+        ]),
+      ].sort((a, b) => a.at - b.at);
+      world.told.length = 0;
+      for (const { at, monitor, seen } of steps) {
+        await world.runTo(at);
+        await world.sample(monitor, seen);
+        if (random.below(40) === 0) world.restart();
+      }
+      await world.runTo(fromAt + roundMs - 1);
+      for (const { monitor, dueAt } of outages)
+        for (const channel of ['ops', 'sms']) {
+          const own = world.told.filter(
+            ({ channel: of, message }) =>
+              of === channel && 'monitor' in message && message.monitor.id === monitor,
+          );
+          assert.deepEqual(
+            own.map(({ message }) => message.event),
+            ['down', 'recovered'],
+          );
+          lateMs = Math.max(lateMs, (own[0]?.at ?? Infinity) - dueAt);
+        }
+    }
+    await world.stop();
+    assert.ok(lateMs <= 2000, `${lateMs} ms after its window`);
+  });
+
   it('would be told without a window', async () => {
     const { told } = await play(30, 0, monitorCount * 2);
     assert.ok(told > 0);

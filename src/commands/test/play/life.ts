@@ -88,7 +88,7 @@ export class Life {
     });
     // What falls on one instant all happens before anything follows from it.
     const slices = new Slices(clock.monotonic, Infinity);
-    const burn = new Burn({ store, clock, notices });
+    const burn = new Burn({ store, clock, notices, config });
     this.recorder = new Recorder({
       store,
       clock,

@@ -9,6 +9,7 @@
 import { rootsOf, upstreams, type Graph } from '../graph.ts';
 import { muteOf, type Maintenance } from '../mute.ts';
 import { patienceMs } from '../tell/fold.ts';
+import { holdLimitMs } from '../tell/hold-limit.ts';
 import type { Episode } from './replay.ts';
 
 /** What a configuration says about telling. */
@@ -64,16 +65,21 @@ function fateOf(episode: Happened, world: World): Fate {
 
 function fateOn(channel: string, episode: Happened, world: World): Fate {
   const { windowMs } = world.telling;
-  const { endedAt } = episode;
+  const { endedAt, event } = episode;
   let windowEndsAt = episode.confirmedAt + windowMs;
   let at = windowEndsAt;
+  let limitAt = episode.confirmedAt + holdLimitMs(windowMs);
   let held: Fate = { kind: 'flap' };
+  let isLate = false;
   for (;;) {
-    if (endedAt !== null && endedAt < at) return held;
-    const hold = holdOf(episode, { at, windowEndsAt, channel }, world);
+    if (endedAt !== null && endedAt < at)
+      return isLate && event === 'down' ? { kind: 'told', at: endedAt } : held;
+    const hold = holdOf(episode, { at, windowEndsAt, channel, limitAt }, world);
     if (hold === null) return { kind: 'told', at };
     held = hold.fate;
+    isLate = hold.isAwaited;
     if (hold.untilAt === null) return held;
+    limitAt += Math.max(0, hold.coveredUntilAt - at);
     at = hold.untilAt;
     // After a fold it is another window, in which another upstream may show.
     if (held.kind === 'folded') windowEndsAt = at;
@@ -84,35 +90,67 @@ interface Place {
   readonly at: number;
   readonly windowEndsAt: number;
   readonly channel: string;
+  /** When it is told at the latest, unless it is covered. */
+  readonly limitAt: number;
 }
+
+interface Held {
+  readonly fate: Fate;
+  /** When to look again; null: never. */
+  readonly untilAt: number | null;
+  /** Until when a mute or the message about an upstream covers it; -Infinity: nothing does. */
+  readonly coveredUntilAt: number;
+  /** It waits for the message about an upstream, which may never be sent: over by then, it is told late. */
+  readonly isAwaited: boolean;
+}
+
+const uncovered = { coveredUntilAt: -Infinity, isAwaited: false };
 
 /** Why it is not told at an instant, and when to look again (later than that); null: it is told. */
 function holdOf(
   { monitor }: Happened,
-  { at, windowEndsAt, channel }: Place,
+  { at, windowEndsAt, channel, limitAt }: Place,
   { outages, telling }: World,
-): { readonly fate: Fate; readonly untilAt: number | null } | null {
+): Held | null {
   const { graph, windows, windowMs, channelsOf } = telling;
   const muting = muteOf(monitor, { mutes: { silences: [], maintenances: windows }, graph, nowAt: at });
   if (muting.kind === 'muted') {
     const [first] = muting.by;
     const by = first?.kind === 'maintenance' ? first.title : '';
-    return { fate: { kind: 'muted', by }, untilAt: muting.untilAt };
+    return {
+      ...uncovered,
+      fate: { kind: 'muted', by },
+      untilAt: muting.untilAt,
+      coveredUntilAt: muting.untilAt,
+    };
   }
   if (windowMs === 0) return null;
   const partOf = (id: string): Happened | undefined =>
     outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
   const isHeard = (id: string): boolean => channelsOf(id).includes(channel);
   const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isHeard(id));
-  if (into !== undefined) {
-    const endedAt = partOf(into)?.endedAt ?? null;
-    return { fate: { kind: 'folded', into }, untilAt: endedAt === null ? null : endedAt + windowMs };
+  const upstream = into === undefined ? undefined : partOf(into);
+  if (into !== undefined && upstream !== undefined) {
+    const { endedAt } = upstream;
+    const fate: Fate = { kind: 'folded', into };
+    const dueAt = upstream.confirmedAt + windowMs;
+    if (dueAt <= at)
+      return {
+        fate,
+        untilAt: endedAt === null ? null : endedAt + windowMs,
+        coveredUntilAt: endedAt ?? Infinity,
+        isAwaited: false,
+      };
+    if (at >= limitAt) return null;
+    const untilAt = endedAt === null || endedAt >= dueAt ? dueAt : endedAt + windowMs;
+    return { ...uncovered, fate, untilAt: Math.min(untilAt, limitAt), isAwaited: true };
   }
+  if (at >= limitAt) return null;
   for (const id of upstreams(graph, monitor)) {
     const failing = partOf(id);
     if (failing === undefined || failing.confirmedAt <= at || at - failing.startedAt >= patienceMs) continue;
-    const untilAt = Math.min(failing.confirmedAt, failing.startedAt + patienceMs);
-    return { fate: { kind: 'folded', into: id }, untilAt };
+    const untilAt = Math.min(failing.confirmedAt, failing.startedAt + patienceMs, limitAt);
+    return { ...uncovered, fate: { kind: 'folded', into: id }, untilAt };
   }
   return null;
 }

@@ -17,6 +17,8 @@ export interface Storm {
   readonly lastStormAt: number | null;
   /** One message named all of them, so one message ends what is ready of them. */
   readonly isOneGroup?: boolean;
+  /** When the first of them is sent at the latest, whatever else could be gathered. */
+  readonly limitAt: number;
 }
 
 export type Coalescing =
@@ -25,14 +27,22 @@ export type Coalescing =
   | { readonly kind: 'hold'; readonly untilAt: number };
 
 /** A channel gets at most one message about many in a window; with a window of 0 every monitor has its own. */
-export function coalesce({ nowAt, windowMs, dueAts, soonAts, lastStormAt, isOneGroup }: Storm): Coalescing {
+export function coalesce(storm: Storm): Coalescing {
+  const { nowAt, windowMs, dueAts, soonAts, lastStormAt, limitAt } = storm;
   if (windowMs === 0) return { kind: 'one' };
   const firstDueAt = dueAts.reduce((first, at) => Math.min(first, at), Infinity);
   const gatheredAt = firstDueAt + Math.min(gatherMs, windowMs);
   const soon = soonAts.filter((at) => at > nowAt && at <= gatheredAt);
   const nextStormAt = lastStormAt === null ? -Infinity : lastStormAt + windowMs;
-  if (nowAt < nextStormAt) return { kind: 'hold', untilAt: nextStormAt };
-  if (dueAts.length + soon.length <= (isOneGroup === true ? 1 : fewEnough)) return { kind: 'one' };
-  if (soon.length === 0) return { kind: 'all' };
-  return { kind: 'hold', untilAt: soon.reduce((latest, at) => Math.max(latest, at), nowAt) };
+  const isOverLimit = nowAt >= limitAt;
+  if (nowAt < nextStormAt && !isOverLimit) return { kind: 'hold', untilAt: Math.min(nextStormAt, limitAt) };
+  if (dueAts.length + soon.length <= (storm.isOneGroup === true ? 1 : fewEnough)) return { kind: 'one' };
+  if (soon.length === 0 || isOverLimit) return { kind: 'all' };
+  return {
+    kind: 'hold',
+    untilAt: Math.min(
+      soon.reduce((latest, at) => Math.max(latest, at), nowAt),
+      limitAt,
+    ),
+  };
 }

@@ -22,12 +22,15 @@ export interface FoldFacts {
 export type Folding =
   /** `cause`: the upstream to name, which this channel is not told of. */
   | { readonly kind: 'send'; readonly cause: string | null; readonly reason: ReasonWord }
+  /** A message about these was sent, or is certain to be. */
   | { readonly kind: 'fold'; readonly into: readonly [string, ...string[]] }
+  /** These are down, and whether a message about them is sent will show. */
+  | { readonly kind: 'await'; readonly untilAt: number; readonly by: readonly [string, ...string[]] }
   | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string }
-  /** It was folded and is no more: a new window, then it is decided again. */
+  /** It was held for an upstream and is no more: a new window, then it is decided again. */
   | { readonly kind: 'renew'; readonly untilAt: number }
-  /** Have these checked now, then decide again. */
-  | { readonly kind: 'ask'; readonly ids: readonly string[] };
+  /** Have these checked now, until `untilAt` at most, then decide again. */
+  | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
 /** How long a failing upstream may take to be confirmed or to recover before its dependent is told without it. */
 export const patienceMs = 300_000;
@@ -35,18 +38,28 @@ export const patienceMs = 300_000;
 /** How often a failing upstream is looked at while somebody waits for it. */
 const pauseMs = { least: 2000, most: 30_000 };
 
-/** A message whose window is over: the outage it is about, the channel it is for, whether it is folded so far. */
+/** How long a look at an upstream may take when the limit is over already. */
+const lastLookMs = 12_000;
+
+/** A message whose window is over: the outage it is about, the channel it is for. */
 export interface Foldable {
   readonly outage: Outage;
   readonly channel: string;
-  readonly isFolded: boolean;
+  /** It is held at the moment for an upstream that is down: folded into it, or waiting for the message about it. */
+  readonly isHeld: boolean;
+  /** The upstream it was held for last; null: none. Named where nothing else is to blame. */
+  readonly heldFor: string | null;
+  /** When it is to be sent at the latest, unless it is covered: holdEndsAt. */
+  readonly limitAt: number;
 }
 
 /** The stage of a `down` or `degraded` message. */
-export function fold({ outage, channel, isFolded }: Foldable, facts: FoldFacts): Folding {
-  const folding = foldAnew(outage, channel, facts);
-  if (!isFolded || folding.kind === 'fold') return folding;
-  return { kind: 'renew', untilAt: facts.nowAt + facts.windowMs };
+export function fold(foldable: Foldable, facts: FoldFacts): Folding {
+  const folding = foldAnew(foldable, facts);
+  const { nowAt, windowMs } = facts;
+  const { isHeld, limitAt } = foldable;
+  if (!isHeld || nowAt >= limitAt || folding.kind === 'fold' || folding.kind === 'await') return folding;
+  return { kind: 'renew', untilAt: Math.min(nowAt + windowMs, limitAt) };
 }
 
 /** The upstreams to blame for an outage, those with no such monitor above them. */
@@ -60,40 +73,79 @@ export function causesOf(
   });
 }
 
-function foldAnew(dependent: Outage, channel: string, facts: FoldFacts): Folding {
+function foldAnew(foldable: Foldable, facts: FoldFacts): Folding {
   if (facts.windowMs === 0) return alone;
-  const { graph, outages } = facts;
-  const isCause = (id: string): boolean => {
-    const upstream = outages.get(id);
-    return upstream !== undefined && isPartOf(dependent, upstream);
-  };
+  const { graph, outages, nowAt } = facts;
+  const { outage: dependent, channel, limitAt } = foldable;
   const { monitor } = dependent;
-  const isHeard = (id: string): boolean => isCause(id) && outages.get(id)?.channels.has(channel) === true;
-  const [first, ...others] = rootsOf(graph, monitor, isHeard);
+  const isHeard = (id: string): boolean => {
+    const upstream = outages.get(id);
+    return upstream?.channels.has(channel) === true && isPartOf(dependent, upstream);
+  };
+  const [first, ...others] = rootsOf(graph, monitor, (id) => isHeard(id) && isCovering(id, channel, facts));
   if (first !== undefined) return { kind: 'fold', into: [first, ...others] };
+  const [due, ...more] = rootsOf(graph, monitor, isHeard);
+  if (due !== undefined && nowAt < limitAt)
+    return {
+      kind: 'await',
+      untilAt: Math.min(limitAt, nextDueAt([due, ...more], channel, facts)),
+      by: [due, ...more],
+    };
   const cause = causesOf(dependent, facts)[0] ?? null;
-  if (cause !== null) return { kind: 'send', cause, reason: 'cause_elsewhere' };
+  if (cause !== null)
+    return { kind: 'send', cause, reason: due === undefined ? 'cause_elsewhere' : 'hold_limit' };
   if (dependent.isToldAlone) return alone;
-  return suspect(dependent, facts);
+  return suspect(foldable, facts);
 }
 
 const alone: Folding = { kind: 'send', cause: null, reason: 'sent' };
 
+/**
+ * Whether the channel was sent a message about the outage of `id`, or is certain to be: its window is over, nothing
+ * else holds it back, and no outage above it can any more. From there on a recovery does not drop it either.
+ */
+function isCovering(id: string, channel: string, { graph, outages, nowAt }: FoldFacts): boolean {
+  const outage = outages.get(id);
+  const message = outage?.channels.get(channel);
+  if (outage === undefined || message === undefined) return false;
+  if (message.isSent) return true;
+  if (message.dueAt > nowAt) return false;
+  return !upstreams(graph, id).some((top) => {
+    const above = outages.get(top);
+    return above?.channels.has(channel) === true && isPartOf(outage, above);
+  });
+}
+
+/** When the first window of messages about `ids` ends that did not end yet. */
+function nextDueAt(ids: readonly string[], channel: string, { outages, nowAt }: FoldFacts): number {
+  const dueAts = ids.map((id) => outages.get(id)?.channels.get(channel)?.dueAt ?? Infinity);
+  return dueAts.reduce((first, at) => (at > nowAt ? Math.min(first, at) : first), Infinity);
+}
+
 /** No upstream is known to be down: perhaps because none was looked at since. */
-function suspect(dependent: Outage, { graph, outages, look, windowMs, nowAt }: FoldFacts): Folding {
+function suspect(
+  { outage: dependent, heldFor, limitAt }: Foldable,
+  { graph, outages, look, windowMs, nowAt }: FoldFacts,
+): Folding {
   const pause = Math.min(Math.max(windowMs, pauseMs.least), pauseMs.most);
   const wellSoFar = upstreams(graph, dependent.monitor).filter((id) => !outages.has(id));
   const failing = wellSoFar.filter((id) => {
     const { failingSinceAt } = look(id);
     return failingSinceAt !== null && nowAt - failingSinceAt < patienceMs;
   });
+  const [by] = failing;
+  const isOverLimit = nowAt >= limitAt;
   const unseen = wellSoFar.filter(
     (id) => !failing.includes(id) && lookedAtOf(look(id)) < dependent.startedAt,
   );
-  const stale = failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause);
-  if (unseen.length + stale.length > 0) return { kind: 'ask', ids: [...unseen, ...stale] };
-  const [by] = failing;
-  return by === undefined ? alone : { kind: 'hold', untilAt: nowAt + pause, by };
+  const stale = isOverLimit ? [] : failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause);
+  // Over the limit an upstream was not looked at only if nothing ran meanwhile: once is enough then.
+  if (unseen.length + stale.length > 0)
+    return { kind: 'ask', ids: [...unseen, ...stale], untilAt: isOverLimit ? nowAt + lastLookMs : limitAt };
+  if (by !== undefined && !isOverLimit)
+    return { kind: 'hold', untilAt: Math.min(nowAt + pause, limitAt), by };
+  const cause = isOverLimit ? (by ?? heldFor) : null;
+  return cause === null ? alone : { kind: 'send', cause, reason: 'hold_limit' };
 }
 
 function lookedAtOf({ lookedAt }: Look): number {

@@ -17,13 +17,16 @@ export interface Over {
 
 /**
  * What ended within its window, under a mute or folded into an upstream is spared; what should have been told by
- * then, and was not, is told late.
+ * then, and was not, is told late. A window it was given again after its upstream recovered spares it only where a
+ * message about that upstream spoke for it: else it outlasted its own window, and no message says so.
  */
 export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   if (attempts > 0) return { kind: 'late' };
-  if (endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing')
-    return { kind: 'spare', reason: 'flap' };
+  const isRenewed = payload.renewedAfter !== null;
+  const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
+  if (isInWindow && !isRenewed) return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  if (payload.hold?.reason === 'folded') return { kind: 'spare', reason: 'folded' };
+  if (payload.hold?.reason === 'folded' || endedAt < (payload.spokenForUntilAt ?? 0))
+    return { kind: 'spare', reason: 'folded' };
   return { kind: 'late' };
 }

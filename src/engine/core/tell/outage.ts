@@ -10,8 +10,15 @@ export interface Outage {
   readonly windowEndsAt: number;
   /** A channel was told of it, or is being told, without an upstream to blame. */
   readonly isToldAlone: boolean;
-  /** The channels that were told of it, or wait to be. */
-  readonly channels: ReadonlySet<string>;
+  /** The channels that were sent a message about it, or are to be sent one. */
+  readonly channels: ReadonlyMap<string, OutageMessage>;
+}
+
+/** What is known of the message about an outage on one channel. */
+export interface OutageMessage {
+  readonly isSent: boolean;
+  /** When its window ends, epoch ms; Infinity: it waits for something else, or the channel failed to take it. */
+  readonly dueAt: number;
 }
 
 /** The open outages by monitor. */

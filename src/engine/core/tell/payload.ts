@@ -3,7 +3,7 @@ import type { Json } from './intent.ts';
 
 /** Why a delivery waits longer, and for whom: the silence, the upstream. A change of either is a new decision. */
 export interface Hold {
-  readonly reason: 'window' | 'muted' | 'folded' | 'upstream_failing' | 'channel_failed';
+  readonly reason: 'window' | 'muted' | 'folded' | 'upstream_due' | 'upstream_failing' | 'channel_failed';
   readonly by: string | null;
 }
 
@@ -24,6 +24,16 @@ export interface OutagePayload {
   readonly limitMs: number | null;
   readonly reason: string | null;
   readonly hold: Hold | null;
+  /** For how long it was covered by a mute or by a message about an upstream, up to `coveredSinceAt`. */
+  readonly coveredMs: number;
+  /** Since when it is covered; null: it is not. */
+  readonly coveredSinceAt: number | null;
+  /** It was given another window because these upstreams, apart by spaces, recovered and it did not; null: it was not. */
+  readonly renewedAfter: string | null;
+  /** What ends before that ended with the upstream whose message spoke for it, epoch ms; null: none did so far. */
+  readonly spokenForUntilAt: number | null;
+  /** The holds logged since it was last covered, as `reason by`: each is logged once. */
+  readonly loggedHolds: readonly string[];
 }
 
 /** The end of an outage or degradation that is to be told. */
@@ -55,7 +65,20 @@ export function readOutage(payload: Json): OutagePayload | null {
     limitMs: numberIn(fields, 'limitMs'),
     reason: textIn(fields, 'reason'),
     hold: holdOf(payload),
+    coveredMs: numberIn(fields, 'coveredMs') ?? 0,
+    coveredSinceAt: coveredSinceOf(payload, confirmedAt),
+    renewedAfter: textIn(fields, 'renewedAfter'),
+    spokenForUntilAt: numberIn(fields, 'spokenForUntilAt'),
+    loggedHolds: textsIn(fields, 'loggedHolds'),
   };
+}
+
+/** A payload from before covers were kept says nothing of them: what holds it now has covered it from the beginning. */
+function coveredSinceOf(payload: Json, confirmedAt: number): number | null {
+  const fields = fieldsOf(payload);
+  if (fields['coveredSinceAt'] !== undefined) return numberIn(fields, 'coveredSinceAt');
+  const reason = holdOf(payload)?.reason;
+  return reason === 'folded' || reason === 'muted' ? confirmedAt : null;
 }
 
 /** The payload of a `recovered` delivery; null when it is none. */
@@ -96,4 +119,16 @@ export function textIn(fields: Fields, key: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-const holdReasons = ['window', 'muted', 'folded', 'upstream_failing', 'channel_failed'] as const;
+function textsIn(fields: Fields, key: string): readonly string[] {
+  const value = fields[key];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+const holdReasons = [
+  'window',
+  'muted',
+  'folded',
+  'upstream_due',
+  'upstream_failing',
+  'channel_failed',
+] as const;

@@ -110,6 +110,11 @@ function outagePayload(happening: Opened, windowEndsAt: number): OutagePayload &
     limitMs,
     reason,
     hold: null,
+    coveredMs: 0,
+    coveredSinceAt: null,
+    renewedAfter: null,
+    spokenForUntilAt: null,
+    loggedHolds: [],
   };
 }
 
@@ -217,17 +222,27 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
   if (isReplaced(happening)) return 'became_down';
   const isUndue = happening.at < row.nextAt && row.attempts === 0;
   switch (isUndue ? (holdOf(row.payload)?.reason ?? 'window') : null) {
-    case 'window':
-      return 'flap';
+    case 'window': {
+      const payload = readOutage(row.payload);
+      if (payload === null || payload.renewedAfter === null) return 'flap';
+      // It outlasted its first window: whoever delivers says so late, unless a message about its upstream did.
+      return happening.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(happening);
+    }
     case 'muted':
       return 'muted';
     case 'folded':
       return 'folded';
+    case 'upstream_due':
     case 'upstream_failing':
     case 'channel_failed':
     case null:
-      return happening.kind === 'degraded_ended' ? 'over' : null;
+      return whenOver(happening);
   }
+}
+
+/** A degradation is never told late. */
+function whenOver({ kind }: Ended): ReasonWord | null {
+  return kind === 'degraded_ended' ? 'over' : null;
 }
 
 /** A degradation that became an outage has no recovery of its own. */

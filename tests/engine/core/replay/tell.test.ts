@@ -66,6 +66,17 @@ describe('telling a replayed history', () => {
     });
   });
 
+  it('tells alone, at the limit, what depends on an upstream that crashes again and again', () => {
+    const loop = Array.from({ length: 20 }, (_, turn) =>
+      confirmed(turn * 30_000 + 10_000, down('db', turn * 30_000, turn * 30_000 + 25_000)),
+    );
+    const api = (endedAt: number | null) => confirmed(0, down('api', 0, endedAt));
+    const windowMs = 20_000;
+    assert.deepEqual(fates([api(null), ...loop], { windowMs })[0], { kind: 'told', at: 300_000 });
+    assert.deepEqual(fates([api(200_000), ...loop], { windowMs })[0], { kind: 'told', at: 200_000 }, 'late');
+    assert.ok(fates(loop, { windowMs }).every(({ kind }) => kind === 'flap'));
+  });
+
   it('waits for an upstream that is failing and is confirmed later', () => {
     assert.deepEqual(fates([confirmed(200, down('db', 0, 1000)), confirmed(50, down('api', 0, 900))])[1], {
       kind: 'folded',

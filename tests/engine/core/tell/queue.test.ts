@@ -78,6 +78,10 @@ describe('queueing', () => {
     assert.deepEqual(end({ payload: held('muted') }), ['drop', 'spared muted']);
     assert.deepEqual(end({ payload: held('folded') }), ['drop', 'spared folded']);
     assert.deepEqual(end({ payload: held('upstream_failing') }), []);
+    assert.deepEqual(end({ payload: held('upstream_due') }), []);
+    const renewed = { ...held('window'), renewedAfter: 'db' };
+    assert.deepEqual(end({ payload: renewed }), []);
+    assert.deepEqual(end({ payload: { ...renewed, spokenForUntilAt: 30_000 } }), ['drop', 'spared folded']);
   });
 
   it('leaves what was due or tried to whoever delivers: it may be on its way', () => {

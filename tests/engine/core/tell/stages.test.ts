@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../../src/engine/core/tell/coalesce.ts';
-import { fold, patienceMs, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
+import { fold, patienceMs, type Foldable, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
 import { late } from '../../../../src/engine/core/tell/late.ts';
 import { mute } from '../../../../src/engine/core/tell/mute.ts';
 import { impactedBy, type Outage } from '../../../../src/engine/core/tell/outage.ts';
@@ -20,16 +20,16 @@ const graph = graphOf([
 ]);
 
 function outage(monitor: string, changes: Partial<Outage> = {}): Outage {
-  const channels = new Set(['ops']);
+  const channels = new Map([['ops', { isSent: true, dueAt: nowAt }]]);
   const span = { startedAt: nowAt - 60_000, windowEndsAt: nowAt };
   return { uid: monitor, monitor, ...span, isToldAlone: false, channels, ...changes };
 }
 
-function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, isFolded = false) {
+function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, held: Partial<Foldable> = {}) {
   const [dependent] = outages;
   assert.ok(dependent !== undefined);
   return fold(
-    { outage: dependent, channel: 'ops', isFolded },
+    { outage: dependent, channel: 'ops', isHeld: false, heldFor: null, limitAt: nowAt + 300_000, ...held },
     {
       graph,
       outages: new Map(outages.map((each) => [each.monitor, each])),
@@ -48,7 +48,7 @@ describe('folding', () => {
   });
 
   it('tells whoever hears of no upstream, and names the cause', () => {
-    const db = outage('db', { channels: new Set(['sms']) });
+    const db = outage('db', { channels: new Map([['sms', { isSent: true, dueAt: nowAt }]]) });
     assert.deepEqual(folding([outage('web'), db]), { kind: 'send', cause: 'db', reason: 'cause_elsewhere' });
     assert.deepEqual(folding([outage('web'), outage('api'), db]), { kind: 'fold', into: ['api'] });
   });
@@ -56,16 +56,51 @@ describe('folding', () => {
   it('asks about upstreams that were not looked at since, then waits for one that fails, but not for ever', () => {
     const since = (lookedAt: number | null, failingSinceAt: number | null) =>
       folding([outage('api')], { look: () => ({ lookedAt, failingSinceAt }) });
-    assert.deepEqual(since(null, null), { kind: 'ask', ids: ['db'] });
-    assert.deepEqual(since(nowAt - 60_001, null), { kind: 'ask', ids: ['db'] });
+    const ask = { kind: 'ask', ids: ['db'], untilAt: nowAt + 300_000 };
+    assert.deepEqual(since(null, null), ask);
+    assert.deepEqual(since(nowAt - 60_001, null), ask);
     assert.deepEqual(since(nowAt - 60_000, null), { kind: 'send', cause: null, reason: 'sent' });
     assert.deepEqual(since(nowAt - 1000, nowAt - 2000), { kind: 'hold', untilAt: nowAt + 30_000, by: 'db' });
-    assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), { kind: 'ask', ids: ['db'] });
+    assert.deepEqual(since(nowAt - 30_000, nowAt - 40_000), ask);
     assert.equal(since(nowAt - 1000, nowAt - patienceMs).kind, 'send');
+    assert.equal(since(nowAt - 1000, nowAt - 300_000).kind, 'send', 'five minutes of failing are enough');
+    assert.equal(since(nowAt - 1000, nowAt - 299_999).kind, 'hold');
   });
 
-  it('gives a dependent that is left behind a new window', () => {
-    assert.deepEqual(folding([outage('api')], {}, true), { kind: 'renew', untilAt: nowAt + 30_000 });
+  it('gives a dependent that is left behind a new window, within its limit', () => {
+    assert.deepEqual(folding([outage('api')], {}, { isHeld: true }), {
+      kind: 'renew',
+      untilAt: nowAt + 30_000,
+    });
+    const soon = { isHeld: true, limitAt: nowAt + 10 };
+    assert.deepEqual(folding([outage('api')], {}, soon), { kind: 'renew', untilAt: nowAt + 10 });
+  });
+
+  it('waits for a message that may still be dropped, until the limit, and folds into one that may not', () => {
+    const due = (dueAt: number) => outage('db', { channels: new Map([['ops', { isSent: false, dueAt }]]) });
+    const api = outage('api');
+    assert.deepEqual(folding([api, due(nowAt + 1)]), { kind: 'await', untilAt: nowAt + 1, by: ['db'] });
+    assert.deepEqual(folding([api, due(Infinity)]), { kind: 'await', untilAt: nowAt + 300_000, by: ['db'] });
+    assert.deepEqual(folding([api, due(nowAt)]), { kind: 'fold', into: ['db'] });
+    const over = { limitAt: nowAt };
+    const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
+    assert.deepEqual(folding([api, due(nowAt + 1)], {}, over), send);
+    assert.deepEqual(folding([api, due(nowAt)], {}, over), { kind: 'fold', into: ['db'] });
+    const middle = outage('api', { channels: new Map([['ops', { isSent: false, dueAt: nowAt }]]) });
+    const web = outage('web');
+    assert.equal(folding([web, middle, due(nowAt + 1)]).kind, 'await', 'what waits itself covers nothing');
+    assert.deepEqual(folding([web, api, due(nowAt + 1)]), { kind: 'fold', into: ['api'] });
+  });
+
+  it('names at the limit what fails, or what it was held for last', () => {
+    const over = { limitAt: nowAt, heldFor: 'db' };
+    const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
+    assert.deepEqual(folding([outage('api')], {}, over), send);
+    assert.deepEqual(folding([outage('api')], {}, { ...over, isHeld: true }), send);
+    const look = () => ({ lookedAt: nowAt - 1000, failingSinceAt: nowAt - 2000 });
+    assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), send);
+    const alone = { kind: 'send', cause: null, reason: 'sent' };
+    assert.deepEqual(folding([outage('api')], {}, { limitAt: nowAt }), alone);
   });
 
   it('keeps apart what was down and told before, and everything when the window is 0', () => {
@@ -90,6 +125,23 @@ describe('a message that comes too late', () => {
     assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
     const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, payload: folded }), { kind: 'spare', reason: 'folded' });
+    const due = { ...payload, hold: { reason: 'upstream_due', by: 'db' } } as const;
+    assert.deepEqual(late({ ...over, payload: due }), { kind: 'late' });
+  });
+
+  it('in a window it was given again is spared only where a message about its upstream spoke for it', () => {
+    const payload = readOutage({
+      startedAt: 0,
+      confirmedAt: 1000,
+      windowEndsAt: 61_000,
+      renewedAfter: 'db',
+      spokenForUntilAt: 50_000,
+    });
+    assert.ok(payload !== null);
+    const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
+    assert.deepEqual(late(over), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late({ ...over, payload: { ...payload, spokenForUntilAt: null } }), { kind: 'late' });
+    assert.deepEqual(late({ ...over, endedAt: 50_000 }), { kind: 'late' });
   });
 });
 
@@ -105,12 +157,15 @@ describe('a failed delivery', () => {
     assert.deepEqual(asked, { kind: 'wait', untilAt: 46_001 });
     const dayLater = { ...failure, nowAt: 86_400_000 };
     assert.equal(retry({ ...dayLater, event: 'down' }).kind, 'wait');
+    assert.equal(retry({ ...dayLater, event: 'cert_expiring' }).kind, 'give_up');
+    assert.equal(retry({ ...dayLater, event: 'cert_expiring', nowAt: 86_399_999 }).kind, 'wait', 'for a day');
     assert.equal(retry({ ...dayLater, event: 'recovered' }).kind, 'give_up');
   });
 });
 
 describe('a storm', () => {
-  const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null };
+  const limitAt = nowAt + 300_000;
+  const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null, limitAt };
   const many = Array.from({ length: 6 }, () => nowAt);
   it('is gathered for a moment, told as one, and no sooner again than a window later', () => {
     assert.deepEqual(coalesce(storm), { kind: 'one' });
@@ -123,6 +178,16 @@ describe('a storm', () => {
       untilAt: nowAt + 29_000,
     });
     assert.deepEqual(coalesce({ ...storm, dueAts: many, windowMs: 0 }), { kind: 'one' });
+  });
+
+  it('is gathered no longer than one of its messages may be held', () => {
+    const soonAts = many.map((at, index) => at + 100 * (index + 1));
+    const held = { ...storm, soonAts, limitAt: nowAt + 50 };
+    assert.deepEqual(coalesce(held), { kind: 'hold', untilAt: nowAt + 50 });
+    assert.deepEqual(coalesce({ ...held, lastStormAt: nowAt - 1000 }), { kind: 'hold', untilAt: nowAt + 50 });
+    const over = { ...held, limitAt: nowAt };
+    assert.deepEqual(coalesce(over), { kind: 'all' });
+    assert.deepEqual(coalesce({ ...over, soonAts: [], lastStormAt: nowAt - 1000 }), { kind: 'one' });
   });
 });
 
