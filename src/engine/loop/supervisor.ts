@@ -3,8 +3,6 @@ import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import type { State } from '../core/confirm/state.ts';
 import { beatMs } from '../core/doubt/standstill.ts';
-import type { Network } from '../core/doubt/episode.ts';
-import { isLoopback } from '../core/doubt/hosts.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 import type { loadProbes } from '../probes/probe.ts';
@@ -77,8 +75,7 @@ export class Supervisor {
     this.pulse = new Pulse(clock, (gap) => {
       log(gapLine(gap));
       this.listening.noteStandstill(gap);
-      this.listener.listenAnew();
-      this.peers.hearAnew();
+      this.listenAnew();
     });
     this.agenda = new Agenda({
       clock,
@@ -93,7 +90,7 @@ export class Supervisor {
     this.gate = new Gate(places, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new Notices({ store, clock, log, config });
-    const record = new NetworkRecord({ store, clock, log, notices });
+    const record = new NetworkRecord({ store, clock, log, notices, hidden: (by) => this.sight.hidden(by) });
     this.sight = new Sight({
       clock,
       agenda: this.agenda,
@@ -104,7 +101,9 @@ export class Supervisor {
       windowMs: () => config().alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         record.write(now, before);
-        if (now.state === 'ok' && before.state !== 'ok') this.beginAnew(before);
+        if (now.state !== 'ok' || before.state === 'ok') return;
+        this.listening.note(before.sinceAt);
+        this.listenAnew();
       },
     });
     const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
@@ -264,12 +263,8 @@ export class Supervisor {
     return changes;
   }
 
-  /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
-  private beginAnew({ by: doubtedBy, sinceAt }: Exclude<Network, { readonly state: 'ok' }>): void {
-    // The silence of the peers said nothing about this machine.
-    const isMeant = ({ host }: Watched) => doubtedBy !== 'peers' || (host !== null && !isLoopback(host));
-    this.roster.forgive(isMeant, this.recorder);
-    this.listening.note(sinceAt);
+  /** Until now no heartbeat could come. */
+  private listenAnew(): void {
     this.listener.listenAnew();
     this.peers.hearAnew();
   }

@@ -145,19 +145,20 @@ describe('queueing', () => {
   });
 
   it('says once that this node reached nothing: when it is over, unless it could be said before', () => {
-    const blind: Happening = { kind: 'node_blind', at: 1000, startedAt: 900, reason: null };
+    const about = { startedAt: 900, reason: null, monitors: ['api'] };
+    const blind: Happening = { kind: 'node_blind', at: 1000, ...about, isContinued: false };
     const routed = { ...facts, channels: ['ops'] };
     const [put] = queue(blind, routed);
     assert.deepEqual(words(queue(blind, routed)), ['put node_blind ops 1000', 'queued at_once']);
     assert.ok(put?.kind === 'put');
-    const over = { kind: 'node_sighted', at: 5000, startedAt: 900, endedAt: 5000, reason: null } as const;
+    const over = { kind: 'node_sighted', at: 5000, endedAt: 5000, ...about } as const;
     const row = (state: QueuedRow['state']): QueuedRow => ({ ...put, state, attempts: 3 });
     const [dropped, told, why] = queue(over, { ...routed, rows: [row('waiting')] });
     assert.deepEqual(dropped, { kind: 'drop', deliveryId: put.deliveryId });
     assert.ok(told?.kind === 'put' && told.deliveryId !== put.deliveryId, 'it may be on its way');
     assert.deepEqual(why === undefined ? [] : words([why]), ['queued sighted']);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('sent')] })), [
-      'put node_blind ops 5000',
+      'put node_blind ops 35000',
       'queued at_once',
     ]);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('dropped')] })), []);
