@@ -161,7 +161,8 @@ export class Prober {
     const wasCut = pulse.wasCutSince(startedMs);
     const isProxied = watched.monitor.kind === 'http' && watched.monitor.proxy !== null;
     const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result, { isProxied });
-    if (evidence !== null) sight.note(watched, evidence, { startedMs, isHere: isHere(watched, result, isProxied) });
+    if (evidence !== null)
+      sight.note(watched, evidence, { startedMs, isHere: isHere(watched, result, isProxied) });
     onAnswered();
     await slices.pass();
     await this.settle(watched, { result, startedMs, evidence, wasCut });

@@ -92,14 +92,6 @@ export class Recorder {
     });
   }
 
-  /** Keeps the document of a monitor whose state was changed beside its samples. */
-  remember(watched: Watched): void {
-    const state = documentOf(watched);
-    this.options.store.record([
-      alertStates.save({ monitor: watched.id, state, at: this.options.clock.now() }),
-    ]);
-  }
-
   private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
     await written;
     await this.options.slices.pass();

@@ -231,10 +231,7 @@ export class Sight {
     return host !== null && bearsWitness(isHere ? 'localhost' : host, this.isAnyRemote);
   }
 
-  private heard(
-    own: string | null,
-    { sinceMs, brokenMs }: Pick<Failure, 'sinceMs' | 'brokenMs'>,
-  ): Witnesses {
+  private heard(own: string | null, { sinceMs, brokenMs }: Pick<Failure, 'sinceMs' | 'brokenMs'>): Witnesses {
     return witnesses(own, this.testimonies(sinceMs, brokenMs));
   }
 
@@ -365,5 +362,7 @@ function isElsewhere({ host, isHere }: Watched): boolean {
 }
 
 function isRareAndFailing({ host, monitor, state }: Watched): boolean {
-  return host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null;
+  return (
+    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
+  );
 }

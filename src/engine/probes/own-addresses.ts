@@ -30,7 +30,11 @@ export function isOwnServer(servers: readonly string[] | null, clock: Pick<Clock
 
 function list(): Set<string> {
   try {
-    return new Set(Object.values(networkInterfaces()).flatMap((each) => each ?? []).map((each) => each.address));
+    return new Set(
+      Object.values(networkInterfaces())
+        .flatMap((each) => each ?? [])
+        .map((each) => each.address),
+    );
   } catch {
     // Without a descriptor left the system does not say.
     return new Set();

@@ -94,7 +94,9 @@ function unmonitored({ monitors, monitorCount }: NodeBlind): string[] {
   if (monitorCount === 0 || monitors.length === 0) return [];
   const names = monitors.slice(0, mostNamed).map(nameOf);
   const more = monitorCount - names.length;
-  return [`Not monitored meanwhile: ${more > 0 ? `${names.join(', ')} and ${more} more` : listed(names, mostNamed)}`];
+  return [
+    `Not monitored meanwhile: ${more > 0 ? `${names.join(', ')} and ${more} more` : listed(names, mostNamed)}`,
+  ];
 }
 
 export function storageFailing({ startedAt, error }: StorageFailing): Wording {

@@ -177,7 +177,9 @@ describe('silence everywhere', () => {
     for (const id of hosts) assert.equal(world.engine.stateOf(id)?.status, 'unknown', id);
     await world.clock.run(20 * minute);
     for (const id of hosts) {
-      const seen = samples.recent(world.store.sql, id, { limit: 100, hours: 2 }).filter(({ at }) => at > sinceAt);
+      const seen = samples
+        .recent(world.store.sql, id, { limit: 100, hours: 2 })
+        .filter(({ at }) => at > sinceAt);
       assert.ok(seen.length >= 30, 'it goes on asking');
       assert.deepEqual([...new Set(seen.map(({ status }) => status))], ['unknown']);
     }
@@ -305,7 +307,11 @@ describe('one message for one episode', () => {
     assert.equal(waiting.length, 1, 'the end of the first half is not said');
     await cutShort(world, () => up(), 5 * minute);
     const ends = blindRows(world).filter(({ kind }) => kind === 'node_sighted');
-    assert.deepEqual(new Set(ends.map(({ startedAt }) => startedAt)).size, 1, 'one episode from the first silence on');
+    assert.deepEqual(
+      new Set(ends.map(({ startedAt }) => startedAt)).size,
+      1,
+      'one episode from the first silence on',
+    );
     assert.equal(world.outbox().filter((row) => row === '- node_blind waiting').length, 1);
     await world.engine.stop();
   });

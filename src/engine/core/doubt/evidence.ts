@@ -24,7 +24,8 @@ export function evidenceOf(
     case 'degraded':
       return 'answered';
     case 'failed': {
-      const isSaidFromHere = isProxied && isOwnAddress && reason !== null && transport.includes(reason.category);
+      const isSaidFromHere =
+        isProxied && isOwnAddress && reason !== null && transport.includes(reason.category);
       return isSaidFromHere || (isSilence && !wasReached) ? 'failed' : 'answered';
     }
   }

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { doubt, isSighted, type Testimony, type Witnesses, witnesses } from '../../../../src/engine/core/doubt/doubt.ts';
+import {
+  doubt,
+  isSighted,
+  type Testimony,
+  type Witnesses,
+  witnesses,
+} from '../../../../src/engine/core/doubt/doubt.ts';
 import type { Evidence } from '../../../../src/engine/core/doubt/evidence.ts';
-import { continued, endOf, isContinuation, type Episode, networkOk, readNetwork } from '../../../../src/engine/core/doubt/episode.ts';
+import {
+  continued,
+  endOf,
+  isContinuation,
+  type Episode,
+  networkOk,
+  readNetwork,
+} from '../../../../src/engine/core/doubt/episode.ts';
 
 const early = { isFinal: false };
 const late = { isFinal: true };
@@ -125,7 +138,15 @@ describe('the stored state of the network', () => {
     assert.deepEqual(readNetwork(lost), lost);
     const ended = { state: 'ok', ended: { sinceAt: 5, endedAt: 7, reason: 'silence' } } as const;
     assert.deepEqual(readNetwork(ended), ended);
-    for (const document of [null, 7, [], { state: 'ok', ended: { sinceAt: 5 } }, { state: 'gone' }, { state: 'lost' }, { ...lost, reason: 1 }]) {
+    for (const document of [
+      null,
+      7,
+      [],
+      { state: 'ok', ended: { sinceAt: 5 } },
+      { state: 'gone' },
+      { state: 'lost' },
+      { ...lost, reason: 1 },
+    ]) {
       assert.equal(readNetwork(document), networkOk);
     }
   });

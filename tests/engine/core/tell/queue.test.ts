@@ -163,4 +163,28 @@ describe('queueing', () => {
     ]);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('dropped')] })), []);
   });
+
+  it('says no end, and no second beginning, when this node is blind again before the end was sent', () => {
+    const about = { startedAt: 900, reason: null, monitors: ['api'] };
+    const routed = { ...facts, channels: ['ops'] };
+    const puts = (happening: Happening, rows: readonly QueuedRow[]) =>
+      queue(happening, { ...routed, rows }).flatMap((intent) => (intent.kind === 'put' ? [intent] : []));
+    const [begun] = puts({ kind: 'node_blind', at: 1000, ...about, isContinued: false }, []);
+    assert.ok(begun !== undefined);
+    const told = { ...begun, state: 'sent', attempts: 1 } as const;
+    const [end] = puts({ kind: 'node_sighted', at: 5000, endedAt: 5000, ...about }, [told]);
+    assert.ok(end !== undefined);
+    const again = { kind: 'node_blind', at: 9000, ...about, isContinued: true } as const;
+    const ended = (state: QueuedRow['state']): QueuedRow => ({ ...end, state, attempts: 0 });
+    const drop = { kind: 'drop', deliveryId: end.deliveryId };
+    assert.deepEqual(queue(again, { ...routed, rows: [told, ended('waiting')] }), [drop]);
+    const unheard = queue(again, { ...routed, rows: [{ ...told, state: 'dropped' }, ended('waiting')] });
+    assert.deepEqual(unheard[0], drop);
+    assert.deepEqual(words(unheard.slice(1)), ['put node_blind ops 9000', 'queued at_once']);
+    const [second] = puts(again, [told, ended('sent')]);
+    assert.ok(second !== undefined && second.deliveryId !== begun.deliveryId, 'the end was believed');
+    const over = { kind: 'node_sighted', at: 20_000, endedAt: 20_000, ...about } as const;
+    const [last] = puts(over, [told, ended('sent'), { ...second, state: 'sent', attempts: 1 }]);
+    assert.ok(last !== undefined && last.deliveryId !== end.deliveryId, 'it is not taken for the first end');
+  });
 });
