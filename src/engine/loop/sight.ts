@@ -12,6 +12,7 @@ import { continued, endOf, type Episode, type Network, silenceInWords } from '..
 import type { Evidence } from '../core/doubt/evidence.ts';
 import { bearsWitness, isLoopback } from '../core/doubt/hosts.ts';
 import type { Agenda, Appointment } from './agenda.ts';
+import { askedAtFirst, HostInquiry } from './host-inquiry.ts';
 import { longestCheckSecs } from './rhythm.ts';
 import type { Watched } from './watched.ts';
 
@@ -30,9 +31,6 @@ export interface SightOptions {
   /** As it was when the process ended. */
   readonly network: Network;
 }
-
-/** Hosts asked at first; twice as many after each step, until one answers. A decision waits no longer than `withinMs`. */
-const asking = { first: 8, stepMs: 3000, withinMs: 30_000 } as const;
 
 /** When the network is back, what failed meanwhile is checked anew: so long after, and so many a second. */
 const recheck = { afterMs: 5000, atOnce: 20, everyMs: 1000 } as const;
@@ -65,11 +63,11 @@ export class Sight {
   private lastHeartbeatMs = -Infinity;
   /** What is being asked about before it is believed. */
   private readonly doubts = new Set<Promise<boolean>>();
-  /** What waits for the first host that answers. */
-  private readonly untilAnswered = new Set<() => void>();
+  private readonly inquiry: HostInquiry;
 
   constructor(options: SightOptions) {
     this.options = options;
+    this.inquiry = new HostInquiry(options);
     this.now = options.network;
     this.episodeMs = options.clock.monotonic();
     if (this.now.state === 'suspect') this.awaitLoss();
@@ -126,7 +124,7 @@ export class Sight {
     watched.silentSinceMs = null;
     this.lookAgain();
     if (isElsewhere(watched)) this.reach();
-    if (this.bearsWitness(watched)) for (const wake of [...this.untilAnswered]) wake();
+    if (this.bearsWitness(watched)) this.inquiry.noteAnswer();
   }
 
   /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
@@ -155,7 +153,7 @@ export class Sight {
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async lookAround(): Promise<void> {
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
-    if (hosts.size > 0) await this.askFirst(this.quickestOf(hosts).slice(0, asking.first));
+    if (hosts.size > 0) await this.inquiry.firstAnswer(this.quickestOf(hosts).slice(0, askedAtFirst));
   }
 
   /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
@@ -252,7 +250,7 @@ export class Sight {
     if (this.round !== null) await this.round;
     const verdict = this.verdict(failure, false);
     if (verdict.kind !== 'ask') return verdict;
-    const round = this.askFirst(this.quickestOf(new Set(verdict.hosts)));
+    const round = this.inquiry.firstAnswer(this.quickestOf(new Set(verdict.hosts)));
     this.round = round;
     await round;
     if (this.round === round) this.round = null;
@@ -270,41 +268,6 @@ export class Sight {
     }
     const answeredMs = ({ evidence }: Watched) => (evidence?.said === 'answered' ? evidence.atMs : -1);
     return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
-  }
-
-  /** Asks these in their order, more and more at once. Resolves when one of them answers, or when none does in time. */
-  private askFirst(order: readonly Watched[]): Promise<void> {
-    const { agenda, ask } = this.options;
-    return new Promise((resolve) => {
-      let next = 0;
-      let size: number = asking.first;
-      let open = 0;
-      let step: Appointment | null = null;
-      const end = () => {
-        agenda.cancel(patience);
-        if (step !== null) agenda.cancel(step);
-        this.untilAnswered.delete(end);
-        next = order.length;
-        resolve();
-      };
-      const goOn = () => {
-        const some = order.slice(next, next + size);
-        next += some.length;
-        size *= 2;
-        open += some.length;
-        step = next < order.length ? agenda.after(asking.stepMs, goOn) : null;
-        for (const watched of some) {
-          void ask(watched).then(() => {
-            open -= 1;
-            if (open === 0 && next >= order.length) end();
-          });
-        }
-        if (order.length === 0) end();
-      };
-      const patience = agenda.after(asking.withinMs, end);
-      this.untilAnswered.add(end);
-      goOn();
-    });
   }
 
   private begin(episode: Episode): void {

@@ -148,8 +148,7 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
 /** One address of several that refused is an answer of the host, whatever the others did. */
 function heardOf(fault: Fault, losses: readonly Loss[]): Fault {
   if (fault.isSilence !== true || losses.every((loss) => !isAnswer(loss.fault))) return fault;
-  const { isSilence: _, ...heard } = fault;
-  return heard;
+  return { ...fault, isSilence: false };
 }
 
 const isAnswer = ({ outcome, isSilence }: Fault) => outcome === 'failed' && isSilence !== true;

@@ -49,6 +49,6 @@ function combine(ipv4: ProbeResult, ipv6: ProbeResult): ProbeResult {
 }
 
 /** What one family answered is an answer of the host. */
-function spoken({ isSilence: _, ...result }: ProbeResult): ProbeResult {
-  return result;
+function spoken(result: ProbeResult): ProbeResult {
+  return result.isSilence === true ? { ...result, isSilence: false } : result;
 }

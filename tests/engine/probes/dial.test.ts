@@ -136,7 +136,7 @@ describe('dialling', () => {
     const { fault: late } = await fault(call('a.example', silent.port, { addresses, timeoutMs: 400 }));
     silent.close();
     assert.equal(late.category, 'timeout');
-    assert.equal(late.isSilence, undefined);
+    assert.equal(late.isSilence, false);
   });
 
   it('knows a connection to itself', async () => {
