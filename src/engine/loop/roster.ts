@@ -6,13 +6,11 @@ import type { Store } from '../../db/store.ts';
 import type { EngineChanges } from './engine.ts';
 import { alignment, recall } from './resuming.ts';
 import { isSame } from './same.ts';
-import type { Slices } from './slices.ts';
 import { type Watched, watchedOf } from './watched.ts';
 
 export interface RosterOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly slices: Slices;
   /** Begins to watch a monitor, or goes on under other settings. */
   readonly watch: (watched: Watched) => void;
   readonly unwatch: (id: string) => void;

@@ -131,7 +131,6 @@ export class Supervisor {
     this.roster = new Roster({
       store,
       clock,
-      slices,
       watch: (watched) => {
         this.watch(watched);
       },

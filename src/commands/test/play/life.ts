@@ -121,7 +121,6 @@ export class Life {
     this.roster = new Roster({
       store,
       clock,
-      slices,
       watch: (watched) => {
         if (watched.monitor.kind === 'push') this.listener.start(watched, watched.monitor);
         else this.listener.stop(watched.id);
