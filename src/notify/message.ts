@@ -184,6 +184,10 @@ export interface NodeBlind extends Envelope {
   /** Null while it lasts. */
   readonly endedAt: number | null;
   readonly reason: string | null;
+  /** The monitors of which nothing is known meanwhile: the first of them, in the order of the configuration. */
+  readonly monitors: readonly Named[];
+  /** How many there are, those that are not named included. */
+  readonly monitorCount: number;
 }
 
 export interface StorageFailing extends Envelope {

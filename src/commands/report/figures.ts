@@ -43,6 +43,7 @@ export function monthReport({ month: typed, group }: Wish, { config, store, nowA
       visible,
       known: new Map(visible.map((monitor) => [monitor.id, monitor])),
       reader: { isTrusted: true, isVisible: (id) => ids.has(id), hasDetail: () => true, nowAt },
+      blindSinceAt: null,
     },
     month,
   );

@@ -10,6 +10,7 @@ import { monitors } from '../../db/topics/monitors.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Loaded } from '../../engine/config/load.ts';
 import type { Clock } from '../../engine/core/clock.ts';
+import { recordedNetwork } from '../../engine/loop/network-record.ts';
 import { dayView } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
@@ -116,7 +117,9 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
     const sources = { store, stateOf: () => null, figures, histories, breathe: nextTurn };
     const visible = config.monitors;
     const all = new Map(visible.map((monitor) => [monitor.id, monitor]));
-    const bytes = await buildSummary(sources, { config, visible, known: all, reader });
+    const network = recordedNetwork(store.sql);
+    const blindSinceAt = network.state === 'ok' ? null : network.sinceAt;
+    const bytes = await buildSummary(sources, { config, visible, known: all, reader, blindSinceAt });
     return JSON.parse(bytes.toString('utf8')) as unknown;
   };
 }

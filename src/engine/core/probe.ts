@@ -96,6 +96,10 @@ export interface ProbeResult {
   readonly certificate: Certificate | null;
   /** The address that answered, or was tried last. */
   readonly address: string | null;
+  /** Nothing at all came back: a timeout, no route, no name server. Left out: something did, or it cannot be said. */
+  readonly isSilence?: boolean;
+  /** The address is one of this machine, so that it answers with or without a network. Left out: it is not. */
+  readonly isOwnAddress?: boolean;
 }
 
 /** A probe and its retries, counted as one. `result` is that of the last attempt. */

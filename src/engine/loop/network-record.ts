@@ -1,9 +1,10 @@
 /** Writes down what this node thinks of its network, so that an episode outlives a restart and is told. */
 import type { Clock } from '../core/clock.ts';
-import { type Network, readNetwork } from '../core/doubt/episode.ts';
+import { type Episode, isContinuation, type Network, readNetwork } from '../core/doubt/episode.ts';
 import type { Log, LogEntry } from '../core/log.ts';
 import type { Happening } from '../core/tell/queue.ts';
 import type { Json } from '../../db/operation.ts';
+import type { SqlReader } from '../../db/sql.ts';
 import type { Store } from '../../db/store.ts';
 import { meta } from '../../db/topics/meta.ts';
 import type { Notices } from './notices.ts';
@@ -13,6 +14,8 @@ export interface NetworkRecordOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly notices: Notices;
+  /** The ids of the monitors of which nothing is known while the network is doubted by these. */
+  readonly hidden: (by: Episode['by']) => readonly string[];
 }
 
 const name = 'network';
@@ -25,25 +28,36 @@ export class NetworkRecord {
   }
 
   read(): Network {
-    return readNetwork(meta.get(this.options.store.sql, name));
+    return recordedNetwork(this.options.store.sql);
   }
 
   /** Keeps a change of mind with what is told of it. */
   write(now: Network, before: Network): void {
-    const { clock, log, notices } = this.options;
+    const { clock, log, notices, hidden } = this.options;
     const at = clock.now();
     log(lineOf(now, before, at));
-    const value: Json = now.state === 'ok' ? null : { ...now };
-    notices.say(happeningsOf(now, before, at), [meta.set({ name, value })]);
+    const value: Json = now.state === 'ok' && now.ended === null ? null : ({ ...now } as unknown as Json);
+    notices.say(happeningsOf(now, before, { at, hidden }), [meta.set({ name, value })]);
   }
 }
 
-function happeningsOf(now: Network, before: Network, at: number): Happening[] {
+/** What this node thought of its network last, as it was written down. */
+export function recordedNetwork(sql: SqlReader): Network {
+  return readNetwork(meta.get(sql, name));
+}
+
+function happeningsOf(
+  now: Network,
+  before: Network,
+  { at, hidden }: { readonly at: number } & Pick<NetworkRecordOptions, 'hidden'>,
+): Happening[] {
   if (now.state === 'lost') {
-    return [{ kind: 'node_blind', at, startedAt: now.sinceAt, reason: now.reason }];
+    const about = { at, startedAt: now.sinceAt, reason: now.reason, monitors: hidden(now.by) };
+    return [{ kind: 'node_blind', ...about, isContinued: isContinuation(now, before) }];
   }
   if (before.state !== 'lost') return [];
-  return [{ kind: 'node_sighted', at, startedAt: before.sinceAt, endedAt: at, reason: before.reason }];
+  const about = { at, startedAt: before.sinceAt, reason: before.reason, monitors: hidden(before.by) };
+  return [{ kind: 'node_sighted', ...about, endedAt: at }];
 }
 
 function lineOf(now: Network, before: Network, at: number): LogEntry {

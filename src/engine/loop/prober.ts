@@ -13,7 +13,7 @@ import type { LatenessLog } from './lateness.ts';
 import type { Pulse } from './pulse.ts';
 import type { Recorder } from './recorder.ts';
 import { holdSecsOf } from './rhythm.ts';
-import { asOwnFault, seenByCheck, type Seen } from './seen.ts';
+import { asHeld, asOwnFault, seenByCheck, type Seen } from './seen.ts';
 import type { Sight } from './sight.ts';
 import type { Slices } from './slices.ts';
 import type { Check, Watched } from './watched.ts';
@@ -72,7 +72,6 @@ interface Answer {
 
 const stoodStill = 'this process stood still while the check was under way';
 const clockDoubted = 'the certificate is valid, and the clock of this machine is far off';
-const networkDoubted = 'this node may have lost its network';
 
 export class Prober {
   private readonly options: ProberOptions;
@@ -166,7 +165,8 @@ export class Prober {
     const wasCut = pulse.wasCutSince(startedMs);
     const isProxied = watched.monitor.kind === 'http' && watched.monitor.proxy !== null;
     const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result, { isProxied });
-    if (evidence !== null) sight.note(watched, evidence, startedMs);
+    if (evidence !== null)
+      sight.note(watched, evidence, { startedMs, isHere: isHere(watched, result, isProxied) });
     onAnswered();
     await slices.pass();
     await this.settle(watched, { result, startedMs, evidence, wasCut });
@@ -213,10 +213,10 @@ export class Prober {
     const { recorder, sight } = this.options;
     if (wasCut && result.outcome === 'failed') return recorder.keep(watched, asOwnFault(seen, stoodStill));
     if (this.isClockAtFault(result)) return recorder.keep(watched, asOwnFault(seen, clockDoubted));
-    if (evidence !== 'failed') return recorder.keep(watched, seen);
-    if (sight.isHeld(watched, startedMs)) return recorder.keep(watched, asOwnFault(seen, networkDoubted));
+    if (evidence !== 'failed' || result.outcome !== 'failed') return recorder.keep(watched, seen);
+    if (sight.isHeld(watched, startedMs)) return recorder.keep(watched, asHeld(seen));
     if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
-    const isBelieved = sight.believes(watched);
+    const isBelieved = sight.believes(watched, startedMs);
     if (typeof isBelieved === 'boolean') return this.keepIf(isBelieved, watched, seen);
     return this.judgeLater(isBelieved, watched, seen);
   }
@@ -234,7 +234,7 @@ export class Prober {
   }
 
   private keepIf(isBelieved: boolean, watched: Watched, seen: Seen): Promise<void> | undefined {
-    return this.options.recorder.keep(watched, isBelieved ? seen : asOwnFault(seen, networkDoubted));
+    return this.options.recorder.keep(watched, isBelieved ? seen : asHeld(seen));
   }
 }
 
@@ -249,6 +249,16 @@ const brokenResult: ProbeResult = {
   certificate: null,
   address: null,
 };
+
+/** Whether this machine itself answered. Without an address it is as it was; a proxy is no target. */
+function isHere(
+  watched: Watched,
+  { address, isOwnAddress = false }: ProbeResult,
+  isProxied: boolean,
+): boolean {
+  if (isProxied) return false;
+  return isOwnAddress || (address === null && watched.isHere);
+}
 
 function isCalledOff({ stopping }: Watched): boolean {
   return stopping.signal.aborted;

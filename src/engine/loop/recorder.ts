@@ -1,5 +1,6 @@
 /** Takes what was learned of a monitor, confirms it, writes it down with all that follows from it. */
-import { confirm } from '../core/confirm/confirm.ts';
+import { confirm, type Confirmation } from '../core/confirm/confirm.ts';
+import { hold } from '../core/confirm/hold.ts';
 import type { Transition, Why } from '../core/confirm/transition.ts';
 import type { Log } from '../core/log.ts';
 import type { Happening } from '../core/tell/queue.ts';
@@ -71,7 +72,7 @@ export class Recorder {
    */
   keep(watched: Watched, seen: Seen, heardAt: number | null = null): Promise<void> | undefined {
     const { store, clock } = this.options;
-    const { state, transitions, why } = confirm(watched.state, seen.sample, watched.policy);
+    const { state, transitions, why } = confirmed(watched, seen);
     const operations = [sampleOf(watched, seen)];
     const news = this.newsOf(watched, transitions);
     if (heardAt !== null || !isSameState(watched.state, state)) {
@@ -99,14 +100,6 @@ export class Recorder {
         this.options.log(logLineOf(transition, change));
       }
     });
-  }
-
-  /** Keeps the document of a monitor whose state was changed beside its samples. */
-  remember(watched: Watched): void {
-    const state = documentOf(watched);
-    this.options.store.record([
-      alertStates.save({ monitor: watched.id, state, at: this.options.clock.now() }),
-    ]);
   }
 
   private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
@@ -144,6 +137,13 @@ export class Recorder {
         return told;
     }
   }
+}
+
+function confirmed({ state, policy }: Watched, { sample, isHeld }: Seen): Confirmation {
+  const confirmation = confirm(state, sample, policy);
+  return isHeld === true
+    ? { ...confirmation, state: hold(state, sample.at, policy), transitions: [] }
+    : confirmation;
 }
 
 function sampleOf({ id }: Watched, { sample, status, latencyMs, ...seen }: Seen): Operation {

@@ -5,17 +5,14 @@ import type { Move } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
 import type { Store } from '../../db/store.ts';
 import type { EngineChanges } from './engine.ts';
-import type { Recorder } from './recorder.ts';
 import { alignment, recall } from './resuming.ts';
 import { isSame } from './same.ts';
 import { movedState } from './memory.ts';
-import type { Slices } from './slices.ts';
 import { type Watched, watchedOf } from './watched.ts';
 
 export interface RosterOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly slices: Slices;
   /** Begins to watch a monitor, or goes on under other settings. */
   readonly watch: (watched: Watched) => void;
   readonly unwatch: (id: string) => void;
@@ -85,20 +82,6 @@ export class Roster {
       restarted: changed.map(({ monitor }) => monitor.id),
       unchanged: monitors.length - fresh.length - changed.length,
     };
-  }
-
-  /** Streaks of failures of these begin anew, once what was under way is written. */
-  forgive(isMeant: (watched: Watched) => boolean, recorder: Recorder): void {
-    for (const watched of this.watched.values()) {
-      if (!isMeant(watched)) continue;
-      void watched.lane.run(async () => {
-        const { state } = watched;
-        if (state.failures === null || state.incident !== null) return;
-        await this.options.slices.pass();
-        watched.state = { ...state, failures: null };
-        recorder.remember(watched);
-      });
-    }
   }
 
   /** The clock was set: what is remembered moves with it. */

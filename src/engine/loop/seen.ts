@@ -17,6 +17,8 @@ export interface Seen {
   /** What a heartbeat said, when it is no reason. */
   readonly message: string | null;
   readonly snapshot: Answer | null;
+  /** It failed while the network of this node was doubted: counted, but not believed yet. Left out: it is as it says. */
+  readonly isHeld?: true;
 }
 
 /** A check that came back at `at`. */
@@ -48,6 +50,11 @@ export function asOwnFault(seen: Seen, why: string): Seen {
     reason: { category: 'own_fault', message: why },
     snapshot: null,
   };
+}
+
+/** The same sight, while this node may have lost its network: nothing is known of the target, but the failure is kept in mind. */
+export function asHeld(seen: Seen): Seen {
+  return { ...asOwnFault(seen, 'this node may have lost its network'), isHeld: true };
 }
 
 /** What the silence of a push monitor makes; null when it makes no sample. */

@@ -1,11 +1,19 @@
 /** Doubts this node's own network before it believes that a target is down: see core/doubt. */
 import type { Clock } from '../core/clock.ts';
 import { type Move, moveInstants } from '../core/clock-shift.ts';
-import { doubt, isSighted, type Doubt, type Testimony, witnesses } from '../core/doubt/doubt.ts';
-import { type Network, networkOk, silenceInWords } from '../core/doubt/episode.ts';
+import {
+  doubt,
+  isSighted,
+  type Doubt,
+  type Testimony,
+  type Witnesses,
+  witnesses,
+} from '../core/doubt/doubt.ts';
+import { continued, endOf, type Episode, type Network, silenceInWords } from '../core/doubt/episode.ts';
 import type { Evidence } from '../core/doubt/evidence.ts';
 import { bearsWitness, isLoopback } from '../core/doubt/hosts.ts';
 import type { Agenda, Appointment } from './agenda.ts';
+import { askedAtFirst, HostInquiry } from './host-inquiry.ts';
 import { longestCheckSecs } from './rhythm.ts';
 import type { Watched } from './watched.ts';
 
@@ -25,11 +33,23 @@ export interface SightOptions {
   readonly network: Network;
 }
 
-/** Hosts asked at once, and how long a decision waits for their answers. */
-const asked = { most: 8, withinMs: 30_000 } as const;
+/** When the network is back, what failed meanwhile is checked anew: so long after, and so many a second. */
+const recheck = { afterMs: 5000, atOnce: 20, everyMs: 1000 } as const;
+
+/** What is checked more often than this comes up soon enough by itself. */
+const rareSecs = 60;
 
 /** How fresh an answer has to be to speak against the silence of a heartbeat. */
 const freshMs = 60_000;
+
+/** What is to be believed or not: the silence of a target, or (null) of a heartbeat. On the monotonic clock. */
+interface Failure {
+  readonly watched: Watched | null;
+  /** What was heard of the hosts from here on counts. */
+  readonly sinceMs: number;
+  /** When it was first seen to fail. */
+  readonly brokenMs: number;
+}
 
 export class Sight {
   private readonly options: SightOptions;
@@ -44,9 +64,11 @@ export class Sight {
   private lastHeartbeatMs = -Infinity;
   /** What is being asked about before it is believed. */
   private readonly doubts = new Set<Promise<boolean>>();
+  private readonly inquiry: HostInquiry;
 
   constructor(options: SightOptions) {
     this.options = options;
+    this.inquiry = new HostInquiry(options);
     this.now = options.network;
     this.episodeMs = options.clock.monotonic();
     if (this.now.state === 'suspect') this.awaitLoss();
@@ -63,15 +85,21 @@ export class Sight {
 
   /** To be called when the configuration changed. */
   survey(): void {
-    this.isAnyRemote = [...this.options.all()].some(({ host }) => host !== null && !isLoopback(host));
+    this.isAnyRemote = [...this.options.all()].some(isElsewhere);
     this.lookAgain();
   }
 
-  /** Whether the failure of a check begun at `startedMs` says nothing: the network is doubted, or was when it began. */
-  isHeld({ host }: Watched, startedMs: number): boolean {
-    if (host === null || (this.now.state === 'ok' && startedMs >= this.sightedMs)) return false;
-    const isByPeers = this.now.state !== 'ok' && this.now.by === 'peers';
-    return isByPeers ? !isLoopback(host) : bearsWitness(host, this.isAnyRemote);
+  /** Whether the silence of a check begun at `startedMs` says nothing: the network is doubted, or was when it began. */
+  isHeld(watched: Watched, startedMs: number): boolean {
+    if (this.now.state === 'ok' && startedMs >= this.sightedMs) return false;
+    return this.isHidden(watched, this.now.state === 'ok' ? 'hosts' : this.now.by);
+  }
+
+  /** The ids of the monitors of which nothing is known while the network is doubted by these. */
+  hidden(by: Episode['by']): string[] {
+    return [...this.options.all()]
+      .filter((watched) => (watched.monitor.kind === 'push' ? by === 'hosts' : this.isHidden(watched, by)))
+      .map(({ id }) => id);
   }
 
   /** Whether the silence of push monitors says nothing at the moment. Peers are silent alone when heartbeats come. */
@@ -84,27 +112,36 @@ export class Sight {
     this.lastHeartbeatMs = this.options.clock.monotonic();
   }
 
-  /** Takes in what a check begun at `startedMs` said of its host. */
-  note(watched: Watched, said: Evidence, startedMs: number): void {
-    watched.evidence = { said, atMs: this.options.clock.monotonic() };
-    if (said === 'failed') watched.silentSinceMs ??= startedMs;
-    else {
-      watched.silentSinceMs = null;
-      this.lookAgain();
-      if (watched.host !== null && !isLoopback(watched.host)) this.reach();
+  /** Takes in what a check begun at `startedMs` said of its host. `isHere`: it is this machine that answered. */
+  note(
+    watched: Watched,
+    said: Evidence,
+    { startedMs, isHere }: { readonly startedMs: number; readonly isHere: boolean },
+  ): void {
+    if (watched.isHere !== isHere) {
+      watched.isHere = isHere;
+      this.isAnyRemote = [...this.options.all()].some(isElsewhere);
     }
+    watched.evidence = { said, atMs: this.options.clock.monotonic() };
+    if (said === 'failed') {
+      watched.silentSinceMs ??= startedMs;
+      return;
+    }
+    watched.silentSinceMs = null;
+    this.lookAgain();
+    if (isElsewhere(watched)) this.reach();
+    if (this.bearsWitness(watched)) this.inquiry.noteAnswer();
   }
 
   /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
   reach(): void {
-    if (this.now.state !== 'ok' && this.now.by === 'peers') this.change(networkOk);
+    if (this.now.state !== 'ok' && this.now.by === 'peers') this.end();
   }
 
   /** Nobody is heard any more: not the peers since `sinceAt`, nor anybody else. */
   isolate(sinceAt: number, reason: string): void {
     if (this.now.state !== 'ok') return;
-    this.episodeMs = this.options.clock.monotonic();
-    this.change({ state: 'lost', sinceAt, reason, by: 'peers' });
+    this.begin({ state: 'lost', sinceAt, reason, by: 'peers' });
   }
 
   /** Resolves when nothing is being asked about: until then the network may be gone without this node knowing. */
@@ -122,109 +159,150 @@ export class Sight {
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async lookAround(): Promise<void> {
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
-    if (hosts.size > 0) await this.askAll([...hosts]);
+    if (hosts.size > 0) await this.inquiry.firstAnswer(this.quickestOf(hosts).slice(0, askedAtFirst));
   }
 
-  /** Whether a failure by transport that would open an incident is to be believed. */
-  believes(watched: Watched): boolean | Promise<boolean> {
-    const { host, silentSinceMs } = watched;
-    if (host === null || !bearsWitness(host, this.isAnyRemote)) return true;
-    return this.judge(watched, silentSinceMs ?? this.options.clock.monotonic());
+  /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
+  believes(watched: Watched, startedMs: number): boolean | Promise<boolean> {
+    if (!this.bearsWitness(watched)) return true;
+    return this.judge({ watched, sinceMs: startedMs, brokenMs: watched.silentSinceMs ?? startedMs });
   }
 
   /** Whether a heartbeat that did not come is to be believed. */
   believesSilence(): boolean | Promise<boolean> {
     if (this.now.state !== 'ok') return !this.isDeaf;
-    return this.judge(null, this.options.clock.monotonic() - freshMs);
+    const sinceMs = this.options.clock.monotonic() - freshMs;
+    return this.judge({ watched: null, sinceMs, brokenMs: sinceMs });
   }
 
-  private judge(watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
-    const belief = this.weigh(watched, sinceMs);
+  private judge(failure: Failure): boolean | Promise<boolean> {
+    const first = this.verdict(failure, false);
+    if (first.kind === 'believe') return true;
+    const belief = this.settle(first, failure);
     if (typeof belief === 'boolean') return belief;
     const asked = belief.finally(() => this.doubts.delete(asked));
     this.doubts.add(asked);
     return asked;
   }
 
-  private weigh(watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
-    const host = watched?.host ?? null;
-    const first = doubt(host, this.heard(host, sinceMs), { isFinal: false });
-    if (first.kind !== 'ask') return this.settle(first, watched, sinceMs);
-    return this.askAll(first.hosts).then(() =>
-      this.settle(doubt(host, this.heard(host, sinceMs), { isFinal: true }), watched, sinceMs),
-    );
+  private settle(verdict: Doubt, failure: Failure): boolean | Promise<boolean> {
+    return verdict.kind === 'ask'
+      ? this.inquire(failure).then((answered) => this.conclude(answered, failure))
+      : this.conclude(verdict, failure);
   }
 
   /** Before this node blames itself, it asks its peers about the target: what they see down too is down. */
-  private settle(verdict: Doubt, watched: Watched | null, sinceMs: number): boolean | Promise<boolean> {
+  private conclude(verdict: Doubt, failure: Failure): boolean | Promise<boolean> {
     if (verdict.kind !== 'suspect') return verdict.kind === 'believe';
     if (this.now.state !== 'ok') return false;
+    const { watched } = failure;
     const asked = watched === null ? null : (this.options.askPeers?.(watched) ?? null);
     if (asked === null) {
-      this.suspect(verdict, sinceMs);
+      this.suspect(verdict, failure);
       return false;
     }
     return asked.then((isSeenDown) => {
-      if (!isSeenDown) this.suspect(verdict, sinceMs);
-      return isSeenDown;
+      // Somebody may have answered while the peers were asked.
+      if (isSeenDown || this.verdict(failure, true).kind === 'believe') return true;
+      this.suspect(verdict, failure);
+      return false;
     });
   }
 
-  private suspect({ failing, hosts }: Doubt & { readonly kind: 'suspect' }, sinceMs: number): void {
+  private verdict({ watched, sinceMs, brokenMs }: Failure, isFinal: boolean): Doubt {
+    const host = watched?.host ?? null;
+    return doubt(host, this.heard(host, { sinceMs, brokenMs }), { isFinal });
+  }
+
+  private suspect({ hosts }: Doubt & { readonly kind: 'suspect' }, { brokenMs }: Failure): void {
     if (this.now.state !== 'ok') return;
     const { clock } = this.options;
-    const sinceAt = clock.now() - (clock.monotonic() - sinceMs);
-    this.episodeMs = clock.monotonic();
-    this.change({ state: 'suspect', sinceAt, reason: silenceInWords(failing, hosts), by: 'hosts' });
-    this.awaitLoss();
+    const sinceAt = clock.now() - (clock.monotonic() - brokenMs);
+    this.begin({ state: 'suspect', sinceAt, reason: silenceInWords(hosts), by: 'hosts' });
   }
 
   private *remotes(): Generator<Watched> {
     for (const watched of this.options.all()) {
-      if (watched.host !== null && !isLoopback(watched.host)) yield watched;
+      if (isElsewhere(watched)) yield watched;
     }
   }
 
-  private heard(own: string | null, sinceMs: number): ReadonlyMap<string, Evidence | null> {
-    return witnesses(own, this.testimonies(sinceMs));
+  private isHidden(watched: Watched, by: Episode['by']): boolean {
+    return by === 'peers' ? isElsewhere(watched) : this.bearsWitness(watched);
   }
 
-  private *testimonies(sinceMs: number): Generator<Testimony> {
+  private bearsWitness({ host, isHere }: Watched): boolean {
+    return host !== null && bearsWitness(isHere ? 'localhost' : host, this.isAnyRemote);
+  }
+
+  private heard(own: string | null, { sinceMs, brokenMs }: Pick<Failure, 'sinceMs' | 'brokenMs'>): Witnesses {
+    return witnesses(own, this.testimonies(sinceMs, brokenMs));
+  }
+
+  private *testimonies(sinceMs: number, brokenMs: number): Generator<Testimony> {
     const { clock, all } = this.options;
-    const sinceAt = clock.now() - (clock.monotonic() - sinceMs);
-    for (const { host, evidence, state } of all()) {
-      if (host === null || !bearsWitness(host, this.isAnyRemote)) continue;
+    const brokenAt = clock.now() - (clock.monotonic() - brokenMs);
+    for (const watched of all()) {
+      const { host, evidence, state } = watched;
+      if (host === null || !this.bearsWitness(watched)) continue;
       const isFresh = evidence !== null && evidence.atMs >= sinceMs;
-      const wasDown = state.incident !== null && state.incident.confirmedAt < sinceAt;
+      const wasDown = state.incident !== null && state.incident.confirmedAt < brokenAt;
       yield { host, wasDown, heard: isFresh ? evidence.said : null };
     }
   }
 
-  /** One round at a time: who asks meanwhile waits for the same answers. */
-  private askAll(hosts: readonly string[]): Promise<void> {
-    this.round ??= this.askThese(hosts.slice(0, asked.most)).finally(() => {
-      this.round = null;
-    });
-    return this.round;
+  /** Asks the hosts that were not heard, after those that are being asked already: that may be all there is to know. */
+  private async inquire(failure: Failure): Promise<Doubt> {
+    if (this.round !== null) await this.round;
+    const verdict = this.verdict(failure, false);
+    if (verdict.kind !== 'ask') return verdict;
+    const round = this.inquiry.firstAnswer(this.quickestOf(new Set(verdict.hosts)));
+    this.round = round;
+    await round;
+    if (this.round === round) this.round = null;
+    return this.verdict(failure, true);
   }
 
-  private async askThese(hosts: readonly string[]): Promise<void> {
+  /** One monitor a host, whose check takes the shortest; those that answered last come first. */
+  private quickestOf(hosts: ReadonlySet<string>): Watched[] {
     const quickest = new Map<string, Watched>();
     for (const watched of this.options.all()) {
-      if (watched.host === null || !hosts.includes(watched.host)) continue;
+      if (watched.host === null || !hosts.has(watched.host)) continue;
       const known = quickest.get(watched.host);
       if (known === undefined || longestCheckSecs(watched.monitor) < longestCheckSecs(known.monitor))
         quickest.set(watched.host, watched);
     }
-    const answers = [...quickest.values()].map((watched) => this.options.ask(watched));
+    const answeredMs = ({ evidence }: Watched) => (evidence?.said === 'answered' ? evidence.atMs : -1);
+    return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
+  }
+
+  private begin(episode: Episode): void {
+    const { clock, windowMs } = this.options;
+    this.episodeMs = clock.monotonic();
+    this.change(continued(episode, this.now, windowMs()));
+    if (this.now.state === 'suspect') this.awaitLoss();
+  }
+
+  private end(): void {
+    if (this.losing !== null) this.options.agenda.cancel(this.losing);
+    this.change(endOf(this.now, this.options.clock.now()));
     const { agenda } = this.options;
-    await new Promise<void>((resolve) => {
-      const patience = agenda.after(asked.withinMs, resolve);
-      void Promise.all(answers).then(() => {
-        agenda.cancel(patience);
-        resolve();
-      });
+    agenda.after(recheck.afterMs, () => {
+      this.checkAnew([...this.options.all()].filter(isRareAndFailing));
     });
+  }
+
+  /** What failed meanwhile and is not checked again soon: whether it still does is to be known soon all the same. */
+  private checkAnew(left: readonly Watched[]): void {
+    if (this.now.state !== 'ok') return;
+    const { agenda, ask } = this.options;
+    for (const watched of left.slice(0, recheck.atOnce)) {
+      if (isRareAndFailing(watched)) void ask(watched);
+    }
+    if (left.length > recheck.atOnce)
+      agenda.after(recheck.everyMs, () => {
+        this.checkAnew(left.slice(recheck.atOnce));
+      });
   }
 
   private awaitLoss(): void {
@@ -236,9 +314,7 @@ export class Sight {
 
   private lookAgain(): void {
     if (this.now.state === 'ok' || this.now.by === 'peers') return;
-    if (!isSighted(this.heard(null, this.episodeMs))) return;
-    if (this.losing !== null) this.options.agenda.cancel(this.losing);
-    this.change(networkOk);
+    if (isSighted(this.heard(null, { sinceMs: this.episodeMs, brokenMs: this.episodeMs }))) this.end();
   }
 
   private change(now: Network): void {
@@ -247,4 +323,15 @@ export class Sight {
     if (now.state === 'ok') this.sightedMs = this.options.clock.monotonic();
     this.options.onChange(now, before);
   }
+}
+
+/** Whether a host elsewhere answers for it, and not this machine by whatever name. */
+function isElsewhere({ host, isHere }: Watched): boolean {
+  return host !== null && !isHere && !isLoopback(host);
+}
+
+function isRareAndFailing({ host, monitor, state }: Watched): boolean {
+  return (
+    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
+  );
 }

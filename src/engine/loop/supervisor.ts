@@ -4,8 +4,6 @@ import type { Loaded } from '../config/load.ts';
 import { type ClockShift, movePast } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
 import { beatMs } from '../core/doubt/standstill.ts';
-import type { Network } from '../core/doubt/episode.ts';
-import { isLoopback } from '../core/doubt/hosts.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 import type { loadProbes } from '../probes/probe.ts';
@@ -86,8 +84,7 @@ export class Supervisor {
       (gap) => {
         log(gapLine(gap, this.isBeingSet));
         if (!this.isBeingSet) this.listening.noteStandstill(gap);
-        this.listener.listenAnew();
-        this.peers.hearAnew();
+        this.listenAnew();
       },
       steady.observe,
     );
@@ -107,7 +104,7 @@ export class Supervisor {
     this.gate = new Gate(places, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new Notices({ store, clock, log, config });
-    const record = new NetworkRecord({ store, clock, log, notices });
+    const record = new NetworkRecord({ store, clock, log, notices, hidden: (by) => this.sight.hidden(by) });
     this.sight = new Sight({
       clock,
       agenda: this.agenda,
@@ -118,7 +115,9 @@ export class Supervisor {
       windowMs: () => config().alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         record.write(now, before);
-        if (now.state === 'ok' && before.state !== 'ok') this.beginAnew(before);
+        if (now.state !== 'ok' || before.state === 'ok') return;
+        this.listening.note(before.sinceAt);
+        this.listenAnew();
       },
     });
     const parts = { store, clock, log, agenda: this.agenda, notices, config, redact, signal };
@@ -147,7 +146,6 @@ export class Supervisor {
     this.roster = new Roster({
       store,
       clock,
-      slices,
       watch: (watched) => {
         this.watch(watched);
       },
@@ -293,12 +291,8 @@ export class Supervisor {
     this.isBeingSet = false;
   }
 
-  /** The network is back: what failed while it may have been gone is no streak, and no heartbeat could come. */
-  private beginAnew({ by: doubtedBy, sinceAt }: Exclude<Network, { readonly state: 'ok' }>): void {
-    // The silence of the peers said nothing about this machine.
-    const isMeant = ({ host }: Watched) => doubtedBy !== 'peers' || (host !== null && !isLoopback(host));
-    this.roster.forgive(isMeant, this.recorder);
-    this.listening.note(sinceAt);
+  /** Until now no heartbeat could come. */
+  private listenAnew(): void {
     this.listener.listenAnew();
     this.peers.hearAnew();
   }

@@ -34,7 +34,12 @@ function notifyOf(happening: Happening, { monitors, peers }: Config): readonly s
 
 function rowsOf(happening: Happening, { sql, config }: Telling): readonly DeliveryRow[] {
   const { kind } = happening;
-  if (kind === 'incident_closed' || kind === 'degraded_ended' || kind === 'node_sighted')
+  if (
+    kind === 'incident_closed' ||
+    kind === 'degraded_ended' ||
+    kind === 'node_sighted' ||
+    (kind === 'node_blind' && happening.isContinued)
+  )
     return outbox.ofIncident(sql, episodeOf(happening));
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
   const channels = config.channels.map(({ name }) => name);

@@ -29,6 +29,8 @@ export interface Watched {
   burning: readonly BurnRule['pace'][];
   /** What its last check said of its host, and when on the monotonic clock. */
   evidence: { readonly said: Evidence; readonly atMs: number } | null;
+  /** It was this machine that answered last, by whatever name. */
+  isHere: boolean;
   /** Since when its host has not answered at all, on the monotonic clock. */
   silentSinceMs: number | null;
   /** Its last check hung, or took long: see Gate. */
@@ -50,7 +52,7 @@ export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new L
     id: monitor.id,
     monitor,
     policy: policyOf(monitor),
-    host: 'target' in monitor ? hostOf(monitor.kind, monitor.target) : null,
+    host: askedHost(monitor),
     lane,
     stopping: new AbortController(),
     firstSeenAt: remembered.firstSeenAt,
@@ -59,8 +61,15 @@ export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new L
     heardAt: remembered.heardAt,
     burning: remembered.burning,
     evidence: null,
+    isHere: false,
     silentSinceMs: null,
     isSlow: false,
     check: null,
   };
+}
+
+/** A dns monitor with a name server of its own asks that one, whatever the name. */
+function askedHost(monitor: Monitor): string | null {
+  if (monitor.kind === 'dns' && monitor.dns_resolver !== null) return hostOf('tcp', monitor.dns_resolver);
+  return 'target' in monitor ? hostOf(monitor.kind, monitor.target) : null;
 }

@@ -1,6 +1,7 @@
 /** Checks a monitor: probes it, with retries before its failure is believed. */
 import type { CheckResult, ProbeResult } from '../core/probe.ts';
 import { faultResult, printable, ProbeFault } from './faults.ts';
+import { isOwnAddress, isOwnServer } from './own-addresses.ts';
 import { type ProbedMonitor, probeMonitor } from './probe.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { redactResult } from './probe-redact.ts';
@@ -20,7 +21,9 @@ export async function check(monitor: ProbedMonitor, ctx: ProbeContext): Promise<
     const result = await attemptSafely(monitor, ctx);
     const isAnswered = result.outcome === 'healthy' || result.outcome === 'degraded';
     if (isAnswered || attempts > monitor.probe_retries) {
-      return { startedAt, attempts, result: redactResult(result, redact) };
+      const isOwn = answersFromHere(monitor, result, ctx);
+      const told = redactResult(result, redact);
+      return { startedAt, attempts, result: isOwn ? { ...told, isOwnAddress: true } : told };
     }
     await clock.sleep(betweenAttemptsMs, signal);
   }
@@ -35,4 +38,15 @@ async function attemptSafely(monitor: ProbedMonitor, ctx: ProbeContext): Promise
     const message = `the probe could not be carried out: ${detail}`;
     return faultResult(new ProbeFault({ outcome: 'unknown', category: 'own_fault', message }));
   }
+}
+
+/** Whether it was this machine that answered, so that the answer says nothing of a network. */
+function answersFromHere(
+  monitor: ProbedMonitor,
+  { address }: ProbeResult,
+  { clock, nameServers }: ProbeContext,
+): boolean {
+  if (monitor.kind !== 'dns') return isOwnAddress(address, clock);
+  const servers = monitor.dns_resolver === null ? nameServers : [monitor.dns_resolver];
+  return isOwnServer(servers, clock);
 }

@@ -62,7 +62,8 @@ export async function withDeadline<T>(
 
   const missed = (late: string): Error => {
     if (limits.signal.aborted) return limits.signal.reason as Error;
-    if (lateMs < stalledMs) return new ProbeFault({ outcome: 'failed', category: 'timeout', message: late });
+    if (lateMs < stalledMs)
+      return new ProbeFault({ outcome: 'failed', category: 'timeout', message: late, isSilence: true });
     const message = `this host stood still for ${(lateMs / 1000).toFixed(1)} s, so the deadline says nothing of the target`;
     return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
   };

@@ -96,7 +96,9 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
       reject(withContext(deadline.missed(late), last));
     };
     const withContext = (error: Error, address: string) =>
-      error instanceof ProbeFault ? new ProbeFault(error.fault, { address, timings: { dnsMs } }) : error;
+      error instanceof ProbeFault
+        ? new ProbeFault(heardOf(error.fault, losses), { address, timings: { dnsMs } })
+        : error;
 
     const attempt = ({ address, family }: Address) => {
       last = address;
@@ -142,6 +144,14 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
     next();
   });
 }
+
+/** One address of several that refused is an answer of the host, whatever the others did. */
+function heardOf(fault: Fault, losses: readonly Loss[]): Fault {
+  if (fault.isSilence !== true || losses.every((loss) => !isAnswer(loss.fault))) return fault;
+  return { ...fault, isSilence: false };
+}
+
+const isAnswer = ({ outcome, isSilence }: Fault) => outcome === 'failed' && isSilence !== true;
 
 /** IPv6 first, then in turns (RFC 8305, section 4). */
 function interleave(addresses: Addresses): Address[] {

@@ -23,7 +23,7 @@ export function serverName({ server }: Asked): string {
 export function noAnswer(asked: Asked, deadline: Deadline): Error {
   const missed = deadline.missed(`${serverName(asked)} did not answer within ${seconds(deadline.timeoutMs)}`);
   const isBlameless = asked.server === null && missed instanceof ProbeFault;
-  return isBlameless ? unheard(missed.fault.message) : missed;
+  return isBlameless ? silence(unheard(missed.fault.message)) : missed;
 }
 
 /**
@@ -52,9 +52,12 @@ export async function faultOfDns(asked: Asked, error: unknown, spent: string): P
     case 'EBADRESP':
       return ofServer(server, 'protocol', `${who} answered something that is not DNS`);
     case 'ECONNREFUSED':
-      return (await ownFault(server)) ?? ofServer(server, 'connection', `connection refused by ${who}`);
+      return (await ownFault(server)) ?? refusal(server, who);
     case 'ETIMEOUT':
-      return (await ownFault(server)) ?? ofServer(server, 'timeout', `${who} did not answer within ${spent}`);
+      return (
+        (await ownFault(server)) ??
+        silence(ofServer(server, 'timeout', `${who} did not answer within ${spent}`))
+      );
     default:
       return unheard(`the question for ${name} could not be asked: ${printable(message)}`);
   }
@@ -67,6 +70,14 @@ const unheard = (message: string) => new ProbeFault({ outcome: 'unknown', catego
 
 const ofServer = (server: string | null, category: Category, message: string) =>
   server === null ? unheard(message) : failed(category, message);
+
+const silence = ({ fault, context }: ProbeFault) => new ProbeFault({ ...fault, isSilence: true }, context);
+
+/** For a host without a route to its name servers c-ares says so, too. */
+function refusal(server: string | null, who: string): ProbeFault {
+  const fault = ofServer(server, 'connection', `connection refused by ${who}`);
+  return server === null ? silence(fault) : fault;
+}
 
 /**
  * c-ares gives the same error for a silent server and for a host that has no descriptor or route left to ask

@@ -9,6 +9,8 @@ export interface Fault {
   readonly category: Category;
   /** One sentence for the operator, without a full stop, fit for a terminal. */
   readonly message: string;
+  /** Nothing came back from the network: a timeout, no route, no name server. Left out: something did. */
+  readonly isSilence?: boolean;
 }
 
 /** What had been seen when the fault happened. */
@@ -43,6 +45,7 @@ export function faultResult({ fault, context }: ProbeFault): ProbeResult {
     assertions: [],
     certificate: context.certificate ?? null,
     address: context.address ?? null,
+    ...(fault.isSilence === true && { isSilence: true }),
   };
 }
 
@@ -58,11 +61,12 @@ export function faultOf(error: unknown, peer: string): Fault {
     reason,
     message,
   } = (error ?? {}) as { code?: string; reason?: string; message?: string };
-  const { outcome, category, say } = table[code] ?? family(code);
+  const { outcome, category, say, isSilence } = table[code] ?? family(code);
   return {
     outcome,
     category,
     message: say(peer, printable(reason ?? libraryReason(message ?? ''), 200), code),
+    ...(isSilence === true && { isSilence }),
   };
 }
 
@@ -75,6 +79,8 @@ interface Row {
   readonly outcome: Fault['outcome'];
   readonly category: Category;
   readonly say: (peer: string, detail: string, code: string) => string;
+  /** Nothing came back from the network. */
+  readonly isSilence?: boolean;
 }
 
 const own = (say: Row['say']): Row => ({ outcome: 'unknown', category: 'own_fault', say });
@@ -83,7 +89,8 @@ const failed = (category: Category, say: Row['say']): Row => ({ outcome: 'failed
 const exhausted = (what: string) =>
   own((peer, _detail, code) => `this host has no ${what} left to ask ${peer} (${code})`);
 const unable = (why: string) => own((peer, _detail, code) => `this host ${why} ${peer} (${code})`);
-const unreachable = (why: string) => failed('connection', (peer) => `${peer} is unreachable: ${why}`);
+const silent = (row: Row): Row => ({ ...row, isSilence: true });
+const unreachable = (why: string) => silent(failed('connection', (peer) => `${peer} is unreachable: ${why}`));
 const closed = failed('connection', (peer) => `connection closed by ${peer}`);
 const untrusted = (why: string) => failed('tls', (peer) => `the certificate of ${peer} ${why}`);
 const notTls = failed('tls', (peer) => `${peer} does not speak TLS`);
@@ -110,7 +117,7 @@ const table: Readonly<Record<string, Row>> = {
   EAFNOSUPPORT: unable('does not speak the address family of'),
   EACCES: unable('does not allow connections to'),
   EPERM: unable('does not allow connections to'),
-  ENETDOWN: unable('has no network to reach'),
+  ENETDOWN: silent(unable('has no network to reach')),
 
   ECONNREFUSED: failed('connection', (peer) => `connection refused by ${peer}`),
   ECONNRESET: failed('connection', (peer) => `connection reset by ${peer}`),
@@ -123,7 +130,7 @@ const table: Readonly<Record<string, Row>> = {
   EHOSTDOWN: unreachable('the host is down'),
   EHOSTUNREACH: unreachable('no route to the host'),
   ENETUNREACH: unreachable('no route to its network'),
-  ETIMEDOUT: failed('timeout', (peer) => `${peer} does not answer`),
+  ETIMEDOUT: silent(failed('timeout', (peer) => `${peer} does not answer`)),
 
   EPROTO: brokenTls,
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,

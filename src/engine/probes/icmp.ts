@@ -111,7 +111,7 @@ function faultOfEcho(echo: Exclude<Echo, { kind: 'reply' | 'silence' }>, address
   switch (echo.kind) {
     case 'unreachable': {
       const message = `${address} is unreachable: ${printable(echo.by)} says "${printable(echo.why)}"`;
-      return { outcome: 'failed', category: 'connection', message };
+      return { outcome: 'failed', category: 'connection', message, isSilence: true };
     }
     case 'error':
       return faultOf({ code: echo.code }, address);

@@ -33,15 +33,22 @@ function combine(ipv4: ProbeResult, ipv6: ProbeResult): ProbeResult {
     const latencyMs = better.latencyMs;
     const certificate = worse.certificate ?? better.certificate;
     return {
-      ...worse,
+      ...spoken(worse),
       outcome: 'degraded',
       reason: { category: 'address_family', message },
       latencyMs,
       certificate,
     };
   }
-  if (better.reason === null || better.reason.message === worse.reason.message) return worse;
+  const isSilence = worse.isSilence === true && better.isSilence === true;
+  const said = isSilence ? worse : spoken(worse);
+  if (better.reason === null || better.reason.message === worse.reason.message) return said;
   const [first, second] = worse === ipv4 ? ['IPv4', 'IPv6'] : ['IPv6', 'IPv4'];
   const message = `over ${first}, ${worse.reason.message}; over ${second}, ${better.reason.message}`;
-  return { ...worse, reason: { ...worse.reason, message } };
+  return { ...said, reason: { ...worse.reason, message } };
+}
+
+/** What one family answered is an answer of the host. */
+function spoken(result: ProbeResult): ProbeResult {
+  return result.isSilence === true ? { ...result, isSilence: false } : result;
 }

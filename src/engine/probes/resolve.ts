@@ -116,7 +116,14 @@ const failed = (message: string) => new ProbeFault({ outcome: 'failed', category
 
 function noAnswer(name: string, code: string): ProbeFault {
   const message = `no name server answered for ${name} (${code})`;
-  return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+  // c-ares has this one code for a server that refuses and for a host without a route to it.
+  const isSilence = code === 'ETIMEOUT' || code === 'ECONNREFUSED';
+  return new ProbeFault({
+    outcome: 'unknown',
+    category: 'own_fault',
+    message,
+    ...(isSilence && { isSilence }),
+  });
 }
 
 function notFound(name: string, answer: NameAnswer, families: readonly Family[]): ProbeFault {

@@ -1,17 +1,35 @@
 /** Says how everything is, in one word and one phrase. */
+import { rfc3339 } from '../core/duration.ts';
 import type { Status } from '../core/status.ts';
+import { shortTimeText } from './page-wording.ts';
 
 export interface Overall {
   readonly overall: Status;
   readonly overall_label: string;
 }
 
-/** The worst of what is known; `unknown` only when nothing is. */
-export function overallOf(statuses: readonly Status[]): Overall {
+/** Since when the network of this node is doubted, where it is, and the present. Epoch ms. */
+export interface Blindness {
+  readonly sinceAt: number | null;
+  readonly nowAt: number;
+}
+
+/**
+ * The worst of what is known; `unknown` only when nothing is, or when this node cannot see its targets: what was known
+ * before that is no news of today.
+ */
+export function overallOf(
+  statuses: readonly Status[],
+  { sinceAt, nowAt }: Blindness = { sinceAt: null, nowAt: 0 },
+): Overall {
   const has = (status: Status) => statuses.includes(status);
   if (has('down')) {
     const isAll = statuses.every((status) => status === 'down');
     return { overall: 'down', overall_label: isAll ? 'Major outage' : 'Partial outage' };
+  }
+  if (sinceAt !== null && has('unknown')) {
+    const since = shortTimeText(rfc3339(sinceAt), rfc3339(nowAt));
+    return { overall: 'unknown', overall_label: `Unknown: this node cannot see its targets since ${since}` };
   }
   if (has('degraded')) return { overall: 'degraded', overall_label: 'Degraded performance' };
   if (!has('up')) {

@@ -113,7 +113,8 @@ export function composeNotice({ row, event, envelope }: NoticeRow, facts: Facts)
         seenBy: textsOf(fields['seenBy']),
         reason: text('reason'),
       };
-    case 'node_blind':
+    case 'node_blind': {
+      const monitors = textsOf(fields['monitors']).map((id) => named(id, facts));
       return {
         ...common,
         event,
@@ -122,7 +123,10 @@ export function composeNotice({ row, event, envelope }: NoticeRow, facts: Facts)
         startedAt,
         endedAt: number('endedAt'),
         reason: text('reason'),
+        monitors,
+        monitorCount: number('monitorCount') ?? monitors.length,
       };
+    }
     case 'storage_failing':
       return { ...common, event, severity: 'error', startedAt, error: text('error') };
     case 'digest':

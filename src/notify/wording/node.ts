@@ -58,16 +58,21 @@ export function peerLinkDegraded(message: PeerLinkDegraded): Wording {
   };
 }
 
-export function nodeBlind({ node, startedAt, endedAt, reason }: NodeBlind): Wording {
+/** So many monitors are named; the others are counted. */
+const mostNamed = 5;
+
+export function nodeBlind(message: NodeBlind): Wording {
+  const { node, startedAt, endedAt, reason } = message;
   const name = plainLine(node ?? '', 64);
   const who = name === '' ? 'This node' : `Node ${name}`;
   const since = instant(startedAt);
   if (endedAt === null) {
     return {
-      title: `${who} cannot reach most of what it watches`,
+      title: `${who} cannot reach what it monitors`,
       lines: [
         ...reasonLine(reason),
-        'Either it lost its network, or all of that is down at once. Nothing else is told until it is clear',
+        ...unmonitored(message),
+        'Either it lost its network, or all of them are down at once. What is still down when it can see again is reported then',
         `Since ${since}`,
       ],
       quote: [],
@@ -77,11 +82,21 @@ export function nodeBlind({ node, startedAt, endedAt, reason }: NodeBlind): Word
     title: `${who} lost its network for ${span(endedAt - startedAt)}`,
     lines: [
       ...reasonLine(reason),
-      'What failed meanwhile was not taken for an outage of the monitors',
+      ...unmonitored(message),
+      'What is still down is reported from its first failure on. What came back meanwhile is recorded as no data',
       `From ${since} to ${instantAfter(startedAt, endedAt)}`,
     ],
     quote: [],
   };
+}
+
+function unmonitored({ monitors, monitorCount }: NodeBlind): string[] {
+  if (monitorCount === 0 || monitors.length === 0) return [];
+  const names = monitors.slice(0, mostNamed).map(nameOf);
+  const more = monitorCount - names.length;
+  return [
+    `Not monitored meanwhile: ${more > 0 ? `${names.join(', ')} and ${more} more` : listed(names, mostNamed)}`,
+  ];
 }
 
 export function storageFailing({ startedAt, error }: StorageFailing): Wording {

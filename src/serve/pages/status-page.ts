@@ -82,7 +82,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
   const { summary, group, site } = facts;
   const { monitors, generated_at: now } = summary;
   const place = placeOf(facts);
-  const tone = toneOf(monitors);
+  const tone = summary.overall === 'unknown' ? 'unknown' : toneOf(monitors);
   const label = monitors.length === 0 ? 'Nothing to show yet' : summary.overall_label;
   const main: HtmlPart = [
     iconSheet(barSheet()),

@@ -1,5 +1,6 @@
 /** Tells other nodes how a monitor looks from here, by one probe of it at a time. */
 import type { Clock } from '../../engine/core/clock.ts';
+import { evidenceOf } from '../../engine/core/doubt/evidence.ts';
 import type { CheckResult } from '../../engine/core/probe.ts';
 import { assess, type Status } from '../../engine/core/status.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
@@ -84,7 +85,9 @@ async function give(
   timeUp.abort(new Error('the time for a verdict is over'));
   if (answer === null) return unknown('the probe did not end in time');
   const { result } = answer;
-  if (result.outcome === 'failed' && !isSighted()) return unknown('this node may have lost its network');
+  const isProxied = monitor.kind === 'http' && monitor.proxy !== null;
+  if (result.outcome === 'failed' && evidenceOf(result, { isProxied }) === 'failed' && !isSighted())
+    return unknown('this node may have lost its network');
   const status = assess(result, monitor.degraded_over_ms);
   const said = result.reason === null ? '' : cutText(cleanLine(redact(result.reason.message)), maxError);
   return { status, latencyMs: result.latencyMs, error: said === '' ? null : said };

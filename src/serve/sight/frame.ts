@@ -17,13 +17,13 @@ import { readPeers } from './peers.ts';
 /** In the order of the interface: `head` stands before the monitors, `tail` after them. */
 export function frameOf(
   { store: { sql } }: Pick<GatherSources, 'store'>,
-  { config, visible, known: nameable, reader }: Asked,
+  { config, visible, known: nameable, reader, blindSinceAt }: Asked,
   statuses: readonly Status[],
 ) {
   const { nowAt, isTrusted, isVisible } = reader;
   const head = {
     title: config.page.title,
-    ...overallOf(statuses),
+    ...overallOf(statuses, { sinceAt: blindSinceAt, nowAt }),
     generated_at: rfc3339(nowAt),
     incidents: incidents
       .listOpen(sql)

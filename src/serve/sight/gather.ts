@@ -33,6 +33,8 @@ export interface Asked {
   /** The monitors that exist for the reader, by config id: a cause may lie beyond what is told of. */
   readonly known: ReadonlyMap<string, Monitor>;
   readonly reader: Reader;
+  /** Since when the network of this node is doubted (epoch ms); null: it is not. */
+  readonly blindSinceAt: number | null;
 }
 
 /** What is known of one monitor, all of it at the same instant. */

@@ -173,9 +173,14 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
   const { viewer, config, key, visible } = scope;
   const monitor = (id: string) => visible.byId.get(id) ?? null;
   const known = knownTo(scope);
+  const blindSinceAt = () => {
+    const { state, sinceAt } = sources.engineHealth().network;
+    return state === 'ok' ? null : sinceAt;
+  };
   const asked = (group: string | null = null) => {
     const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
-    return { config, visible: some.list, known, reader: readerOf(scope, some, now()) };
+    const reader = readerOf(scope, some, now());
+    return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
   };
   const record = () => ({ store, reader: asked().reader });
   const among = (only: string | null) => monitorsAmong(only, scope);
@@ -189,7 +194,10 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
       monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
     badge: (id) => badgeOf(sources, monitor(id), now()),
-    overall: () => overallOf(visible.list.map(({ id }) => statusOf(id, sources))).overall,
+    overall: () => {
+      const statuses = visible.list.map(({ id }) => statusOf(id, sources));
+      return overallOf(statuses, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+    },
     incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;

@@ -131,7 +131,8 @@ async function fail(
       await clock.run(5 * minute);
       return;
     case 'resolver': {
-      const dead = () => failed('dns', 'the name server did not answer', 10 * second);
+      // A dns monitor whose own name server does not answer.
+      const dead = () => silent(10 * second, 'the name server did not answer');
       answerAll(world, ids, isDefended ? random.pick([dead, unknown]) : dead);
       // Whoever sends heartbeats resolves names elsewhere.
       for (let left = lasting(random); left > 0; left -= minute) {

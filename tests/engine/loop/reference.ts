@@ -29,11 +29,6 @@ export class Reference {
     this.channels = channels;
   }
 
-  /** What was counted while the network may have been gone counts no more. */
-  private forgetFailures(): void {
-    for (const ledger of this.ledgers.values()) if (ledger.incident === null) ledger.failed = 0;
-  }
-
   /** Takes the operations of one stretch of time, and holds them against what they should have been. */
   follow(operations: readonly Operation[]): void {
     const due = new Map<string, 'open' | 'close'>();
@@ -42,7 +37,6 @@ export class Reference {
     for (const operation of operations) {
       const [name, ...args] = operation;
       if (name === 'sample') this.sample(args as [string, number, string], due);
-      if (name === 'meta.set' && args[0] === 'network' && args[1] === null) this.forgetFailures();
       if (name === 'incident.open') {
         const [uid, monitor] = args as [string, string];
         assert.equal(due.get(monitor), 'open', `${monitor} has an incident that nothing led to`);
@@ -66,7 +60,7 @@ export class Reference {
   }
 
   private sample(
-    [monitor, secs, status]: [string, number, string],
+    [monitor, secs, status, ...more]: [string, number, string, ...unknown[]],
     due: Map<string, 'open' | 'close'>,
   ): void {
     this.samples += 1;
@@ -78,16 +72,18 @@ export class Reference {
       this.ledgers.set(monitor, ledger);
     }
     const isDown = this.open.has(monitor);
-    if (status === 'unknown') return;
+    // What failed while the network may have been gone is counted, but opens nothing by itself.
+    const isHeld = status === 'unknown' && more.includes('this node may have lost its network');
+    if (status === 'unknown' && (!isHeld || isDown)) return;
     if (secs * 1000 - ledger.lastKnownAt > rules.forgetMs + 1000) {
       ledger.failed = 0;
       ledger.answered = 0;
     }
     ledger.lastKnownAt = secs * 1000;
-    if (status === 'down') {
+    if (status === 'down' || isHeld) {
       ledger.failed += 1;
       ledger.answered = 0;
-      if (!isDown && ledger.failed >= rules.failThreshold) due.set(monitor, 'open');
+      if (!isHeld && !isDown && ledger.failed >= rules.failThreshold) due.set(monitor, 'open');
       return;
     }
     ledger.failed = 0;

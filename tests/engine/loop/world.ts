@@ -41,14 +41,19 @@ export const failed = (category: Category = 'status', message = 'answered 503', 
   tookMs,
 });
 
-export const silent = (tookMs = 0): Answer => failed('timeout', 'did not answer within 10 s', tookMs);
+export const silent = (tookMs = 0, message = 'did not answer within 10 s'): Answer => {
+  const answer = failed('timeout', message, tookMs);
+  return { ...answer, result: { ...answer.result, isSilence: true } };
+};
 
-export const unknown = (): Answer => ({
+/** The name servers of this host do not answer. */
+export const unknown = (message = 'no name server answers'): Answer => ({
   result: {
     ...up().result,
     outcome: 'unknown',
-    reason: { category: 'own_fault', message: 'no name server answers' },
+    reason: { category: 'own_fault', message },
     latencyMs: null,
+    isSilence: true,
   },
   tookMs: 0,
 });

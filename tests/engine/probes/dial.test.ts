@@ -121,12 +121,22 @@ describe('dialling', () => {
       outcome: 'failed',
       category: 'timeout',
       message: `no connection to 127.0.0.1:${silent.port} within 0.15 s`,
+      isSilence: true,
     });
     assert.equal(one.context.address, '127.0.0.1');
     const addresses = [ipv4('127.0.0.1'), ipv4('127.0.0.2')];
     const two = await fault(call('a.example', silent.port, { addresses, timeoutMs: 150 }));
     assert.equal(two.fault.message, `no connection to a.example:${silent.port} within 0.15 s`);
     silent.close();
+  });
+
+  it('takes the refusal of one address for an answer, when the other stays silent', async () => {
+    const silent = await startSilentPort();
+    const addresses = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
+    const { fault: late } = await fault(call('a.example', silent.port, { addresses, timeoutMs: 400 }));
+    silent.close();
+    assert.equal(late.category, 'timeout');
+    assert.equal(late.isSilence, false);
   });
 
   it('knows a connection to itself', async () => {

@@ -43,6 +43,23 @@ describe('a fault', () => {
     }
   });
 
+  it('is silence when nothing came back, and an answer when anything did', () => {
+    const isSilence = (code: string) => faultOf(coded(code), '127.0.0.1:443').isSilence === true;
+    for (const code of ['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])
+      assert.equal(isSilence(code), true, code);
+    for (const code of [
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'EPIPE',
+      'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+      'EMFILE',
+    ])
+      assert.equal(isSilence(code), false, code);
+    const silent = faultResult(new ProbeFault(faultOf(coded('ETIMEDOUT'), '127.0.0.1:443')));
+    assert.equal(silent.isSilence, true);
+    assert.equal('isSilence' in faultResult(new ProbeFault(faultOf(coded('ECONNREFUSED'), 'a:1'))), false);
+  });
+
   it("is this program's when nothing of the network can have caused it", () => {
     assert.equal(
       told(new TypeError('x is not a function')),

@@ -78,4 +78,13 @@ describe('a probe over both families', () => {
     const one = await both(result('unknown', null, 'x'), result('unknown', null, 'x'));
     assert.equal(one.outcome, 'unknown');
   });
+
+  it('is silent only when both families are', async () => {
+    const silent = { ...result('failed', null, 'no route'), isSilence: true };
+    const refused = result('failed', null, 'refused');
+    assert.equal((await both(silent, { ...silent })).isSilence, true);
+    assert.notEqual((await both(silent, refused)).isSilence, true);
+    assert.notEqual((await both(refused, silent)).isSilence, true);
+    assert.notEqual((await both(result('healthy', 1), silent)).isSilence, true);
+  });
 });

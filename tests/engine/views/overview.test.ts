@@ -67,6 +67,17 @@ describe('the overall word', () => {
       assert.deepEqual(overallOf(statuses), { overall, overall_label: label });
     }
   });
+
+  it('is never that all is well while this node cannot see its targets', () => {
+    const blind = { sinceAt: Date.UTC(2026, 0, 1, 14, 5), nowAt: Date.UTC(2026, 0, 1, 15) };
+    const label = 'Unknown: this node cannot see its targets since 14:05 UTC';
+    for (const statuses of [['unknown'], ['up', 'unknown'], ['up', 'degraded', 'unknown']] as const)
+      assert.deepEqual(overallOf(statuses, blind), { overall: 'unknown', overall_label: label });
+    assert.equal(overallOf(['up', 'down', 'unknown'], blind).overall, 'down', 'an outage is known');
+    assert.equal(overallOf(['up', 'up'], blind).overall, 'up', 'nothing that is shown is out of sight');
+    const tomorrow = { ...blind, nowAt: Date.UTC(2026, 0, 2) };
+    assert.match(overallOf(['unknown'], tomorrow).overall_label, /since 1 Jan 2026, 14:05 UTC$/);
+  });
 });
 
 describe('announcements', () => {

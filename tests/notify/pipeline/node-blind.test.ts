@@ -31,12 +31,26 @@ function sceneOf(options: Partial<WorldOptions>): Scene {
           : `the whole, ${message.endedAt - message.startedAt} ms`;
       }),
     lose: () => {
-      const happening = { kind: 'node_blind', at: world.clock.now(), startedAt: startAt, reason } as const;
+      const happening = {
+        kind: 'node_blind',
+        at: world.clock.now(),
+        startedAt: startAt,
+        reason,
+        monitors: ['api'],
+        isContinued: false,
+      } as const;
       world.apply(...tell(happening, { sql: world.sql, config }));
     },
     find: () => {
       const at = world.clock.now();
-      const happening = { kind: 'node_sighted', at, startedAt: startAt, endedAt: at, reason } as const;
+      const happening = {
+        kind: 'node_sighted',
+        at,
+        startedAt: startAt,
+        endedAt: at,
+        reason,
+        monitors: ['api'],
+      } as const;
       world.apply(...tell(happening, { sql: world.sql, config }));
     },
   };

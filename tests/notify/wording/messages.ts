@@ -99,6 +99,8 @@ const blind: MessageOf<'node_blind'> = {
   startedAt: nightAt,
   endedAt: nightAt + 12 * minute,
   reason: '9 of 10 monitors on 4 hosts failed at once, and no peer answered',
+  monitors: [api, named('web', 'Website'), named('db', 'PostgreSQL')],
+  monitorCount: 3,
 };
 
 const peer = named('berlin', 'Berlin');

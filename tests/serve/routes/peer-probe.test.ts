@@ -192,7 +192,9 @@ describe('POST /api/peer/probe', () => {
   });
 
   it('does not accuse anybody while it may have lost its own network', async () => {
-    begin(failedCheck('no route to host'));
+    const refused = failedCheck('connection refused');
+    const { result } = failedCheck('no route to host');
+    begin({ ...refused, result: { ...result, isSilence: true } });
     world.engine.network = 'suspect';
     const blind = await asked(aboutSite);
     assert.deepEqual(blind.json(), {
@@ -203,6 +205,9 @@ describe('POST /api/peer/probe', () => {
     });
     answer = healthyCheck;
     assert.equal(((await asked(aboutSite)).json() as { status: string }).status, 'up');
+    answer = refused;
+    const status = ((await asked(aboutSite)).json() as { status: string }).status;
+    assert.equal(status, 'down', 'a refusal says more than that the network may be gone');
     world.engine.network = 'ok';
   });
 

@@ -70,7 +70,7 @@ export class Life {
     this.agenda = new Agenda({ clock, signal: this.stopping.signal, beatMs, onWake: nothing });
     this.listening = new ListeningRecord({ store, clock });
     const notices = new Notices({ store, clock, log, config });
-    const network = new NetworkRecord({ store, clock, log, notices });
+    const network = new NetworkRecord({ store, clock, log, notices, hidden: (by) => this.sight.hidden(by) });
     this.sight = new Sight({
       clock,
       agenda: this.agenda,
@@ -81,7 +81,6 @@ export class Life {
       onChange: (now, before) => {
         network.write(now, before);
         if (now.state !== 'ok') return;
-        this.roster.forgive(() => true, this.recorder);
         if (before.state !== 'ok') this.listening.note(before.sinceAt);
         this.listener.listenAnew();
       },
@@ -122,7 +121,6 @@ export class Life {
     this.roster = new Roster({
       store,
       clock,
-      slices,
       watch: (watched) => {
         if (watched.monitor.kind === 'push') this.listener.start(watched, watched.monitor);
         else this.listener.stop(watched.id);

@@ -42,6 +42,7 @@ export function answerOf({ name, latencyMs }: Word, monitor: Monitor): ProbeResu
         outcome: 'failed',
         latencyMs: null,
         timings: noTimings,
+        isSilence: true,
         reason: { category: 'timeout', message: 'it could not be reached' },
       };
     case 'unknown':

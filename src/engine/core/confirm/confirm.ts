@@ -52,7 +52,7 @@ interface Input {
 
 function count({ before, sample, policy }: Input, finding: Finding): Step {
   if (finding.kind === 'unknown') return countUnknown({ before, sample, policy });
-  const known: State = { ...recent({ before, sample, policy }), unknowns: null, knownAt: sample.at };
+  const known: State = { ...recentOf(before, sample.at, policy), unknowns: null, knownAt: sample.at };
   const input: Input = { before: known, sample, policy };
   switch (finding.kind) {
     case 'healthy':
@@ -216,11 +216,10 @@ function shown(state: State, finding: Finding, policy: Policy): Status {
   }
 }
 
-/** The state without streaks that are too old to go on. */
-function recent({ before, sample, policy }: Input): State {
-  const { forgetAfterMs } = policy;
+/** The state without streaks that are too old at `at` to go on. */
+export function recentOf(before: State, at: number, { forgetAfterMs }: Policy): State {
   if (forgetAfterMs === null || before.knownAt === null) return before;
-  if (sample.at - before.knownAt <= forgetAfterMs) return before;
+  if (at - before.knownAt <= forgetAfterMs) return before;
   return { ...before, failures: null, slow: null, recoveries: 0 };
 }
 

@@ -129,6 +129,10 @@ export interface NodeBlind extends Moment {
   readonly kind: 'node_blind';
   readonly startedAt: number;
   readonly reason: string | null;
+  /** The ids of all monitors of which nothing is known meanwhile. */
+  readonly monitors: readonly string[];
+  /** It goes on with an episode that seemed to be over, and whose end was perhaps not sent yet. */
+  readonly isContinued: boolean;
 }
 
 export interface NodeSighted extends Moment {
@@ -136,6 +140,8 @@ export interface NodeSighted extends Moment {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly reason: string | null;
+  /** The ids of all monitors of which nothing was known meanwhile. */
+  readonly monitors: readonly string[];
 }
 
 interface StorageFailing extends Moment {

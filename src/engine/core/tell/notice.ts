@@ -1,8 +1,9 @@
 /** Decides what goes out about something that has no end to wait for: a warning, an alert, a word about this node. */
 import type { EventName } from './event.ts';
-import type { NodeSighted, Notice } from './happening.ts';
+import type { NodeBlind, NodeSighted, Notice } from './happening.ts';
 import { deliveryIdOf, episodeOf, peerKeyOf } from './ids.ts';
 import type { Decide, Intent, Json } from './intent.ts';
+import { fieldsOf, textIn } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons } from './reasons.ts';
 
@@ -31,7 +32,7 @@ export function queueNotice(notice: Notice, channels: readonly string[]): Intent
       channel,
       event,
       monitor,
-      incident: notice.kind === 'node_blind' ? episodeOf(notice) : null,
+      incident: notice.kind === 'node_blind' || notice.kind === 'node_sighted' ? episodeOf(notice) : null,
       payload,
       nextAt: notice.at,
     },
@@ -70,10 +71,12 @@ function toldOf(notice: Notice): Told {
         monitor: notice.peer,
         key: peerKeyOf(notice),
       });
-    case 'node_blind':
-      return told(notice, { event: 'node_blind', monitor: null, key: episodeOf(notice) });
+    case 'node_blind': {
+      const again = notice.isContinued ? `.again.${notice.at}` : '';
+      return toldOfNode(notice, `${episodeOf(notice)}${again}`);
+    }
     case 'node_sighted':
-      return told(notice, { event: 'node_blind', monitor: null, key: `${episodeOf(notice)}.over` });
+      return toldOfNode(notice, `${episodeOf(notice)}.over.${notice.endedAt}`);
     case 'storage_failing':
       return told(notice, {
         event: 'storage_failing',
@@ -85,30 +88,78 @@ function toldOf(notice: Notice): Told {
   }
 }
 
+/** What the outbox holds of an episode of this node, for one channel. */
+interface ChannelRows {
+  /** Those that say its beginning, and are not dropped. */
+  readonly begun: readonly QueuedRow[];
+  readonly ends: readonly QueuedRow[];
+}
+
+function byChannel(rows: readonly QueuedRow[]): ReadonlyMap<string, ChannelRows> {
+  const channels = new Map<string, ChannelRows>();
+  for (const channel of new Set(rows.map((row) => row.channel))) {
+    const own = rows.filter((row) => row.channel === channel && row.state !== 'dropped');
+    const isEnd = ({ payload }: QueuedRow) => textIn(fieldsOf(payload), 'kind') === 'node_sighted';
+    channels.set(channel, { begun: own.filter((row) => !isEnd(row)), ends: own.filter(isEnd) });
+  }
+  return channels;
+}
+
 /**
  * The end of an episode: what waits says it in the place of the beginning, which was not told then; who was told of
- * the beginning hears of the end.
+ * the beginning hears of the end. It waits for the window, in case the network is lost again.
  */
-export function queueSighted(notice: NodeSighted, rows: readonly QueuedRow[]): Intent[] {
-  return rows.flatMap(({ deliveryId, channel, state }): Intent[] => {
-    switch (state) {
-      case 'waiting':
-        // Dropped, not replaced: it may be on its way at this moment, and then the channel is owed the end as well.
-        return [
-          { kind: 'drop', deliveryId },
-          ...queueNotice(notice, [channel]).map((intent) =>
-            intent.kind === 'decide'
-              ? { ...intent, reason: 'sighted' as const, detail: reasons.sighted }
-              : intent,
-          ),
-        ];
-      case 'sent':
-      case 'given_up':
-        return queueNotice(notice, [channel]);
-      case 'dropped':
-        return [];
-    }
+export function queueSighted(
+  notice: NodeSighted,
+  { rows, windowMs }: { readonly rows: readonly QueuedRow[]; readonly windowMs: number },
+): Intent[] {
+  return [...byChannel(rows)].flatMap(([channel, { begun }]): Intent[] => {
+    if (begun.length === 0) return [];
+    // Dropped, not replaced: it may be on its way at this moment, and then the channel is owed the end as well.
+    const waiting = begun.filter(({ state }) => state === 'waiting');
+    const isInItsPlace = waiting.length === begun.length;
+    const end = queueNotice(notice, [channel]).map((intent) => {
+      if (intent.kind === 'put') return { ...intent, nextAt: notice.at + windowMs };
+      return intent.kind === 'decide' && isInItsPlace
+        ? { ...intent, reason: 'sighted' as const, detail: reasons.sighted }
+        : intent;
+    });
+    return [...waiting.map(({ deliveryId }) => ({ kind: 'drop', deliveryId }) as const), ...end];
   });
+}
+
+/**
+ * The network is lost again before the end of the episode was sent: the end is not sent then. Who was told of the
+ * beginning knows; to the others it is told now.
+ */
+export function queueBlindAgain(
+  notice: NodeBlind,
+  { rows, channels }: { readonly rows: readonly QueuedRow[]; readonly channels: readonly string[] },
+): Intent[] {
+  const known = byChannel(rows);
+  return channels.flatMap((channel): Intent[] => {
+    const { begun, ends } = known.get(channel) ?? { begun: [], ends: [] };
+    const waiting = ends.filter(({ state }) => state === 'waiting');
+    const knows = begun.length > 0 && waiting.length === ends.length;
+    return [
+      ...waiting.map(({ deliveryId }) => ({ kind: 'drop', deliveryId }) as const),
+      ...(knows ? [] : queueNotice(notice, [channel])),
+    ];
+  });
+}
+
+/** So many of the monitors are named in a message; the others are counted. */
+const mostNamed = 50;
+
+function toldOfNode(notice: NodeBlind | NodeSighted, key: string): Told {
+  const { monitors } = notice;
+  const payload = {
+    ...notice,
+    monitors: monitors.slice(0, mostNamed),
+    monitorCount: monitors.length,
+    hold: null,
+  };
+  return { event: 'node_blind', monitor: null, key, payload };
 }
 
 /** The facts of the notice itself are what the message is made of. */

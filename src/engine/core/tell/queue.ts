@@ -4,7 +4,7 @@ import type { Ended, Happening, Opened } from './happening.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
-import { queueNotice, queueSighted } from './notice.ts';
+import { queueBlindAgain, queueNotice, queueSighted } from './notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
 import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
@@ -19,7 +19,7 @@ export type { Intent } from './intent.ts';
 
 export interface QueueFacts {
   /**
-   * What the outbox holds of an episode that ends (`outbox.ofIncident(sql, episodeOf(happening))`), or of the trouble of
+   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(happening))`), or of the trouble of
    * a peer (by `peerDeliveryIds`); [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
@@ -47,7 +47,11 @@ export function queue(happening: Happening, facts: QueueFacts): readonly Intent[
     case 'degraded_ended':
       return facts.rows.flatMap((row) => queueEnd(happening, row, facts.windowMs));
     case 'node_sighted':
-      return queueSighted(happening, facts.rows);
+      return queueSighted(happening, facts);
+    case 'node_blind':
+      return happening.isContinued
+        ? queueBlindAgain(happening, facts)
+        : queueNotice(happening, facts.channels);
     case 'peer_down':
     case 'peer_link_degraded':
       return queuePeerTrouble(happening, facts);
@@ -58,7 +62,6 @@ export function queue(happening: Happening, facts: QueueFacts): readonly Intent[
     case 'cert_changed':
     case 'domain_expiring':
     case 'budget_burn':
-    case 'node_blind':
     case 'storage_failing':
     case 'digest_due':
       return queueNotice(happening, facts.channels);

@@ -128,6 +128,8 @@ function fieldsOf(message: Message): Fields {
         node: message.node,
         started_at: timestamp(message.startedAt),
         ended_at: instantOrNull(message.endedAt),
+        monitors: message.monitors.map(({ id }) => id),
+        monitor_count: message.monitorCount,
       };
     case 'storage_failing':
       return { started_at: timestamp(message.startedAt) };

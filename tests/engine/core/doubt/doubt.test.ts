@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { doubt, isSighted, type Testimony, witnesses } from '../../../../src/engine/core/doubt/doubt.ts';
+import {
+  doubt,
+  isSighted,
+  type Testimony,
+  type Witnesses,
+  witnesses,
+} from '../../../../src/engine/core/doubt/doubt.ts';
 import type { Evidence } from '../../../../src/engine/core/doubt/evidence.ts';
-import { networkOk, readNetwork } from '../../../../src/engine/core/doubt/episode.ts';
+import {
+  continued,
+  endOf,
+  isContinuation,
+  type Episode,
+  networkOk,
+  readNetwork,
+} from '../../../../src/engine/core/doubt/episode.ts';
 
 const early = { isFinal: false };
 const late = { isFinal: true };
@@ -11,12 +24,14 @@ function testimony(host: string, heard: Evidence | null, wasDown = false): Testi
   return { host, heard, wasDown };
 }
 
-/** `a+ b- c?`: a answered, b failed, c was not heard. */
-function heard(text: string): Map<string, Evidence | null> {
+/** `a+ b- c? !d-`: a answered, b failed, c was not heard, d failed and was down before. */
+function heard(text: string, own: string | null = 'a'): Witnesses {
   const said = { '+': 'answered', '-': 'failed', '?': null } as const;
-  return new Map(
-    text.split(' ').map((word) => [word.slice(0, -1), said[word.slice(-1) as keyof typeof said]]),
-  );
+  const testimonies = text.split(' ').map((word) => {
+    const host = word.slice(0, -1).replace('!', '');
+    return testimony(host, said[word.slice(-1) as keyof typeof said], word.startsWith('!'));
+  });
+  return witnesses(own, testimonies);
 }
 
 describe('doubting the network', () => {
@@ -24,34 +39,45 @@ describe('doubting the network', () => {
     assert.deepEqual(doubt('a', heard('a- b-'), early), { kind: 'believe', why: 'too_few_hosts' });
   });
 
-  it('believes it when at least half of the other hosts answered since', () => {
+  it('believes it when any other host answered since', () => {
     assert.equal(doubt('a', heard('a- b+ c-'), early).kind, 'believe');
-    assert.equal(doubt('a', heard('a- b+ c+ d- e?'), early).kind, 'believe');
+    assert.equal(doubt('a', heard('a- b- c- d- e- f+'), early).kind, 'believe');
+    assert.equal(doubt('a', heard('a- b- c? d? e+'), early).kind, 'believe');
+  });
+
+  it('believes it when a host answers that was down before', () => {
+    assert.equal(doubt('a', heard('a- b- c- !d+'), early).kind, 'believe');
   });
 
   it('believes it when another port of the same host answered', () => {
     assert.equal(doubt('a', heard('a+ b- c-'), early).kind, 'believe');
   });
 
-  it('suspects the network when more than half of all hosts fail', () => {
-    assert.deepEqual(doubt('a', heard('a- b- c?'), early), { kind: 'suspect', failing: 2, hosts: 3 });
-    assert.equal(doubt('a', heard('a- b- c- d+'), early).kind, 'suspect');
+  it('suspects the network when no host answers', () => {
+    assert.deepEqual(doubt('a', heard('a- b- c-'), early), { kind: 'suspect', hosts: 3 });
+    assert.deepEqual(doubt('a', heard('a- b- c- !d-'), early), { kind: 'suspect', hosts: 4 });
   });
 
-  it('asks the hosts that were not heard when neither is clear', () => {
+  it('asks the hosts that were not heard before it suspects the network', () => {
     assert.deepEqual(doubt('a', heard('a- b? c? d-'), early), { kind: 'ask', hosts: ['b', 'c'] });
+    assert.deepEqual(doubt('a', heard('a- b- c- d- !e?'), early), { kind: 'ask', hosts: ['e'] });
   });
 
-  it('decides by those who answered when asking is over', () => {
+  it('takes those for silent that did not answer when asked', () => {
     assert.equal(doubt('a', heard('a- b+ c? d? e? f?'), late).kind, 'believe');
-    assert.equal(doubt('a', heard('a- b- c? d? e? f?'), late).kind, 'suspect');
-    assert.equal(doubt('a', heard('a- b? c? d? e? f?'), late).kind, 'suspect');
+    assert.deepEqual(doubt('a', heard('a- b- c? d?'), late), { kind: 'suspect', hosts: 4 });
+  });
+
+  it('believes that one host is down where all others were down before', () => {
+    assert.equal(doubt('a', heard('a- !b- !c-'), late).kind, 'believe');
+    assert.equal(doubt('a', heard('a- b- !c- !d-'), late).kind, 'suspect', 'two at once are a sign');
   });
 
   it('judges a heartbeat by the hosts alone', () => {
-    assert.equal(doubt(null, heard('a+ b+ c-'), early).kind, 'believe');
-    assert.equal(doubt(null, heard('a- b- c-'), early).kind, 'suspect');
-    assert.equal(doubt(null, heard('a- b-'), early).kind, 'believe');
+    assert.equal(doubt(null, heard('a+ b+ c-', null), early).kind, 'believe');
+    assert.equal(doubt(null, heard('a- b- c+', null), early).kind, 'believe');
+    assert.equal(doubt(null, heard('a- b- c-', null), early).kind, 'suspect');
+    assert.equal(doubt(null, heard('a- b-', null), early).kind, 'believe');
   });
 
   it('hears a host that answers on one port of several', () => {
@@ -61,22 +87,43 @@ describe('doubting the network', () => {
       testimony('b', 'failed'),
       testimony('b', null),
     ]);
-    assert.deepEqual([...said], [['b', 'answered']]);
+    assert.deepEqual([...said.heard], [['b', 'answered']]);
   });
 
-  it('takes no witness from a host that was down before, the one in question aside', () => {
+  it('counts no host as up that was down before, the one in question aside', () => {
     const said = witnesses('a', [
       testimony('a', 'failed', true),
       testimony('b', 'failed', true),
       testimony('c', null),
     ]);
-    assert.deepEqual([...said.keys()], ['a', 'c']);
+    assert.deepEqual([...said.heard.keys()], ['a', 'b', 'c']);
+    assert.equal(said.wereUp, 2);
   });
 
-  it('sees again when half of the hosts answered, or too few are left', () => {
-    assert.equal(isSighted(heard('a+ b+ c- d-')), true);
-    assert.equal(isSighted(heard('a+ b- c- d?')), false);
-    assert.equal(isSighted(heard('a- b-')), true);
+  it('sees again when any host answered, or too few are left', () => {
+    assert.equal(isSighted(heard('a- b- c- d+', null)), true);
+    assert.equal(isSighted(heard('a- b- c- d?', null)), false);
+    assert.equal(isSighted(heard('a- b-', null)), true);
+  });
+});
+
+describe('an episode without a network', () => {
+  const lost: Episode = { state: 'lost', sinceAt: 1000, reason: 'silence', by: 'hosts' };
+  const suspect: Episode = { ...lost, state: 'suspect', sinceAt: 70_000 };
+
+  it('goes on when the network is lost again within the window, whoever says so', () => {
+    const ended = endOf(lost, 60_000);
+    assert.deepEqual(ended, { state: 'ok', ended: { sinceAt: 1000, endedAt: 60_000, reason: 'silence' } });
+    const again = continued({ ...suspect, by: 'peers' }, ended, 10_000);
+    assert.deepEqual(again, { ...lost, by: 'peers' });
+    assert.equal(isContinuation(again, ended), true);
+  });
+
+  it('is another one after the window, and after what was only suspected', () => {
+    const ended = endOf(lost, 60_000);
+    assert.equal(continued(suspect, ended, 9999), suspect);
+    assert.equal(isContinuation({ ...lost, sinceAt: 70_000 }, ended), false);
+    assert.equal(endOf(suspect, 80_000), networkOk);
   });
 });
 
@@ -89,7 +136,17 @@ describe('the stored state of the network', () => {
       by: 'hosts',
     } as const;
     assert.deepEqual(readNetwork(lost), lost);
-    for (const document of [null, 7, [], { state: 'gone' }, { state: 'lost' }, { ...lost, reason: 1 }]) {
+    const ended = { state: 'ok', ended: { sinceAt: 5, endedAt: 7, reason: 'silence' } } as const;
+    assert.deepEqual(readNetwork(ended), ended);
+    for (const document of [
+      null,
+      7,
+      [],
+      { state: 'ok', ended: { sinceAt: 5 } },
+      { state: 'gone' },
+      { state: 'lost' },
+      { ...lost, reason: 1 },
+    ]) {
       assert.equal(readNetwork(document), networkOk);
     }
   });

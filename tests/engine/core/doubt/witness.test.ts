@@ -9,6 +9,7 @@ function result(
   outcome: ProbeResult['outcome'],
   category: Category | null,
   connectMs: number | null,
+  more: Partial<ProbeResult> = {},
 ): ProbeResult {
   return {
     outcome,
@@ -19,9 +20,11 @@ function result(
     assertions: [],
     certificate: null,
     address: null,
+    ...more,
   };
 }
 
+const silence = { isSilence: true };
 const direct = { isProxied: false };
 const proxied = { isProxied: true };
 
@@ -58,22 +61,40 @@ describe('the evidence of a check', () => {
     assert.equal(evidenceOf(result('healthy', null, 3), direct), 'answered');
     assert.equal(evidenceOf(result('degraded', 'certificate_key', 3), direct), 'answered');
     assert.equal(evidenceOf(result('failed', 'status', 3), direct), 'answered');
-    assert.equal(evidenceOf(result('failed', 'timeout', 3), direct), 'answered', 'it hung after connecting');
+    assert.equal(
+      evidenceOf(result('failed', 'timeout', 3, silence), direct),
+      'answered',
+      'it hung after connecting',
+    );
     assert.equal(evidenceOf(result('failed', 'status', 3), proxied), 'answered');
   });
 
+  it('is an answer when the target refuses, its name does not exist, or TLS fails', () => {
+    for (const category of ['connection', 'dns', 'tls'] as const)
+      assert.equal(evidenceOf(result('failed', category, null), direct), 'answered');
+  });
+
   it('is silence when nothing came back', () => {
-    for (const category of ['timeout', 'dns', 'connection'] as const)
-      assert.equal(evidenceOf(result('failed', category, null), direct), 'failed');
+    for (const category of ['timeout', 'connection'] as const)
+      assert.equal(evidenceOf(result('failed', category, null, silence), direct), 'failed');
   });
 
   it('is silence when a proxy took the connection and nothing came of it', () => {
-    for (const category of ['timeout', 'dns', 'connection'] as const)
-      assert.equal(evidenceOf(result('failed', category, 3), proxied), 'failed');
+    for (const category of ['timeout', 'connection'] as const)
+      assert.equal(evidenceOf(result('failed', category, 3, silence), proxied), 'failed');
   });
 
-  it('is nothing when this host is at fault', () => {
+  it('is an answer when a proxy elsewhere says that it failed, but not when one here does', () => {
+    const here = { isOwnAddress: true };
+    for (const category of ['timeout', 'dns', 'connection'] as const) {
+      assert.equal(evidenceOf(result('failed', category, 3), proxied), 'answered');
+      assert.equal(evidenceOf(result('failed', category, 3, here), proxied), 'failed');
+    }
+  });
+
+  it('is nothing when this host is at fault, but silence when no name server answers', () => {
     assert.equal(evidenceOf(result('unknown', 'own_fault', null), direct), null);
+    assert.equal(evidenceOf(result('unknown', 'own_fault', null, silence), direct), 'failed');
   });
 });
 

@@ -149,21 +149,46 @@ describe('queueing', () => {
   });
 
   it('says once that this node reached nothing: when it is over, unless it could be said before', () => {
-    const blind: Happening = { kind: 'node_blind', at: 1000, startedAt: 900, reason: null };
+    const about = { startedAt: 900, reason: null, monitors: ['api'] };
+    const blind: Happening = { kind: 'node_blind', at: 1000, ...about, isContinued: false };
     const routed = { ...facts, channels: ['ops'] };
     const [put] = queue(blind, routed);
     assert.deepEqual(words(queue(blind, routed)), ['put node_blind ops 1000', 'queued at_once']);
     assert.ok(put?.kind === 'put');
-    const over = { kind: 'node_sighted', at: 5000, startedAt: 900, endedAt: 5000, reason: null } as const;
+    const over = { kind: 'node_sighted', at: 5000, endedAt: 5000, ...about } as const;
     const row = (state: QueuedRow['state']): QueuedRow => ({ ...put, state, attempts: 3 });
     const [dropped, told, why] = queue(over, { ...routed, rows: [row('waiting')] });
     assert.deepEqual(dropped, { kind: 'drop', deliveryId: put.deliveryId });
     assert.ok(told?.kind === 'put' && told.deliveryId !== put.deliveryId, 'it may be on its way');
     assert.deepEqual(why === undefined ? [] : words([why]), ['queued sighted']);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('sent')] })), [
-      'put node_blind ops 5000',
+      'put node_blind ops 35000',
       'queued at_once',
     ]);
     assert.deepEqual(words(queue(over, { ...routed, rows: [row('dropped')] })), []);
+  });
+
+  it('says no end, and no second beginning, when this node is blind again before the end was sent', () => {
+    const about = { startedAt: 900, reason: null, monitors: ['api'] };
+    const routed = { ...facts, channels: ['ops'] };
+    const puts = (happening: Happening, rows: readonly QueuedRow[]) =>
+      queue(happening, { ...routed, rows }).flatMap((intent) => (intent.kind === 'put' ? [intent] : []));
+    const [begun] = puts({ kind: 'node_blind', at: 1000, ...about, isContinued: false }, []);
+    assert.ok(begun !== undefined);
+    const told = { ...begun, state: 'sent', attempts: 1 } as const;
+    const [end] = puts({ kind: 'node_sighted', at: 5000, endedAt: 5000, ...about }, [told]);
+    assert.ok(end !== undefined);
+    const again = { kind: 'node_blind', at: 9000, ...about, isContinued: true } as const;
+    const ended = (state: QueuedRow['state']): QueuedRow => ({ ...end, state, attempts: 0 });
+    const drop = { kind: 'drop', deliveryId: end.deliveryId };
+    assert.deepEqual(queue(again, { ...routed, rows: [told, ended('waiting')] }), [drop]);
+    const unheard = queue(again, { ...routed, rows: [{ ...told, state: 'dropped' }, ended('waiting')] });
+    assert.deepEqual(unheard[0], drop);
+    assert.deepEqual(words(unheard.slice(1)), ['put node_blind ops 9000', 'queued at_once']);
+    const [second] = puts(again, [told, ended('sent')]);
+    assert.ok(second !== undefined && second.deliveryId !== begun.deliveryId, 'the end was believed');
+    const over = { kind: 'node_sighted', at: 20_000, endedAt: 20_000, ...about } as const;
+    const [last] = puts(over, [told, ended('sent'), { ...second, state: 'sent', attempts: 1 }]);
+    assert.ok(last !== undefined && last.deliveryId !== end.deliveryId, 'it is not taken for the first end');
   });
 });

@@ -1,0 +1,65 @@
+/** Asks hosts whether they answer: a few at first, then more and more, until one of them does. */
+import type { Agenda, Appointment } from './agenda.ts';
+import type { Watched } from './watched.ts';
+
+export interface HostInquiryOptions {
+  readonly agenda: Agenda;
+  /** Asks a monitor's target now; resolves when it has answered or failed to. */
+  readonly ask: (watched: Watched) => Promise<void>;
+}
+
+/** So many are asked at first, and twice as many after each step. */
+export const askedAtFirst = 8;
+const stepMs = 3000;
+
+/** A decision waits no longer than this for an answer. */
+const withinMs = 30_000;
+
+export class HostInquiry {
+  private readonly options: HostInquiryOptions;
+  private readonly open = new Set<() => void>();
+
+  constructor(options: HostInquiryOptions) {
+    this.options = options;
+  }
+
+  /** A host answered, whoever asked it: nothing more is to be found out. */
+  noteAnswer(): void {
+    for (const end of [...this.open]) end();
+  }
+
+  /** Asks these in their order. Resolves when a host answers, when all have failed to, or when the time is over. */
+  firstAnswer(order: readonly Watched[]): Promise<void> {
+    const { agenda, ask } = this.options;
+    return new Promise((resolve) => {
+      let next = 0;
+      let size = askedAtFirst;
+      let underWay = 0;
+      let step: Appointment | null = null;
+      const end = () => {
+        agenda.cancel(patience);
+        if (step !== null) agenda.cancel(step);
+        this.open.delete(end);
+        next = order.length;
+        resolve();
+      };
+      const goOn = () => {
+        const some = order.slice(next, next + size);
+        next += some.length;
+        size *= 2;
+        underWay += some.length;
+        step = next < order.length ? agenda.after(stepMs, goOn) : null;
+        for (const watched of some) {
+          void ask(watched).then(() => {
+            underWay -= 1;
+            if (underWay === 0 && next >= order.length) end();
+          });
+        }
+        if (order.length === 0) end();
+      };
+      const patience = agenda.after(withinMs, end);
+      this.open.add(end);
+      goOn();
+    });
+  }
+}
