@@ -6,7 +6,16 @@
  */
 import { dropMonitor, forgetHours } from '../ops/monitors.ts';
 import { sweepAnnouncements, sweepSilences } from '../ops/operator.ts';
-import { type AgedTable, ageColumn, pruneRollups, pruneRows, pruneSamples } from '../ops/prune.ts';
+import {
+  type AgedTable,
+  ageColumn,
+  type IncidentTable,
+  isPastOf,
+  pruneAlerts,
+  pruneRollups,
+  pruneRows,
+  pruneSamples,
+} from '../ops/prune.ts';
 import { packHours } from '../ops/samples.ts';
 import type { Operation } from '../operation.ts';
 import { oldestBucket, type RollupTable } from '../samples/rollups.ts';
@@ -67,9 +76,9 @@ export function planUpkeep(
     }),
     ...monitors.flatMap((monitor) => planPruning(monitor, now, { retention, oldestHour })),
     ...planRows(sql, 'incidents', now - retention.incidentDays * dayMs),
-    ...planRows(sql, 'decisions', now - retention.decisionDays * dayMs),
+    ...planAlerts(sql, 'decisions', now - retention.decisionDays * dayMs),
     ...planRows(sql, 'producer_alerts', now - retention.producerAlertDays * dayMs),
-    ...planRows(sql, 'outbox', now - retention.outboxDays * dayMs),
+    ...planAlerts(sql, 'outbox', now - retention.outboxDays * dayMs),
   ].slice(0, limit);
 }
 
@@ -113,6 +122,15 @@ function planRollups(
   if (oldest === null || oldest >= cutoff) return [];
   const buckets = Math.max(1, Math.floor(step.rollupRows / Math.max(1, bounds.monitors)));
   return [pruneRollups({ table, before: Math.min(cutoff, oldest + buckets) })];
+}
+
+function planAlerts(sql: SqlReader, table: IncidentTable, before: number): Operation[] {
+  const isDue = sql.get(
+    `SELECT 1 AS due FROM ${table} WHERE ${isPastOf(table)} LIMIT 1`,
+    [before],
+    () => true,
+  );
+  return isDue === true ? [pruneAlerts({ table, before, limit: step.rows })] : [];
 }
 
 function planRows(sql: SqlReader, table: AgedTable, before: number): Operation[] {
