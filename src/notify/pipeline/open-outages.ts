@@ -35,13 +35,14 @@ export class OpenOutages {
 
   constructor(options: OpenOutagesOptions) {
     this.options = options;
-    for (const incident of incidents.listOpen(options.sql)) this.keep(incident);
+    this.load();
   }
 
   /** Takes in what was written; answers the monitors whose outage began or ended. */
   note(operations: readonly Operation[]): readonly string[] {
     return operations.flatMap(([name, uid]) => {
       if (typeof uid !== 'string') return [];
+      if (name === 'monitor.rename') return this.load();
       if (name === 'incident.close') return this.letGo(uid) ?? [];
       if (name !== 'incident.open') return [];
       const incident = incidents.find(this.options.sql, uid);
@@ -59,6 +60,14 @@ export class OpenOutages {
       if (isConnected(setting, incident.monitor))
         outages.set(incident.monitor, this.outageOf(incident, setting.windowMs));
     return outages;
+  }
+
+  /** Answers nobody: no outage begins or ends with another name. */
+  private load(): readonly string[] {
+    this.open.clear();
+    this.told.clear();
+    for (const incident of incidents.listOpen(this.options.sql)) this.keep(incident);
+    return [];
   }
 
   private keep({ uid, monitor, startedAt, confirmedAt }: Open): void {

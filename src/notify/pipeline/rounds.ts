@@ -5,6 +5,8 @@ import type { SqlReader } from '../../db/sql.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
+import { howEnded } from './account.ts';
+import { alignChannels, channelRenamedLine, releasedOperations, unavailableLines } from './align-channels.ts';
 import type { Asks } from './asks.ts';
 import { choose, isCopy, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
@@ -18,6 +20,7 @@ import { owedFor } from './owed.ts';
 import type { Ready, Relation } from './plan.ts';
 import { planInParts } from './plan-in-parts.ts';
 import { relate, relationsOf } from './relate.ts';
+import { rerouteAll } from './reroute-all.ts';
 import type { Consulting } from './vantage/consulting.ts';
 import { settingOf, type Setting } from './setting.ts';
 
@@ -52,9 +55,12 @@ export class Rounds {
   private readonly due: Due;
   private readonly outages: OpenOutages;
   private readonly closed: Set<string>;
+  private readonly startedAt: number;
   private setting: Setting;
   /** A silence came or went since this round gathered its facts. */
   private isOutdated = false;
+  /** The configuration was not compared with what waits yet. */
+  private isConfigNew = true;
 
   constructor(options: RoundsOptions) {
     this.options = options;
@@ -69,6 +75,7 @@ export class Rounds {
       isToldAlone: (id) => [...lanes.values()].some((lane) => lane.isTellingAlone(id)),
     });
     const nowAt = options.now();
+    this.startedAt = nowAt;
     const past = incidents.listWithin(sql, {
       fromAt: Math.max(0, nowAt - lookBackMs),
       toAt: nowAt + 1,
@@ -78,6 +85,7 @@ export class Rounds {
 
   reload(): void {
     this.setting = settingOf(this.options.config());
+    this.isConfigNew = true;
     this.due.reconsider('muted', 'folded', 'upstream_failing');
   }
 
@@ -102,6 +110,7 @@ export class Rounds {
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
+    if (this.isConfigNew) await this.takeUpConfig();
     this.isOutdated = false;
     const facts = this.facts();
     const closed = [...this.closed];
@@ -146,10 +155,32 @@ export class Rounds {
     const { sql, stateOf, asks } = this.options;
     return gather(this.options.now(), this.setting, {
       sql,
+      startedAt: this.startedAt,
       stateOf,
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
     });
+  }
+
+  /** Brings what waits in line with the configuration, before anything is decided by it. */
+  private async takeUpConfig(): Promise<void> {
+    this.isConfigNew = false;
+    const { options, setting } = this;
+    const { sql, write, now, log, waiting } = options;
+    const { operations, renames } = alignChannels(sql, setting.config, now());
+    if (operations.length > 0) await write(operations);
+    for (const { from, to } of renames) {
+      log(channelRenamedLine(from, to));
+      // What is on its way under the old name is waited for under the new one.
+      const lane = this.lanes.get(from);
+      if (lane === undefined) continue;
+      this.lanes.set(to, lane);
+      this.lanes.delete(from);
+    }
+    const released = releasedOperations(waiting.all(), setting, now());
+    if (released.length > 0) await write(released);
+    await rerouteAll({ ...options, setting, rowsOf: (episode) => waiting.ofIncident(episode) });
+    for (const line of unavailableLines(waiting.all(), setting)) log(line);
   }
 
   /** Chooses for every free channel with something ready. */
@@ -203,7 +234,14 @@ export class Rounds {
       const owed =
         found === null
           ? []
-          : owedFor({ incident: found, rows, isLeftOut, windowMs: setting.windowMs, nowAt });
+          : owedFor({
+              incident: found,
+              rows,
+              isLeftOut,
+              windowMs: setting.windowMs,
+              nowAt,
+              by: howEnded(found.monitor, setting),
+            });
       operations.push(...operationsOf(owed, nowAt));
       if (operations.length < atOnce) continue;
       await write(operations);

@@ -67,7 +67,7 @@ export class Waiting {
   note(operations: readonly Operation[]): boolean {
     const changed = new Set<string>();
     for (const [name, deliveryId] of operations) {
-      if (name === 'alert.raise') {
+      if (name === 'alert.raise' || name === 'monitor.rename' || name === 'channel.rename') {
         this.load();
         return true;
       }
