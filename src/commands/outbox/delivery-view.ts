@@ -1,6 +1,7 @@
 /** Shows a delivery of the outbox as JSON and in words. */
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
+import { holdOf } from '../../engine/core/tell/payload.ts';
 
 export function deliveryJson(row: DeliveryRow) {
   return {
@@ -16,13 +17,23 @@ export function deliveryJson(row: DeliveryRow) {
     next_at: row.state === 'waiting' ? rfc3339(row.nextAt) : null,
     finished_at: row.finishedAt === null ? null : rfc3339(row.finishedAt),
     last_error: row.lastError,
+    hold: holdReasonOf(row),
   };
 }
 
-/** What became of it: `sent late` is what took more than one try. */
-export function stateText({ state, attempts }: Pick<DeliveryRow, 'state' | 'attempts'>): string {
+type Stated = Pick<DeliveryRow, 'state'> & Partial<Pick<DeliveryRow, 'payload'>>;
+
+/** Why it waits longer; null: it does not, or was not looked at yet. */
+function holdReasonOf({ state, payload = null }: Stated) {
+  return state === 'waiting' ? (holdOf(payload)?.reason ?? null) : null;
+}
+
+/** What became of it: `sent late` is what took more than one try, `no channel` what waits for a channel to be back. */
+export function stateText(row: Stated & Pick<DeliveryRow, 'attempts'>): string {
+  const { state, attempts } = row;
   switch (state) {
     case 'waiting':
+      if (holdReasonOf(row) === 'channel_unavailable') return 'no channel';
       return attempts === 0 ? 'waiting' : 'retrying';
     case 'sent':
       return attempts > 1 ? 'sent late' : 'sent';
