@@ -110,7 +110,7 @@ export class Rounds {
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
-    if (this.isConfigNew) await this.takeUpConfig();
+    if (this.isConfigNew) await this.takeUpConfigIfPossible();
     this.isOutdated = false;
     const facts = this.facts();
     const closed = [...this.closed];
@@ -160,6 +160,20 @@ export class Rounds {
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
     });
+  }
+
+  /** What waits is sent whether or not this succeeds; the next round tries it again. */
+  private async takeUpConfigIfPossible(): Promise<void> {
+    try {
+      await this.takeUpConfig();
+    } catch (error) {
+      this.isConfigNew = true;
+      this.options.log({
+        level: 'error',
+        event: 'pipeline.failed',
+        message: `Open outages could not be routed by the new configuration: ${String(error)}`,
+      });
+    }
   }
 
   /** Brings what waits in line with the configuration, before anything is decided by it. */

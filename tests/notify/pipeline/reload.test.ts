@@ -134,6 +134,35 @@ describe('a channel that is added', () => {
   });
 });
 
+describe('a load that cannot be written down', () => {
+  it('keeps no alert back, and is tried again', async () => {
+    let faults = 3;
+    const world = await worldOf(
+      { channels: ['ops'], monitors: ['a'] },
+      {
+        tamper: (operations) => {
+          if (!operations.some(([name]) => name === 'channel.see') || faults === 0) return operations;
+          faults -= 1;
+          throw new Error('it does not fit');
+        },
+      },
+    );
+    await world.sample('a', 'down');
+    await world.runTo(at(40));
+    faults = 2;
+    world.reload(await config({ channels: ['ops', 'pager'], monitors: ['a', 'b'] }));
+    await world.sample('b', 'down');
+    await world.runTo(at(400));
+    assert.deepEqual(
+      world.lines(originAt).filter((line) => line.endsWith('ops')),
+      ['down a 30 ops', 'down b 70 ops'],
+    );
+    assert.equal(world.lines(originAt).filter((line) => line.endsWith('pager')).length, 2);
+    assert.ok(world.log.some(({ level, event }) => level === 'error' && event === 'pipeline.failed'));
+    await world.stop();
+  });
+});
+
 describe('a channel that is gone', () => {
   it('gets what waits when it is back, if that is still true', async () => {
     const world = await worldOf({ channels: ['ops'], monitors: ['a', 'b'] });
