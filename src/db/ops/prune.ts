@@ -52,7 +52,7 @@ export function ageColumn(table: AgedTable): string {
 /** What tells of an incident: kept while it is open, and as long again after its end. */
 const keptWithIncident = {
   decisions: `NOT EXISTS (
-    SELECT 1 FROM incidents WHERE uid = decisions.incident AND ended_at IS NULL)`,
+    SELECT 1 FROM incidents WHERE uid = decisions.incident AND coalesce(ended_at, ?1) >= ?1)`,
   // A degradation, or the outage of a peer, has no incident: it lasts as long as its monitor is degraded, or as the
   // message that the peer is back was not written.
   outbox: `NOT EXISTS (
