@@ -83,6 +83,8 @@ export interface Recovered extends Envelope {
   readonly grouping: Grouping;
   /** Nobody could be told while it was down: this is the only message about it, and `severity` is info. */
   readonly isLate: boolean;
+  /** The monitor left the configuration: it ended for that, and whether it recovered is not known. */
+  readonly isRemoved: boolean;
   /** Null in a test, and when it was only degraded. */
   readonly incidentId: number | null;
 }

@@ -1,7 +1,7 @@
 /** Shows a delivery of the outbox as JSON and in words. */
 import type { DeliveryRow } from '../../db/topics/outbox.ts';
-import { holdOf } from '../../engine/core/tell/payload.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
+import { holdOf } from '../../engine/core/tell/payload.ts';
 
 export function deliveryJson(row: DeliveryRow) {
   const folded = foldedInto(row);
@@ -18,8 +18,16 @@ export function deliveryJson(row: DeliveryRow) {
     next_at: row.state === 'waiting' ? rfc3339(row.nextAt) : null,
     finished_at: row.finishedAt === null ? null : rfc3339(row.finishedAt),
     last_error: row.lastError,
+    hold: holdReasonOf(row),
     ...(folded === null ? {} : { folded_into: folded }),
   };
+}
+
+type Stated = Pick<DeliveryRow, 'state'> & Partial<Pick<DeliveryRow, 'payload'>>;
+
+/** Why it waits longer; null: it does not, or was not looked at yet. */
+function holdReasonOf({ state, payload = null }: Stated) {
+  return state === 'waiting' ? (holdOf(payload)?.reason ?? null) : null;
 }
 
 /** The monitors whose message speaks for one that waits; null: it waits for something else, or no more. */
@@ -28,10 +36,12 @@ export function foldedInto({ state, payload }: Pick<DeliveryRow, 'state' | 'payl
   return hold?.reason === 'folded' ? (hold.by?.split(' ') ?? []) : null;
 }
 
-/** What became of it: `sent late` is what took more than one try. */
-export function stateText({ state, attempts }: Pick<DeliveryRow, 'state' | 'attempts'>): string {
+/** What became of it: `sent late` is what took more than one try, `no channel` what waits for a channel to be back. */
+export function stateText(row: Stated & Pick<DeliveryRow, 'attempts'>): string {
+  const { state, attempts } = row;
   switch (state) {
     case 'waiting':
+      if (holdReasonOf(row) === 'channel_unavailable') return 'no channel';
       return attempts === 0 ? 'waiting' : 'retrying';
     case 'sent':
       return attempts > 1 ? 'sent late' : 'sent';

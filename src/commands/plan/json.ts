@@ -16,12 +16,17 @@ export function planJson({ file, ground, difference, prospects, keptDays }: Outc
       open_incident: prospects.open.get(id) ?? null,
       undelivered: prospects.waitingOf.get(id) ?? 0,
       history_kept_days: prospects.known.has(id) ? keptDays : 0,
+      renamed_to: prospects.renamedMonitors.get(id) ?? null,
     })),
     restart: restarted.map(({ id, changes }) => ({ id, changes: changes.map(changeJson) })),
     unchanged,
     channels: {
       add: channels.added.map((name) => ({ name })),
-      remove: channels.removed.map((name) => ({ name, undelivered: prospects.waitingFor.get(name) ?? 0 })),
+      remove: channels.removed.map((name) => ({
+        name,
+        undelivered: prospects.waitingFor.get(name) ?? 0,
+        renamed_to: prospects.renamedChannels.get(name) ?? null,
+      })),
       change: channels.changed.map(({ id: name, changes }) => ({ name, changes: changes.map(changeJson) })),
     },
     peers: {

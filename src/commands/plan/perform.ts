@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { SqlReader } from '../../db/sql.ts';
 import { monitors } from '../../db/topics/monitors.ts';
 import { retentionOf } from '../../db/upkeep/retention.ts';
+import type { Config } from '../../engine/config/config.ts';
 import { type Loaded, loadConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
@@ -48,7 +49,7 @@ async function againstDaemon({ configFile }: RunOptions, context: Context): Prom
   const loaded = await openConfig(configFile, context);
   const { config, redact, file } = loaded;
   const holder = await holderOf(config.server.database_path);
-  return withStore({ configFile, access: 'read' }, context, ({ store: { sql } }) => {
+  return withStore({ configFile, access: 'read' }, context, ({ store: { sql }, nowAt }) => {
     const running = readRunning(sql);
     const salt = running?.salt ?? '';
     const next = imprintOf(config, { redact, salt });
@@ -58,7 +59,13 @@ async function againstDaemon({ configFile }: RunOptions, context: Context): Prom
         : { kind: 'daemon', sinceAt: running.at, pid: holder?.pid ?? null };
     const before = running?.imprint ?? monitorsAlone(sql, next);
     const difference = differenceOf(before, next);
-    return Promise.resolve({ file, ground, difference, prospects: prospectsOf(sql), keptDays });
+    return Promise.resolve({
+      file,
+      ground,
+      difference,
+      prospects: prospectsOf(sql, config, nowAt),
+      keptDays,
+    });
   });
 }
 
@@ -78,7 +85,7 @@ async function againstFile(other: string, { configFile }: RunOptions, context: C
     file: other,
     ground: { kind: 'file', file: present.file },
     difference: differenceOf(press(present), press(next)),
-    prospects: await prospectsIfAny(configFile, context),
+    prospects: await prospectsIfAny(configFile, next.config, context),
     keptDays,
   };
 }
@@ -96,10 +103,14 @@ async function loadInPlace(other: string, place: string, { env }: Pick<Context, 
 }
 
 /** Two files can be compared without a database. */
-async function prospectsIfAny(configFile: string | null, context: Context): Promise<Outcome['prospects']> {
+async function prospectsIfAny(
+  configFile: string | null,
+  next: Config,
+  context: Context,
+): Promise<Outcome['prospects']> {
   try {
-    return await withStore({ configFile, access: 'read' }, context, ({ store }) =>
-      Promise.resolve(prospectsOf(store.sql)),
+    return await withStore({ configFile, access: 'read' }, context, ({ store, nowAt }) =>
+      Promise.resolve(prospectsOf(store.sql, next, nowAt)),
     );
   } catch (error) {
     if (!(error instanceof StatusdError) || error.code !== 'store_unusable') throw error;

@@ -3,6 +3,10 @@ import type { SqlReader } from '../../db/sql.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { monitors } from '../../db/topics/monitors.ts';
 import { outbox } from '../../db/topics/outbox.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Rename } from '../../engine/core/renames.ts';
+import { alignment } from '../../engine/loop/resuming.ts';
+import { alignChannels } from '../../notify/pipeline/align-channels.ts';
 
 export interface Prospects {
   /** The number of the open incident, by monitor. */
@@ -10,6 +14,9 @@ export interface Prospects {
   /** Messages that were not delivered yet. */
   readonly waitingOf: ReadonlyMap<string, number>;
   readonly waitingFor: ReadonlyMap<string, number>;
+  /** The new ids of monitors, and the new names of channels, that are recognised as the same ones. */
+  readonly renamedMonitors: ReadonlyMap<string, string>;
+  readonly renamedChannels: ReadonlyMap<string, string>;
   /** Monitors that the database has a history of. */
   readonly known: ReadonlySet<string>;
 }
@@ -18,20 +25,29 @@ export const noProspects: Prospects = {
   open: new Map(),
   waitingOf: new Map(),
   waitingFor: new Map(),
+  renamedMonitors: new Map(),
+  renamedChannels: new Map(),
   known: new Set(),
 };
 
 const farAt = 8_640_000_000_000_000;
 const manyMessages = 100_000;
 
-export function prospectsOf(sql: SqlReader): Prospects {
+/** `config` is what would run. */
+export function prospectsOf(sql: SqlReader, config: Config, nowAt: number): Prospects {
   const waiting = outbox.due(sql, farAt, manyMessages);
   return {
     open: new Map(incidents.listOpen(sql).map(({ monitor, id }) => [monitor, id])),
     waitingOf: countsOf(waiting.flatMap(({ monitor }) => monitor ?? [])),
+    renamedMonitors: mapOf(alignment(sql, config.monitors, nowAt).renames),
+    renamedChannels: mapOf(alignChannels(sql, config, nowAt).renames),
     waitingFor: countsOf(waiting.map(({ channel }) => channel)),
     known: new Set(monitors.list(sql).flatMap(({ id, samples }) => (samples > 0 ? [id] : []))),
   };
+}
+
+function mapOf(renames: readonly Rename[]): ReadonlyMap<string, string> {
+  return new Map(renames.map(({ from, to }) => [from, to]));
 }
 
 function countsOf(words: readonly string[]): ReadonlyMap<string, number> {

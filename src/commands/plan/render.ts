@@ -66,9 +66,16 @@ function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
     count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
   return [
     ...stopped.map((name): Entry => {
+      const to = prospects.renamedMonitors.get(name);
+      if (to !== undefined) {
+        const notes = [`it is recognised as ${to}: history, incident and messages follow`];
+        return { ...bare, mark: 'stop', what: 'stop', name, notes };
+      }
       const incident = prospects.open.get(name);
       const notes = [
-        ...(incident === undefined ? [] : [`its open incident ${incident} ends, and nobody is told`]),
+        ...(incident === undefined
+          ? []
+          : [`its open incident ${incident} ends; channels that were alerted get one message`]),
         ...undelivered(prospects.waitingOf.get(name)),
         ...(prospects.known.has(name) ? [`its history is kept for ${keptDays} days`] : []),
       ];
@@ -81,7 +88,7 @@ function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
     ...restarted.map(
       ({ id: name, changes }): Entry => ({ ...bare, mark: 'restart', what: 'restart', name, changes }),
     ),
-    ...listed('channel', channels, (name) => undelivered(prospects.waitingFor.get(name))),
+    ...listed('channel', channels, (name) => channelNotes(name, prospects)),
     ...listed('peer', peers, () => []),
     ...settings.map(
       (change): Entry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
@@ -89,6 +96,17 @@ function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
     ...waiting.map(
       (change): Entry => ({ ...bare, mark: 'wait', what: 'wait', name: change.key, changes: [change] }),
     ),
+  ];
+}
+
+/** What becomes of the messages for a channel that is removed or switched off. */
+function channelNotes(name: string, { renamedChannels, waitingFor }: Outcome['prospects']): string[] {
+  const to = renamedChannels.get(name);
+  if (to !== undefined) return [`it is recognised as ${to}: its messages follow`];
+  const count = waitingFor.get(name);
+  if (count === undefined) return [];
+  return [
+    `${counted(count, 'message')} ${count === 1 ? 'waits' : 'wait'} until it is back or the outage is over`,
   ];
 }
 
@@ -107,7 +125,15 @@ function listed(
     ),
     ...entries.added.map((name): Entry => ({ mark: 'add', what, name, notes: [], changes: [] })),
     ...entries.changed.map(
-      ({ id: name, changes }): Entry => ({ mark: 'change', what, name, notes: [], changes }),
+      ({ id: name, changes }): Entry => ({
+        mark: 'change',
+        what,
+        name,
+        notes: changes.some(({ key, after }) => key === 'switched_off_by' && after !== null)
+          ? losses(name)
+          : [],
+        changes,
+      }),
     ),
   ];
 }

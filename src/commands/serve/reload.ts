@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 import type { Loaded } from '../../engine/config/load.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
+import type { Rename } from '../../engine/core/renames.ts';
 import { listOf, problemEntries, reasonOf, warningEntries } from './opening.ts';
 import type { ReadConfig, Seen } from './read-config.ts';
 import { restartNeeded } from './restart-needed.ts';
@@ -12,6 +13,8 @@ export interface Changes {
   readonly started: readonly string[];
   readonly stopped: readonly string[];
   readonly restarted: readonly string[];
+  /** The same ones under another id. */
+  readonly renamed: readonly Rename[];
   readonly unchanged: number;
 }
 
@@ -67,8 +70,10 @@ function rejectedEntry(file: string): LogEntry {
 }
 
 /** `statusd.toml was read again: started web; stopped old; 12 unchanged`. */
-export function reloadedEntry(file: string, { started, stopped, restarted, unchanged }: Changes): LogEntry {
-  const parts = Object.entries({ started, stopped, restarted })
+export function reloadedEntry(file: string, changes: Changes): LogEntry {
+  const { started, stopped, restarted, unchanged } = changes;
+  const renamed = changes.renamed.map(({ from, to }) => `${from} to ${to}`);
+  const parts = Object.entries({ started, stopped, renamed, restarted })
     .filter(([, ids]) => ids.length > 0)
     .map(([word, ids]) => `${word} ${listOf(ids)}`);
   const summary = [...parts, `${unchanged} unchanged`].join('; ');
@@ -80,6 +85,7 @@ export function reloadedEntry(file: string, { started, stopped, restarted, uncha
       config: file,
       started: started.length,
       stopped: stopped.length,
+      renamed: renamed.length,
       restarted: restarted.length,
       unchanged,
     },

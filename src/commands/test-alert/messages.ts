@@ -56,6 +56,7 @@ export function testMessages({
       from: 'down',
       endedAt: nowAt,
       isLate: false,
+      isRemoved: false,
     },
   ];
 }

@@ -25,6 +25,16 @@ export const seeMonitor = declareWrite(
   },
 );
 
+/** A digest of what a monitor watches, by which it is recognised under another id. */
+export const identifyMonitor = declareWrite(
+  'monitor.identify',
+  { id: monitorId, identity: text(64) },
+  (sql, { id, identity }) => {
+    sql.run('UPDATE monitors SET identity = ? WHERE id = ?', identity, id);
+    return null;
+  },
+);
+
 /** The config has this monitor no more; its history is kept for a while. */
 export const removeMonitor = declareWrite(
   'monitor.remove',

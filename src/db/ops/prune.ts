@@ -89,6 +89,47 @@ export function ageColumn(table: AgedTable): string {
   return agedTables[table];
 }
 
+/** What tells of an incident: kept while it is open, and as long again after its end. */
+const keptWithIncident = {
+  decisions: `NOT EXISTS (
+    SELECT 1 FROM incidents WHERE uid = decisions.incident AND coalesce(ended_at, ?1) >= ?1)`,
+  // A degradation, or the outage of a peer, has no incident: it lasts as long as its monitor is degraded, or as the
+  // message that the peer is back was not written.
+  outbox: `NOT EXISTS (
+      SELECT 1 FROM incidents WHERE uid = outbox.incident AND coalesce(ended_at, ?1) >= ?1)
+    AND NOT (event = 'degraded' AND EXISTS (
+      SELECT 1 FROM alert_states
+      WHERE monitor = outbox.monitor AND json_extract(state, '$.degradation') IS NOT NULL))
+    AND NOT (event = 'peer_down' AND state = 'sent'
+      AND EXISTS (SELECT 1 FROM peers WHERE peers.id = outbox.monitor)
+      AND NOT EXISTS (
+        SELECT 1 FROM outbox later
+        WHERE later.monitor = outbox.monitor AND later.channel = outbox.channel
+          AND later.event = 'peer_recovered' AND later.id > outbox.id))`,
+} as const;
+
+export type IncidentTable = keyof typeof keptWithIncident;
+
+/** The rows of a table that can be let go of before the instant ?1, as an SQL condition. */
+export function isPastOf(table: IncidentTable): string {
+  return `${agedTables[table]} < ?1 AND ${keptWithIncident[table]}`;
+}
+
+/** Lets go of at most `limit` rows from before an instant, the oldest first, but of none that an incident needs. */
+export const pruneAlerts = declareWrite(
+  'alerts.prune',
+  { table: oneOf(['decisions', 'outbox']), before: instant, limit: whole(1, 10_000) },
+  (sql, { table, before, limit }) => {
+    const column = agedTables[table];
+    return sql.run(
+      `DELETE FROM ${table} WHERE id IN
+         (SELECT id FROM ${table} WHERE ${isPastOf(table)} ORDER BY ${column}, id LIMIT ?2)`,
+      before,
+      limit,
+    );
+  },
+);
+
 /** Lets go of at most `limit` rows from before an instant, the oldest first. */
 export const pruneRows = declareWrite(
   'rows.prune',

@@ -1,5 +1,6 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
 import * as alerts from '../ops/alerts.ts';
+import * as channels from '../ops/channels.ts';
 import * as clock from '../ops/clock.ts';
 import * as decisions from '../ops/decisions.ts';
 import * as history from '../ops/history.ts';
@@ -12,20 +13,20 @@ import * as operator from '../ops/operator.ts';
 import * as outbox from '../ops/outbox.ts';
 import * as producerAlerts from '../ops/producer-alerts.ts';
 import * as prune from '../ops/prune.ts';
+import * as renames from '../ops/renames.ts';
 import * as samples from '../ops/samples.ts';
 import type { OperationRow, Schema } from '../operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
-import { uidsOfOperator, version1 } from './tables.ts';
+import { identities, uidsOfOperator, version1 } from './tables.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
-  { to: 2, script: uidsOfOperator },
-  // No table changed: the log has new operations, which an earlier version would not know.
-  { to: 3, script: '' },
+  { to: 2, script: uidsOfOperator + identities },
 ];
 
 const topics = [
   alerts,
+  channels,
   clock,
   decisions,
   history,
@@ -38,6 +39,7 @@ const topics = [
   outbox,
   producerAlerts,
   prune,
+  renames,
   samples,
 ];
 

@@ -268,3 +268,16 @@ export const version1 = [
   operator,
   observed,
 ].join('\n');
+
+/** Version 3: what makes a monitor, or a channel, the same one under another name. */
+export const identities = `
+  -- A digest of what it watches; NULL: not known.
+  ALTER TABLE monitors ADD COLUMN identity TEXT;
+
+  -- The channels that were ever usable, with a digest of whom each reaches. removed_at: the config has it no more.
+  CREATE TABLE channels (
+    name TEXT PRIMARY KEY,
+    destination TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    removed_at INTEGER
+  ) WITHOUT ROWID;`;

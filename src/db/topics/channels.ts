@@ -1,5 +1,7 @@
-/** The health of the notification channels. */
+/** The notification channels: which there are, and how each is doing. */
 import { channelFailed, channelSucceeded, channelTold } from '../ops/alerts.ts';
+import { removeChannel, seeChannel } from '../ops/channels.ts';
+import { renameChannel } from '../ops/renames.ts';
 import type { SqlReader } from '../sql.ts';
 
 export interface ChannelHealthRow {
@@ -14,7 +16,28 @@ export interface ChannelHealthRow {
   readonly lastFailedAt: number | null;
 }
 
+/** A channel that was usable at some time. */
+export interface ChannelRow {
+  readonly name: string;
+  /** A digest of whom it reaches. */
+  readonly destination: string;
+  /** Since when the config has it no more; null while it does. */
+  readonly removedAt: number | null;
+}
+
 export const channels = {
+  see: seeChannel,
+  remove: removeChannel,
+  rename: renameChannel,
+
+  /** Every channel that was ever usable, by name. */
+  known: (sql: SqlReader): ChannelRow[] =>
+    sql.all('SELECT name, destination, removed_at FROM channels ORDER BY name', [], (row) => ({
+      name: row.text('name'),
+      destination: row.text('destination'),
+      removedAt: row.numberOrNull('removed_at'),
+    })),
+
   succeeded: channelSucceeded,
   failed: channelFailed,
   told: channelTold,

@@ -4,6 +4,7 @@ import type { Json } from '../operation.ts';
 import type { SqlReader } from '../sql.ts';
 
 const digestSlot = 'digest_slot';
+const identitySalt = 'identity_salt';
 
 export const meta = {
   set: setMeta,
@@ -14,6 +15,15 @@ export const meta = {
 
   /** The digest of this slot (epoch ms, when it was due) is sent, or was skipped for a later one. */
   setDigestSlot: (slotAt: number) => setMeta({ name: digestSlot, value: slotAt }),
+
+  /** What the digests that recognise renamed monitors and channels are salted with. */
+  setIdentitySalt: (salt: string) => setMeta({ name: identitySalt, value: salt }),
+
+  /** Null when none was made yet. */
+  identitySalt: (sql: SqlReader): string | null => {
+    const salt = meta.get(sql, identitySalt);
+    return typeof salt === 'string' ? salt : null;
+  },
 
   digestSlot: (sql: SqlReader): number | null => {
     const slot = meta.get(sql, digestSlot);

@@ -10,7 +10,10 @@ import { unprune } from '../ops/clock.ts';
 import {
   type AgedTable,
   ageColumn,
+  type IncidentTable,
+  isPastOf,
   pruneAhead,
+  pruneAlerts,
   pruneRollups,
   pruneRows,
   pruneSamples,
@@ -94,9 +97,9 @@ function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[
     }),
     ...monitors.flatMap((monitor) => planPruning(monitor, at, { retention, oldestHour })),
     ...planRows(sql, 'incidents', at - retention.incidentDays * dayMs),
-    ...planRows(sql, 'decisions', at - retention.decisionDays * dayMs),
+    ...planAlerts(sql, 'decisions', at - retention.decisionDays * dayMs),
     ...planRows(sql, 'producer_alerts', at - retention.producerAlertDays * dayMs),
-    ...planRows(sql, 'outbox', at - retention.outboxDays * dayMs),
+    ...planAlerts(sql, 'outbox', at - retention.outboxDays * dayMs),
   ].slice(0, limit);
 }
 
@@ -147,6 +150,15 @@ function planRollups(
   if (oldest === null || oldest >= cutoff) return [];
   const buckets = Math.max(1, Math.floor(step.rollupRows / Math.max(1, bounds.monitors)));
   return [pruneRollups({ table, before: Math.min(cutoff, oldest + buckets) })];
+}
+
+function planAlerts(sql: SqlReader, table: IncidentTable, before: number): Operation[] {
+  const isDue = sql.get(
+    `SELECT 1 AS due FROM ${table} WHERE ${isPastOf(table)} LIMIT 1`,
+    [before],
+    () => true,
+  );
+  return isDue === true ? [pruneAlerts({ table, before, limit: step.rows })] : [];
 }
 
 function planRows(sql: SqlReader, table: AgedTable, before: number): Operation[] {

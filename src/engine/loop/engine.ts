@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { State } from '../core/confirm/state.ts';
 import type { HeartbeatStatus } from '../core/heartbeat.ts';
 import type { Log } from '../core/log.ts';
+import type { Rename } from '../core/renames.ts';
 import type { DomainExpiry } from '../probes/domain.ts';
 import type { PeerClients } from '../probes/peer/clients.ts';
 import { loadProbes } from '../probes/probe.ts';
@@ -51,11 +52,12 @@ export interface NewPeerHeartbeat {
   readonly message: string | null;
 }
 
-/** What a reload changed; `restarted`: watched on under other settings. */
+/** What a reload changed; `restarted`: watched on under other settings; `renamed`: the same one under another id. */
 export interface EngineChanges {
   readonly started: readonly string[];
   readonly stopped: readonly string[];
   readonly restarted: readonly string[];
+  readonly renamed: readonly Rename[];
   readonly unchanged: number;
 }
 

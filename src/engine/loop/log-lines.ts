@@ -48,6 +48,16 @@ export function logLineOf(
   }
 }
 
+/** A monitor that goes by another id since the last start or reload. */
+export function renamedLine(from: string, to: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'monitor.renamed',
+    message: `${from} is called ${to} now: its history and its incident follow`,
+    fields: { monitor: to, from },
+  };
+}
+
 function secsBetween({ startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number }) {
   return Math.round((endedAt - startedAt) / 1000);
 }

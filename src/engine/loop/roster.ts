@@ -3,6 +3,7 @@ import type { Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Move } from '../core/clock-shift.ts';
 import type { State } from '../core/confirm/state.ts';
+import type { Rename } from '../core/renames.ts';
 import type { Store } from '../../db/store.ts';
 import type { EngineChanges } from './engine.ts';
 import { alignment, recall } from './resuming.ts';
@@ -41,12 +42,13 @@ export class Roster {
     return state === undefined || (state.knownAt === null && state.unknowns === null) ? null : state;
   }
 
-  /** Has the store know these monitors and no others. */
-  async align(monitors: readonly Monitor[]): Promise<void> {
+  /** Has the store know these monitors and no others; answers those that go by another id. */
+  async align(monitors: readonly Monitor[]): Promise<readonly Rename[]> {
     const { store, clock } = this.options;
-    const operations = alignment(store.sql, monitors, clock.now());
+    const { operations, renames } = alignment(store.sql, monitors, clock.now());
     // A start or a reload on a full disk watches all the same.
     if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
+    return renames;
   }
 
   /** Goes on from what the store remembers of these. */
@@ -72,13 +74,16 @@ export class Roster {
     });
     for (const { id } of gone) this.drop(id);
     await Promise.all(gone.map(({ lane }) => lane.idle()));
-    await this.align(monitors);
+    const renames = await this.align(monitors);
     adopt();
     await Promise.all(changed.map(({ watched, monitor }) => this.replace(watched, monitor)));
     if (!this.isStopped) this.start(fresh);
+    const renamedFrom = new Set(renames.map(({ from }) => from));
+    const renamedTo = new Set(renames.map(({ to }) => to));
     return {
-      started: fresh.map(({ id }) => id),
-      stopped: gone.map(({ id }) => id),
+      started: idsOf(fresh).filter((id) => !renamedTo.has(id)),
+      stopped: idsOf(gone).filter((id) => !renamedFrom.has(id)),
+      renamed: renames,
       restarted: changed.map(({ monitor }) => monitor.id),
       unchanged: monitors.length - fresh.length - changed.length,
     };
@@ -121,4 +126,8 @@ export class Roster {
     await watched.lane.idle();
     if (!this.isStopped) this.take(watchedOf(monitor, watched, watched.lane));
   }
+}
+
+function idsOf(monitors: readonly { readonly id: string }[]): string[] {
+  return monitors.map(({ id }) => id);
 }

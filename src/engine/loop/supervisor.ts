@@ -26,6 +26,7 @@ import { Sight } from './sight.ts';
 import { Slices } from './slices.ts';
 import type { SteadyClock } from './steady-clock.ts';
 import { gapLine } from './gap-line.ts';
+import { renamedLine } from './log-lines.ts';
 import type { Watched } from './watched.ts';
 
 export interface SupervisorOptions extends EngineOptions {
@@ -167,7 +168,7 @@ export class Supervisor {
   async start(): Promise<void> {
     const { monitors } = this.loaded.config;
     await this.loadProbes(monitors);
-    await this.roster.align(monitors);
+    for (const { from, to } of await this.roster.align(monitors)) this.options.log(renamedLine(from, to));
     this.listening.begin();
     this.listening.keepUp(this.agenda, () => this.isListenedFor());
     this.agenda.start();

@@ -42,7 +42,8 @@ function rowsOf(happening: Happening, { sql, config }: Telling): readonly Delive
   )
     return outbox.ofIncident(sql, episodeOf(happening));
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
-  const channels = config.channels.map(({ name }) => name);
+  // A channel whose secret is empty for now may be back before the peer is.
+  const channels = [...config.channels, ...config.disabled_channels].map(({ name }) => name);
   return peerDeliveryIds(happening, channels).flatMap((id) => outbox.find(sql, id) ?? []);
 }
 

@@ -7,7 +7,7 @@ import { copiesOf, retryCopy } from '../../engine/core/tell/copies.ts';
 import { namedOf } from '../../engine/core/tell/group.ts';
 import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
 import type { Intent } from '../../engine/core/tell/intent.ts';
-import { changed } from '../../engine/core/tell/payload.ts';
+import { changed, severityOf } from '../../engine/core/tell/payload.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import { retry } from '../../engine/core/tell/retry.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
@@ -15,6 +15,7 @@ import { spanInWords } from '../../engine/core/tell/words.ts';
 import type { Delivered } from '../message.ts';
 import type { Contents } from './contents.ts';
 import type { Facts } from './facts.ts';
+import type { Setting } from './setting.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { say, type Ready } from './plan.ts';
 
@@ -93,6 +94,7 @@ function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonl
   const { startedAt } = incident;
   const ended = {
     kind: 'incident_closed',
+    by: howEnded(row.monitor, facts.setting),
     uid: row.incident,
     monitor: row.monitor,
     at: facts.nowAt,
@@ -100,6 +102,11 @@ function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonl
     endedAt,
   } as const;
   return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, facts.setting.windowMs);
+}
+
+/** Why an incident that is closed ended: only that of a monitor that is not configured ends without a recovery. */
+export function howEnded(monitor: string, { names }: Pick<Setting, 'names'>): 'recovery' | 'removal' {
+  return names.has(monitor) ? 'recovery' : 'removal';
 }
 
 interface Failed extends Given {
@@ -112,6 +119,7 @@ function failedOperations(delivery: Ready, { failed, ...given }: Failed, facts: 
   const { row, event, cause } = delivery;
   const next = retry({
     event,
+    severity: severityOf(row.payload),
     attempts: row.attempts + 1,
     sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
     retryAfterMs: failed.retryAfterMs,

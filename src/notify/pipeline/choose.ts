@@ -11,7 +11,7 @@ import type { Ready } from './plan.ts';
 import type { Waiter } from './waiting.ts';
 
 /** What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. */
-export type Sort = 'down' | 'recovered' | 'late' | `group ${string}` | `copy ${string}`;
+export type Sort = 'down' | 'recovered' | 'late' | 'removed' | `group ${string}` | `copy ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
 
@@ -88,7 +88,9 @@ export function sortOf({ row }: Waiter): Sort | null {
   const copies = copiesOf(row.payload);
   if (copies !== null) return `copy ${copies.as}`;
   if (row.event === 'down') return 'down';
-  if (readRecovery(row.payload)?.isLate === true) return 'late';
+  const recovery = readRecovery(row.payload);
+  if (recovery?.isRemoved === true) return 'removed';
+  if (recovery?.isLate === true) return 'late';
   const groupId = groupOf(row.payload);
   return groupId === null ? 'recovered' : `group ${groupId}`;
 }

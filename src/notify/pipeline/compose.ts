@@ -212,6 +212,7 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
       incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
     },
     isLate: payload.isLate,
+    isRemoved: payload.isRemoved,
     incidentId: incident?.id ?? null,
   };
 }

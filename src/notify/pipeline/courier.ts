@@ -9,7 +9,7 @@ import { recoveryOf } from '../../engine/core/tell/queue.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
-import { account, type Parcel, type Part } from './account.ts';
+import { account, howEnded, type Parcel, type Part } from './account.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
 import { endedWith, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
@@ -178,7 +178,7 @@ function owedAfter(deliveries: readonly Ready[], { facts, waiting }: CourierOpti
     const about = { monitor: row.monitor, at: nowAt, startedAt, endedAt };
     return recoveryOf(
       ready.event === 'down'
-        ? { kind: 'incident_closed', uid: row.incident, ...about }
+        ? { kind: 'incident_closed', by: howEnded(row.monitor, setting), uid: row.incident, ...about }
         : { kind: 'degraded_ended', by: 'recovery', ...about },
       rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row,
       setting.windowMs,

@@ -11,7 +11,8 @@ import type { Hold, OutagePayload } from '../../engine/core/tell/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/core/tell/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import { spanInWords } from '../../engine/core/tell/words.ts';
-import { numberIn, fieldsOf, textIn } from '../../engine/core/tell/payload.ts';
+import { numberIn, fieldsOf, readRecovery, severityOf, textIn } from '../../engine/core/tell/payload.ts';
+import { keepWithoutChannel } from '../../engine/core/tell/keep.ts';
 import type { Facts } from './facts.ts';
 import type { Waiter } from './waiting.ts';
 
@@ -51,12 +52,65 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   const { setting } = facts;
   const event = eventNames.find((name) => name === row.event);
   if (event === undefined) return spare('unreadable');
-  if (!setting.channels.has(row.channel)) return spare('channel_removed');
-  if (row.monitor !== null && !setting.names.has(row.monitor)) return spare('monitor_removed');
+  if (row.monitor !== null && !setting.names.has(row.monitor) && endsWithMonitor(event, waiter, facts))
+    return spare('monitor_removed');
+  if (!setting.channels.has(row.channel)) return withoutChannel(waiter, event, facts);
   if (event === 'down' || event === 'degraded') return decideOutage(waiter, event, facts);
   if (event === 'budget_burn' && isOutageOpen(waiter, facts)) return spare('outage_open');
   if (event === 'channel_failing' && isStreakOver(waiter, facts)) return spare('over');
   return muted(waiter, event, facts) ?? { kind: 'send', event, cause: null, reason: 'sent' };
+}
+
+/**
+ * Whether a message is worth nothing once its monitor is not configured. While an incident is open its monitor is
+ * configured, whatever the configuration of a moment ago says: it goes by another name.
+ */
+function endsWithMonitor(event: EventName, { row }: Waiter, facts: Facts): boolean {
+  switch (event) {
+    case 'down':
+      return !hasOpenIncident(row, facts);
+    case 'recovered':
+    case 'peer_recovered':
+    case 'alert':
+      return false;
+    case 'degraded':
+    case 'channel_failing':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return true;
+  }
+}
+
+/** What is to be done for a channel that is not configured, or disabled: it may be back after the next load. */
+function withoutChannel(waiter: Waiter, event: EventName, facts: Facts): Decision {
+  const { row, outage } = waiter;
+  const { setting, nowAt } = facts;
+  const disabled = setting.disabled.get(row.channel);
+  const keeping = keepWithoutChannel({
+    event,
+    severity: severityOf(row.payload),
+    isDisabled: disabled !== undefined,
+    isOver:
+      outage !== null && row.monitor !== null && isOver({ ...waiter, monitor: row.monitor }, outage, facts),
+    sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
+    nowAt,
+  });
+  if (keeping.kind === 'drop') return spare('channel_removed');
+  const why = disabled === undefined ? 'not configured' : `disabled, because its ${disabled.key} is empty`;
+  return {
+    kind: 'hold',
+    untilAt: keeping.untilAt,
+    hold: { reason: 'channel_unavailable', by: null },
+    detail: `The channel ${row.channel} is ${why}: the message waits until it is back.`,
+  };
 }
 
 function decideOutage(waiter: Waiter, event: 'down' | 'degraded', facts: Facts): Decision {
@@ -78,13 +132,25 @@ interface About extends Waiter {
   readonly monitor: string;
 }
 
+function hasOpenIncident({ incident: uid }: Waiter['row'], { incident }: Facts): boolean {
+  const found = uid === null ? null : incident(uid);
+  return found !== null && found.endedAt === null;
+}
+
+function isOver(
+  { row, monitor }: Pick<About, 'row' | 'monitor'>,
+  { startedAt }: OutagePayload,
+  facts: Facts,
+): boolean {
+  if (row.event === 'down') return !hasOpenIncident(row, facts);
+  const state = facts.stateOf(monitor);
+  return state !== null && state.degradation?.startedAt !== startedAt;
+}
+
 /** What is to be done when the outage is over already. */
-function over({ row, payload, event, monitor }: About, facts: Facts): Decision | null {
-  if (event === 'degraded') {
-    const state = facts.stateOf(monitor);
-    const isOver = state !== null && state.degradation?.startedAt !== payload.startedAt;
-    return isOver ? spare('over') : null;
-  }
+function over(about: About, facts: Facts): Decision | null {
+  const { row, payload, event, monitor } = about;
+  if (event === 'degraded') return isOver(about, payload, facts) ? spare('over') : null;
   const incident = row.incident === null ? null : facts.incident(row.incident);
   if (incident === null) return spare('over');
   const { endedAt, startedAt } = incident;
@@ -119,12 +185,12 @@ function windowed({ payload, hold }: About, { nowAt }: Facts): Decision | null {
 }
 
 /** After a stop, or a long mute under one, the outage may be over without anybody having seen it. */
-function overdue({ row, event, monitor }: About, { nowAt, look }: Facts): Decision | null {
-  if (event === 'degraded' || nowAt - row.nextAt <= overdueMs) return null;
-  const { lookedAt } = look(monitor);
-  return lookedAt !== null && lookedAt >= row.nextAt
-    ? null
-    : { kind: 'ask', ids: [monitor], untilAt: Infinity };
+function overdue({ row, event, monitor }: About, { nowAt, startedAt, look }: Facts): Decision | null {
+  if (event === 'degraded') return null;
+  const lookedAt = look(monitor).lookedAt ?? -Infinity;
+  const isOverdue = nowAt - row.nextAt > overdueMs && lookedAt < row.nextAt;
+  const isFromBefore = nowAt - lookedAt > overdueMs && lookedAt < startedAt;
+  return isOverdue || isFromBefore ? { kind: 'ask', ids: [monitor], untilAt: Infinity } : null;
 }
 
 function folded(about: About, facts: Facts): Decision {

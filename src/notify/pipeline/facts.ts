@@ -11,6 +11,8 @@ import type { Setting } from './setting.ts';
 
 export interface Facts {
   readonly nowAt: number;
+  /** When this process began to send. */
+  readonly startedAt: number;
   readonly setting: Setting;
   readonly situation: Situation;
   /** The open outages of monitors that depend on others, or others on them. */
@@ -26,16 +28,22 @@ export interface Facts {
 
 export interface Sources {
   readonly sql: SqlReader;
+  readonly startedAt: number;
   readonly stateOf: (monitor: string) => State | null;
   /** When somebody last had a monitor checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
 }
 
-export function gather(nowAt: number, setting: Setting, { sql, stateOf, askedAt, outages }: Sources): Facts {
+export function gather(
+  nowAt: number,
+  setting: Setting,
+  { sql, startedAt, stateOf, askedAt, outages }: Sources,
+): Facts {
   const { graph, maintenances } = setting;
   return {
     nowAt,
+    startedAt,
     setting,
     stateOf,
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },

@@ -38,17 +38,11 @@ export class OpenOutages {
     this.load();
   }
 
-  /** Reads all of them anew. */
-  load(): void {
-    this.open.clear();
-    this.told.clear();
-    for (const incident of incidents.listOpen(this.options.sql)) this.keep(incident);
-  }
-
   /** Takes in what was written; answers the monitors whose outage began or ended. */
   note(operations: readonly Operation[]): readonly string[] {
     return operations.flatMap(([name, uid]) => {
       if (typeof uid !== 'string') return [];
+      if (name === 'monitor.rename') return this.load();
       if (name === 'incident.close') return this.letGo(uid) ?? [];
       if (name !== 'incident.open') return [];
       const incident = incidents.find(this.options.sql, uid);
@@ -77,6 +71,14 @@ export class OpenOutages {
       if (isConnected(setting, incident.monitor))
         outages.set(incident.monitor, this.outageOf(incident, setting.windowMs));
     return outages;
+  }
+
+  /** Reads all of them anew. Answers none: no outage begins or ends with that. */
+  load(): readonly string[] {
+    this.open.clear();
+    this.told.clear();
+    for (const incident of incidents.listOpen(this.options.sql)) this.keep(incident);
+    return [];
   }
 
   private keep({ uid, monitor, startedAt, confirmedAt }: Open): void {

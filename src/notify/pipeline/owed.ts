@@ -14,13 +14,15 @@ export interface Closed {
   readonly isLeftOut: (namedBy: NamedBy, channel: string) => boolean;
   readonly windowMs: number;
   readonly nowAt: number;
+  /** How it ended. */
+  readonly by: 'recovery' | 'removal';
 }
 
 /**
  * Whoever closes an incident puts its recoveries into the same transaction, for the channels told by then. This
  * finds those that were told in the same moment, when neither side could see the other's write.
  */
-export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt }: Closed): readonly Intent[] {
+export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt, by }: Closed): readonly Intent[] {
   const { uid, monitor, startedAt, endedAt } = incident;
   if (endedAt === null) return [];
   const answered = new Set(rows.filter(({ event }) => event === 'recovered').map(({ channel }) => channel));
@@ -28,7 +30,7 @@ export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt }: Closed):
     ({ event, state, channel, payload }) =>
       event === 'down' && (state === 'sent' || copiesOf(payload) !== null) && !answered.has(channel),
   );
-  const ended = { kind: 'incident_closed', uid, monitor, at: nowAt, startedAt, endedAt } as const;
+  const ended = { kind: 'incident_closed', by, uid, monitor, at: nowAt, startedAt, endedAt } as const;
   const named = rows.filter(({ event, channel, payload }) => {
     const namedBy = event === 'down' && !answered.has(channel) ? namedByOf(payload) : null;
     return namedBy !== null && isLeftOut(namedBy, channel);

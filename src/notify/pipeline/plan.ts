@@ -86,6 +86,7 @@ function intentsOf(waiter: Waiter, decision: Decision, facts: Facts): Intent[] {
             startedAt: waiter.outage?.startedAt ?? row.createdAt,
             endedAt: decision.endedAt,
             isLate: true,
+            isRemoved: false,
             hold: null,
           },
           nextAt: facts.nowAt,

@@ -6,6 +6,8 @@ import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
+import { howEnded } from './account.ts';
+import { alignChannels, channelRenamedLine, releasedOperations, unavailableLines } from './align-channels.ts';
 import type { Asks } from './asks.ts';
 import { choose, isCopy, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
@@ -14,11 +16,13 @@ import { gather, type Facts } from './facts.ts';
 import { endsOf, type NamedBy } from '../../engine/core/tell/group.ts';
 import { Lane } from './lane.ts';
 import { OpenOutages } from './open-outages.ts';
+import { holdReasons } from '../../engine/core/tell/payload.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { owedFor } from './owed.ts';
 import type { Ask, Ready, Relation } from './plan.ts';
 import { planInParts } from './plan-in-parts.ts';
 import { relate, relationsOf } from './relate.ts';
+import { rerouteAll } from './reroute-all.ts';
 import type { Consulting } from './vantage/consulting.ts';
 import { settingOf, type Setting } from './setting.ts';
 
@@ -53,9 +57,12 @@ export class Rounds {
   private readonly due: Due;
   private readonly outages: OpenOutages;
   private readonly closed: Set<string>;
+  private startedAt: number;
   private setting: Setting;
   /** A silence came or went since this round gathered its facts. */
   private isOutdated = false;
+  /** The configuration was not compared with what waits yet. */
+  private isConfigNew = true;
 
   constructor(options: RoundsOptions) {
     this.options = options;
@@ -70,6 +77,7 @@ export class Rounds {
       isToldAlone: (id) => [...lanes.values()].some((lane) => lane.isTellingAlone(id)),
     });
     const nowAt = options.now();
+    this.startedAt = nowAt;
     const past = incidents.listWithin(sql, {
       fromAt: Math.max(0, nowAt - lookBackMs),
       toAt: nowAt + 1,
@@ -79,6 +87,7 @@ export class Rounds {
 
   reload(): void {
     this.setting = settingOf(this.options.config());
+    this.isConfigNew = true;
     this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
   }
 
@@ -107,6 +116,7 @@ export class Rounds {
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
+    if (this.isConfigNew) await this.takeUpConfigIfPossible();
     this.isOutdated = false;
     const facts = this.facts();
     const closed = [...this.closed];
@@ -153,17 +163,54 @@ export class Rounds {
     this.outages.load();
     this.options.asks.shift(how.past);
     for (const lane of this.lanes.values()) lane.shift(how);
-    this.due.reconsider('window', 'muted', 'folded', 'upstream_failing', 'channel_failed');
+    this.startedAt = how.past(this.startedAt);
+    this.due.reconsider(...holdReasons);
   }
 
   private facts(): Facts {
     const { sql, stateOf, asks } = this.options;
     return gather(this.options.now(), this.setting, {
       sql,
+      startedAt: this.startedAt,
       stateOf,
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
     });
+  }
+
+  /** What waits is sent whether or not this succeeds; the next round tries it again. */
+  private async takeUpConfigIfPossible(): Promise<void> {
+    try {
+      await this.takeUpConfig();
+    } catch (error) {
+      this.isConfigNew = true;
+      this.options.log({
+        level: 'error',
+        event: 'pipeline.failed',
+        message: `Open outages could not be routed by the new configuration: ${String(error)}`,
+      });
+    }
+  }
+
+  /** Brings what waits in line with the configuration, before anything is decided by it. */
+  private async takeUpConfig(): Promise<void> {
+    this.isConfigNew = false;
+    const { options, setting } = this;
+    const { sql, write, now, log, waiting } = options;
+    const { operations, renames } = alignChannels(sql, setting.config, now());
+    if (operations.length > 0) await write(operations);
+    for (const { from, to } of renames) {
+      log(channelRenamedLine(from, to));
+      // What is on its way under the old name is waited for under the new one.
+      const lane = this.lanes.get(from);
+      if (lane === undefined) continue;
+      this.lanes.set(to, lane);
+      this.lanes.delete(from);
+    }
+    const released = releasedOperations(waiting.all(), setting, now());
+    if (released.length > 0) await write(released);
+    await rerouteAll({ ...options, setting, rowsOf: (episode) => waiting.ofIncident(episode) });
+    for (const line of unavailableLines(waiting.all(), setting)) log(line);
   }
 
   /** Chooses for every free channel with something ready. */
@@ -217,7 +264,14 @@ export class Rounds {
       const owed =
         found === null
           ? []
-          : owedFor({ incident: found, rows, isLeftOut, windowMs: setting.windowMs, nowAt });
+          : owedFor({
+              incident: found,
+              rows,
+              isLeftOut,
+              windowMs: setting.windowMs,
+              nowAt,
+              by: howEnded(found.monitor, setting),
+            });
       operations.push(...operationsOf(owed, nowAt));
       if (operations.length < atOnce) continue;
       await write(operations);

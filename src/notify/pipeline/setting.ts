@@ -1,5 +1,5 @@
 /** What a configuration means for delivering. */
-import type { Channel, Config, Monitor } from '../../engine/config/config.ts';
+import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { graphOf, type Graph } from '../../engine/core/graph.ts';
 import type { Maintenance } from '../../engine/core/mute.ts';
 
@@ -7,6 +7,8 @@ export interface Setting {
   readonly config: Config;
   readonly monitors: ReadonlyMap<string, Monitor>;
   readonly channels: ReadonlyMap<string, Channel>;
+  /** Channels that cannot be used, because a secret of theirs is empty. */
+  readonly disabled: ReadonlyMap<string, DisabledChannel>;
   /** Names of monitors and peers by id. */
   readonly names: ReadonlyMap<string, string>;
   readonly graph: Graph;
@@ -20,6 +22,7 @@ export function settingOf(config: Config): Setting {
     config,
     monitors: new Map(config.monitors.map((monitor) => [monitor.id, monitor])),
     channels: new Map(config.channels.map((channel) => [channel.name, channel])),
+    disabled: new Map(config.disabled_channels.map((channel) => [channel.name, channel])),
     names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
     maintenances: config.maintenance.map(({ title, start, end, monitors }) => ({

@@ -12,6 +12,14 @@ export interface Waiter {
   readonly hold: Hold | null;
 }
 
+/** What changes more deliveries than it names. */
+const reloading: ReadonlySet<string> = new Set([
+  'alert.raise',
+  'clock.shift',
+  'monitor.rename',
+  'channel.rename',
+]);
+
 /** The latest instant there is. */
 const endOfTime = 8_640_000_000_000_000;
 
@@ -67,7 +75,7 @@ export class Waiting {
   note(operations: readonly Operation[]): boolean {
     const changed = new Set<string>();
     for (const [name, deliveryId] of operations) {
-      if (name === 'alert.raise' || name === 'clock.shift') {
+      if (reloading.has(name)) {
         this.load();
         return true;
       }

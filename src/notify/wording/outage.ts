@@ -47,6 +47,7 @@ export function degraded(message: Degraded): Wording {
 }
 
 export function recovered(message: Recovered): Wording {
+  if (message.isRemoved) return removed(message);
   const { startedAt, endedAt, isLate } = message;
   const lasted = span(endedAt - startedAt);
   const name = nameOf(message.monitor);
@@ -61,6 +62,23 @@ export function recovered(message: Recovered): Wording {
       `${state} from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`,
       ...reasonLine(message.reason),
       ...impactLine(message.impacted),
+      ...incidentLine(message.incidentId),
+    ],
+    quote: [],
+  };
+}
+
+/** It ends without a recovery: nothing may sound as if the monitor were up. */
+function removed(message: Recovered): Wording {
+  const { startedAt, endedAt, from } = message;
+  return {
+    title: `${nameOf(message.monitor)} is no longer monitored; it was ${from} since ${instant(startedAt)}`,
+    lines: [
+      `It was removed from the configuration at ${instantAfter(startedAt, endedAt)}. Whether it recovered is not known`,
+      ...reasonLine(message.reason),
+      ...(message.impacted.length === 0
+        ? []
+        : [`Affected or removed with it: ${listed(message.impacted.map(nameOf), mostInLine)}`]),
       ...incidentLine(message.incidentId),
     ],
     quote: [],

@@ -97,6 +97,7 @@ describe('statusd outbox', () => {
       next_at: null,
       finished_at: '2026-11-21T03:04:05Z',
       last_error: 'HTTP 503',
+      hold: null,
     });
     assert.doesNotMatch(
       (await world.run('outbox', '--json')).stdout.trim(),

@@ -48,7 +48,12 @@ describe('statusd plan', () => {
     const { stop, start, restart, unchanged } = await plan(other(withoutApi));
     assert.deepEqual(
       [stop, start, restart, unchanged],
-      [[{ id: 'api', open_incident: null, undelivered: 0, history_kept_days: 0 }], [], [], 2],
+      [
+        [{ id: 'api', open_incident: null, undelivered: 0, history_kept_days: 0, renamed_to: null }],
+        [],
+        [],
+        2,
+      ],
     );
   });
 

@@ -21,11 +21,13 @@ const outcome: Outcome = {
     open: new Map([['old', 12]]),
     waitingOf: new Map([['old', 2]]),
     waitingFor: new Map([['mail', 1]]),
+    renamedMonitors: new Map([['web-old', 'web-new']]),
+    renamedChannels: new Map([['sms', 'text']]),
     known: new Set(['old', 'back']),
   },
   difference: {
-    started: ['fresh', 'back'],
-    stopped: ['old', 'never-seen'],
+    started: ['fresh', 'back', 'web-new'],
+    stopped: ['old', 'never-seen', 'web-old'],
     restarted: [
       {
         id: 'web',
@@ -38,8 +40,8 @@ const outcome: Outcome = {
     ],
     unchanged: 12,
     channels: {
-      added: ['pager'],
-      removed: ['mail'],
+      added: ['pager', 'text'],
+      removed: ['mail', 'sms'],
       changed: [{ id: 'ops', changes: [{ key: 'url', before: secret('a'), after: secret('b') }] }],
     },
     peers: { ...nothing, added: ['berlin'] },

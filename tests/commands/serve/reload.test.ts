@@ -6,7 +6,7 @@ import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { fakeFiles, load } from '../../support/config.ts';
 
 const file = '/etc/statusd/statusd.toml';
-const none: Changes = { started: [], stopped: [], restarted: [], unchanged: 1 };
+const none: Changes = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
 const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
 
 const reading = (text: string): Promise<Reading> =>
@@ -34,10 +34,26 @@ async function reloaded(text: string, apply: () => Promise<Changes> = () => Prom
 
 describe('a reload', () => {
   it('says what it started, stopped and restarted', () => {
-    const changes = { started: ['a', 'b'], stopped: [], restarted: ['c'], unchanged: 4 };
+    const changes = {
+      started: ['a', 'b'],
+      stopped: [],
+      restarted: ['c'],
+      renamed: [{ from: 'd', to: 'e' }],
+      unchanged: 4,
+    };
     const { message, fields } = reloadedEntry(file, changes);
-    assert.equal(message, 'statusd.toml was read again: started a, b; restarted c; 4 unchanged');
-    assert.deepEqual(fields, { config: file, started: 2, stopped: 0, restarted: 1, unchanged: 4 });
+    assert.equal(
+      message,
+      'statusd.toml was read again: started a, b; renamed d to e; restarted c; 4 unchanged',
+    );
+    assert.deepEqual(fields, {
+      config: file,
+      started: 2,
+      stopped: 0,
+      renamed: 1,
+      restarted: 1,
+      unchanged: 4,
+    });
   });
 
   it('keeps the old configuration when the new one is broken, and says where', async () => {

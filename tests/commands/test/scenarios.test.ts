@@ -35,7 +35,7 @@ describe('the scenarios', () => {
     assert.ok(!stdout.includes('✗'));
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, reloads and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -47,6 +47,7 @@ describe('the scenarios', () => {
         'heartbeat',
         'late',
         'mute',
+        'reload',
         'states',
         'window-zero',
       ],

@@ -4,6 +4,8 @@ import { latestVersion, migrateWith, type Migration } from '../../../src/db/sche
 import { schema } from '../../../src/db/schema/schema.ts';
 import { version1 } from '../../../src/db/schema/tables.ts';
 import { openSql } from '../../../src/db/sql.ts';
+import { channels } from '../../../src/db/topics/channels.ts';
+import { monitors } from '../../../src/db/topics/monitors.ts';
 import { samples } from '../../../src/db/topics/samples.ts';
 import { dump, openFacts } from '../../support/facts.ts';
 
@@ -45,7 +47,28 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 3);
+    assert.equal(schema.version, 2);
+  });
+});
+
+describe('a database of version 1', () => {
+  it('is read by this version, its monitors without an identity and no channel known', async () => {
+    const sql = await openSql(null);
+    migrateWith([toFirst])(sql, 0);
+    sql.run(
+      `INSERT INTO monitors (id, name, first_seen_at, last_seen_at, oldest_hour, packed_before)
+       VALUES ('api', 'API', 1, 1, 0, 0)`,
+    );
+    schema.migrate(sql, 1);
+    assert.deepEqual(
+      monitors.list(sql).map(({ id, identity }) => [id, identity]),
+      [['api', null]],
+    );
+    assert.deepEqual(channels.known(sql), []);
+    const fresh = await openFacts();
+    const tables = (of: typeof sql) =>
+      of.all('SELECT sql FROM sqlite_master ORDER BY name', [], (row) => row.textOrNull('sql'));
+    assert.deepEqual(tables(sql), tables(fresh.sql));
   });
 });
 

@@ -175,6 +175,57 @@ describe('upkeep', () => {
     assert.equal(outbox.find(facts.sql, 'waits')?.state, 'waiting');
   });
 
+  it('keeps what was said of an outage while it lasts and for as long again, of a peer too', async () => {
+    const facts = await openFacts();
+    const startedAt = midnight - 400 * day;
+    const put = (
+      deliveryId: string,
+      changes: { event?: string; monitor?: string; incident?: string | null },
+    ) =>
+      facts.apply(
+        outbox.put({
+          deliveryId,
+          channel: 'ops',
+          event: 'down',
+          monitor: 'api',
+          incident: null,
+          payload: {},
+          createdAt: startedAt,
+          nextAt: startedAt,
+          ...changes,
+        }),
+        outbox.sent({ deliveryId, at: startedAt }),
+      );
+    const decided = { channel: 'ops', event: 'down', verdict: 'told', reason: 'sent', detail: null } as const;
+    facts.apply(
+      openOne('open', startedAt),
+      decisions.log({ ...decided, at: startedAt, monitor: 'api', incident: 'open' }),
+      decisions.log({ ...decided, at: startedAt, monitor: 'api', incident: 'other' }),
+      peers.save({ id: 'paris', state: {}, heardAt: midnight }),
+    );
+    put('of-incident', { incident: 'open' });
+    put('of-peer', { event: 'peer_down', monitor: 'paris' });
+    put('of-peer-gone', { event: 'peer_down', monitor: 'berlin' });
+    put('of-nothing', { incident: 'other' });
+    const left = () =>
+      ['of-incident', 'of-peer', 'of-peer-gone', 'of-nothing'].filter(
+        (id) => outbox.find(facts.sql, id) !== null,
+      );
+    tidy(facts, midnight);
+    assert.deepEqual(left(), ['of-incident', 'of-peer']);
+    assert.equal(decisions.ofIncident(facts.sql, 'open').length, 1);
+    assert.equal(decisions.ofIncident(facts.sql, 'other').length, 0);
+    put('of-peer-end', { event: 'peer_recovered', monitor: 'paris' });
+    facts.apply(incidents.close({ uid: 'open', endedAt: midnight }));
+    tidy(facts, midnight + 29 * day);
+    assert.deepEqual(left(), ['of-incident']);
+    tidy(facts, midnight + 31 * day);
+    assert.deepEqual(left(), []);
+    assert.equal(decisions.ofIncident(facts.sql, 'open').length, 1);
+    tidy(facts, midnight + 366 * day);
+    assert.equal(decisions.ofIncident(facts.sql, 'open').length, 0);
+  });
+
   it('forgets a removed monitor after 30 days, wholly, unless it came back', async () => {
     const facts = await openFacts();
     const history = every(hour, midnight - 50 * day, midnight);

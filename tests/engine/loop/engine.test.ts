@@ -209,7 +209,13 @@ describe('a reload', () => {
     const next =
       httpMonitors(['a'], policy) + httpMonitors(['b'], 'fail_threshold = 5') + httpMonitors(['d']);
     const changes = await world.reload(next);
-    assert.deepEqual(changes, { started: ['d'], stopped: ['c'], restarted: ['b'], unchanged: 1 });
+    assert.deepEqual(changes, {
+      started: ['d'],
+      stopped: ['c'],
+      renamed: [],
+      restarted: ['b'],
+      unchanged: 1,
+    });
     assert.equal(world.engine.stateOf('c'), null);
     assert.equal(world.engine.stateOf('b')?.failures?.count, 2, 'the streak goes on');
     await world.clock.run(10 * minute);

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { channels as channelHealth } from '../../../src/db/topics/channels.ts';
 import { decisions } from '../../../src/db/topics/decisions.ts';
 import { outbox } from '../../../src/db/topics/outbox.ts';
+import { holdOf } from '../../../src/engine/core/tell/payload.ts';
 import type { Delivered, Message } from '../../../src/notify/message.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
@@ -173,7 +174,7 @@ describe('a channel', () => {
     await world.stop();
   });
 
-  it('that is taken out of the configuration, like a monitor, spares what waits', async () => {
+  it('that is taken out of the configuration keeps what waits while the outage lasts; a monitor does not', async () => {
     const before = await sketch({ monitors: many(2), channels: ['ops', 'sms'], windowSecs });
     const after = await sketch({ monitors: many(1), channels: ['sms'], windowSecs });
     const world = new World({ disk: await openDisk(), config: before, startAt: originAt });
@@ -182,12 +183,21 @@ describe('a channel', () => {
     world.reload(after);
     await world.runTo(originAt + 3_600_000);
     assert.deepEqual(world.lines(originAt), ['down m0 30 sms']);
+    const held = outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10);
+    assert.deepEqual(
+      held.map(({ monitor, channel, payload }) => [monitor, channel, holdOf(payload)?.reason]),
+      [['m0', 'ops', 'channel_unavailable']],
+    );
+    await world.sample('m0', 'up');
+    await world.runTo(originAt + 7_200_000);
+    assert.deepEqual(world.lines(originAt), ['down m0 30 sms', 'recovered m0 3600 sms']);
     const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
     assert.deepEqual(
       spared.map(({ reason, count }) => [reason, count]),
       [
-        ['channel_removed', 2],
-        ['monitor_removed', 1],
+        ['channel_removed', 1],
+        // One a channel that would have been sent the alert, and one for the incident.
+        ['monitor_removed', 3],
       ],
     );
     await world.stop();

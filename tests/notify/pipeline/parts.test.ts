@@ -138,6 +138,7 @@ describe('a turn planned in parts', () => {
     const written: Operation[][] = [];
     const sources = {
       sql: facts.sql,
+      startedAt: startAt,
       stateOf: () => null,
       askedAt: () => null,
       outages: () => new Map(),

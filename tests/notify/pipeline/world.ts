@@ -4,6 +4,7 @@
  */
 import type { Change } from '../../../src/db/ledger.ts';
 import type { Json, Operation } from '../../../src/db/operation.ts';
+import { alertStates } from '../../../src/db/topics/alert-states.ts';
 import { decisions } from '../../../src/db/topics/decisions.ts';
 import { incidents } from '../../../src/db/topics/incidents.ts';
 import { outbox } from '../../../src/db/topics/outbox.ts';
@@ -14,6 +15,7 @@ import { resume } from '../../../src/engine/core/confirm/resume.ts';
 import { freshState, type State } from '../../../src/engine/core/confirm/state.ts';
 import type { Transition, Why } from '../../../src/engine/core/confirm/transition.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
+import { alignment } from '../../../src/engine/loop/resuming.ts';
 import type { Ended, Opened } from '../../../src/engine/core/tell/happening.ts';
 import { episodeOf, queue, type Intent } from '../../../src/engine/core/tell/queue.ts';
 import { routeOf } from '../../../src/engine/core/tell/route.ts';
@@ -210,10 +212,21 @@ export class World {
     this.life.crash();
   }
 
+  /** Loads another configuration, as the engine does: the record first, then who sends. */
   reload(config: Config): void {
+    this.align(config);
     this.hasWork = true;
     this.config = config;
     this.pipeline?.reload();
+  }
+
+  /** As `reload`, with an end and a start in between. */
+  restartWith(config: Config, downMs = 0): void {
+    this.life.crash();
+    this.clock.forget();
+    this.clock.moveTo(this.clock.now() + downMs);
+    this.config = config;
+    this.start();
   }
 
   /** Lets time pass until `at`, with everything that is due in between. */
@@ -268,6 +281,7 @@ export class World {
     this.hasWork = true;
     this.life = new Life();
     this.listeners.clear();
+    this.align(this.config);
     this.states.clear();
     const open = new Map(incidents.listOpen(this.sql).map((incident) => [incident.monitor, incident]));
     for (const { id } of this.config.monitors) {
@@ -323,6 +337,31 @@ export class World {
   private tell(change: Change): void {
     this.hasWork = true;
     for (const listener of this.listeners) listener(change);
+  }
+
+  /** Writes the states where the engine has them. */
+  saveStates(): void {
+    const at = this.clock.now();
+    const states = [...this.saved].map(([monitor, state]) => ({
+      monitor,
+      state: { ...state } as unknown as Json,
+    }));
+    if (states.length > 0) this.facts.apply(...states.map((each) => alertStates.save({ ...each, at })));
+  }
+
+  private align(config: Config): void {
+    this.saveStates();
+    const { operations, renames } = alignment(this.sql, config.monitors, this.clock.now());
+    for (const { from, to } of renames)
+      for (const states of [this.states, this.saved]) {
+        const state = states.get(from);
+        if (state !== undefined) states.set(to, state);
+        states.delete(from);
+      }
+    if (operations.length > 0) this.apply(...operations);
+    const open = new Set(incidents.listOpen(this.sql).map(({ monitor }) => monitor));
+    for (const [id, state] of this.states)
+      if (state.incident !== null && !open.has(id)) this.states.set(id, resume(state, null));
   }
 
   private async deliver(message: Message, channel: string, life: Life): Promise<Delivered> {

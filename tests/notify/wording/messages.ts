@@ -65,6 +65,7 @@ const plainRecovered: MessageOf<'recovered'> = {
   impacted: [],
   grouping: { groupId: null, incidentIds: [42] },
   isLate: false,
+  isRemoved: false,
   incidentId: 42,
 };
 
@@ -155,6 +156,7 @@ export const messages: Readonly<Record<string, Message>> = {
   },
   'a recovery that is a test': { ...plainRecovered, isTest: true },
   'an outage that is told late': { ...plainRecovered, isLate: true },
+  'an outage of a monitor that was removed': { ...plainRecovered, isRemoved: true },
   'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },
   'too slow': degraded,
   'degraded for a reason of its own': { ...degraded, reason: 'only IPv4 answers', latencyMs: 14 },

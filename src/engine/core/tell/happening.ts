@@ -19,6 +19,8 @@ interface IncidentOpened extends Moment {
 
 interface IncidentClosed extends Moment {
   readonly kind: 'incident_closed';
+  /** `removal`: its monitor left the configuration, and whether it recovered is not known. Absent: it recovered. */
+  readonly by?: 'recovery' | 'removal';
   readonly uid: string;
   readonly monitor: string;
   readonly startedAt: number;
@@ -44,7 +46,7 @@ interface DegradedEnded extends Moment {
   readonly monitor: string;
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly by: 'recovery' | 'outage';
+  readonly by: 'recovery' | 'outage' | 'removal';
 }
 
 /** Someone says something about a monitor. `uid`: unique, `[A-Za-z0-9_.:-]`, at most 100 characters. */

@@ -17,11 +17,16 @@ export function episodeOf(happening: Opened | Ended | NodeBlind | NodeSighted): 
       return happening.uid;
     case 'degraded_confirmed':
     case 'degraded_ended':
-      return `${happening.monitor}.degraded.${happening.startedAt}`;
+      return degradationOf(happening.monitor, happening.startedAt);
     case 'node_blind':
     case 'node_sighted':
       return `node.blind.${happening.startedAt}`;
   }
+}
+
+/** The episode of a degradation, which has no incident. */
+export function degradationOf(monitor: string, startedAt: number): string {
+  return `${monitor}.degraded.${startedAt}`;
 }
 
 /** What names a word about a peer, the channel aside. */

@@ -1,9 +1,10 @@
 /** What a delivery remembers in the outbox beside its columns, read back with care: another version may have written it. */
+import { severities, type Severity } from './event.ts';
 import type { Json } from './intent.ts';
 
 /** Why a delivery waits longer, and for whom: the silence, the upstream. A change of either is a new decision. */
 export interface Hold {
-  readonly reason: 'window' | 'muted' | 'folded' | 'upstream_due' | 'upstream_failing' | 'channel_failed';
+  readonly reason: (typeof holdReasons)[number];
   readonly by: string | null;
 }
 
@@ -43,6 +44,8 @@ export interface RecoveryPayload {
   readonly endedAt: number;
   /** Nobody could be told while it lasted: the only message about it. */
   readonly isLate: boolean;
+  /** The monitor left the configuration: whether it recovered is not known. */
+  readonly isRemoved: boolean;
   readonly hold: Hold | null;
 }
 
@@ -88,7 +91,14 @@ export function readRecovery(payload: Json): RecoveryPayload | null {
   const endedAt = numberIn(fields, 'endedAt');
   if (startedAt === null || endedAt === null) return null;
   const from = fields['from'] === 'degraded' ? 'degraded' : 'down';
-  return { from, startedAt, endedAt, isLate: fields['isLate'] === true, hold: holdOf(payload) };
+  return {
+    from,
+    startedAt,
+    endedAt,
+    isLate: fields['isLate'] === true,
+    isRemoved: fields['isRemoved'] === true,
+    hold: holdOf(payload),
+  };
 }
 
 /** What holds a delivery of any event back at the moment; null: nothing was decided yet. */
@@ -124,11 +134,18 @@ function textsIn(fields: Fields, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-const holdReasons = [
+export const holdReasons = [
   'window',
   'muted',
   'folded',
   'upstream_due',
   'upstream_failing',
   'channel_failed',
+  'channel_unavailable',
 ] as const;
+
+/** The severity that a producer gave its alert; null for the payload of anything else. */
+export function severityOf(payload: Json): Severity | null {
+  const severity = textIn(fieldsOf(payload), 'severity');
+  return severities.find((each) => each === severity) ?? null;
+}

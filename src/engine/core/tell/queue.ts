@@ -180,6 +180,7 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
     startedAt,
     endedAt,
     isLate: false,
+    isRemoved: happening.by === 'removal',
     hold: null,
   };
   return [
@@ -202,7 +203,7 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
       event: 'recovered',
       channel: row.channel,
       verdict: 'queued',
-      ...because('recovery'),
+      ...because(happening.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
     },
   ];
 }
@@ -224,6 +225,7 @@ function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number 
 function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
   if (isReplaced(happening)) return 'became_down';
   const isUndue = happening.at < row.nextAt && row.attempts === 0;
+  if (isUndue && happening.by === 'removal') return 'monitor_removed';
   switch (isUndue ? (holdOf(row.payload)?.reason ?? 'window') : null) {
     case 'window': {
       const payload = readOutage(row.payload);
@@ -235,6 +237,8 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
       return 'muted';
     case 'folded':
       return 'folded';
+    case 'channel_unavailable':
+      return 'channel_removed';
     case 'upstream_due':
     case 'upstream_failing':
     case 'channel_failed':

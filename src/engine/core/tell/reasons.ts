@@ -4,6 +4,7 @@ export const reasons = {
   window: 'It waits out the group window, in case it is a flap or part of a larger outage.',
   at_once: 'It is told at once.',
   sent: 'The channel took the message.',
+  rerouted: 'The channel was added, or became usable, while the outage lasted.',
   recovery: 'The channel that was told of the outage hears that it is over.',
   cause_elsewhere: 'It was told alone, because the channel does not hear of the upstream that caused it.',
   hold_limit: 'It was held back for as long as a message may be, so it was sent on its own.',
@@ -28,6 +29,9 @@ export const reasons = {
   channel_failed: 'The channel did not take the message; it is tried again.',
   no_answer: 'The whole message went out and no answer came in time, so the channel may have it.',
   given_up: 'The channel did not take the message for too long, so it was given up.',
+  channel_unavailable: 'The channel is not configured or is disabled; the message waits until it is back.',
+  no_longer_monitored:
+    'The monitor left the configuration: the channels that were sent its alert are notified that it is no longer monitored.',
   channel_removed: 'The channel is no longer configured.',
   monitor_removed: 'The monitor is no longer configured.',
   no_other_channel: 'A channel is failing, and there is no other one to say so.',

@@ -1,16 +1,18 @@
 /** Decides when a delivery that failed is tried again. */
-import type { EventName } from './event.ts';
+import type { EventName, Severity } from './event.ts';
 
 const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
-/** How long anything but an outage that still lasts is tried. */
+/** How long it is tried to send what nobody has to know for as long as it takes. */
 const keptForMs = 24 * 3_600_000;
 
 export type Retry = { readonly kind: 'wait'; readonly untilAt: number } | { readonly kind: 'give_up' };
 
 export interface Failure {
   readonly event: EventName;
+  /** Of a producer alert; null or absent for any other event. */
+  readonly severity?: Severity | null;
   /** Deliveries that failed, this one included. */
   readonly attempts: number;
   /** When it happened: when it was queued, or when what it ends was over. */
@@ -20,12 +22,40 @@ export interface Failure {
   readonly nowAt: number;
 }
 
-/** Pauses grow up to a quarter of an hour. An outage is tried for as long as it lasts, anything else for a day. */
-export function retry({ event, attempts, sinceAt, retryAfterMs, nowAt }: Failure): Retry {
-  if (event !== 'down' && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
+/**
+ * Pauses grow up to a quarter of an hour. An outage is tried for as long as it lasts; a recovery and a critical
+ * producer alert for as long as their channel is configured; anything else for a day.
+ */
+export function retry({ event, severity = null, attempts, sinceAt, retryAfterMs, nowAt }: Failure): Retry {
+  if (!isKept(event, severity) && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
   const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 10), longestPauseMs);
   return {
     kind: 'wait',
     untilAt: nowAt + Math.max(pause, Math.min(Math.ceil(retryAfterMs ?? 0), longestPauseMs)),
   };
+}
+
+/** Whether a message is never given up while its channel is configured. */
+export function isKept(event: EventName, severity: Severity | null): boolean {
+  switch (event) {
+    case 'down':
+    case 'recovered':
+    case 'peer_recovered':
+      return true;
+    case 'alert':
+      return severity === 'critical';
+    case 'degraded':
+    case 'channel_failing':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return false;
+  }
 }

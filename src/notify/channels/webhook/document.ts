@@ -83,6 +83,7 @@ function fieldsOf(message: Message): Fields {
         incident_id: message.incidentId,
         ...groupingOf(message.grouping),
         late: message.isLate,
+        resolution: message.isRemoved ? 'monitor_removed' : 'recovered',
       };
     case 'alert': {
       const tags = tagsOf(message);

@@ -146,7 +146,7 @@ describe('a message that comes too late', () => {
 });
 
 describe('a failed delivery', () => {
-  it('is tried again after growing pauses, an outage for as long as it lasts', () => {
+  it('is tried again after growing pauses, what must be known without an end, the rest for a day', () => {
     const failure = { attempts: 1, sinceAt: 0, retryAfterMs: null, nowAt: 1000 };
     const pauses = [1, 2, 3, 6, 50].map((attempts) => retry({ ...failure, event: 'down', attempts }));
     assert.deepEqual(
@@ -159,7 +159,16 @@ describe('a failed delivery', () => {
     assert.equal(retry({ ...dayLater, event: 'down' }).kind, 'wait');
     assert.equal(retry({ ...dayLater, event: 'cert_expiring' }).kind, 'give_up');
     assert.equal(retry({ ...dayLater, event: 'cert_expiring', nowAt: 86_399_999 }).kind, 'wait', 'for a day');
-    assert.equal(retry({ ...dayLater, event: 'recovered' }).kind, 'give_up');
+    const yearLater = { ...failure, attempts: 40_000, nowAt: 365 * 86_400_000 };
+    for (const later of [dayLater, yearLater]) {
+      assert.equal(retry({ ...later, event: 'recovered' }).kind, 'wait');
+      assert.equal(retry({ ...later, event: 'peer_recovered' }).kind, 'wait');
+      assert.equal(retry({ ...later, event: 'alert', severity: 'critical' }).kind, 'wait');
+      assert.equal(retry({ ...later, event: 'alert', severity: 'error' }).kind, 'give_up');
+      assert.equal(retry({ ...later, event: 'degraded' }).kind, 'give_up');
+    }
+    const almost = { ...failure, nowAt: 86_399_999 };
+    assert.equal(retry({ ...almost, event: 'alert', severity: 'error' }).kind, 'wait');
   });
 });
 

@@ -1,0 +1,99 @@
+/** Has every open outage routed anew after a start or a reload. */
+import type { Operation } from '../../db/operation.ts';
+import type { SqlReader } from '../../db/sql.ts';
+import { decisions } from '../../db/topics/decisions.ts';
+import { incidents } from '../../db/topics/incidents.ts';
+import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import type { State } from '../../engine/core/confirm/state.ts';
+import type { Log } from '../../engine/core/log.ts';
+import { degradationOf } from '../../engine/core/tell/ids.ts';
+import type { Intent } from '../../engine/core/tell/intent.ts';
+import { reroute, type Ongoing } from '../../engine/core/tell/reroute.ts';
+import { routeOf } from '../../engine/core/tell/route.ts';
+import type { Slices } from '../../engine/loop/slices.ts';
+import { operationsOf } from '../../engine/loop/telling.ts';
+import type { Setting } from './setting.ts';
+
+export interface RerouteOptions {
+  readonly sql: SqlReader;
+  readonly setting: Setting;
+  readonly stateOf: (monitor: string) => State | null;
+  /** Every delivery of an episode, the finished ones too. */
+  readonly rowsOf: (episode: string) => readonly DeliveryRow[];
+  readonly write: (operations: readonly Operation[]) => Promise<void>;
+  readonly now: () => number;
+  readonly slices: Slices;
+  readonly log: Log;
+}
+
+/** Operations written in one transaction. */
+const atOnce = 50;
+
+/** Notifies the channels that are routed to an open outage and know nothing of it. Resolves when that is written. */
+export async function rerouteAll(options: RerouteOptions): Promise<void> {
+  const { sql, setting, slices, write, log } = options;
+  const added = new Set<string>();
+  let operations: Operation[] = [];
+  const open = incidents
+    .listOpen(sql)
+    .flatMap(({ uid, monitor, startedAt, confirmedAt }): Ongoing[] => [
+      { event: 'down', episode: uid, incident: uid, monitor, startedAt, confirmedAt },
+    ]);
+  for (const ongoing of [...open, ...degradations(options)]) {
+    const monitor = setting.monitors.get(ongoing.monitor);
+    if (monitor === undefined) continue;
+    await slices.pass();
+    const intents = intentsOf(ongoing, monitor, options);
+    for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
+    operations.push(...operationsOf(intents, options.now()));
+    if (operations.length < atOnce) continue;
+    await write(operations);
+    operations = [];
+  }
+  if (operations.length > 0) await write(operations);
+  if (added.size > 0)
+    log({
+      level: 'info',
+      event: 'alerts.rerouted',
+      message: `open outages are sent to channels that did not know of them: ${[...added].join(', ')}`,
+      fields: { channels: [...added].join(', ') },
+    });
+}
+
+function intentsOf(
+  ongoing: Ongoing,
+  { notify }: Monitor,
+  { sql, setting, rowsOf, now }: RerouteOptions,
+): readonly Intent[] {
+  const { incident } = ongoing;
+  // It may have ended while others were looked at.
+  if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
+  return reroute(ongoing, {
+    rows: rowsOf(ongoing.episode),
+    channels: routeOf(notify, setting.config.channels),
+    notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
+    windowMs: setting.windowMs,
+    nowAt: now(),
+  });
+}
+
+/** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
+function notifiedOf(sql: SqlReader, incident: string): ReadonlySet<string> {
+  const sent = decisions
+    .ofIncident(sql, incident)
+    .filter(({ event, verdict }) => event === 'down' && verdict === 'told');
+  return new Set(sent.flatMap(({ channel }) => channel ?? []));
+}
+
+/** The confirmed degradations, where they are sent at all. */
+function degradations({ setting, stateOf }: RerouteOptions): Ongoing[] {
+  if (!setting.config.alerts.alert_on_degraded) return [];
+  return setting.config.monitors.flatMap(({ id: monitor }): Ongoing[] => {
+    const degradation = stateOf(monitor)?.degradation ?? null;
+    if (degradation === null) return [];
+    const { startedAt, confirmedAt } = degradation;
+    const episode = degradationOf(monitor, startedAt);
+    return [{ event: 'degraded', episode, incident: null, monitor, startedAt, confirmedAt }];
+  });
+}
