@@ -14,11 +14,12 @@ import * as prune from '../ops/prune.ts';
 import * as samples from '../ops/samples.ts';
 import type { OperationRow, Schema } from '../operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
-import { uidsOfOperator, version1 } from './tables.ts';
+import { ownFaultOfIncidents, uidsOfOperator, version1 } from './tables.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
   { to: 2, script: uidsOfOperator },
+  { to: 3, script: ownFaultOfIncidents },
 ];
 
 const topics = [

@@ -26,7 +26,7 @@ export function seenByCheck(
 ): Seen {
   const { outcome, latencyMs, reason, answer } = result;
   return {
-    sample: { kind: 'check', at, outcome, latencyMs },
+    sample: { kind: 'check', at, outcome, latencyMs, ...ownFaultIn(reason) },
     status: assess(result, monitor.degraded_over_ms),
     latencyMs,
     holdSecs,
@@ -35,6 +35,18 @@ export function seenByCheck(
     message: null,
     snapshot: outcome === 'failed' && answer !== null ? snapshotOf(answer) : null,
   };
+}
+
+/** The same without the fault of this host that would be reported: something else explains it, and is reported itself. */
+export function asExplained(seen: Seen): Seen {
+  const { sample } = seen;
+  if (sample.kind !== 'check' || sample.ownFault === undefined) return seen;
+  const { kind, at, outcome, latencyMs } = sample;
+  return { ...seen, sample: { kind, at, outcome, latencyMs } };
+}
+
+function ownFaultIn(reason: Reason | null): { readonly ownFault?: string } {
+  return reason?.ownFault === undefined ? {} : { ownFault: reason.ownFault };
 }
 
 /** The same sight, had this host been at fault: nothing is known of the target. */

@@ -1,5 +1,6 @@
 /** What an error of the network, of TLS or of HTTP means: whose fault it is, its category, a sentence. */
-import type { Category, Certificate, ProbeResult, Timings } from '../core/probe.ts';
+import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
+import type { Category, Certificate, ProbeResult, Reason, Timings } from '../core/probe.ts';
 import { noTimings } from '../core/probe.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
@@ -9,6 +10,13 @@ export interface Fault {
   readonly category: Category;
   /** One sentence for the operator, without a full stop, fit for a terminal. */
   readonly message: string;
+  /** Which fault of this host (ownFaultKey); absent where the target is at fault, or this host stood still. */
+  readonly ownFault?: string;
+}
+
+/** An `unknown` outcome because of a fault of this host. */
+export function unableFault(ownFault: string, message: string): Fault {
+  return { outcome: 'unknown', category: 'own_fault', message, ownFault };
 }
 
 /** What had been seen when the fault happened. */
@@ -36,7 +44,7 @@ export class ProbeFault extends Error {
 export function faultResult({ fault, context }: ProbeFault): ProbeResult {
   return {
     outcome: fault.outcome,
-    reason: { category: fault.category, message: fault.message },
+    reason: reasonOf(fault),
     latencyMs: null,
     timings: { ...noTimings, ...context.timings },
     answer: null,
@@ -44,6 +52,10 @@ export function faultResult({ fault, context }: ProbeFault): ProbeResult {
     certificate: context.certificate ?? null,
     address: context.address ?? null,
   };
+}
+
+function reasonOf({ category, message, ownFault }: Fault): Reason {
+  return ownFault === undefined ? { category, message } : { category, message, ownFault };
 }
 
 /**
@@ -58,12 +70,10 @@ export function faultOf(error: unknown, peer: string): Fault {
     reason,
     message,
   } = (error ?? {}) as { code?: string; reason?: string; message?: string };
-  const { outcome, category, say } = table[code] ?? family(code);
-  return {
-    outcome,
-    category,
-    message: say(peer, printable(reason ?? libraryReason(message ?? ''), 200), code),
-  };
+  const { outcome, category, say, ownFault } = table[code] ?? family(code);
+  const said = say(peer, printable(reason ?? libraryReason(message ?? ''), 200), code);
+  if (ownFault !== undefined) return unableFault(ownFaultKey(ownFault), said);
+  return { outcome, category, message: said };
 }
 
 /** Text from outside as part of a sentence. The first cut keeps a hostile megabyte cheap. */
@@ -75,14 +85,21 @@ interface Row {
   readonly outcome: Fault['outcome'];
   readonly category: Category;
   readonly say: (peer: string, detail: string, code: string) => string;
+  readonly ownFault?: OwnFaultKind;
 }
 
-const own = (say: Row['say']): Row => ({ outcome: 'unknown', category: 'own_fault', say });
+const own = (ownFault: OwnFaultKind, say: Row['say']): Row => ({
+  outcome: 'unknown',
+  category: 'own_fault',
+  say,
+  ownFault,
+});
 const failed = (category: Category, say: Row['say']): Row => ({ outcome: 'failed', category, say });
 
-const exhausted = (what: string) =>
-  own((peer, _detail, code) => `this host has no ${what} left to ask ${peer} (${code})`);
-const unable = (why: string) => own((peer, _detail, code) => `this host ${why} ${peer} (${code})`);
+const exhausted = (ownFault: OwnFaultKind, what: string) =>
+  own(ownFault, (peer, _detail, code) => `this host has no ${what} left to ask ${peer} (${code})`);
+const unable = (ownFault: OwnFaultKind, why: string) =>
+  own(ownFault, (peer, _detail, code) => `this host ${why} ${peer} (${code})`);
 const unreachable = (why: string) => failed('connection', (peer) => `${peer} is unreachable: ${why}`);
 const closed = failed('connection', (peer) => `connection closed by ${peer}`);
 const untrusted = (why: string) => failed('tls', (peer) => `the certificate of ${peer} ${why}`);
@@ -93,24 +110,24 @@ const otherwise = failed(
   'connection',
   (peer, detail, code) => `talking to ${peer} failed: ${detail || code}`,
 );
-const program = own((peer, detail) => `the probe of ${peer} could not be carried out: ${detail}`);
+const program = own('program', (peer, detail) => `the probe of ${peer} could not be carried out: ${detail}`);
 
 const unknownIssuer = untrusted(
   'comes from an authority that this host does not know, or without its intermediate certificates',
 );
 
 const table: Readonly<Record<string, Row>> = {
-  EMFILE: exhausted('file descriptors'),
-  ENFILE: exhausted('file descriptors'),
-  ENOBUFS: exhausted('buffers'),
-  ENOMEM: exhausted('memory'),
-  EAGAIN: exhausted('ports'),
-  EADDRINUSE: exhausted('ports'),
-  EADDRNOTAVAIL: unable('has no address or port of its own to reach'),
-  EAFNOSUPPORT: unable('does not speak the address family of'),
-  EACCES: unable('does not allow connections to'),
-  EPERM: unable('does not allow connections to'),
-  ENETDOWN: unable('has no network to reach'),
+  EMFILE: exhausted('descriptors', 'file descriptors'),
+  ENFILE: exhausted('descriptors', 'file descriptors'),
+  ENOBUFS: exhausted('memory', 'buffers'),
+  ENOMEM: exhausted('memory', 'memory'),
+  EAGAIN: exhausted('ports', 'ports'),
+  EADDRINUSE: exhausted('ports', 'ports'),
+  EADDRNOTAVAIL: unable('address', 'has no address or port of its own to reach'),
+  EAFNOSUPPORT: unable('address', 'does not speak the address family of'),
+  EACCES: unable('permission', 'does not allow connections to'),
+  EPERM: unable('permission', 'does not allow connections to'),
+  ENETDOWN: unable('network', 'has no network to reach'),
 
   ECONNREFUSED: failed('connection', (peer) => `connection refused by ${peer}`),
   ECONNRESET: failed('connection', (peer) => `connection reset by ${peer}`),

@@ -2,8 +2,9 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import { DeadlinePassed } from './deadline.ts';
-import { printable, ProbeFault } from './faults.ts';
+import { printable, ProbeFault, unableFault } from './faults.ts';
 import { parseHosts } from './resolve-hosts.ts';
 import { type NameAnswer, nameServers } from './resolve-names.ts';
 import { candidates, parseSearch } from './resolve-search.ts';
@@ -116,7 +117,7 @@ const failed = (message: string) => new ProbeFault({ outcome: 'failed', category
 
 function noAnswer(name: string, code: string): ProbeFault {
   const message = `no name server answered for ${name} (${code})`;
-  return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+  return new ProbeFault(unableFault(ownFaultKey('resolver'), message));
 }
 
 function notFound(name: string, answer: NameAnswer, families: readonly Family[]): ProbeFault {

@@ -16,7 +16,7 @@ export interface Over {
 }
 
 /**
- * What ended within its window, under a mute or folded into an upstream is spared; what should have been told by
+ * What ended within its window, under a mute or covered by another message is spared; what should have been told by
  * then, and was not, is told late.
  */
 export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
@@ -24,6 +24,12 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   if (endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing')
     return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  if (payload.hold?.reason === 'folded') return { kind: 'spare', reason: 'folded' };
-  return { kind: 'late' };
+  switch (payload.hold?.reason) {
+    case 'folded':
+    case 'same_cause':
+    case 'node_blind':
+      return { kind: 'spare', reason: payload.hold.reason };
+    default:
+      return { kind: 'late' };
+  }
 }

@@ -3,11 +3,11 @@ import type { Json } from './intent.ts';
 
 /** Why a delivery waits longer, and for whom: the silence, the upstream. A change of either is a new decision. */
 export interface Hold {
-  readonly reason: 'window' | 'muted' | 'folded' | 'upstream_failing' | 'channel_failed';
+  readonly reason: (typeof holdReasons)[number];
   readonly by: string | null;
 }
 
-/** A confirmed outage or degradation that is to be told. Instants are epoch ms. */
+/** A confirmed outage, degradation or time without checks that is to be told. Instants are epoch ms. */
 export interface OutagePayload {
   readonly startedAt: number;
   readonly confirmedAt: number;
@@ -23,22 +23,32 @@ export interface OutagePayload {
   readonly latencyMs: number | null;
   readonly limitMs: number | null;
   readonly reason: string | null;
+  /** Unknown only: the cause (ownFaultKey). */
+  readonly ownFault: string | null;
+  /** Unknown only: the delivery that named it, of the message about all that share the cause; null: not sent yet. */
+  readonly causeGroup: string | null;
+  /** Unknown only: ids of the other monitors that its message named. */
+  readonly alsoNamed: readonly string[];
   readonly hold: Hold | null;
 }
 
-/** The end of an outage or degradation that is to be told. */
+/** The end of an outage, a degradation or a time without checks that is to be told. */
 export interface RecoveryPayload {
-  readonly from: 'down' | 'degraded';
+  readonly from: 'down' | 'degraded' | 'unknown';
   readonly startedAt: number;
   readonly endedAt: number;
   /** Nobody could be told while it lasted: the only message about it. */
   readonly isLate: boolean;
+  /** As in the message that it ends. */
+  readonly ownFault: string | null;
+  readonly causeGroup: string | null;
+  readonly alsoNamed: readonly string[];
   readonly hold: Hold | null;
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>;
 
-/** The payload of a `down` or `degraded` delivery; null when it is none. */
+/** The payload of a `down`, `degraded` or `unknown` delivery; null when it is none. */
 export function readOutage(payload: Json): OutagePayload | null {
   const fields = fieldsOf(payload);
   const startedAt = numberIn(fields, 'startedAt');
@@ -54,6 +64,9 @@ export function readOutage(payload: Json): OutagePayload | null {
     latencyMs: numberIn(fields, 'latencyMs'),
     limitMs: numberIn(fields, 'limitMs'),
     reason: textIn(fields, 'reason'),
+    ownFault: textIn(fields, 'ownFault'),
+    causeGroup: textIn(fields, 'causeGroup'),
+    alsoNamed: textsIn(fields, 'alsoNamed'),
     hold: holdOf(payload),
   };
 }
@@ -64,8 +77,17 @@ export function readRecovery(payload: Json): RecoveryPayload | null {
   const startedAt = numberIn(fields, 'startedAt');
   const endedAt = numberIn(fields, 'endedAt');
   if (startedAt === null || endedAt === null) return null;
-  const from = fields['from'] === 'degraded' ? 'degraded' : 'down';
-  return { from, startedAt, endedAt, isLate: fields['isLate'] === true, hold: holdOf(payload) };
+  const from = (['degraded', 'unknown'] as const).find((each) => each === fields['from']) ?? 'down';
+  return {
+    from,
+    startedAt,
+    endedAt,
+    isLate: fields['isLate'] === true,
+    ownFault: textIn(fields, 'ownFault'),
+    causeGroup: textIn(fields, 'causeGroup'),
+    alsoNamed: textsIn(fields, 'alsoNamed'),
+    hold: holdOf(payload),
+  };
 }
 
 /** What holds a delivery of any event back at the moment; null: nothing was decided yet. */
@@ -96,4 +118,17 @@ export function textIn(fields: Fields, key: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-const holdReasons = ['window', 'muted', 'folded', 'upstream_failing', 'channel_failed'] as const;
+function textsIn(fields: Fields, key: string): readonly string[] {
+  const value = fields[key];
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+}
+
+const holdReasons = [
+  'window',
+  'muted',
+  'folded',
+  'upstream_failing',
+  'channel_failed',
+  'same_cause',
+  'node_blind',
+] as const;

@@ -22,7 +22,8 @@ export interface Failure {
 
 /** Pauses grow up to a quarter of an hour. An outage is tried for as long as it lasts, anything else for a day. */
 export function retry({ event, attempts, sinceAt, retryAfterMs, nowAt }: Failure): Retry {
-  if (event !== 'down' && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
+  const mayLast = event === 'down' || event === 'unknown';
+  if (!mayLast && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
   const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 10), longestPauseMs);
   return {
     kind: 'wait',
