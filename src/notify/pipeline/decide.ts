@@ -10,7 +10,8 @@ import type { Hold, OutagePayload } from '../../engine/core/tell/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/core/tell/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import { spanInWords } from '../../engine/core/tell/words.ts';
-import { numberIn, fieldsOf, textIn } from '../../engine/core/tell/payload.ts';
+import { numberIn, fieldsOf, readRecovery, textIn } from '../../engine/core/tell/payload.ts';
+import { decideChecksAgain, decideUnknown } from './decide-unknown.ts';
 import type { Facts } from './facts.ts';
 import type { Waiter } from './waiting.ts';
 
@@ -47,12 +48,18 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   if (event === undefined) return spare('unreadable');
   if (!setting.channels.has(row.channel)) return spare('channel_removed');
   if (row.monitor !== null && !setting.names.has(row.monitor)) return spare('monitor_removed');
-  if (event === 'down' || event === 'degraded') return decideOutage(waiter, event, facts);
+  if (event === 'down' || event === 'degraded' || event === 'unknown')
+    return decideOutage(waiter, event, facts);
   if (event === 'channel_failing' && isStreakOver(waiter, facts)) return spare('over');
-  return muted(waiter, event, facts) ?? { kind: 'send', event, cause: null, reason: 'sent' };
+  const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
+  return (
+    muted(waiter, event, facts) ??
+    (recovery?.from === 'unknown' ? decideChecksAgain(waiter, recovery, facts) : null) ??
+    alone(event)
+  );
 }
 
-function decideOutage(waiter: Waiter, event: 'down' | 'degraded', facts: Facts): Decision {
+function decideOutage(waiter: Waiter, event: OutageEvent, facts: Facts): Decision {
   const { row, outage: payload } = waiter;
   if (payload === null || row.monitor === null) return spare('unreadable');
   const about = { ...waiter, payload, event, monitor: row.monitor };
@@ -61,13 +68,15 @@ function decideOutage(waiter: Waiter, event: 'down' | 'degraded', facts: Facts):
     muted(waiter, event, facts) ??
     windowed(about, facts) ??
     overdue(about, facts) ??
-    folded(about, facts)
+    (event === 'unknown' ? (decideUnknown(about, facts) ?? alone(event)) : folded(about, facts))
   );
 }
 
+type OutageEvent = 'down' | 'degraded' | 'unknown';
+
 interface About extends Waiter {
   readonly payload: OutagePayload;
-  readonly event: 'down' | 'degraded';
+  readonly event: OutageEvent;
   readonly monitor: string;
 }
 
@@ -89,7 +98,8 @@ function over({ row, payload, event, monitor }: About, facts: Facts): Decision |
   const wasMuted = muteOf(monitor, { ...facts.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;
-  const detail = `It was down ${spanInWords(endedAt - startedAt)} and could not be told while it lasted.`;
+  const state = event === 'unknown' ? 'could not be checked for' : 'was down';
+  const detail = `It ${state} ${spanInWords(endedAt - startedAt)} and could not be told while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
@@ -123,12 +133,11 @@ function folded(about: About, facts: Facts): Decision {
   const { graph, windowMs } = facts.setting;
   const { nowAt, look } = facts;
   const isFolded = hold?.reason === 'folded';
-  if (windowMs === 0 && !isFolded) return { kind: 'send', event, cause: null, reason: 'sent' };
-  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isFolded)
-    return { kind: 'send', event, cause: null, reason: 'sent' };
+  if (windowMs === 0 && !isFolded) return alone(event);
+  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isFolded) return alone(event);
   const outages = facts.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
-  if (outage === undefined) return { kind: 'send', event, cause: null, reason: 'sent' };
+  if (outage === undefined) return alone(event);
   const foldFacts = { graph, outages, windowMs, nowAt, look: event === 'down' ? look : neverSuspect };
   const folding = fold({ outage, channel: row.channel, isFolded }, foldFacts);
   return decisionOf(folding, { about, outage, facts, foldFacts });
@@ -196,6 +205,10 @@ function isStreakOver({ row }: Waiter, { healthOf }: Facts): boolean {
   const channel = textIn(fields, 'channel');
   if (channel === null) return false;
   return healthOf(channel)?.failingSinceAt !== numberIn(fields, 'failingSinceAt');
+}
+
+function alone(event: EventName): Decision {
+  return { kind: 'send', event, cause: null, reason: 'sent' };
 }
 
 function spare(reason: ReasonWord): Decision {

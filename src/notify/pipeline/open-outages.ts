@@ -35,7 +35,7 @@ export class OpenOutages {
 
   constructor(options: OpenOutagesOptions) {
     this.options = options;
-    for (const incident of incidents.listOpen(options.sql)) this.keep(incident);
+    for (const incident of incidents.listOpen(options.sql)) if (isOutage(incident)) this.keep(incident);
   }
 
   /** Takes in what was written; answers the monitors whose outage began or ended. */
@@ -45,7 +45,7 @@ export class OpenOutages {
       if (name === 'incident.close') return this.letGo(uid) ?? [];
       if (name !== 'incident.open') return [];
       const incident = incidents.find(this.options.sql, uid);
-      if (incident === null) return [];
+      if (incident === null || !isOutage(incident)) return [];
       // What was written since may have closed it.
       if (incident.endedAt === null) this.keep(incident);
       return incident.monitor;
@@ -92,6 +92,11 @@ export class OpenOutages {
     this.told.set(uid, told);
     return told;
   }
+}
+
+/** What cannot be checked is not known to be down: nothing is folded into it. */
+function isOutage({ ownFault }: IncidentRow): boolean {
+  return ownFault === null;
 }
 
 function readTold(rows: readonly DeliveryRow[]): Told {

@@ -89,6 +89,8 @@ export class Rounds {
       isRelevant = true;
     }
     for (const [name, subject] of operations) {
+      // A message that covers others, or their recovery, may have been sent.
+      if (name === 'incident.close' || name === 'outbox.sent') this.due.reconsider('same_cause');
       if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
       else if (name.startsWith('silence.')) {
         this.due.reconsider('muted');
@@ -143,12 +145,13 @@ export class Rounds {
   }
 
   private facts(): Facts {
-    const { sql, stateOf, asks } = this.options;
+    const { sql, stateOf, asks, waiting } = this.options;
     return gather(this.options.now(), this.setting, {
       sql,
       stateOf,
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
+      deliveries: waiting,
     });
   }
 

@@ -35,7 +35,7 @@ describe('the scenarios', () => {
     assert.ok(!stdout.includes('✗'));
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, what cannot be checked and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -48,6 +48,7 @@ describe('the scenarios', () => {
         'late',
         'mute',
         'states',
+        'unknown',
         'window-zero',
       ],
     );
