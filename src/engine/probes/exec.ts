@@ -119,16 +119,9 @@ function why(error: unknown): string {
 
 /** What of this host ran out, when that is why a plugin could not be run. */
 function faultBehind(error: unknown): string | null {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EMFILE':
-    case 'ENFILE':
-      return ownFaultKey('descriptors');
-    case 'EAGAIN':
-    case 'ENOMEM':
-      return ownFaultKey('memory');
-    default:
-      return null;
-  }
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE') return ownFaultKey('descriptors');
+  return code === 'EAGAIN' || code === 'ENOMEM' ? ownFaultKey('memory') : null;
 }
 
 const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));

@@ -9,7 +9,7 @@ export interface UnknownSources {
 }
 
 /** One message that was sent about all that shared a cause. */
-export interface UnknownGroup {
+interface UnknownGroup {
   /** The delivery that names it. */
   readonly id: string;
   /** When the latest of its monitors could not be checked for the first time, epoch ms. */
@@ -57,8 +57,9 @@ export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGrou
   }
   for (const waiter of deliveries.all()) {
     const recovery = recoveryIn(waiter);
-    if (recovery?.ownFault == null || recovery.causeGroup === null) continue;
-    const group = groupOf(waiter.row.channel, recovery.ownFault, recovery.causeGroup);
+    const ownFault = recovery?.ownFault ?? null;
+    if (recovery === null || ownFault === null || recovery.causeGroup === null) continue;
+    const group = groupOf(waiter.row.channel, ownFault, recovery.causeGroup);
     group.startedAt = Math.max(group.startedAt, recovery.startedAt);
   }
   return {

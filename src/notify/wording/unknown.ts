@@ -18,7 +18,7 @@ export function unknown(message: Unknown): Wording {
     title: `Cannot check ${subjectOf(names)}: ${plainLine(problemOf(ownFault), 200)}`,
     lines: [
       ...(names.length === 1 ? [] : [`Monitors: ${listed(names, mostInLine)}`]),
-      'An outage of them would not be noticed until this is mended',
+      `While this lasts, an outage of ${names.length === 1 ? 'it' : 'them'} goes unnoticed`,
       plainLine(remedyOf(ownFault), 300),
       ...reasonLine(message.reason),
       `${since}${how === '' ? '' : ` by ${how}`}`,

@@ -14,7 +14,7 @@ export interface OpenIncident {
 }
 
 /** Checks in a row that a fault of this host prevented. */
-export interface BlockedStreak extends Streak {
+interface BlockedStreak extends Streak {
   /** Of the latest one: when it was, and what prevented it (ownFaultKey). */
   readonly latestAt: number;
   readonly ownFault: string;

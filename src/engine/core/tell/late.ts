@@ -15,6 +15,9 @@ export interface Over {
   readonly wasMuted: boolean;
 }
 
+/** Holds for the sake of another message that was sent. */
+const covering = ['folded', 'same_cause', 'node_blind'] as const;
+
 /**
  * What ended within its window, under a mute or covered by another message is spared; what should have been told by
  * then, and was not, is told late.
@@ -24,12 +27,6 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   if (endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing')
     return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  switch (payload.hold?.reason) {
-    case 'folded':
-    case 'same_cause':
-    case 'node_blind':
-      return { kind: 'spare', reason: payload.hold.reason };
-    default:
-      return { kind: 'late' };
-  }
+  const reason = covering.find((each) => each === payload.hold?.reason);
+  return reason === undefined ? { kind: 'late' } : { kind: 'spare', reason };
 }
