@@ -14,13 +14,7 @@ import type { Waiter } from './waiting.ts';
  * What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. What shares a
  * cause that prevents its checks is told as one in any case.
  */
-export type Sort =
-  | 'down'
-  | 'recovered'
-  | 'late'
-  | `group ${string}`
-  | `copy ${string}`
-  | `unknown ${string}`;
+export type Sort = 'down' | 'recovered' | 'late' | `group ${string}` | `copy ${string}` | `unknown ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
 

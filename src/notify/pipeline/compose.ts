@@ -137,9 +137,7 @@ function composeAboutChecks(
   const isOver = first.event === 'recovered' && readRecovery(first.row.payload)?.from === 'unknown';
   if (first.event !== 'unknown' && !isOver) return undefined;
   const envelope = envelopeOf(first, facts);
-  const message = isOver
-    ? composeChecksAgain(rows, envelope, facts)
-    : composeUnknown(rows, envelope, facts);
+  const message = isOver ? composeChecksAgain(rows, envelope, facts) : composeUnknown(rows, envelope, facts);
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
