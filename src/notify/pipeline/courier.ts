@@ -17,7 +17,7 @@ import { endedWith, type Naming, namingsOf, operationsOfNaming } from './content
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { failedLine, sentLine } from './delivery-lines.ts';
-import { say } from './plan.ts';
+import { say, type Ready } from './plan.ts';
 import type { Waiting } from './waiting.ts';
 
 export interface CourierOptions {
