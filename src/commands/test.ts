@@ -36,7 +36,8 @@ export class TestCommand extends StatusdCommand {
 
       A series has one word a check, the first at the start and then one an interval: \`up\`, \`slow\`, \`degraded\`,
       \`down\`, \`timeout\` (its host cannot be reached), \`unknown\` (this node could not ask), and \`-\` for no
-      check or no heartbeat. \`up(120)\` and \`slow(900)\` give a latency in ms, \`x3\` repeats a word,
+      check or no heartbeat. \`unknown(resolver)\` names a cause that is reported when it lasts: resolver,
+      descriptors, ping, plugin and others. \`up(120)\` and \`slow(900)\` give a latency in ms, \`x3\` repeats a word,
       \`for 10m\` repeats it for so long, and the last word lasts on. A monitor without a series is up.
 
       Keys of a test:

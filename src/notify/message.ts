@@ -57,6 +57,31 @@ export interface Down extends Envelope {
   readonly incidentId: number | null;
 }
 
+/** Monitors that cannot be checked, for one cause. */
+export interface Unknown extends Envelope {
+  readonly event: 'unknown';
+  /** One of them. */
+  readonly monitor: Named;
+  /** The others, some of which were not confirmed yet. */
+  readonly impacted: readonly Named[];
+  /** The cause (ownFaultKey). */
+  readonly ownFault: string;
+  /** The first check of any of them that could not be made. */
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** What the first check said. */
+  readonly reason: string | null;
+  readonly confirmation: string | null;
+  readonly incidentId: number | null;
+  /** Of all that were confirmed. */
+  readonly incidentIds: readonly number[];
+}
+
+/** What a monitor was like when it could be checked again; `failing`: it fails, and is not confirmed down yet. */
+export interface Found extends Named {
+  readonly state: 'up' | 'degraded' | 'failing' | 'down' | 'unknown';
+}
+
 export interface Degraded extends Envelope {
   readonly event: 'degraded';
   readonly monitor: Named;
@@ -73,7 +98,7 @@ export interface Recovered extends Envelope {
   readonly event: 'recovered';
   readonly monitor: Named;
   /** What it recovered from. */
-  readonly from: 'down' | 'degraded';
+  readonly from: 'down' | 'degraded' | 'unknown';
   readonly startedAt: number;
   readonly endedAt: number;
   /** What it was down for. */
@@ -81,6 +106,9 @@ export interface Recovered extends Envelope {
   /** Everything else that was named with it and is up again. */
   readonly impacted: readonly Named[];
   readonly grouping: Grouping;
+  /** After a time without checks: what was found then, and what had prevented them (ownFaultKey). */
+  readonly found?: readonly Found[];
+  readonly ownFault?: string | null;
   /** Nobody could be told while it was down: this is the only message about it, and `severity` is info. */
   readonly isLate: boolean;
   /** The monitor left the configuration: it ended for that, and whether it recovered is not known. */
@@ -215,6 +243,7 @@ export interface TestMessage extends Envelope {
 
 export type Message =
   | Down
+  | Unknown
   | Degraded
   | Recovered
   | ProducerAlert

@@ -112,6 +112,7 @@ const quietIncident: IncidentView = {
   uid: 'i-00',
   monitor: 'db',
   name: 'Database',
+  kind: 'down',
   started_at: '2026-11-21T13:41:05Z',
   confirmed_at: '2026-11-21T13:43:05Z',
   ended_at: null,

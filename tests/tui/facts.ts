@@ -48,6 +48,7 @@ function incidentOf(given: Partial<IncidentView> = {}): IncidentView {
     uid: 'k3jd8s2a',
     monitor: 'api',
     name: 'Public API',
+    kind: 'down',
     started_at: '2026-11-21T13:52:35Z',
     confirmed_at: '2026-11-21T13:54:35Z',
     ended_at: null,

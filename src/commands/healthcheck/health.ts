@@ -1,5 +1,6 @@
 /** Reads what a daemon says of its health. */
 import { StatusdError } from '../../engine/core/errors.ts';
+import { cleanLine } from '../../engine/core/text.ts';
 import type { HealthAnswer } from './ask.ts';
 
 export interface Health {
@@ -21,7 +22,9 @@ export function readHealth({ status, text }: HealthAnswer, url: URL): Health {
   const faults = faultsOf(body);
   const isOk = status === 200;
   const words = faults.length > 0 ? `: ${faults.join('; ')}` : '';
-  return { isOk, message: isOk ? `ok${lastTick(body)}` : `not well${words}${lastTick(body)}`, body };
+  const { status: said, reason } = body;
+  const but = said === 'degraded' && typeof reason === 'string' ? `, but ${cleanLine(reason)}` : '';
+  return { isOk, message: isOk ? `ok${but}${lastTick(body)}` : `not well${words}${lastTick(body)}`, body };
 }
 
 function documentOf(text: string): Readonly<Record<string, unknown>> | null {

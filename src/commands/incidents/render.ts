@@ -71,13 +71,16 @@ function narrowLines(rows: readonly IncidentRow[], listing: Listing, sheet: Shee
 
 function headOf(row: IncidentRow, { nowAt }: Listing, { paint, glyphs }: Sheet): readonly Cell[] {
   const isOpen = row.endedAt === null;
-  const meaning = isOpen ? paint.red : paint.green;
+  const isOutage = row.ownFault === null;
+  const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
+  const openPaint = isOutage ? paint.red : paint.yellow;
+  const meaning = isOpen ? openPaint : paint.green;
   return [
-    { text: isOpen ? glyphs.down : glyphs.up, paint: meaning },
+    { text: isOpen ? openGlyph : glyphs.up, paint: meaning },
     { text: String(row.id) },
-    { text: cleanLine(row.monitor), paint: isOpen ? paint.red : paint.bold },
+    { text: cleanLine(row.monitor), paint: isOpen ? openPaint : paint.bold },
     { text: minuteText(row.startedAt) },
-    row.endedAt === null ? { text: 'still open', paint: paint.red } : { text: minuteText(row.endedAt) },
+    row.endedAt === null ? { text: 'still open', paint: openPaint } : { text: minuteText(row.endedAt) },
     { text: durationText(lengthSecs(row, nowAt) * 1000) },
   ];
 }
@@ -99,8 +102,14 @@ function tailOf({
   category,
   snapshot,
   note,
+  ownFault,
 }: IncidentRow): [error: string, answered: string, note: string] {
-  return [cleanLine(reason ?? category ?? ''), cleanLine(snapshot?.statusLine ?? ''), cleanLine(note ?? '')];
+  const error = cleanLine(reason ?? category ?? '');
+  return [
+    ownFault === null ? error : `not checked: ${error}`,
+    cleanLine(snapshot?.statusLine ?? ''),
+    cleanLine(note ?? ''),
+  ];
 }
 
 function emptyText({ isOpen, monitor }: Listing): string {

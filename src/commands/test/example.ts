@@ -33,7 +33,7 @@ depends_on = ["db"]
 #   degraded  it answers with a warning of its own
 #   down      it does not answer as expected
 #   timeout   its host cannot be reached
-#   unknown   this node could not ask
+#   unknown   this node could not ask; unknown(resolver), because no name server answers
 #   -         no check, no heartbeat
 # Words are separated by commas. x3 after a word means three checks, "for 10m" as many as
 # fit into ten minutes. The last word lasts on. A monitor without a series is up.

@@ -2,7 +2,7 @@
 import { peerStatuses } from '../../engine/core/peers/state.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { incidentKinds, type IncidentView } from '../../engine/views/incident.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import type { PeerView } from '../../engine/views/peers.ts';
@@ -55,6 +55,7 @@ export function readIncidents(json: unknown): IncidentView[] {
     uid: text(incident.uid),
     monitor: text(incident.monitor),
     name: text(incident.name),
+    kind: incidentKinds.find((kind) => kind === incident.kind) ?? 'down',
     started_at: text(incident.started_at),
     confirmed_at: text(incident.confirmed_at),
     ended_at: textOrNull(incident.ended_at),

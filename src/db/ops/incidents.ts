@@ -21,6 +21,8 @@ export const openIncident = declareWrite(
     impacted: optional(list(monitorId, 10_000), []),
     snapshot: optional(orNull(snapshot), null),
     vantage: optional(orNull(json(20_000)), null),
+    /** Of a monitor that cannot be checked, which is no outage. */
+    ownFault: optional(orNull(text(200)), null),
   },
   (sql, incident) => {
     const idOf = () =>
@@ -33,8 +35,8 @@ export const openIncident = declareWrite(
     if (known !== null) return known;
     sql.run(
       `INSERT INTO incidents
-         (uid, monitor, name, started_at, confirmed_at, category, reason, cause, impacted, snapshot, vantage)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (uid, monitor, name, started_at, confirmed_at, category, reason, cause, impacted, snapshot, vantage, own_fault)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       incident.uid,
       incident.monitor,
       incident.name,
@@ -46,7 +48,9 @@ export const openIncident = declareWrite(
       JSON.stringify(incident.impacted),
       incident.snapshot === null ? null : JSON.stringify(incident.snapshot),
       incident.vantage === null ? null : JSON.stringify(incident.vantage),
+      incident.ownFault,
     );
+    if (incident.ownFault !== null) return idOf() ?? 0;
     sql.run(
       `INSERT INTO incident_totals (monitor, count) VALUES (?, 1) ON CONFLICT (monitor) DO UPDATE SET count = count + 1`,
       incident.monitor,

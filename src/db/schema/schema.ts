@@ -17,11 +17,11 @@ import * as renames from '../ops/renames.ts';
 import * as samples from '../ops/samples.ts';
 import type { OperationRow, Schema } from '../operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
-import { identities, uidsOfOperator, version1 } from './tables.ts';
+import { identities, ownFaultOfIncidents, uidsOfOperator, version1 } from './tables.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
-  { to: 2, script: uidsOfOperator + identities },
+  { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
 ];
 
 const topics = [

@@ -258,6 +258,9 @@ export const uidsOfOperator = `
   ALTER TABLE announcements ADD COLUMN uid TEXT;
   CREATE UNIQUE INDEX announcements_by_uid ON announcements (uid) WHERE uid IS NOT NULL;`;
 
+/** What kept this host from checking the monitor (ownFaultKey); null for an outage. */
+export const ownFaultOfIncidents = 'ALTER TABLE incidents ADD COLUMN own_fault TEXT;';
+
 export const version1 = [
   monitors,
   samples,

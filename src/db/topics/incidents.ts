@@ -2,7 +2,7 @@
 import type { Category } from '../../engine/core/probe.ts';
 import { annotateIncident, closeIncident, describeIncident, openIncident } from '../ops/incidents.ts';
 import type { Snapshot } from '../ops/names.ts';
-import type { Json } from '../operation.ts';
+import type { Json, Operation } from '../operation.ts';
 import type { Column, Row, SqlReader } from '../sql.ts';
 
 export interface IncidentRow {
@@ -26,6 +26,15 @@ export interface IncidentRow {
   readonly notedAt: number | null;
   readonly snapshot: Snapshot | null;
   readonly vantage: Json;
+  /** What kept this host from checking the monitor (ownFaultKey): the incident is no outage. Null: an outage. */
+  readonly ownFault: string | null;
+}
+
+/** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */
+export interface UncheckedRow {
+  readonly uid: string;
+  readonly monitor: string;
+  readonly ownFault: string;
 }
 
 export interface IncidentQuery {
@@ -44,11 +53,17 @@ export interface IncidentPage {
   readonly next: string | null;
 }
 
+type OpeningFields = Parameters<typeof openIncident>[0];
+
+/** What is written of an incident that begins. */
+type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
+
 /** Where a page ends: a start and a uid, so that it tells a stranger nothing the page did not. */
 const cursorPattern = /^(\d{1,16})-([\w.:-]{1,200})$/;
 
 export const incidents = {
-  open: openIncident,
+  /** Opens an outage, or with `ownFault` an incident of kind unknown. */
+  open: (incident: NewIncident): Operation => openIncident({ ownFault: null, ...incident }),
   close: closeIncident,
   describe: describeIncident,
   annotate: annotateIncident,
@@ -91,6 +106,15 @@ export const incidents = {
       incidentOf,
     ),
 
+  /** Those of kind unknown that are open, and only what is asked most: which monitor, and what prevents its checks. */
+  listUnchecked: (sql: SqlReader): UncheckedRow[] =>
+    sql.all(
+      `SELECT uid, monitor, own_fault FROM incidents WHERE ended_at IS NULL AND own_fault IS NOT NULL
+       ORDER BY started_at, uid`,
+      [],
+      (row) => ({ uid: row.text('uid'), monitor: row.text('monitor'), ownFault: row.text('own_fault') }),
+    ),
+
   /** Those that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
   listWithin: (sql: SqlReader, between: { readonly fromAt: number; readonly toAt: number }): IncidentRow[] =>
     sql.all(
@@ -100,13 +124,14 @@ export const incidents = {
       incidentOf,
     ),
 
-  /** The same in no order, and only when: what was kept of the answers that failed would be most of the reading. */
+  /** The same without those of kind unknown, in no order, and only when: what was kept of the answers that failed would be most of the reading. */
   spansWithin: (
     sql: SqlReader,
     between: { readonly fromAt: number; readonly toAt: number },
   ): Pick<IncidentRow, 'monitor' | 'startedAt' | 'endedAt'>[] =>
     sql.all(
-      'SELECT monitor, started_at, ended_at FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)',
+      `SELECT monitor, started_at, ended_at FROM incidents
+       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL`,
       [between.fromAt, between.toAt],
       (row) => ({
         monitor: row.text('monitor'),
@@ -121,7 +146,7 @@ export const incidents = {
   findById: (sql: SqlReader, id: number): IncidentRow | null =>
     sql.get('SELECT * FROM incidents WHERE id = ?', [id], incidentOf),
 
-  /** How many each monitor ever had, those since pruned included. */
+  /** How many outages each monitor ever had, those since pruned included. */
   totals: (sql: SqlReader): Map<string, number> =>
     new Map(
       sql.all('SELECT monitor, count FROM incident_totals ORDER BY monitor', [], (row) => [
@@ -150,5 +175,6 @@ function incidentOf(row: Row): IncidentRow {
     notedAt: row.numberOrNull('noted_at'),
     snapshot: snapshot === null ? null : (JSON.parse(snapshot) as Snapshot),
     vantage: vantage === null ? null : (JSON.parse(vantage) as Json),
+    ownFault: row.textOrNull('own_fault'),
   };
 }

@@ -32,6 +32,8 @@ export type Category = (typeof categories)[number];
 export interface Reason {
   readonly category: Category;
   readonly message: string;
+  /** What of this host prevented the check (ownFaultKey); absent when nothing did, or it stood still meanwhile. */
+  readonly ownFault?: string;
 }
 
 /** Milliseconds spent in each part of a probe; null where the part did not happen. */

@@ -1,6 +1,7 @@
 /** Words the transitions of monitors for the log. */
 import type { Transition } from '../core/confirm/transition.ts';
 import type { LogEntry } from '../core/log.ts';
+import { problemOf, remedyOf } from '../core/own-fault.ts';
 import { cleanLine } from '../core/text.ts';
 import type { Seen } from './seen.ts';
 import type { Watched } from './watched.ts';
@@ -27,6 +28,24 @@ export function logLineOf(
         event: 'monitor.recovered',
         message: `${id} is up again after ${downSecs} s`,
         fields: { monitor: id, down_secs: downSecs },
+      };
+    }
+    case 'unknown_confirmed': {
+      const { ownFault } = transition;
+      return {
+        level: 'error',
+        event: 'monitor.unchecked',
+        message: `${id} cannot be checked, ${problemOf(ownFault)}. ${remedyOf(ownFault)}.`,
+        fields: { monitor: id, own_fault: ownFault, reason },
+      };
+    }
+    case 'unknown_ended': {
+      const uncheckedSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.checked_again',
+        message: `${id} can be checked again after ${uncheckedSecs} s`,
+        fields: { monitor: id, unchecked_secs: uncheckedSecs },
       };
     }
     case 'degraded_confirmed':

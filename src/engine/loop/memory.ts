@@ -47,6 +47,8 @@ export function isSameState(a: State, b: State): boolean {
     a.recoveries === b.recoveries &&
     a.slow === b.slow &&
     a.unknowns === b.unknowns &&
+    a.blocked === b.blocked &&
+    a.unchecked === b.unchecked &&
     a.incident === b.incident &&
     a.degradation === b.degradation
   );

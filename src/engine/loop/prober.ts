@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { evidenceOf, type Evidence } from '../core/doubt/evidence.ts';
 import { type ClockWitness, isExpiredByClockAlone } from '../core/doubt/expiry.ts';
 import type { Log } from '../core/log.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import { type CheckResult, noTimings, type ProbeResult } from '../core/probe.ts';
 import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from '../core/schedule.ts';
 import type { Redact } from '../config/redact.ts';
@@ -13,7 +14,7 @@ import type { LatenessLog } from './lateness.ts';
 import type { Pulse } from './pulse.ts';
 import type { Recorder } from './recorder.ts';
 import { holdSecsOf } from './rhythm.ts';
-import { asHeld, asOwnFault, seenByCheck, type Seen } from './seen.ts';
+import { asExplained, asHeld, asOwnFault, seenByCheck, type Seen } from './seen.ts';
 import type { Sight } from './sight.ts';
 import type { Slices } from './slices.ts';
 import type { Check, Watched } from './watched.ts';
@@ -205,15 +206,13 @@ export class Prober {
     }
   }
 
-  private judge(
-    watched: Watched,
-    seen: Seen,
-    { result, startedMs, evidence, wasCut }: Answer,
-  ): Promise<void> | undefined {
+  private judge(watched: Watched, seen: Seen, answer: Answer): Promise<void> | undefined {
+    const { result, startedMs, evidence, wasCut } = answer;
     const { recorder, sight } = this.options;
     if (wasCut && result.outcome === 'failed') return recorder.keep(watched, asOwnFault(seen, stoodStill));
-    if (this.isClockAtFault(result)) return recorder.keep(watched, asOwnFault(seen, clockDoubted));
-    if (evidence !== 'failed' || result.outcome !== 'failed') return recorder.keep(watched, seen);
+    if (this.isClockAtFault(result)) return recorder.keep(watched, asOwnFault(seen, clockDoubted, 'clock'));
+    if (result.outcome === 'unknown') return recorder.keep(watched, this.weighUnknown(watched, seen, answer));
+    if (evidence !== 'failed') return recorder.keep(watched, seen);
     if (sight.isHeld(watched, startedMs)) return recorder.keep(watched, asHeld(seen));
     if (!recorder.wouldOpen(watched, seen)) return recorder.keep(watched, seen);
     const isBelieved = sight.believes(watched, startedMs);
@@ -224,6 +223,13 @@ export class Prober {
   private isClockAtFault(result: ProbeResult): boolean {
     const witness = this.options.clockWitness?.();
     return witness !== undefined && isExpiredByClockAlone(result, witness);
+  }
+
+  /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */
+  private weighUnknown(watched: Watched, seen: Seen, { startedMs, wasCut }: Answer): Seen {
+    const { sight } = this.options;
+    const isDoubted = sight.network.state !== 'ok' || sight.isHeld(watched, startedMs);
+    return wasCut || isDoubted ? asExplained(seen) : seen;
   }
 
   private async judgeLater(verdict: Promise<boolean>, watched: Watched, seen: Seen): Promise<void> {
@@ -241,7 +247,11 @@ export class Prober {
 /** A check that broke although it never should. */
 const brokenResult: ProbeResult = {
   outcome: 'unknown',
-  reason: { category: 'own_fault', message: 'the check could not be carried out' },
+  reason: {
+    category: 'own_fault',
+    message: 'the check could not be carried out',
+    ownFault: ownFaultKey('program'),
+  },
   latencyMs: null,
   timings: noTimings,
   answer: null,

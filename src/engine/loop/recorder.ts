@@ -95,8 +95,9 @@ export class Recorder {
       watched.state = since.reduce(movedState, state);
       if (heardAt !== null) watched.heardAt = since.reduce((at, move) => move(at), heardAt);
       for (const { transition, uid } of news) {
-        if (transition.kind === 'incident_opened') watched.uid = uid;
-        if (transition.kind === 'incident_closed') watched.uid = null;
+        const { kind } = transition;
+        if (kind === 'incident_opened' || kind === 'unknown_confirmed') watched.uid = uid;
+        if (kind === 'incident_closed' || kind === 'unknown_ended') watched.uid = null;
         this.options.log(logLineOf(transition, change));
       }
     });
@@ -115,8 +116,10 @@ export class Recorder {
         case 'status_changed':
           return [];
         case 'incident_opened':
+        case 'unknown_confirmed':
           return [{ transition, uid: this.options.newUid() }];
         case 'incident_closed':
+        case 'unknown_ended':
         case 'degraded_confirmed':
         case 'degraded_ended':
           return [{ transition, uid: watched.uid ?? '' }];
@@ -129,8 +132,10 @@ export class Recorder {
     const told = tell(happeningOf(transition, uid, change), { sql: store.sql, config: config() });
     switch (transition.kind) {
       case 'incident_opened':
+      case 'unknown_confirmed':
         return [openingOf(transition, uid, change), ...told];
       case 'incident_closed':
+      case 'unknown_ended':
         return [incidents.close({ uid, endedAt: transition.endedAt }), ...told];
       case 'degraded_confirmed':
       case 'degraded_ended':
@@ -160,11 +165,12 @@ function sampleOf({ id }: Watched, { sample, status, latencyMs, ...seen }: Seen)
 }
 
 function openingOf(
-  { startedAt, confirmedAt }: { readonly startedAt: number; readonly confirmedAt: number },
+  transition: Extract<Transition, { readonly kind: 'incident_opened' | 'unknown_confirmed' }>,
   uid: string,
   { watched, seen }: Change,
 ): Operation {
   const { id, name } = watched.monitor;
+  const { startedAt, confirmedAt } = transition;
   return incidents.open({
     uid,
     monitor: id,
@@ -177,6 +183,7 @@ function openingOf(
     impacted: [],
     snapshot: seen.snapshot,
     vantage: null,
+    ownFault: transition.kind === 'unknown_confirmed' ? transition.ownFault : null,
   });
 }
 
@@ -185,8 +192,10 @@ function happeningOf(transition: News['transition'], uid: string, change: Change
   const about = { monitor: watched.id, at };
   switch (transition.kind) {
     case 'incident_opened':
+    case 'unknown_confirmed':
       return { ...transition, ...about, uid, why };
-    case 'incident_closed': {
+    case 'incident_closed':
+    case 'unknown_ended': {
       const { kind, startedAt, endedAt } = transition;
       return { kind, startedAt, endedAt, ...about, uid };
     }

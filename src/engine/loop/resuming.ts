@@ -84,12 +84,20 @@ function recognised(
 /** Ends the incident of a monitor that is no longer configured; the channels that were sent its alert are notified. */
 function abandon(
   sql: SqlReader,
-  { uid, monitor, startedAt, confirmedAt }: IncidentRow,
+  { uid, monitor, startedAt, confirmedAt, ownFault }: IncidentRow,
   { removedAt, now }: { readonly removedAt: number; readonly now: number },
 ): Operation[] {
   const endedAt = Math.max(confirmedAt, removedAt);
   const intents = queue(
-    { kind: 'incident_closed', by: 'removal', uid, monitor, at: now, startedAt, endedAt },
+    {
+      kind: ownFault === null ? 'incident_closed' : 'unknown_ended',
+      by: 'removal',
+      uid,
+      monitor,
+      at: now,
+      startedAt,
+      endedAt,
+    },
     { rows: outbox.ofIncident(sql, uid), channels: [], windowMs: 0, isDegradedTold: false },
   );
   const isSomeoneNotified = intents.some(({ kind }) => kind === 'put');

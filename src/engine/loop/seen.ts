@@ -28,7 +28,7 @@ export function seenByCheck(
 ): Seen {
   const { outcome, latencyMs, reason, answer } = result;
   return {
-    sample: { kind: 'check', at, outcome, latencyMs },
+    sample: { kind: 'check', at, outcome, latencyMs, ...ownFaultIn(reason) },
     status: assess(result, monitor.degraded_over_ms),
     latencyMs,
     holdSecs,
@@ -39,15 +39,33 @@ export function seenByCheck(
   };
 }
 
+/** The same without the fault of this host that would be reported: something else explains it, and is reported itself. */
+export function asExplained(seen: Seen): Seen {
+  const { sample } = seen;
+  if (sample.kind !== 'check' || sample.ownFault === undefined) return seen;
+  const { kind, at, outcome, latencyMs } = sample;
+  return { ...seen, sample: { kind, at, outcome, latencyMs } };
+}
+
+function ownFaultIn(reason: Reason | null): { readonly ownFault?: string } {
+  return reason?.ownFault === undefined ? {} : { ownFault: reason.ownFault };
+}
+
 /** The same sight, had this host been at fault: nothing is known of the target. */
-export function asOwnFault(seen: Seen, why: string): Seen {
+export function asOwnFault(seen: Seen, why: string, ownFault: string | null = null): Seen {
   const { at } = seen.sample;
   return {
     ...seen,
-    sample: { kind: 'check', at, outcome: 'unknown', latencyMs: null },
+    sample: {
+      kind: 'check',
+      at,
+      outcome: 'unknown',
+      latencyMs: null,
+      ...(ownFault !== null && { ownFault }),
+    },
     status: 'unknown',
     latencyMs: null,
-    reason: { category: 'own_fault', message: why },
+    reason: { category: 'own_fault', message: why, ...(ownFault !== null && { ownFault }) },
     snapshot: null,
   };
 }

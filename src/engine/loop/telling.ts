@@ -34,12 +34,8 @@ function notifyOf(happening: Happening, { monitors, peers }: Config): readonly s
 
 function rowsOf(happening: Happening, { sql, config }: Telling): readonly DeliveryRow[] {
   const { kind } = happening;
-  if (
-    kind === 'incident_closed' ||
-    kind === 'degraded_ended' ||
-    kind === 'node_sighted' ||
-    (kind === 'node_blind' && happening.isContinued)
-  )
+  const isEnd = kind === 'incident_closed' || kind === 'unknown_ended' || kind === 'degraded_ended';
+  if (isEnd || kind === 'node_sighted' || (kind === 'node_blind' && happening.isContinued))
     return outbox.ofIncident(sql, episodeOf(happening));
   if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
   // A channel whose secret is empty for now may be back before the peer is.

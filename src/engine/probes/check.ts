@@ -1,6 +1,7 @@
 /** Checks a monitor: probes it, with retries before its failure is believed. */
+import { ownFaultKey } from '../core/own-fault.ts';
 import type { CheckResult, ProbeResult } from '../core/probe.ts';
-import { faultResult, printable, ProbeFault } from './faults.ts';
+import { faultResult, printable, ProbeFault, unableFault } from './faults.ts';
 import { isOwnAddress, isOwnServer } from './own-addresses.ts';
 import { type ProbedMonitor, probeMonitor } from './probe.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -36,7 +37,7 @@ async function attemptSafely(monitor: ProbedMonitor, ctx: ProbeContext): Promise
     ctx.signal.throwIfAborted();
     const detail = printable(ctx.redact(error instanceof Error ? error.message : String(error)), 200);
     const message = `the probe could not be carried out: ${detail}`;
-    return faultResult(new ProbeFault({ outcome: 'unknown', category: 'own_fault', message }));
+    return faultResult(new ProbeFault(unableFault(ownFaultKey('program'), message)));
   }
 }
 

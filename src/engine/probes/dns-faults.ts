@@ -2,10 +2,11 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { parseHostPort } from '../config/types/address.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import type { Category } from '../core/probe.ts';
 import { type Deadline, seconds } from './deadline.ts';
 import type { RecordType } from './dns-records.ts';
-import { faultOf, printable, ProbeFault } from './faults.ts';
+import { faultOf, printable, ProbeFault, unableFault } from './faults.ts';
 
 export interface Asked {
   readonly name: string;
@@ -66,7 +67,7 @@ export async function faultOfDns(asked: Asked, error: unknown, spent: string): P
 const failed = (category: Category, message: string) =>
   new ProbeFault({ outcome: 'failed', category, message });
 
-const unheard = (message: string) => new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+const unheard = (message: string) => new ProbeFault(unableFault(ownFaultKey('resolver'), message));
 
 const ofServer = (server: string | null, category: Category, message: string) =>
   server === null ? unheard(message) : failed(category, message);

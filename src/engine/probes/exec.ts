@@ -2,10 +2,11 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../config/config.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import { noTimings, type Answer, type Outcome, type ProbeResult, type Reason } from '../core/probe.ts';
 import { seconds } from './deadline.ts';
 import { type Run, run } from './exec-run.ts';
-import { printable, ProbeFault } from './faults.ts';
+import { printable, ProbeFault, unableFault } from './faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -50,32 +51,44 @@ interface Place {
  */
 async function find(word: string, { name, execDir }: Place): Promise<{ file: string; folder: string }> {
   if (execDir === null) {
-    throw cannot('STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors');
+    const message =
+      'STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors';
+    throw cannot(ownFaultKey('plugin_folder'), message);
   }
   const folder = await realpath(execDir).catch((error: unknown) => {
-    throw cannot(`the plugin folder ${printable(execDir)} (STATUSD_EXEC_DIR) cannot be used: ${why(error)}`);
+    const message = `the plugin folder ${printable(execDir)} (STATUSD_EXEC_DIR) cannot be used: ${why(error)}`;
+    throw cannot(faultBehind(error) ?? ownFaultKey('plugin_folder'), message);
   });
   const file = resolve(folder, word);
+  const plugin = ownFaultKey('plugin', name);
   const real = await realpath(file).catch((error: unknown) => {
-    throw cannot(`the plugin ${name} is not in ${printable(folder)} (STATUSD_EXEC_DIR): ${why(error)}`);
+    const message = `the plugin ${name} is not in ${printable(folder)} (STATUSD_EXEC_DIR): ${why(error)}`;
+    throw cannot(faultBehind(error) ?? plugin, message);
   });
   if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) {
-    throw cannot(`the plugin ${name} lies outside of ${printable(folder)} (STATUSD_EXEC_DIR) and is not run`);
+    throw cannot(
+      plugin,
+      `the plugin ${name} lies outside of ${printable(folder)} (STATUSD_EXEC_DIR) and is not run`,
+    );
   }
   return { file, folder };
 }
 
 /** Throws when the run says nothing of what the plugin looks at. */
 function exitCode({ ending }: Run, name: string, late: () => Error): number {
+  const plugin = ownFaultKey('plugin', name);
   switch (ending.kind) {
     case 'exited':
       return ending.code;
     case 'out_of_time':
       throw late();
     case 'killed':
-      throw cannot(`the plugin ${name} was killed by ${ending.signal}`);
+      throw cannot(plugin, `the plugin ${name} was killed by ${ending.signal}`);
     case 'not_started':
-      throw cannot(`the plugin ${name} cannot be started: ${startWords[ending.code] ?? ending.code}`);
+      throw cannot(
+        faultBehind(ending) ?? plugin,
+        `the plugin ${name} cannot be started: ${startWords[ending.code] ?? ending.code}`,
+      );
   }
 }
 
@@ -104,7 +117,14 @@ function why(error: unknown): string {
   return pathWords[code] ?? code;
 }
 
-const cannot = (message: string) => new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+/** What of this host ran out, when that is why a plugin could not be run. */
+function faultBehind(error: unknown): string | null {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE') return ownFaultKey('descriptors');
+  return code === 'EAGAIN' || code === 'ENOMEM' ? ownFaultKey('memory') : null;
+}
+
+const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));
 
 interface Seen {
   readonly run: Run;

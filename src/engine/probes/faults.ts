@@ -1,5 +1,6 @@
 /** What an error of the network, of TLS or of HTTP means: whose fault it is, its category, a sentence. */
-import type { Category, Certificate, ProbeResult, Timings } from '../core/probe.ts';
+import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
+import type { Category, Certificate, ProbeResult, Reason, Timings } from '../core/probe.ts';
 import { noTimings } from '../core/probe.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
@@ -11,6 +12,13 @@ export interface Fault {
   readonly message: string;
   /** Nothing came back from the network: a timeout, no route, no name server. Left out: something did. */
   readonly isSilence?: boolean;
+  /** Which fault of this host (ownFaultKey); absent where the target is at fault, or this host stood still. */
+  readonly ownFault?: string;
+}
+
+/** An `unknown` outcome because of a fault of this host. */
+export function unableFault(ownFault: string, message: string): Fault {
+  return { outcome: 'unknown', category: 'own_fault', message, ownFault };
 }
 
 /** What had been seen when the fault happened. */
@@ -38,7 +46,7 @@ export class ProbeFault extends Error {
 export function faultResult({ fault, context }: ProbeFault): ProbeResult {
   return {
     outcome: fault.outcome,
-    reason: { category: fault.category, message: fault.message },
+    reason: reasonOf(fault),
     latencyMs: null,
     timings: { ...noTimings, ...context.timings },
     answer: null,
@@ -47,6 +55,10 @@ export function faultResult({ fault, context }: ProbeFault): ProbeResult {
     address: context.address ?? null,
     ...(fault.isSilence === true && { isSilence: true }),
   };
+}
+
+function reasonOf({ category, message, ownFault }: Fault): Reason {
+  return ownFault === undefined ? { category, message } : { category, message, ownFault };
 }
 
 /**
@@ -61,13 +73,11 @@ export function faultOf(error: unknown, peer: string): Fault {
     reason,
     message,
   } = (error ?? {}) as { code?: string; reason?: string; message?: string };
-  const { outcome, category, say, isSilence } = table[code] ?? family(code);
-  return {
-    outcome,
-    category,
-    message: say(peer, printable(reason ?? libraryReason(message ?? ''), 200), code),
-    ...(isSilence === true && { isSilence }),
-  };
+  const { outcome, category, say, isSilence, ownFault } = table[code] ?? family(code);
+  const said = say(peer, printable(reason ?? libraryReason(message ?? ''), 200), code);
+  const silence = isSilence === true ? { isSilence } : {};
+  if (ownFault !== undefined) return { ...unableFault(ownFaultKey(ownFault), said), ...silence };
+  return { outcome, category, message: said, ...silence };
 }
 
 /** Text from outside as part of a sentence. The first cut keeps a hostile megabyte cheap. */
@@ -81,14 +91,21 @@ interface Row {
   readonly say: (peer: string, detail: string, code: string) => string;
   /** Nothing came back from the network. */
   readonly isSilence?: boolean;
+  readonly ownFault?: OwnFaultKind;
 }
 
-const own = (say: Row['say']): Row => ({ outcome: 'unknown', category: 'own_fault', say });
+const own = (ownFault: OwnFaultKind, say: Row['say']): Row => ({
+  outcome: 'unknown',
+  category: 'own_fault',
+  say,
+  ownFault,
+});
 const failed = (category: Category, say: Row['say']): Row => ({ outcome: 'failed', category, say });
 
-const exhausted = (what: string) =>
-  own((peer, _detail, code) => `this host has no ${what} left to ask ${peer} (${code})`);
-const unable = (why: string) => own((peer, _detail, code) => `this host ${why} ${peer} (${code})`);
+const exhausted = (ownFault: OwnFaultKind, what: string) =>
+  own(ownFault, (peer, _detail, code) => `this host has no ${what} left to ask ${peer} (${code})`);
+const unable = (ownFault: OwnFaultKind, why: string) =>
+  own(ownFault, (peer, _detail, code) => `this host ${why} ${peer} (${code})`);
 const silent = (row: Row): Row => ({ ...row, isSilence: true });
 const unreachable = (why: string) => silent(failed('connection', (peer) => `${peer} is unreachable: ${why}`));
 const closed = failed('connection', (peer) => `connection closed by ${peer}`);
@@ -100,24 +117,24 @@ const otherwise = failed(
   'connection',
   (peer, detail, code) => `talking to ${peer} failed: ${detail || code}`,
 );
-const program = own((peer, detail) => `the probe of ${peer} could not be carried out: ${detail}`);
+const program = own('program', (peer, detail) => `the probe of ${peer} could not be carried out: ${detail}`);
 
 const unknownIssuer = untrusted(
   'comes from an authority that this host does not know, or without its intermediate certificates',
 );
 
 const table: Readonly<Record<string, Row>> = {
-  EMFILE: exhausted('file descriptors'),
-  ENFILE: exhausted('file descriptors'),
-  ENOBUFS: exhausted('buffers'),
-  ENOMEM: exhausted('memory'),
-  EAGAIN: exhausted('ports'),
-  EADDRINUSE: exhausted('ports'),
-  EADDRNOTAVAIL: unable('has no address or port of its own to reach'),
-  EAFNOSUPPORT: unable('does not speak the address family of'),
-  EACCES: unable('does not allow connections to'),
-  EPERM: unable('does not allow connections to'),
-  ENETDOWN: silent(unable('has no network to reach')),
+  EMFILE: exhausted('descriptors', 'file descriptors'),
+  ENFILE: exhausted('descriptors', 'file descriptors'),
+  ENOBUFS: exhausted('memory', 'buffers'),
+  ENOMEM: exhausted('memory', 'memory'),
+  EAGAIN: exhausted('ports', 'ports'),
+  EADDRINUSE: exhausted('ports', 'ports'),
+  EADDRNOTAVAIL: unable('address', 'has no address or port of its own to reach'),
+  EAFNOSUPPORT: unable('address', 'does not speak the address family of'),
+  EACCES: unable('permission', 'does not allow connections to'),
+  EPERM: unable('permission', 'does not allow connections to'),
+  ENETDOWN: silent(unable('network', 'has no network to reach')),
 
   ECONNREFUSED: failed('connection', (peer) => `connection refused by ${peer}`),
   ECONNRESET: failed('connection', (peer) => `connection reset by ${peer}`),

@@ -1,10 +1,11 @@
 /** Probes a host with one ICMP echo request, sent by the system's `ping`. */
 import { isIP } from 'node:net';
 import type { IcmpMonitor } from '../config/config.ts';
+import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
 import { type Deadline, seconds } from './deadline.ts';
 import { run } from './exec-run.ts';
-import { type Fault, faultOf, printable, ProbeFault } from './faults.ts';
+import { type Fault, faultOf, printable, ProbeFault, unableFault } from './faults.ts';
 import { type Echo, readPing } from './icmp-output.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -102,6 +103,11 @@ function ofStart(code: string): Echo {
     case 'EACCES':
     case 'EPERM':
       return { kind: 'not_allowed' };
+    case 'EMFILE':
+    case 'ENFILE':
+    case 'EAGAIN':
+    case 'ENOMEM':
+      return { kind: 'error', code };
     default:
       return { kind: 'confusion', text: code };
   }
@@ -116,14 +122,18 @@ function faultOfEcho(echo: Exclude<Echo, { kind: 'reply' | 'silence' }>, address
     case 'error':
       return faultOf({ code: echo.code }, address);
     case 'no_ping':
-      return own('there is no ping on this host: install it (iputils-ping on Debian, iputils on others)');
+      return own(
+        'ping',
+        'there is no ping on this host: install it (iputils-ping on Debian, iputils on others)',
+      );
     case 'not_allowed':
       return own(
+        'ping_denied',
         'ping may not send on this host: give it the capability (setcap cap_net_raw+ep on its file; NET_RAW for a container) or widen the sysctl net.ipv4.ping_group_range',
       );
     case 'confusion':
-      return own(`ping failed on this host: ${printable(echo.text, 200)}`);
+      return own('ping', `ping failed on this host: ${printable(echo.text, 200)}`);
   }
 }
 
-const own = (message: string): Fault => ({ outcome: 'unknown', category: 'own_fault', message });
+const own = (kind: OwnFaultKind, message: string): Fault => unableFault(ownFaultKey(kind), message);

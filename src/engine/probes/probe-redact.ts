@@ -6,7 +6,11 @@ export function redactResult(result: ProbeResult, redact: (text: string) => stri
   const { reason, answer, assertions } = result;
   return {
     ...result,
-    reason: reason && { ...reason, message: redact(reason.message) },
+    reason: reason && {
+      ...reason,
+      message: redact(reason.message),
+      ...(reason.ownFault !== undefined && { ownFault: redact(reason.ownFault) }),
+    },
     answer: answer && {
       statusLine: redact(answer.statusLine),
       headers: answer.headers.map(([name, value]) => [redact(name), redact(value)]),

@@ -2,8 +2,9 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
 import { DeadlinePassed } from './deadline.ts';
-import { printable, ProbeFault } from './faults.ts';
+import { printable, ProbeFault, unableFault } from './faults.ts';
 import { parseHosts } from './resolve-hosts.ts';
 import { type NameAnswer, nameServers } from './resolve-names.ts';
 import { candidates, parseSearch } from './resolve-search.ts';
@@ -119,9 +120,7 @@ function noAnswer(name: string, code: string): ProbeFault {
   // c-ares has this one code for a server that refuses and for a host without a route to it.
   const isSilence = code === 'ETIMEOUT' || code === 'ECONNREFUSED';
   return new ProbeFault({
-    outcome: 'unknown',
-    category: 'own_fault',
-    message,
+    ...unableFault(ownFaultKey('resolver'), message),
     ...(isSilence && { isSilence }),
   });
 }

@@ -2,7 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as tls from 'node:tls';
-import { ProbeFault } from './faults.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
+import { ProbeFault, unableFault } from './faults.ts';
 
 export interface Trust {
   /**
@@ -33,7 +34,7 @@ export function createTrust(): Trust {
       } catch (cause) {
         const why = cause instanceof NoCertificate ? cause.message : explain(cause);
         const message = `tls_ca_file ${caFile} ${why}`;
-        throw new ProbeFault({ outcome: 'unknown', category: 'own_fault', message }, { cause });
+        throw new ProbeFault(unableFault(ownFaultKey('ca_file', caFile), message), { cause });
       }
     },
   };

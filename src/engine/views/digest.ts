@@ -11,6 +11,8 @@ export interface DigestMonitor {
   readonly incidents: number;
   /** One of them still is. */
   readonly isDown: boolean;
+  /** It cannot be checked at the moment. */
+  readonly isUnchecked?: boolean;
   /** The promise, with the seconds of its own window; null: nothing was promised. */
   readonly slo: (Slo & { readonly secs: StatusSecs }) | null;
 }
@@ -41,7 +43,11 @@ export function digestOf({ fromAt, toAt, monitors, decisions }: DigestFacts): Di
   const lines = monitors.map(
     (monitor): Line => ({
       text: lineOf(monitor, spanSecs),
-      hasTrouble: monitor.incidents > 0 || monitor.isDown || (leftSecs(monitor.slo) ?? 0) < 0,
+      hasTrouble:
+        monitor.incidents > 0 ||
+        monitor.isDown ||
+        monitor.isUnchecked === true ||
+        (leftSecs(monitor.slo) ?? 0) < 0,
     }),
   );
   const sentences = [stateOf(monitors), messagesOf(decisions)].filter((sentence) => sentence !== '');
@@ -91,7 +97,13 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
     }),
     { up: 0, degraded: 0, down: 0, unknown: 0 },
   );
-  const parts = [uptimeText(secs), incidentsText(incidents), ...(down === 0 ? [] : [`${down} down now`])];
+  const unchecked = monitors.filter(({ isUnchecked }) => isUnchecked === true).length;
+  const parts = [
+    uptimeText(secs),
+    incidentsText(incidents),
+    ...(down === 0 ? [] : [`${down} down now`]),
+    ...(unchecked === 0 ? [] : [`${unchecked} cannot be checked now`]),
+  ];
   return `${counted(monitors.length, 'monitor')}: ${parts.join(', ')}`;
 }
 
@@ -119,12 +131,16 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
 }
 
 /** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */
-function lineOf({ name, secs, incidents, isDown, slo }: DigestMonitor, spanSecs: number): string {
+function lineOf(
+  { name, secs, incidents, isDown, isUnchecked, slo }: DigestMonitor,
+  spanSecs: number,
+): string {
   const parts = [
     uptimeText(secs),
     ...coverageText(secs, spanSecs),
     incidentsText(incidents),
     ...(isDown ? ['down now'] : []),
+    ...(isUnchecked === true ? ['cannot be checked now'] : []),
     ...budgetText(slo),
   ];
   return `${name}: ${parts.join(', ')}`;

@@ -3,10 +3,11 @@ import { durationText } from '../core/duration.ts';
 import { isFromKuma } from '../core/past-uid.ts';
 import type { Verdict } from '../core/tell/event.ts';
 import { sentenceOf } from './explain-timeline.ts';
+import { problemOf, remedyOf } from '../core/own-fault.ts';
 import { inWords, nearInstant, withoutStop } from './explain-words.ts';
 import { readVantage, vantageWords } from './vantage.ts';
 import type { DecisionFacts, DeliveryFacts } from './explain.ts';
-import type { IncidentFacts } from './incident.ts';
+import { kindOf, stateInWords, type IncidentFacts } from './incident.ts';
 
 interface Told {
   readonly nowAt: number;
@@ -21,23 +22,35 @@ export function incidentHeadline(incident: IncidentFacts, told: Told): readonly 
   const because = why === null ? '' : `: ${withoutStop(why)}`;
   const from = nearInstant(startedAt, nowAt);
   const length = durationText((endedAt ?? nowAt) - startedAt);
+  const state = stateInWords(kindOf(incident), endedAt === null);
   const was =
     endedAt === null
-      ? `Incident ${id}: ${monitor} is down since ${from}, for ${length}${because}.`
-      : `Incident ${id}: ${monitor} was down from ${from} to ${nearInstant(endedAt, nowAt)}, for ${length}${because}.`;
+      ? `Incident ${id}: ${monitor} ${state} since ${from}, for ${length}${because}.`
+      : `Incident ${id}: ${monitor} ${state} from ${from} to ${nearInstant(endedAt, nowAt)}, for ${length}${because}.`;
   const seen = vantageWords(readVantage(incident.vantage) ?? []).map((words) => `${words}.`);
-  return [was, ...seen, toldSentence(incident, told), ...(note === null ? [] : [`Note: ${note}`])];
+  return [
+    was,
+    ...causeOf(incident),
+    ...seen,
+    toldSentence(incident, told),
+    ...(note === null ? [] : [`Note: ${note}`]),
+  ];
 }
 
-/** The channels that took a message saying that it is, or was, down. */
+/** What keeps this host from checking it, and what helps; nothing of an outage. */
+function causeOf({ ownFault }: IncidentFacts): readonly string[] {
+  return ownFault === null ? [] : [`The cause: ${problemOf(ownFault)}. ${remedyOf(ownFault)}.`];
+}
+
+/** The channels that took a message saying that it is, or was, down, or cannot be checked. */
 export function toldChannels(uid: string, facts: Pick<Told, 'decisions' | 'deliveries'>): readonly string[] {
-  return takers(uid, 'down', facts);
+  return [...new Set([...takers(uid, 'down', facts), ...takers(uid, 'unknown', facts)])];
 }
 
 /** The channels that took a message about an event of an incident, by the outbox or, once that is pruned, by the log. */
 function takers(
   uid: string,
-  wanted: 'down' | 'recovered',
+  wanted: 'down' | 'unknown' | 'recovered',
   { decisions, deliveries }: Pick<Told, 'decisions' | 'deliveries'>,
 ): readonly string[] {
   const sent = deliveries

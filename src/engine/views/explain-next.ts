@@ -34,7 +34,8 @@ function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainF
     return `The ${event} message for ${channel} is held back: ${sentenceOf(last)}`;
   if (nextAt <= nowAt)
     return `The ${event} message for ${channel} is due: a running daemon sends it within a second.`;
-  const unless = event === 'down' || event === 'degraded' ? ', unless it is over by then' : '';
+  const unless =
+    event === 'down' || event === 'degraded' || event === 'unknown' ? ', unless it is over by then' : '';
   return `${channel} gets the ${event} message ${when}${unless}.`;
 }
 

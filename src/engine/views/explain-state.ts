@@ -1,4 +1,5 @@
 /** Says how near a monitor is, or was, to being confirmed down, for when there is no incident. */
+import { problemOf, remedyOf } from '../core/own-fault.ts';
 import type { State } from '../core/confirm/state.ts';
 import { instantText } from '../core/duration.ts';
 import type { ExplainFacts } from './explain.ts';
@@ -26,6 +27,11 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
     return policy?.isDegradedTold === false
       ? `${so}; alert_on_degraded is off, so nobody is told.`
       : `${so}.`;
+  }
+  const { blocked } = state;
+  if (blocked !== null && status !== 'down') {
+    const since = nearInstant(blocked.sinceAt, nowAt);
+    return `${id} cannot be checked since ${since}, ${problemOf(blocked.ownFault)}. ${remedyOf(blocked.ownFault)}.`;
   }
   return `${id} is ${statusWord(state)}.`;
 }

@@ -4,7 +4,7 @@ import { verdicts, type Verdict } from '../core/tell/event.ts';
 import { reasons } from '../core/tell/reasons.ts';
 import type { DecisionFacts } from './explain.ts';
 import { inWords } from './explain-words.ts';
-import type { IncidentFacts } from './incident.ts';
+import { kindOf, type IncidentFacts } from './incident.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */
 export interface Moment {
@@ -45,6 +45,13 @@ function incidentMoments(incident: IncidentFacts): readonly Moment[] {
   const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
   const why = reason ?? category;
   const lasted = endedAt === null ? '' : durationText(endedAt - startedAt);
+  if (kindOf(incident) === 'unknown') {
+    return [
+      happening(startedAt, `The first check could not be made${why === null ? '.' : `: ${why}`}`),
+      happening(confirmedAt, 'It was confirmed that it cannot be checked.'),
+      ...(endedAt === null ? [] : [happening(endedAt, `It could be checked again, after ${lasted}.`)]),
+    ];
+  }
   return [
     happening(startedAt, `The first check failed${why === null ? '.' : `: ${why}`}`),
     happening(confirmedAt, 'It was confirmed down.'),

@@ -20,6 +20,26 @@ export interface IncidentFacts {
   readonly snapshot: Answer | null;
   /** JSON: what other nodes saw. */
   readonly vantage: unknown;
+  /** What kept this host from checking the monitor (ownFaultKey); null: an outage. */
+  readonly ownFault: string | null;
+}
+
+/** `down`: an outage. `unknown`: the monitor could not be checked, which says nothing about its target. */
+export const incidentKinds = ['down', 'unknown'] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
+
+/** `is down`, `was down`; `cannot be checked`, `could not be checked`. */
+export function stateInWords(kind: IncidentKind, isOpen: boolean): string {
+  switch (kind) {
+    case 'down':
+      return isOpen ? 'is down' : 'was down';
+    case 'unknown':
+      return isOpen ? 'cannot be checked' : 'could not be checked';
+  }
+}
+
+export function kindOf({ ownFault }: Pick<IncidentFacts, 'ownFault'>): IncidentKind {
+  return ownFault === null ? 'down' : 'unknown';
 }
 
 /** Who reads it. */
@@ -49,6 +69,7 @@ export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
     uid: facts.uid,
     monitor: facts.monitor,
     name: facts.name,
+    kind: kindOf(facts),
     started_at: rfc3339(facts.startedAt),
     confirmed_at: rfc3339(facts.confirmedAt),
     ended_at: endedAt === null ? null : rfc3339(endedAt),

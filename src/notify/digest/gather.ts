@@ -34,12 +34,14 @@ export async function gatherDigest(
   const monitors: DigestMonitor[] = [];
   for (const [index, monitor] of config.monitors.entries()) {
     if (index > 0 && index % stepSize === 0) await breathe();
-    const own = within.filter((incident) => incident.monitor === monitor.id);
+    const all = within.filter((incident) => incident.monitor === monitor.id);
+    const own = all.filter(({ ownFault }) => ownFault === null);
     monitors.push({
       name: monitor.name,
       secs: secsOf(monitor, digestWindowMs, options),
       incidents: own.length,
       isDown: own.some(({ endedAt }) => endedAt === null),
+      isUnchecked: all.some(({ ownFault, endedAt }) => ownFault !== null && endedAt === null),
       slo: sloOf(monitor, options),
     });
   }

@@ -23,6 +23,8 @@ import { say, type Ready } from './plan.ts';
 export interface Parcel {
   readonly channel: string;
   readonly deliveries: readonly [Ready, ...Ready[]];
+  /** Ids of the monitors that the message named beside the first one, where deliveries have to remember them. */
+  readonly alsoNamed?: readonly string[];
 }
 
 /** Some of the deliveries of a parcel. */
@@ -76,8 +78,11 @@ function sentOperations(delivery: Ready, given: Given, facts: Facts): Operation[
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
-function marksOf({ row, event, cause }: Ready, { deliveries, contents }: Given): Marks | null {
+function marksOf(delivery: Ready, given: Given): Marks | null {
+  const { row, event, cause } = delivery;
+  const { deliveries, contents } = given;
   const isGrouped = deliveries.length > 1;
+  if (event === 'unknown') return { isGrouped, ...causeMarks(delivery, given) };
   if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
   // An earlier copy may have named what is up again by now.
   const earlier = copiesOf(row.payload) === null ? [] : (namedOf(row.payload) ?? []);
@@ -87,13 +92,13 @@ function marksOf({ row, event, cause }: Ready, { deliveries, contents }: Given):
 
 /** A recovery, when the outage ended while the message about it was on its way. */
 function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonly Intent[] {
-  if (event !== 'down' || row.incident === null || row.monitor === null) return [];
+  if ((event !== 'down' && event !== 'unknown') || row.incident === null || row.monitor === null) return [];
   const incident = facts.incident(row.incident);
   const endedAt = incident?.endedAt ?? null;
   if (incident === null || endedAt === null) return [];
   const { startedAt } = incident;
   const ended = {
-    kind: 'incident_closed',
+    kind: event === 'down' ? 'incident_closed' : 'unknown_ended',
     by: howEnded(row.monitor, facts.setting),
     uid: row.incident,
     monitor: row.monitor,
@@ -107,6 +112,18 @@ function owedIntents({ row, event }: Ready, marks: Marks, facts: Facts): readonl
 /** Why an incident that is closed ended: only that of a monitor that is not configured ends without a recovery. */
 export function howEnded(monitor: string, { names }: Pick<Setting, 'names'>): 'recovery' | 'removal' {
   return names.has(monitor) ? 'recovery' : 'removal';
+}
+
+/** More would not fit into a row. */
+const mostNamed = 1000;
+
+/** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
+export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Parcel): Marks {
+  const [first] = deliveries;
+  const causeGroup = first.row.deliveryId;
+  if (row.deliveryId !== causeGroup) return { causeGroup };
+  const own = new Set(deliveries.map(({ row: { monitor } }) => monitor));
+  return { causeGroup, alsoNamed: alsoNamed.filter((id) => !own.has(id)).slice(0, mostNamed) };
 }
 
 interface Failed extends Given {

@@ -6,12 +6,23 @@ import { holdEndsAt } from '../../engine/core/tell/hold-limit.ts';
 import { isPartOf } from '../../engine/core/tell/outage.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
+import { muteOf } from '../../engine/core/mute.ts';
 import type { Facts } from './facts.ts';
 import type { Ready } from './plan.ts';
 import type { Waiter } from './waiting.ts';
 
-/** What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. */
-export type Sort = 'down' | 'recovered' | 'late' | 'removed' | `group ${string}` | `copy ${string}`;
+/**
+ * What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. What shares a
+ * cause that prevents its checks is told as one in any case.
+ */
+export type Sort =
+  | 'down'
+  | 'recovered'
+  | 'late'
+  | 'removed'
+  | `group ${string}`
+  | `copy ${string}`
+  | `unknown ${string}`;
 
 export type LastStorms = Readonly<Partial<Record<Sort, number>>>;
 
@@ -47,8 +58,13 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
     if (sort === null) return { parting: { sort, deliveries: [first] }, gathering };
     if (gathering.has(sort)) continue;
     const alike = ready.filter((other) => sortOf(other) === sort);
-    if (isCopy(sort))
-      return { parting: { sort, deliveries: ledBy(leadOf(alike) ?? first, alike) }, gathering };
+    const all: Parting = { sort, deliveries: ledBy(leadOf(alike) ?? first, alike) };
+    if (isCopy(sort)) return { parting: all, gathering };
+    if (sort.startsWith('unknown ')) {
+      const others = sort.startsWith(over) ? notYetDue(sort, { ready, waiting }, facts) : [];
+      const [head, ...rest] = all.deliveries;
+      return { parting: { sort, deliveries: [head, ...rest, ...others] }, gathering };
+    }
     const coalescing = coalesce({
       nowAt,
       windowMs: setting.windowMs,
@@ -62,10 +78,7 @@ export function choose({ ready, waiting, lastStorms, isChosen }: Queue, facts: F
       case 'one':
         return { parting: { sort, deliveries: [first] }, gathering };
       case 'all':
-        return {
-          parting: { sort, deliveries: ledBy(leadOf(alike) ?? first, alike) },
-          gathering,
-        };
+        return { parting: all, gathering };
       case 'hold':
         gathering.set(sort, coalescing.untilAt);
     }
@@ -83,12 +96,33 @@ function limitOf(alike: readonly Ready[], { nowAt, setting }: Facts): number {
   );
 }
 
-export function sortOf({ row }: Waiter): Sort | null {
+const over = 'unknown over ';
+
+/** The recoveries of the same group that wait only to be gathered: what was found is said at once. */
+function notYetDue(
+  sort: Sort,
+  { ready, waiting }: Pick<Queue, 'ready' | 'waiting'>,
+  { situation }: Facts,
+): Ready[] {
+  const known = new Set(ready.map(({ row }) => row.deliveryId));
+  return waiting
+    .filter(({ row }) => !known.has(row.deliveryId) && row.attempts === 0)
+    .filter((waiter) => sortOf(waiter) === sort)
+    .filter(({ row: { monitor } }) => monitor === null || muteOf(monitor, situation).kind === 'open')
+    .map((waiter) => ({ ...waiter, event: 'recovered', cause: null, reason: 'sent' }));
+}
+
+export function sortOf({ row, outage }: Waiter): Sort | null {
+  if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
   if (row.event !== 'down' && row.event !== 'recovered') return null;
+  const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
+  if (recovery?.from === 'unknown') {
+    const { isLate, causeGroup, ownFault } = recovery;
+    return isLate ? `unknown late ${ownFault ?? ''}` : `${over}${causeGroup ?? ownFault ?? ''}`;
+  }
   const copies = copiesOf(row.payload);
   if (copies !== null) return `copy ${copies.as}`;
   if (row.event === 'down') return 'down';
-  const recovery = readRecovery(row.payload);
   if (recovery?.isRemoved === true) return 'removed';
   if (recovery?.isLate === true) return 'late';
   const groupId = groupOf(row.payload);

@@ -6,7 +6,7 @@ import type { Message } from '../message.ts';
 import type { Facts } from './facts.ts';
 import { named, type Envelope } from './name.ts';
 
-type NoticeName = Exclude<EventName, 'down' | 'degraded' | 'recovered'>;
+type NoticeName = Exclude<EventName, 'down' | 'degraded' | 'unknown' | 'recovered'>;
 
 interface NoticeRow {
   readonly row: DeliveryRow;

@@ -11,6 +11,7 @@ import { readVantage } from '../../engine/views/vantage.ts';
 import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
 import type { Contents } from './contents.ts';
 import { composeNotice } from './compose-notice.ts';
+import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
 import type { Facts } from './facts.ts';
 import { named, nameOf, type Envelope } from './name.ts';
 
@@ -33,6 +34,8 @@ export async function compose(
   slices: Slices,
 ): Promise<Composed | null> {
   const [first, ...others] = deliveries;
+  const aboutChecks = composeAboutChecks(deliveries, facts);
+  if (aboutChecks !== undefined) return aboutChecks;
   const dependents = new Map<string, readonly number[]>();
   const message = composeOne(first, facts);
   if (message === null) return null;
@@ -97,14 +100,10 @@ function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[
 
 function composeOne(send: Send, facts: Facts): Message | null {
   const { row, event } = send;
-  const copies = copiesOf(row.payload);
-  const envelope: Envelope = {
-    deliveryId: copies?.as ?? row.deliveryId,
-    isTest: false,
-    link: facts.setting.config.server.base_url,
-    ...(copies !== null && { repeat: copies.count }),
-  };
+  const envelope = envelopeOf(send, facts);
   switch (event) {
+    case 'unknown':
+      return composeUnknown([row], envelope, facts);
     case 'down':
       return downOf(send, envelope, facts);
     case 'degraded':
@@ -126,6 +125,30 @@ function composeOne(send: Send, facts: Facts): Message | null {
     case 'test':
       return composeNotice({ row, event, envelope }, facts);
   }
+}
+
+/** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
+function composeAboutChecks(
+  deliveries: readonly [Send, ...Send[]],
+  facts: Facts,
+): Composed | null | undefined {
+  const [first, ...others] = deliveries;
+  const rows = [first.row, ...others.map(({ row }) => row)] as const;
+  const isOver = first.event === 'recovered' && readRecovery(first.row.payload)?.from === 'unknown';
+  if (first.event !== 'unknown' && !isOver) return undefined;
+  const envelope = envelopeOf(first, facts);
+  const message = isOver ? composeChecksAgain(rows, envelope, facts) : composeUnknown(rows, envelope, facts);
+  return message && { message, contents: { groupId: null, dependents: new Map() } };
+}
+
+function envelopeOf({ row }: Send, { setting }: Facts): Envelope {
+  const copies = copiesOf(row.payload);
+  return {
+    deliveryId: copies?.as ?? row.deliveryId,
+    isTest: false,
+    link: setting.config.server.base_url,
+    ...(copies !== null && { repeat: copies.count }),
+  };
 }
 
 function downOf({ row, cause }: Send, envelope: Envelope, facts: Facts): Down | null {

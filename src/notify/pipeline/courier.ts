@@ -4,12 +4,13 @@ import { outbox } from '../../db/topics/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { endsOf, namedOf } from '../../engine/core/tell/group.ts';
+import type { Ended } from '../../engine/core/tell/happening.ts';
 import { changed } from '../../engine/core/tell/payload.ts';
 import { recoveryOf } from '../../engine/core/tell/queue.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
-import { account, howEnded, type Parcel, type Part } from './account.ts';
+import { account, causeMarks, howEnded, type Parcel, type Part } from './account.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
 import { endedWith, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
@@ -57,7 +58,8 @@ export async function carry(chosen: Parcel, options: CourierOptions): Promise<bo
     log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
   }
   if (isPerhapsReceived(delivered)) await writeNames(namingsOf(parcel.deliveries, contents), options);
-  await writeDown({ ...parcel, contents }, delivered, options);
+  const alsoNamed = message.event === 'unknown' ? message.impacted.map(({ id }) => id) : [];
+  await writeDown({ ...parcel, contents, alsoNamed }, delivered, options);
   return delivered.kind === 'sent';
 }
 
@@ -140,7 +142,7 @@ function isPerhapsReceived(delivered: Delivered): boolean {
 
 async function writePart(part: Part, delivered: Delivered, options: CourierOptions): Promise<void> {
   await options.write(account(part, delivered, options.facts()));
-  const owed = isPerhapsReceived(delivered) ? owedAfter(part.part, options) : [];
+  const owed = isPerhapsReceived(delivered) ? owedAfter(part, options) : [];
   if (owed.length > 0) await options.write(owed);
 }
 
@@ -164,10 +166,10 @@ async function delivery(
 }
 
 /** What ended while its message was on its way, and in the meantime was taken for never told, has its recovery now. */
-function owedAfter(deliveries: readonly Ready[], { facts, waiting }: CourierOptions): Operation[] {
+function owedAfter(part: Part, { facts, waiting }: CourierOptions): Operation[] {
   const now = facts();
   const { nowAt, setting } = now;
-  const intents = deliveries.flatMap((ready) => {
+  const intents = part.part.flatMap((ready) => {
     const { row } = ready;
     if (row.monitor === null || row.incident === null || ready.outage === null) return [];
     const endedAt = endOf(ready.event, { ...row, monitor: row.monitor, incident: row.incident }, now);
@@ -176,13 +178,18 @@ function owedAfter(deliveries: readonly Ready[], { facts, waiting }: CourierOpti
     if (rows.some(({ event, channel }) => event === 'recovered' && channel === row.channel)) return [];
     const { startedAt } = ready.outage;
     const about = { monitor: row.monitor, at: nowAt, startedAt, endedAt };
-    return recoveryOf(
-      ready.event === 'down'
-        ? { kind: 'incident_closed', by: howEnded(row.monitor, setting), uid: row.incident, ...about }
-        : { kind: 'degraded_ended', by: 'recovery', ...about },
-      rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row,
-      setting.windowMs,
-    );
+    const ended: Ended =
+      ready.event === 'degraded'
+        ? { kind: 'degraded_ended', by: 'recovery', ...about }
+        : {
+            kind: ready.event === 'down' ? 'incident_closed' : 'unknown_ended',
+            by: howEnded(row.monitor, setting),
+            uid: row.incident,
+            ...about,
+          };
+    const known = rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row;
+    const marks = ready.event === 'unknown' ? causeMarks(ready, part) : {};
+    return recoveryOf(ended, { ...known, payload: changed(known.payload, marks) }, setting.windowMs);
   });
   return operationsOf(intents, nowAt);
 }
@@ -194,7 +201,7 @@ interface About {
 
 /** When an outage or a degradation that was just told ended; null: it lasts. */
 function endOf(event: string, { monitor, incident }: About, facts: Facts): number | null {
-  if (event === 'down') return facts.incident(incident)?.endedAt ?? null;
+  if (event === 'down' || event === 'unknown') return facts.incident(incident)?.endedAt ?? null;
   const state = facts.stateOf(monitor);
   return state !== null && state.degradation === null && state.incident === null ? facts.nowAt : null;
 }

@@ -13,6 +13,7 @@ import { muteOf } from '../../engine/core/mute.ts';
 import { spanInWords } from '../../engine/core/tell/words.ts';
 import { numberIn, fieldsOf, readRecovery, severityOf, textIn } from '../../engine/core/tell/payload.ts';
 import { keepWithoutChannel } from '../../engine/core/tell/keep.ts';
+import { decideChecksAgain, decideUnknown } from './decide-unknown.ts';
 import type { Facts } from './facts.ts';
 import type { Waiter } from './waiting.ts';
 
@@ -55,10 +56,16 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   if (row.monitor !== null && !setting.names.has(row.monitor) && endsWithMonitor(event, waiter, facts))
     return spare('monitor_removed');
   if (!setting.channels.has(row.channel)) return withoutChannel(waiter, event, facts);
-  if (event === 'down' || event === 'degraded') return decideOutage(waiter, event, facts);
+  if (event === 'down' || event === 'degraded' || event === 'unknown')
+    return decideOutage(waiter, event, facts);
   if (event === 'budget_burn' && isOutageOpen(waiter, facts)) return spare('outage_open');
   if (event === 'channel_failing' && isStreakOver(waiter, facts)) return spare('over');
-  return muted(waiter, event, facts) ?? { kind: 'send', event, cause: null, reason: 'sent' };
+  const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
+  return (
+    muted(waiter, event, facts) ??
+    (recovery?.from === 'unknown' ? decideChecksAgain(waiter, recovery, facts) : null) ??
+    alone(event)
+  );
 }
 
 /**
@@ -68,6 +75,7 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
 function endsWithMonitor(event: EventName, { row }: Waiter, facts: Facts): boolean {
   switch (event) {
     case 'down':
+    case 'unknown':
       return !hasOpenIncident(row, facts);
     case 'recovered':
     case 'peer_recovered':
@@ -113,7 +121,7 @@ function withoutChannel(waiter: Waiter, event: EventName, facts: Facts): Decisio
   };
 }
 
-function decideOutage(waiter: Waiter, event: 'down' | 'degraded', facts: Facts): Decision {
+function decideOutage(waiter: Waiter, event: OutageEvent, facts: Facts): Decision {
   const { row, outage: payload } = waiter;
   if (payload === null || row.monitor === null) return spare('unreadable');
   const about = { ...waiter, payload, event, monitor: row.monitor };
@@ -122,13 +130,15 @@ function decideOutage(waiter: Waiter, event: 'down' | 'degraded', facts: Facts):
     muted(waiter, event, facts) ??
     windowed(about, facts) ??
     overdue(about, facts) ??
-    folded(about, facts)
+    (event === 'unknown' ? (decideUnknown(about, facts) ?? alone(event)) : folded(about, facts))
   );
 }
 
+type OutageEvent = 'down' | 'degraded' | 'unknown';
+
 interface About extends Waiter {
   readonly payload: OutagePayload;
-  readonly event: 'down' | 'degraded';
+  readonly event: OutageEvent;
   readonly monitor: string;
 }
 
@@ -142,7 +152,7 @@ function isOver(
   { startedAt }: OutagePayload,
   facts: Facts,
 ): boolean {
-  if (row.event === 'down') return !hasOpenIncident(row, facts);
+  if (row.event === 'down' || row.event === 'unknown') return !hasOpenIncident(row, facts);
   const state = facts.stateOf(monitor);
   return state !== null && state.degradation?.startedAt !== startedAt;
 }
@@ -162,7 +172,8 @@ function over(about: About, facts: Facts): Decision | null {
   const wasMuted = muteOf(monitor, { ...facts.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;
-  const detail = `It was down ${spanInWords(endedAt - startedAt)} and could not be told while it lasted.`;
+  const state = event === 'unknown' ? 'could not be checked for' : 'was down';
+  const detail = `It ${state} ${spanInWords(endedAt - startedAt)} and could not be told while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
@@ -198,12 +209,11 @@ function folded(about: About, facts: Facts): Decision {
   const { graph, windowMs } = facts.setting;
   const { nowAt, look } = facts;
   const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
-  if (windowMs === 0 && !isHeld) return { kind: 'send', event, cause: null, reason: 'sent' };
-  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isHeld)
-    return { kind: 'send', event, cause: null, reason: 'sent' };
+  if (windowMs === 0 && !isHeld) return alone(event);
+  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isHeld) return alone(event);
   const outages = facts.outages();
   const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
-  if (outage === undefined) return { kind: 'send', event, cause: null, reason: 'sent' };
+  if (outage === undefined) return alone(event);
   const foldFacts = { graph, outages, windowMs, nowAt, look: event === 'down' ? look : neverSuspect };
   const limitAt = holdEndsAt(payload, { windowMs, nowAt });
   const heldFor = (isHeld ? hold.by : payload.renewedAfter)?.split(' ')[0] ?? null;
@@ -287,6 +297,10 @@ function isStreakOver({ row }: Waiter, { healthOf }: Facts): boolean {
   const channel = textIn(fields, 'channel');
   if (channel === null) return false;
   return healthOf(channel)?.failingSinceAt !== numberIn(fields, 'failingSinceAt');
+}
+
+function alone(event: EventName): Decision {
+  return { kind: 'send', event, cause: null, reason: 'sent' };
 }
 
 function spare(reason: ReasonWord): Decision {

@@ -49,6 +49,6 @@ export function failedLine(
 
 function monitorsOf(message: Message): readonly string[] {
   if (!('monitor' in message)) return [];
-  const impacted = message.event === 'down' || message.event === 'recovered' ? message.impacted : [];
+  const impacted = 'impacted' in message ? message.impacted : [];
   return [message.monitor, ...impacted].map(({ id }) => id);
 }

@@ -3,11 +3,14 @@ import { channels, type ChannelHealthRow } from '../../db/topics/channels.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import { silences } from '../../db/topics/silences.ts';
 import type { SqlReader } from '../../db/sql.ts';
+import { meta } from '../../db/topics/meta.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
+import { readNetwork, type Network } from '../../engine/core/doubt/episode.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { Look } from '../../engine/core/tell/fold.ts';
 import type { Outages } from '../../engine/core/tell/outage.ts';
 import type { Setting } from './setting.ts';
+import { unknownGroups, type UnknownGroups, type UnknownSources } from './unknown-groups.ts';
 
 export interface Facts {
   readonly nowAt: number;
@@ -24,6 +27,10 @@ export interface Facts {
   readonly look: (monitor: string) => Look;
   readonly stateOf: (monitor: string) => State | null;
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
+  /** What this node thinks of its own network. */
+  readonly network: () => Network;
+  /** The messages about monitors that cannot be checked which are not over yet. */
+  readonly unknownGroups: () => UnknownGroups;
 }
 
 export interface Sources {
@@ -33,13 +40,11 @@ export interface Sources {
   /** When somebody last had a monitor checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
+  readonly deliveries: UnknownSources['deliveries'];
 }
 
-export function gather(
-  nowAt: number,
-  setting: Setting,
-  { sql, startedAt, stateOf, askedAt, outages }: Sources,
-): Facts {
+export function gather(nowAt: number, setting: Setting, sources: Sources): Facts {
+  const { sql, startedAt, stateOf, askedAt, outages, deliveries } = sources;
   const { graph, maintenances } = setting;
   return {
     nowAt,
@@ -60,6 +65,8 @@ export function gather(
         lookedAt: lookedAt === -Infinity ? null : lookedAt,
       };
     },
+    network: once(() => readNetwork(meta.get(sql, 'network'))),
+    unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
   };
 }

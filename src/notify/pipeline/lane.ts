@@ -50,6 +50,8 @@ export class Lane {
 
   /** Remembers a message about many. */
   noteStorm(sort: Sort, at: number): void {
+    // Messages that share a cause are one anyway, and each has a sort of its own.
+    if (sort.startsWith('unknown ')) return;
     const recent = Object.entries(this.lastStorms).slice(-mostRemembered);
     this.lastStorms = { ...Object.fromEntries(recent), [sort]: at };
   }

@@ -46,7 +46,7 @@ export class OpenOutages {
       if (name === 'incident.close') return this.letGo(uid) ?? [];
       if (name !== 'incident.open') return [];
       const incident = incidents.find(this.options.sql, uid);
-      if (incident === null) return [];
+      if (incident === null || !isOutage(incident)) return [];
       // What was written since may have closed it.
       if (incident.endedAt === null) this.keep(incident);
       return incident.monitor;
@@ -77,7 +77,7 @@ export class OpenOutages {
   load(): readonly string[] {
     this.open.clear();
     this.told.clear();
-    for (const incident of incidents.listOpen(this.options.sql)) this.keep(incident);
+    for (const incident of incidents.listOpen(this.options.sql)) if (isOutage(incident)) this.keep(incident);
     return [];
   }
 
@@ -118,6 +118,11 @@ export class OpenOutages {
 function incidentOf(deliveryId: string): string {
   const end = deliveryId.lastIndexOf('.down.');
   return end === -1 ? '' : deliveryId.slice(0, end);
+}
+
+/** What cannot be checked is not known to be down: nothing is folded into it. */
+function isOutage({ ownFault }: IncidentRow): boolean {
+  return ownFault === null;
 }
 
 function readTold(rows: readonly DeliveryRow[]): Told {

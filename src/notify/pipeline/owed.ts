@@ -23,14 +23,16 @@ export interface Closed {
  * finds those that were told in the same moment, when neither side could see the other's write.
  */
 export function owedFor({ incident, rows, isLeftOut, windowMs, nowAt, by }: Closed): readonly Intent[] {
-  const { uid, monitor, startedAt, endedAt } = incident;
+  const { uid, monitor, startedAt, endedAt, ownFault } = incident;
   if (endedAt === null) return [];
   const answered = new Set(rows.filter(({ event }) => event === 'recovered').map(({ channel }) => channel));
+  const begun = ownFault === null ? 'down' : 'unknown';
   const told = rows.filter(
     ({ event, state, channel, payload }) =>
-      event === 'down' && (state === 'sent' || copiesOf(payload) !== null) && !answered.has(channel),
+      event === begun && (state === 'sent' || copiesOf(payload) !== null) && !answered.has(channel),
   );
-  const ended = { kind: 'incident_closed', by, uid, monitor, at: nowAt, startedAt, endedAt } as const;
+  const kind = ownFault === null ? 'incident_closed' : 'unknown_ended';
+  const ended = { kind, by, uid, monitor, at: nowAt, startedAt, endedAt } as const;
   const named = rows.filter(({ event, channel, payload }) => {
     const namedBy = event === 'down' && !answered.has(channel) ? namedByOf(payload) : null;
     return namedBy !== null && isLeftOut(namedBy, channel);

@@ -37,8 +37,16 @@ export async function rerouteAll(options: RerouteOptions): Promise<void> {
   let operations: Operation[] = [];
   const open = incidents
     .listOpen(sql)
-    .flatMap(({ uid, monitor, startedAt, confirmedAt }): Ongoing[] => [
-      { event: 'down', episode: uid, incident: uid, monitor, startedAt, confirmedAt },
+    .flatMap(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing[] => [
+      {
+        event: ownFault === null ? 'down' : 'unknown',
+        episode: uid,
+        incident: uid,
+        monitor,
+        startedAt,
+        confirmedAt,
+        ownFault,
+      },
     ]);
   for (const ongoing of [...open, ...degradations(options)]) {
     const monitor = setting.monitors.get(ongoing.monitor);
@@ -82,7 +90,7 @@ function intentsOf(
 function notifiedOf(sql: SqlReader, incident: string): ReadonlySet<string> {
   const sent = decisions
     .ofIncident(sql, incident)
-    .filter(({ event, verdict }) => event === 'down' && verdict === 'told');
+    .filter(({ event, verdict }) => (event === 'down' || event === 'unknown') && verdict === 'told');
   return new Set(sent.flatMap(({ channel }) => channel ?? []));
 }
 
@@ -94,6 +102,6 @@ function degradations({ setting, stateOf }: RerouteOptions): Ongoing[] {
     if (degradation === null) return [];
     const { startedAt, confirmedAt } = degradation;
     const episode = degradationOf(monitor, startedAt);
-    return [{ event: 'degraded', episode, incident: null, monitor, startedAt, confirmedAt }];
+    return [{ event: 'degraded', episode, incident: null, monitor, startedAt, confirmedAt, ownFault: null }];
   });
 }

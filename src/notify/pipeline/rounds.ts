@@ -103,6 +103,8 @@ export class Rounds {
     for (const monitor of this.outages.withChangedMessages(operations))
       isRelevant = this.due.reconsiderDependents(this.setting.graph, monitor) || isRelevant;
     for (const [name, subject] of operations) {
+      // A message that covers others, or their recovery, may have been sent.
+      if (name === 'incident.close' || name === 'outbox.sent') this.due.reconsider('same_cause');
       if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
       else if (name.startsWith('silence.')) {
         this.due.reconsider('muted');
@@ -168,13 +170,14 @@ export class Rounds {
   }
 
   private facts(): Facts {
-    const { sql, stateOf, asks } = this.options;
+    const { sql, stateOf, asks, waiting } = this.options;
     return gather(this.options.now(), this.setting, {
       sql,
       startedAt: this.startedAt,
       stateOf,
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
+      deliveries: waiting,
     });
   }
 

@@ -102,7 +102,7 @@ export class Waiting {
   }
 
   private keep(row: DeliveryRow): void {
-    const isOutage = row.event === 'down' || row.event === 'degraded';
+    const isOutage = row.event === 'down' || row.event === 'degraded' || row.event === 'unknown';
     const outage = isOutage ? readOutage(row.payload) : null;
     const hold = holdOf(row.payload);
     this.letGo(row.deliveryId);

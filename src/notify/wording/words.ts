@@ -11,6 +11,7 @@ import {
 } from './node.ts';
 import { digest, producerAlert, test } from './notice.ts';
 import { degraded, down, recovered } from './outage.ts';
+import { checkedAgain, unknown } from './unknown.ts';
 import type { Wording } from './wording.ts';
 
 /** A test says so, before and after: whoever reads half of it must not run to the servers. */
@@ -33,10 +34,12 @@ function wordsFor(message: Message): Wording {
   switch (message.event) {
     case 'down':
       return down(message);
+    case 'unknown':
+      return unknown(message);
     case 'degraded':
       return degraded(message);
     case 'recovered':
-      return recovered(message);
+      return message.from === 'unknown' ? checkedAgain(message) : recovered(message);
     case 'alert':
       return producerAlert(message);
     case 'channel_failing':

@@ -1,6 +1,6 @@
 /** Writes the incident history as an Atom feed (RFC 4287). */
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { lengthText } from '../../engine/views/page-wording.ts';
 import { urlPart } from '../pages/url-part.ts';
 import { xml, type Xml } from '../svg/xml.ts';
@@ -42,8 +42,9 @@ ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 }
 
 function renderEntry({ incident, updatedAt }: FeedIncident, { origin, nameOf }: FeedFacts): Xml {
-  const { uid, monitor, name, started_at, ended_at, duration_secs } = incident;
-  const state = ended_at === null ? 'is down' : `was down for ${lengthText(duration_secs)}`;
+  const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
+  const isOpen = ended_at === null;
+  const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${lengthText(duration_secs)}`}`;
   const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
   return xml`<entry><id>tag:${authorityOf(origin)},${started_at.slice(0, 10)}:incident/${uid}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;
@@ -51,9 +52,10 @@ function renderEntry({ incident, updatedAt }: FeedIncident, { origin, nameOf }: 
 
 /** Plain text: a reader need not trust us with markup. An open incident names no length, which would change all the time. */
 function contentOf(incident: IncidentView, nameOf: (id: string) => string): string {
-  const { note, started_at, ended_at } = incident;
+  const { note, kind, started_at, ended_at } = incident;
+  const state = kind === 'down' ? 'Down' : 'Not checked';
   return [
-    ended_at === null ? `Down since ${started_at}.` : `Down from ${started_at} to ${ended_at}.`,
+    ended_at === null ? `${state} since ${started_at}.` : `${state} from ${started_at} to ${ended_at}.`,
     ...circumstancesOf(incident, nameOf),
     ...(note === null ? [] : [`Note: ${note}`]),
   ].join('\n');

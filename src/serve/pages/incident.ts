@@ -1,6 +1,6 @@
 /** Renders an incident: as a notice while it lasts, as an entry of the history afterwards. */
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';
@@ -14,20 +14,20 @@ export interface IncidentPlace {
 
 /** An incident that is open, on the status page. */
 function renderActiveIncident(incident: IncidentView, place: IncidentPlace): Html {
-  const { name, started_at, duration_secs } = incident;
-  return html`<li class="card note s-down"><h3><bdi>${name}</bdi> is down</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${lengthText(duration_secs)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
+  const { name, kind, started_at, duration_secs } = incident;
+  return html`<li class="card note s-${kind}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${lengthText(duration_secs)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
 }
 
 /** An entry of the history, open or over, with the answer that failed folded away. */
 export function renderPastIncident(incident: IncidentView, place: IncidentPlace): Html {
-  const { id, uid, monitor, name, started_at, ended_at, duration_secs } = incident;
+  const { id, uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
   const since = time(started_at, timeText(started_at));
   const number = id === undefined ? null : html` <span class="small">#${id}</span>`;
   const span = isOpen
     ? html`Since ${since}`
     : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
-  return html`<li class="card note ${isOpen ? 's-down' : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${isOpen ? 'is down' : 'was down'} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+  return html`<li class="card note ${isOpen ? `s-${kind}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
 }
 
 function noteOf({ note }: IncidentView): Html | null {

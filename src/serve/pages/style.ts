@@ -97,7 +97,7 @@ const notices = `
 .note h3{font-size:1.0625rem;font-weight:600;line-height:1.35}
 .note p{margin-top:.3rem}
 .text{white-space:pre-line;max-width:44rem}
-.s-warning,.s-degraded{--edge:var(--degraded)}
+.s-warning,.s-degraded,.s-unknown{--edge:var(--degraded)}
 .s-critical,.s-error,.s-down{--edge:var(--down)}
 .s-resolved{--edge:var(--up)}
 .word{font-weight:650}

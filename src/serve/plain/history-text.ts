@@ -2,7 +2,7 @@
 import { minuteText } from '../../engine/core/duration.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { lengthText, timeText } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './columns.ts';
 
@@ -35,8 +35,9 @@ export function renderHistoryText(facts: HistoryTextFacts): string {
 }
 
 function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFacts): string[] {
-  const { id, name, started_at, ended_at, duration_secs, note } = incident;
-  const state = ended_at === null ? 'DOWN for' : 'was down for';
+  const { id, name, kind, started_at, ended_at, duration_secs, note } = incident;
+  const isOpen = ended_at === null;
+  const state = isOpen && kind === 'down' ? 'DOWN for' : `${stateInWords(kind, isOpen)} for`;
   const number = id === undefined ? '' : ` (#${id})`;
   const start = minuteText(Date.parse(started_at));
   const sentences = [

@@ -83,10 +83,14 @@ interface Naming {
 
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
-    const { name, started_at, duration_secs, note } = incident;
-    const since = `${name} since ${shortTimeText(started_at, now)}, ${lengthText(duration_secs)}.`;
+    const { name, kind, started_at, duration_secs, note } = incident;
+    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${lengthText(duration_secs)}.`;
     return [
-      ...labelled('DOWN', [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
+      ...labelled(
+        kind === 'down' ? 'DOWN' : 'UNKNOWN',
+        [since, ...circumstancesOf(incident, nameOf)].join(' '),
+        width,
+      ),
       ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
       '',
     ];

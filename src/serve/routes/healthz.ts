@@ -6,6 +6,8 @@ import { count, flag, instant, mapOf, number, object, oneOf, orNull, text } from
 
 const health = object({
   status: oneOf(['ok', 'degraded']),
+  /** What is wrong, in words; null: nothing. Monitors that this host cannot check are named by number and cause. */
+  reason: orNull(text),
   scheduler_ok: flag,
   db_ok: flag,
   last_tick_age: orNull(number),
@@ -24,12 +26,16 @@ export const healthz = route({
   access: 'witness',
   isLimited: false,
   answers: {
-    200: { doc: 'It works.', schema: health },
+    200: {
+      doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',
+      schema: health,
+    },
     503: { doc: 'The schedule stands still, or the database cannot keep anything.', schema: health },
   },
   problems: [],
   handle: ({ sight }) => {
     const view = sight.health();
-    return jsonAnswer(view.status === 'ok' ? 200 : 503, view);
+    // A restart cures no dead resolver: only what one may cure is unavailable.
+    return jsonAnswer(view.scheduler_ok && view.db_ok ? 200 : 503, view);
   },
 });

@@ -1,4 +1,5 @@
 /** The shape of an incident. */
+import { incidentKinds } from '../../engine/views/incident.ts';
 import { count, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
 
 export const incident = object(
@@ -7,6 +8,8 @@ export const incident = object(
     uid: text,
     monitor: text,
     name: text,
+    /** unknown: it could not be checked, which is no downtime. */
+    kind: oneOf(incidentKinds),
     started_at: instant,
     confirmed_at: instant,
     ended_at: orNull(instant),

@@ -1,8 +1,11 @@
 /** How this node itself is: what /healthz tells. */
 import type { Store } from '../../db/store.ts';
+import { incidents } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Spread } from '../metrics/families.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
+import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';
+import { counted } from '../../engine/views/page-wording.ts';
 import { peerCounts } from '../../engine/views/peers.ts';
 import { readPeers } from './peers.ts';
 
@@ -22,18 +25,25 @@ export interface HealthSources {
 
 interface HealthAsked {
   readonly config: Config;
+  /** The monitors that exist for the reader. */
+  readonly visible: ReadonlyMap<string, unknown>;
   /** The reader may know which peers there are, and not only how many. */
   readonly hasPeers: boolean;
   readonly nowAt: number;
 }
 
-export function readHealth({ store, engineHealth }: HealthSources, { config, hasPeers, nowAt }: HealthAsked) {
+export function readHealth(
+  { store, engineHealth }: HealthSources,
+  { config, visible, hasPeers, nowAt }: HealthAsked,
+) {
   const { isSchedulerOk, lastTickAgeMs, network } = engineHealth();
   const { isDurable } = store.health();
   const peers = readPeers(store.sql, config, nowAt);
-  const isWell = isSchedulerOk && isDurable;
+  const isWorking = isSchedulerOk && isDurable;
+  const unchecked = uncheckedIn(store.sql, visible);
   return {
-    status: isWell ? ('ok' as const) : ('degraded' as const),
+    status: isWorking && unchecked.length === 0 ? ('ok' as const) : ('degraded' as const),
+    reason: reasonOf({ isSchedulerOk, isDurable, unchecked }),
     scheduler_ok: isSchedulerOk,
     db_ok: isDurable,
     /** Seconds. */
@@ -43,6 +53,38 @@ export function readHealth({ store, engineHealth }: HealthSources, { config, has
     peer_counts: peerCounts(peers),
     network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },
   };
+}
+
+/** How many of the monitors that exist for the reader cannot be checked, by cause (ownFaultKey), the most first. */
+function uncheckedIn(
+  sql: Store['sql'],
+  visible: ReadonlyMap<string, unknown>,
+): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { monitor, ownFault } of incidents.listUnchecked(sql))
+    if (visible.has(monitor)) counts.set(ownFault, (counts.get(ownFault) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}
+
+interface Troubles {
+  readonly isSchedulerOk: boolean;
+  readonly isDurable: boolean;
+  readonly unchecked: readonly (readonly [string, number])[];
+}
+
+/** Names no monitor, plugin or file: strangers read it too. Null: nothing is wrong. */
+function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | null {
+  const kinds = new Map<string, number>();
+  for (const [key, count] of unchecked) {
+    const problem = problemOf(readOwnFault(key).kind);
+    kinds.set(problem, (kinds.get(problem) ?? 0) + count);
+  }
+  const reasons = [
+    ...(isSchedulerOk ? [] : ['the schedule stands still']),
+    ...(isDurable ? [] : ['the database cannot be written']),
+    ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
+  ];
+  return reasons.length === 0 ? null : reasons.join('; ');
 }
 
 export type HealthView = ReturnType<typeof readHealth>;

@@ -213,7 +213,8 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
     summary: () => summaryPieces(sources, asked()),
-    health: () => readHealth(sources, { config, hasPeers: knowsPeers(viewer), nowAt: now() }),
+    health: () =>
+      readHealth(sources, { config, visible: visible.byId, hasPeers: knowsPeers(viewer), nowAt: now() }),
     peer: viewer.kind === 'peer' ? viewer.peer : null,
     probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),
     breathe: sources.breathe,

@@ -3,7 +3,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { barsOf, barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { emptyLine, line, span, wrapped, type Line, type Span, type Tone } from '../line.ts';
@@ -165,14 +165,16 @@ function incidentLines(
 }
 
 function incidentBlock(
-  { id, started_at, ended_at, duration_secs, error, note }: IncidentView,
+  { id, kind, started_at, ended_at, duration_secs, error, note }: IncidentView,
   { width, now, pen }: Room & { readonly now: string },
 ): Line[] {
   const length = durationText(duration_secs * 1000);
   const number = id === undefined ? '' : `#${id} `;
   const why = errorText(error);
   const rest = why === null ? '' : `: ${cleanLine(why)}`;
-  const lasted = ended_at === null ? `open for ${length}` : `lasted ${length}`;
+  const isOpen = ended_at === null;
+  const what = kind === 'down' ? '' : `${stateInWords(kind, isOpen)}, `;
+  const lasted = `${what}${isOpen ? `open for ${length}` : `lasted ${length}`}`;
   const [first = '', ...more] = wrapped(
     `${number}${shortTimeText(started_at, now)}, ${lasted}${rest}`,
     width,

@@ -4,7 +4,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { countStatuses } from '../../engine/views/page.ts';
 import { errorText } from '../../engine/views/page-wording.ts';
 import { peersHeard } from '../../engine/views/peers.ts';
-import type { IncidentView } from '../../engine/views/incident.ts';
+import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { Regions } from '../layout/regions.ts';
 import { line, span, spread, type Line, type Span } from '../line.ts';
@@ -119,7 +119,10 @@ function incidentLines({ summary, readAt }: Model, { nowAt }: State, room: numbe
   return [...shown, line(span(`  and ${lines.length - shown.length} more open incidents`, 'bad'))];
 }
 
-function incidentLine({ name, error, cause, impacted, note, id }: IncidentView, lengthMs: number): Line {
+function incidentLine(
+  { name, kind, error, cause, impacted, note, id }: IncidentView,
+  lengthMs: number,
+): Line {
   const why = errorText(error);
   const about = [
     why === null ? null : `: ${cleanLine(why)}`,
@@ -128,9 +131,10 @@ function incidentLine({ name, error, cause, impacted, note, id }: IncidentView, 
     note === null ? null : ` (${cleanLine(note)})`,
   ].filter((part) => part !== null);
   const number = id === undefined ? '' : `#${id} `;
+  const tone = kind === 'down' ? 'bad' : 'warn';
   return line(
-    span(`${number}${cleanLine(name)} is down`, 'bad'),
-    span(` for ${ageText(lengthMs)}`, 'bad'),
+    span(`${number}${cleanLine(name)} ${stateInWords(kind, true)}`, tone),
+    span(` for ${ageText(lengthMs)}`, tone),
     span(about.join('')),
   );
 }

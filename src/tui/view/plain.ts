@@ -1,6 +1,7 @@
 /** Puts the summary into sentences, a line each, for screen readers and for grep. */
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { stateInWords } from '../../engine/views/incident.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText } from '../../engine/core/duration.ts';
@@ -16,8 +17,8 @@ export function plainLines(summary: PageSummary, choice: Choice): string[] {
     ...ownTroubles(summary).map(({ text }) => text),
     ...bannersOf(summary).map(({ text }) => text),
     ...summary.incidents.map(
-      ({ name, duration_secs, error }) =>
-        `incident: ${name} is down for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}`,
+      ({ name, kind, duration_secs, error }) =>
+        `incident: ${name} ${stateInWords(kind, true)} for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}`,
     ),
     ...monitors.flatMap((row) =>
       row.kind === 'monitor' ? [monitorSentence(row.monitor, summary.generated_at)] : [],

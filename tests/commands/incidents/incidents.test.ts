@@ -102,6 +102,7 @@ describe('statusd incidents', () => {
       uid: 'u-2',
       monitor: 'api',
       name: 'The API',
+      kind: 'down',
       started_at: '2026-11-21T04:00:00Z',
       confirmed_at: '2026-11-21T03:02:00Z',
       ended_at: null,

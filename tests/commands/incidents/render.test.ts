@@ -24,6 +24,7 @@ const row = (id: number, changes: Partial<IncidentRow>): IncidentRow => ({
   notedAt: null,
   snapshot: null,
   vantage: null,
+  ownFault: null,
   ...changes,
 });
 const answered = (statusLine: string) => ({ statusLine, headers: [], body: '' });

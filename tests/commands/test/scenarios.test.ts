@@ -35,7 +35,7 @@ describe('the scenarios', () => {
     assert.ok(!stdout.includes('✗'));
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, reloads and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, what cannot be checked, reloads and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -49,6 +49,7 @@ describe('the scenarios', () => {
         'mute',
         'reload',
         'states',
+        'unknown',
         'window-zero',
       ],
     );

@@ -76,7 +76,25 @@ describe('the incident record', () => {
         body: 'down\ufffd',
       },
       vantage: { paris: 'up' },
+      ownFault: null,
     });
+  });
+
+  it('keeps what could not be checked apart from outages', async () => {
+    const { sql, apply } = await openFacts();
+    const blocked = { uid: 'u1', monitor: 'api', name: 'API', startedAt: t0, confirmedAt: t0 + 60_000 };
+    const rest = { category: 'own_fault', reason: null, cause: null, impacted: [], snapshot: null } as const;
+    apply(incidents.open({ ...blocked, ...rest, vantage: null, ownFault: 'resolver' }));
+    apply(opened('d1', 'web', t0));
+    assert.equal(incidents.find(sql, 'u1')?.ownFault, 'resolver');
+    assert.deepEqual([...incidents.totals(sql)], [['web', 1]]);
+    const between = { fromAt: t0, toAt: t0 + 1000 };
+    assert.deepEqual(
+      incidents.spansWithin(sql, between).map(({ monitor }) => monitor),
+      ['web'],
+    );
+    apply(incidents.close({ uid: 'u1', endedAt: t0 + 90_000 }), opened('d2', 'api', t0 + 90_000));
+    assert.equal(incidents.listOpen(sql).length, 2);
   });
 
   it('records a uid once, whoever sends it again', async () => {

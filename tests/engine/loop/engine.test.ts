@@ -150,7 +150,7 @@ describe('the engine', () => {
     });
     await world.clock.run(5 * minute);
     assert.equal(world.engine.stateOf('api')?.status, 'unknown');
-    assert.deepEqual(world.outbox(), []);
+    assert.deepEqual(world.outbox(), ['api unknown waiting'], 'which is reported, and no down');
     await world.engine.stop();
   });
 });

@@ -136,6 +136,7 @@ describe('a check', () => {
     assert.deepEqual(result.reason, {
       category: 'own_fault',
       message: 'the probe could not be carried out: no port is not host:port',
+      ownFault: 'program',
     });
   });
 

@@ -50,6 +50,7 @@ describe('the authorities that are trusted', () => {
           outcome: 'unknown',
           category: 'own_fault',
           message: `tls_ca_file ${file} ${why}`,
+          ownFault: `ca_file ${file}`,
         });
         return true;
       });

@@ -28,6 +28,7 @@ const open: IncidentFacts = {
   note: null,
   snapshot: null,
   vantage: null,
+  ownFault: null,
 };
 const over: IncidentFacts = { ...open, endedAt: before(20) };
 

@@ -23,6 +23,7 @@ const facts: IncidentFacts = {
   note: 'a rack',
   snapshot: { statusLine: 'HTTP/1.1 503 Nope', headers: [['server', 'x']], body: 'secret body' },
   vantage: [{ peer: 'paris', verdict: 'up', error: 'secret word' }],
+  ownFault: null,
 };
 const nowAt = startedAt + 3_600_000;
 
@@ -33,6 +34,7 @@ describe('an incident for whoever may see everything', () => {
       ['uid', 'u-7'],
       ['monitor', 'api'],
       ['name', 'The API'],
+      ['kind', 'down'],
       ['started_at', '2026-11-21T03:00:00Z'],
       ['confirmed_at', '2026-11-21T03:02:00Z'],
       ['ended_at', '2026-11-21T03:04:10.999Z'],

@@ -10,6 +10,7 @@ import { messages } from '../wording/messages.ts';
 /** What receivers rely on, event by event, besides what every event has. */
 const promised: Readonly<Record<string, readonly string[]>> = {
   down: ['message', 'cause', 'impacted', 'vantage', 'incident_id', 'snapshot'],
+  unknown: ['message', 'cause', 'impacted', 'incident_id', 'incident_ids'],
   degraded: ['latency_ms'],
   recovered: ['duration_secs', 'incident_id'],
   alert: ['severity', 'title', 'message'],

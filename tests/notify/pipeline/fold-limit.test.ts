@@ -339,7 +339,7 @@ function faultsOf(world: World, { above, channelsOf, endAt }: Oracle): Fault[] {
         of === channel &&
         'incidentId' in message &&
         message.incidentId === id &&
-        (message.event === 'down' || message.isLate),
+        (message.event === 'down' || (message.event === 'recovered' && message.isLate)),
     );
     return found?.at ?? Infinity;
   }

@@ -142,6 +142,7 @@ describe('a turn planned in parts', () => {
       stateOf: () => null,
       askedAt: () => null,
       outages: () => new Map(),
+      deliveries: waiting,
     };
     const planning = planInParts([...waiting.all()], gather(nowAt, setting, sources), {
       slices: new Slices(() => (ms += 4)),

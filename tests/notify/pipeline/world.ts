@@ -33,7 +33,8 @@ export interface Told {
   readonly life: number;
 }
 
-export type Seen = 'up' | 'slow' | 'down' | 'unknown';
+/** `resolver`: it could not be checked, because no name server answers. */
+export type Seen = 'up' | 'slow' | 'down' | 'unknown' | 'resolver';
 
 /** Virtual time that knows who sleeps until when. */
 export class SleepClock implements Clock {
@@ -388,7 +389,9 @@ export class World {
     const monitor = this.config.monitors.find((each) => each.id === id);
     if (monitor === undefined) return null;
     const at = this.clock.now();
-    const outcome = seen === 'down' ? 'failed' : seen === 'unknown' ? 'unknown' : 'healthy';
+    const isUnknown = seen === 'unknown' || seen === 'resolver';
+    const outcome = seen === 'down' ? 'failed' : isUnknown ? 'unknown' : 'healthy';
+    const ownFault = seen === 'resolver' ? { ownFault: 'resolver' } : {};
     const latencyMs = seen === 'slow' ? 10_000 : 10;
     const { fail_threshold, recover_threshold, degraded_over_ms } = monitor;
     const policy = {
@@ -399,7 +402,7 @@ export class World {
     };
     const { state, transitions, why } = confirm(
       this.stateOf(id),
-      { kind: 'check', at, outcome, latencyMs },
+      { kind: 'check', at, outcome, latencyMs, ...ownFault },
       policy,
     );
     const operations = transitions.flatMap((transition) => this.operationsOf(id, transition, why));
@@ -414,9 +417,11 @@ export class World {
     switch (transition.kind) {
       case 'status_changed':
         return [];
-      case 'incident_opened': {
+      case 'incident_opened':
+      case 'unknown_confirmed': {
         this.uids += 1;
         const { startedAt, confirmedAt } = transition;
+        const ownFault = transition.kind === 'unknown_confirmed' ? transition.ownFault : null;
         const uid = `i${this.crashes}-${this.uids}`;
         return [
           incidents.open({
@@ -431,17 +436,19 @@ export class World {
             impacted: [],
             snapshot: null,
             vantage: null,
+            ownFault,
           }),
-          ...this.queued({ kind: 'incident_opened', uid, monitor: id, at, startedAt, confirmedAt, why }),
+          ...this.queued({ ...transition, uid, monitor: id, at, why }),
         ];
       }
-      case 'incident_closed': {
+      case 'incident_closed':
+      case 'unknown_ended': {
         const [open] = incidents.list(this.sql, { limit: 1, monitors: [id], isOpen: true }).incidents;
         if (open === undefined) throw new Error('no incident is open');
-        const { startedAt, endedAt } = transition;
+        const { kind, startedAt, endedAt } = transition;
         return [
           incidents.close({ uid: open.uid, endedAt }),
-          ...this.queued({ kind: 'incident_closed', uid: open.uid, monitor: id, at, startedAt, endedAt }),
+          ...this.queued({ kind, uid: open.uid, monitor: id, at, startedAt, endedAt }),
         ];
       }
       case 'degraded_confirmed': {

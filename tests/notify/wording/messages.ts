@@ -69,6 +69,33 @@ const plainRecovered: MessageOf<'recovered'> = {
   incidentId: 42,
 };
 
+const unchecked: MessageOf<'unknown'> = {
+  ...envelope,
+  event: 'unknown',
+  monitor: api,
+  impacted: [named('shop', 'Shop'), named('cart', 'Cart')],
+  ownFault: 'resolver',
+  startedAt: nightAt,
+  confirmedAt: nightAt + 2 * minute,
+  reason: 'no name server answered for api.example.com (ETIMEOUT)',
+  confirmation: '3 checks in a row that could not be made',
+  incidentId: 42,
+  incidentIds: [42, 43],
+};
+
+const checkedAgain: MessageOf<'recovered'> = {
+  ...plainRecovered,
+  from: 'unknown',
+  reason: 'no name server answered for api.example.com (ETIMEOUT)',
+  impacted: [named('shop', 'Shop'), named('cart', 'Cart')],
+  ownFault: 'resolver',
+  found: [
+    { ...api, state: 'up' },
+    { ...named('shop', 'Shop'), state: 'up' },
+    { ...named('cart', 'Cart'), state: 'up' },
+  ],
+};
+
 const degraded: MessageOf<'degraded'> = {
   ...envelope,
   severity: 'warning',
@@ -158,6 +185,30 @@ export const messages: Readonly<Record<string, Message>> = {
   'an outage that is told late': { ...plainRecovered, isLate: true },
   'an outage of a monitor that was removed': { ...plainRecovered, isRemoved: true },
   'no longer degraded': { ...plainRecovered, from: 'degraded', reason: null, incidentId: null },
+  'monitors that cannot be checked': unchecked,
+  'one monitor that cannot be checked': {
+    ...unchecked,
+    impacted: [],
+    ownFault: 'plugin check_disk',
+    reason: 'the plugin check_disk is not in /srv/plugins (STATUSD_EXEC_DIR): no such file',
+    incidentIds: [42],
+  },
+  'many that cannot be checked': { ...unchecked, impacted: many, ownFault: 'descriptors', reason: null },
+  'all well when they can be checked again': checkedAgain,
+  'not all well when they can be checked again': {
+    ...checkedAgain,
+    found: [
+      { ...api, state: 'down' },
+      { ...named('shop', 'Shop'), state: 'failing' },
+      { ...named('cart', 'Cart'), state: 'up' },
+    ],
+  },
+  'one that can be checked again': {
+    ...checkedAgain,
+    impacted: [],
+    found: [{ ...api, state: 'up' }],
+  },
+  'monitors that could not be checked, told late': { ...checkedAgain, isLate: true },
   'too slow': degraded,
   'degraded for a reason of its own': { ...degraded, reason: 'only IPv4 answers', latencyMs: 14 },
   'a producer alert': {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Store } from '../../../src/db/store.ts';
+import { incidents } from '../../../src/db/topics/incidents.ts';
 import { peers } from '../../../src/db/topics/peers.ts';
 import { freshPeer } from '../../../src/engine/core/peers/state.ts';
 import { openWorld, startAt } from '../world.ts';
@@ -22,6 +23,7 @@ describe('GET /healthz', () => {
       assert.equal(reply.status, 200);
       assert.deepEqual(reply.json(), {
         status: 'ok',
+        reason: null,
         scheduler_ok: true,
         db_ok: true,
         last_tick_age: 1.234,
@@ -37,6 +39,7 @@ describe('GET /healthz', () => {
       assert.equal(stalled.status, 503);
       assert.deepEqual(stalled.json(), {
         status: 'degraded',
+        reason: 'the schedule stands still',
         scheduler_ok: false,
         db_ok: true,
         last_tick_age: null,
@@ -84,6 +87,55 @@ listen_token = "token-of-d"
       assert.deepEqual(await seen({}), { counts, peers: {} });
       assert.deepEqual(await seen({ 'x-push-token': 'wrong' }), { counts, peers: {} });
       assert.deepEqual(await seen({ authorization: 'Bearer token-of-b' }), { counts, peers: {} });
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('is degraded, and still 200, while monitors that the reader may see cannot be checked', async () => {
+    const world = await openWorld(`auth_token = "operator-token"${config}
+[[monitors]]
+id = "hidden"
+target = "https://example.org"
+public = false
+`);
+    const unchecked = (monitor: string, ownFault: string) =>
+      incidents.open({
+        uid: `u-${monitor}`,
+        monitor,
+        name: monitor,
+        startedAt: startAt - 60_000,
+        confirmedAt: startAt - 30_000,
+        category: 'own_fault',
+        reason: 'no name server answered for secret.example (ETIMEOUT)',
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+        ownFault,
+      });
+    const asked = async (headers: Readonly<Record<string, string>> = {}) => {
+      const reply = await world.ask('/healthz', { headers });
+      const { status, reason } = reply.json() as { status: string; reason: string | null };
+      return [reply.status, status, reason];
+    };
+    const operator = { authorization: 'Bearer operator-token' };
+    try {
+      await world.store.write([unchecked('hidden', 'plugin check_secret')]);
+      assert.deepEqual(await asked(), [200, 'ok', null]);
+      assert.deepEqual(await asked(operator), [
+        200,
+        'degraded',
+        'cannot check 1 monitor: the plugin cannot be run',
+      ]);
+      await world.store.write([unchecked('web', 'resolver')]);
+      assert.deepEqual(await asked(), [
+        200,
+        'degraded',
+        'cannot check 1 monitor: the resolver does not answer',
+      ]);
+      await world.store.write([incidents.close({ uid: 'u-web', endedAt: startAt })]);
+      assert.deepEqual(await asked(), [200, 'ok', null]);
     } finally {
       await world.close();
     }

@@ -1,4 +1,5 @@
 /** The notation of a series: what a target is like, one stretch after the other. */
+import { ownFaultKinds, type OwnFaultKind } from '../../../engine/core/own-fault.ts';
 import { nearest } from '../../../engine/core/nearest.ts';
 import { parseDuration } from '../../../engine/core/duration.ts';
 import { quote } from '../../../engine/config/finding.ts';
@@ -7,10 +8,11 @@ import { bad, good, notA, type Reading, type ValueType } from '../../../engine/c
 export const words = ['up', 'slow', 'degraded', 'down', 'timeout', 'unknown', '-'] as const;
 type WordName = (typeof words)[number];
 
-/** What a target is like. `latencyMs` is what was written in brackets. */
+/** What a target is like. `latencyMs` is what was written in brackets; of `unknown` that is the fault of this host. */
 export interface Word {
   readonly name: WordName;
   readonly latencyMs: number | null;
+  readonly ownFault?: OwnFaultKind;
 }
 
 /** A word for so many checks, or for so long. The last stretch of a series lasts on. */
@@ -29,7 +31,7 @@ export const alwaysUp: Series = [
 ];
 
 const name = 'a series such as "up, down x3, up for 10m"';
-const shape = /^([a-z]+|-)(?:\((\d{1,7})\))?(?:\s+(?:x\s*(\d{1,6})|for\s+(\S+)))?$/i;
+const shape = /^([a-z]+|-)(?:\((\d{1,7}|[a-z_]+)\))?(?:\s+(?:x\s*(\d{1,6})|for\s+(\S+)))?$/i;
 
 export const seriesType: ValueType<Series> = {
   name,
@@ -51,14 +53,32 @@ function readStretch(part: string): Reading<Stretch> {
   const match = shape.exec(part);
   if (match === null)
     return bad(`has ${quote(part)}, which is no stretch`, 'write a word, then x3 or for 10m, then a comma');
-  const [, written = '', latency, count, span] = match;
+  const [, written = '', bracket, count, span] = match;
   const word = words.find((known) => known === written);
   if (word === undefined) return unknownWord(written);
-  if (latency !== undefined && word !== 'up' && word !== 'slow')
-    return bad(`gives ${word} a latency`, 'only up and slow have one: up(120), slow(900)');
-  const latencyMs = latency === undefined ? null : Number(latency);
+  const qualified = qualify(word, bracket);
+  if (!qualified.isGood) return qualified;
   const length = lengthOf(count, span);
-  return length.isGood ? good({ word: { name: word, latencyMs }, length: length.value }) : length;
+  return length.isGood ? good({ word: qualified.value, length: length.value }) : length;
+}
+
+/** What stands in brackets behind a word: a latency, or what prevented the check. */
+function qualify(name: WordName, bracket: string | undefined): Reading<Word> {
+  if (bracket === undefined) return good({ name, latencyMs: null });
+  if (name === 'unknown') {
+    const ownFault = ownFaultKinds.find((kind) => kind === bracket);
+    return ownFault === undefined
+      ? bad(`has the unknown cause ${quote(bracket)}`, `there are ${ownFaultKinds.join(', ')}`)
+      : good({ name, latencyMs: null, ownFault });
+  }
+  if (/^\d/.test(bracket) && name !== 'up' && name !== 'slow')
+    return bad(`gives ${name} a latency`, 'only up and slow have one: up(120), slow(900)');
+  return /^\d/.test(bracket)
+    ? good({ name, latencyMs: Number(bracket) })
+    : bad(
+        `has ${quote(`${name}(${bracket})`)}, which is no stretch`,
+        'only unknown has a cause: unknown(resolver)',
+      );
 }
 
 function lengthOf(count: string | undefined, span: string | undefined): Reading<Stretch['length']> {

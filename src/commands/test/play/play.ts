@@ -191,7 +191,7 @@ class Play {
     const state = this.life?.stateOf(wanted.monitor) ?? null;
     this.shown.set(wanted, {
       status: state?.status ?? 'unknown',
-      hasIncident: (state?.incident ?? null) !== null,
+      hasIncident: (state?.incident ?? state?.unchecked ?? null) !== null,
     });
   }
 

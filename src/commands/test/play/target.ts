@@ -7,7 +7,7 @@ import type { Word } from '../format/series.ts';
 const usualMs = 20;
 
 /** What a probe of `monitor` is answered. */
-export function answerOf({ name, latencyMs }: Word, monitor: Monitor): ProbeResult {
+export function answerOf({ name, latencyMs, ownFault }: Word, monitor: Monitor): ProbeResult {
   const healthy: ProbeResult = {
     outcome: 'healthy',
     reason: null,
@@ -52,7 +52,11 @@ export function answerOf({ name, latencyMs }: Word, monitor: Monitor): ProbeResu
         outcome: 'unknown',
         latencyMs: null,
         timings: noTimings,
-        reason: { category: 'own_fault', message: 'it could not be asked' },
+        reason: {
+          category: 'own_fault',
+          message: 'it could not be asked',
+          ...(ownFault !== undefined && { ownFault }),
+        },
       };
   }
 }

@@ -14,6 +14,9 @@
  * not down. A failure leaves the slow streak alone, because it is no sign of health: slow and failing by turns is
  * never confirmed down, but it is confirmed degraded. An unknown sample is a fault of this host, so it takes nothing
  * back; when there are many, what was shown is no longer known, but an open incident holds until the target answers.
+ *
+ * Without an open incident, fail_threshold checks in a row that a lasting fault of this host prevented (a dead resolver,
+ * no descriptors; not a standstill) are confirmed as `unknown`. Any check that says something of the target ends that.
  */
 import type { Status } from '../status.ts';
 import { findingOf, type Finding, type Policy, type Sample } from './sample.ts';
@@ -44,6 +47,9 @@ export function confirm(before: State, sample: Sample, policy: Policy): Confirma
   return { state: { ...state, status }, transitions: [...transitions, changed], why };
 }
 
+/** What a sample says of the target. */
+type Known = Exclude<Finding, { readonly kind: 'unknown' }>;
+
 interface Input {
   readonly before: State;
   readonly sample: Sample;
@@ -52,8 +58,18 @@ interface Input {
 
 function count({ before, sample, policy }: Input, finding: Finding): Step {
   if (finding.kind === 'unknown') return countUnknown({ before, sample, policy });
-  const known: State = { ...recentOf(before, sample.at, policy), unknowns: null, knownAt: sample.at };
-  const input: Input = { before: known, sample, policy };
+  const known: State = {
+    ...recentOf(before, sample.at, policy),
+    unknowns: null,
+    blocked: null,
+    unchecked: null,
+    knownAt: sample.at,
+  };
+  const step = countKnown({ before: known, sample, policy }, finding);
+  return { ...step, transitions: [...unknownEnded(before, sample.at), ...step.transitions] };
+}
+
+function countKnown(input: Input, finding: Known): Step {
   switch (finding.kind) {
     case 'healthy':
       return countHealthy(input);
@@ -63,7 +79,7 @@ function count({ before, sample, policy }: Input, finding: Finding): Step {
     case 'failed':
       return countFailed(input);
     case 'late':
-      return countLate(known, finding.dueAt);
+      return countLate(input.before, finding.dueAt);
     case 'missed':
       return countMissed(input, finding.dueAt);
   }
@@ -71,11 +87,40 @@ function count({ before, sample, policy }: Input, finding: Finding): Step {
 
 function countUnknown({ before, sample, policy }: Input): Step {
   const unknowns = oneMore(before.unknowns, sample.at);
-  return {
-    state: { ...before, unknowns },
-    transitions: [],
-    why: { finding: 'unknown', kind: 'unknown', count: unknowns.count, needed: policy.failThreshold },
+  const state: State = { ...before, unknowns };
+  const needed = policy.failThreshold;
+  const ownFault = sample.kind === 'check' ? (sample.ownFault ?? null) : null;
+  if (ownFault === null) {
+    const why: Why = { finding: 'unknown', kind: 'unknown', count: unknowns.count, needed };
+    return { state, transitions: [], why };
+  }
+  const blocked = { ...oneMoreBlocked({ before, sample, policy }), latestAt: sample.at, ownFault };
+  const why: Why = { finding: 'unknown', kind: 'unknown', count: blocked.count, needed };
+  if (before.incident !== null || before.unchecked !== null || blocked.count < needed)
+    return { state: { ...state, blocked }, transitions: [], why };
+  const unchecked = {
+    startedAt: blocked.sinceAt,
+    confirmedAt: Math.max(blocked.sinceAt, sample.at),
+    ownFault,
   };
+  return {
+    state: { ...state, blocked, unchecked },
+    transitions: [{ kind: 'unknown_confirmed', ...unchecked }],
+    why,
+  };
+}
+
+/** A streak from before a stop of days is none. */
+function oneMoreBlocked({ before: { blocked }, sample, policy }: Input): Streak {
+  const { forgetAfterMs } = policy;
+  const isStale = blocked !== null && forgetAfterMs !== null && sample.at - blocked.latestAt > forgetAfterMs;
+  return oneMore(isStale ? null : blocked, sample.at);
+}
+
+function unknownEnded({ unchecked }: State, at: number): Transition[] {
+  if (unchecked === null) return [];
+  const { startedAt, confirmedAt } = unchecked;
+  return [{ kind: 'unknown_ended', startedAt, confirmedAt, endedAt: Math.max(confirmedAt, at) }];
 }
 
 function countHealthy(input: Input): Step {

@@ -11,6 +11,8 @@ export type Sample =
       readonly at: number;
       readonly outcome: Outcome;
       readonly latencyMs: number | null;
+      /** Of an unknown one: the fault of this host (ownFaultKey) that is to be reported when it lasts. */
+      readonly ownFault?: string;
     }
   | { readonly kind: 'late'; readonly at: number; readonly dueAt: number }
   | { readonly kind: 'missed'; readonly at: number; readonly dueAt: number };
@@ -35,7 +37,8 @@ export interface Policy {
  * `degraded` outcome.
  */
 export type Finding =
-  | { readonly kind: 'healthy' | 'slow' | 'warned' | 'failed' | 'unknown' }
+  | { readonly kind: 'healthy' | 'slow' | 'warned' | 'failed' }
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'late' | 'missed'; readonly dueAt: number };
 
 export function findingOf(sample: Sample, policy: Policy): Finding {

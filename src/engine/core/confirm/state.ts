@@ -13,6 +13,18 @@ export interface OpenIncident {
   readonly confirmedAt: number;
 }
 
+/** Checks in a row that a fault of this host prevented. */
+interface BlockedStreak extends Streak {
+  /** Of the latest one: when it was, and what prevented it (ownFaultKey). */
+  readonly latestAt: number;
+  readonly ownFault: string;
+}
+
+/** A time in which a monitor cannot be checked, confirmed; `ownFault` is its cause (ownFaultKey). */
+export interface OpenUnknown extends OpenIncident {
+  readonly ownFault: string;
+}
+
 /** An open incident as the state holds it. */
 interface HeldIncident extends OpenIncident {
   /** Whether it was taken from the record without the streaks that led to it: see resume. */
@@ -34,6 +46,10 @@ export interface State {
   readonly slow: Streak | null;
   /** Unknown samples in a row. */
   readonly unknowns: Streak | null;
+  /** Those of them whose cause is to be reported: a standstill of this host is none. */
+  readonly blocked: BlockedStreak | null;
+  /** It cannot be checked, and an incident of kind unknown says so. Never beside an outage. */
+  readonly unchecked: OpenUnknown | null;
   readonly incident: HeldIncident | null;
   /** Degraded for as many checks as confirm one down: what alert_on_degraded tells. */
   readonly degradation: OpenIncident | null;
@@ -49,6 +65,8 @@ export const freshState: State = {
   recoveries: 0,
   slow: null,
   unknowns: null,
+  blocked: null,
+  unchecked: null,
   incident: null,
   degradation: null,
   knownAt: null,
@@ -61,12 +79,15 @@ export const freshState: State = {
 export function readState(document: unknown): State | null {
   if (!isRecord(document) || document['version'] !== 1) return null;
   const { status, failures, recoveries, slow, unknowns, incident, degradation, knownAt } = document;
+  // A document of a version before these has none of them.
+  const { blocked = null, unchecked = null } = document;
   if (!isStatus(status) || !isCount(recoveries)) return null;
   if (!isStreak(failures) || !isStreak(slow) || !isStreak(unknowns)) return null;
+  if (!isBlocked(blocked) || !isUnchecked(unchecked)) return null;
   if (!isHeldIncident(incident) || !isOutage(degradation)) return null;
   if (knownAt !== null && !isInstant(knownAt)) return null;
   if ((incident !== null) !== (status === 'down')) return null;
-  if (incident !== null && degradation !== null) return null;
+  if (incident !== null && (degradation !== null || unchecked !== null)) return null;
   return {
     version: 1,
     status,
@@ -74,6 +95,8 @@ export function readState(document: unknown): State | null {
     recoveries,
     slow,
     unknowns,
+    blocked,
+    unchecked,
     incident,
     degradation,
     knownAt,
@@ -99,6 +122,17 @@ function isInstant(value: unknown): value is number {
 function isStreak(value: unknown): value is Streak | null {
   if (value === null) return true;
   return isRecord(value) && isCount(value['count']) && value['count'] > 0 && isInstant(value['sinceAt']);
+}
+
+function isBlocked(value: unknown): value is BlockedStreak | null {
+  if (!isStreak(value)) return false;
+  if (value === null) return true;
+  const { latestAt, ownFault } = value as Partial<BlockedStreak>;
+  return isInstant(latestAt) && typeof ownFault === 'string';
+}
+
+function isUnchecked(value: unknown): value is OpenUnknown | null {
+  return isOutage(value) && (value === null || typeof (value as OpenUnknown).ownFault === 'string');
 }
 
 function isOutage(value: unknown): value is OpenIncident | null {

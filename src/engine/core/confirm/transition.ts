@@ -20,6 +20,19 @@ export type Transition =
       readonly by: 'recovery' | 'outage';
     }
   | {
+      /** It could not be checked for as many checks as confirm an outage, because of `ownFault` (ownFaultKey). */
+      readonly kind: 'unknown_confirmed';
+      readonly startedAt: number;
+      readonly confirmedAt: number;
+      readonly ownFault: string;
+    }
+  | {
+      readonly kind: 'unknown_ended';
+      readonly startedAt: number;
+      readonly confirmedAt: number;
+      readonly endedAt: number;
+    }
+  | {
       readonly kind: 'status_changed';
       readonly from: Status;
       readonly to: Status;

@@ -6,6 +6,10 @@ export function confirmationOf(why: Why): string {
   switch (why.kind) {
     case 'failing':
       return why.count === 1 ? 'one failed check' : `${why.count} failed checks in a row`;
+    case 'unknown':
+      return why.count === 1
+        ? 'one check that could not be made'
+        : `${why.count} checks in a row that could not be made`;
     case 'missed':
       return 'a heartbeat that did not come in time';
     case 'slow':
@@ -13,7 +17,6 @@ export function confirmationOf(why: Why): string {
     case 'healthy':
     case 'late':
     case 'recovering':
-    case 'unknown':
     case 'down':
     case 'degraded':
       return '';

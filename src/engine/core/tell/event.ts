@@ -4,6 +4,7 @@
 export const eventNames = [
   'down',
   'degraded',
+  'unknown',
   'recovered',
   'alert',
   'channel_failing',

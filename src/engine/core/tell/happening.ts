@@ -27,6 +27,27 @@ interface IncidentClosed extends Moment {
   readonly endedAt: number;
 }
 
+/** A monitor cannot be checked; `uid` names its incident, `ownFault` (ownFaultKey) the cause. */
+interface UnknownConfirmed extends Moment {
+  readonly kind: 'unknown_confirmed';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly ownFault: string;
+  readonly why: Why;
+}
+
+interface UnknownEnded extends Moment {
+  readonly kind: 'unknown_ended';
+  /** As of IncidentClosed. */
+  readonly by?: 'recovery' | 'removal';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
 interface DegradedConfirmed extends Moment {
   readonly kind: 'degraded_confirmed';
   readonly monitor: string;
@@ -177,7 +198,7 @@ export type Notice =
   | StorageFailing
   | DigestDue;
 
-export type Happening = IncidentOpened | IncidentClosed | DegradedConfirmed | DegradedEnded | Notice;
+export type Happening = Opened | Ended | Notice;
 
-export type Opened = IncidentOpened | DegradedConfirmed;
-export type Ended = IncidentClosed | DegradedEnded;
+export type Opened = IncidentOpened | UnknownConfirmed | DegradedConfirmed;
+export type Ended = IncidentClosed | UnknownEnded | DegradedEnded;

@@ -14,6 +14,8 @@ export function episodeOf(happening: Opened | Ended | NodeBlind | NodeSighted): 
   switch (happening.kind) {
     case 'incident_opened':
     case 'incident_closed':
+    case 'unknown_confirmed':
+    case 'unknown_ended':
       return happening.uid;
     case 'degraded_confirmed':
     case 'degraded_ended':

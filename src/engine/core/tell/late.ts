@@ -15,8 +15,11 @@ export interface Over {
   readonly wasMuted: boolean;
 }
 
+/** Holds for the sake of another message that was sent. */
+const covering = ['folded', 'same_cause', 'node_blind'] as const;
+
 /**
- * What ended within its window, under a mute or folded into an upstream is spared; what should have been told by
+ * What ended within its window, under a mute or covered by another message is spared; what should have been told by
  * then, and was not, is told late. A window it was given again after its upstream recovered spares it only where a
  * message about that upstream spoke for it: else it outlasted its own window, and no message says so.
  */
@@ -26,7 +29,7 @@ export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
   if (isInWindow && !isRenewed) return { kind: 'spare', reason: 'flap' };
   if (wasMuted) return { kind: 'spare', reason: 'muted' };
-  if (payload.hold?.reason === 'folded' || endedAt < (payload.spokenForUntilAt ?? 0))
-    return { kind: 'spare', reason: 'folded' };
-  return { kind: 'late' };
+  const reason = covering.find((each) => each === payload.hold?.reason);
+  if (reason !== undefined) return { kind: 'spare', reason };
+  return endedAt < (payload.spokenForUntilAt ?? 0) ? { kind: 'spare', reason: 'folded' } : { kind: 'late' };
 }

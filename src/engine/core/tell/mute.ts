@@ -29,6 +29,7 @@ function isMutable(event: EventName): boolean {
   switch (event) {
     case 'down':
     case 'degraded':
+    case 'unknown':
     case 'recovered':
     case 'cert_expiring':
     case 'cert_changed':

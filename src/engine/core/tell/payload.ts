@@ -8,7 +8,7 @@ export interface Hold {
   readonly by: string | null;
 }
 
-/** A confirmed outage or degradation that is to be told. Instants are epoch ms. */
+/** A confirmed outage, degradation or time without checks that is to be told. Instants are epoch ms. */
 export interface OutagePayload {
   readonly startedAt: number;
   readonly confirmedAt: number;
@@ -24,6 +24,12 @@ export interface OutagePayload {
   readonly latencyMs: number | null;
   readonly limitMs: number | null;
   readonly reason: string | null;
+  /** Unknown only: the cause (ownFaultKey). */
+  readonly ownFault: string | null;
+  /** Unknown only: the delivery that named it, of the message about all that share the cause; null: not sent yet. */
+  readonly causeGroup: string | null;
+  /** Unknown only: ids of the other monitors that its message named. */
+  readonly alsoNamed: readonly string[];
   readonly hold: Hold | null;
   /** For how long it was covered by a mute or by a message about an upstream, up to `coveredSinceAt`. */
   readonly coveredMs: number;
@@ -37,21 +43,25 @@ export interface OutagePayload {
   readonly loggedHolds: readonly string[];
 }
 
-/** The end of an outage or degradation that is to be told. */
+/** The end of an outage, a degradation or a time without checks that is to be told. */
 export interface RecoveryPayload {
-  readonly from: 'down' | 'degraded';
+  readonly from: 'down' | 'degraded' | 'unknown';
   readonly startedAt: number;
   readonly endedAt: number;
   /** Nobody could be told while it lasted: the only message about it. */
   readonly isLate: boolean;
   /** The monitor left the configuration: whether it recovered is not known. */
   readonly isRemoved: boolean;
+  /** As in the message that it ends. */
+  readonly ownFault: string | null;
+  readonly causeGroup: string | null;
+  readonly alsoNamed: readonly string[];
   readonly hold: Hold | null;
 }
 
 type Fields = Readonly<Record<string, Json | undefined>>;
 
-/** The payload of a `down` or `degraded` delivery; null when it is none. */
+/** The payload of a `down`, `degraded` or `unknown` delivery; null when it is none. */
 export function readOutage(payload: Json): OutagePayload | null {
   const fields = fieldsOf(payload);
   const startedAt = numberIn(fields, 'startedAt');
@@ -67,6 +77,9 @@ export function readOutage(payload: Json): OutagePayload | null {
     latencyMs: numberIn(fields, 'latencyMs'),
     limitMs: numberIn(fields, 'limitMs'),
     reason: textIn(fields, 'reason'),
+    ownFault: textIn(fields, 'ownFault'),
+    causeGroup: textIn(fields, 'causeGroup'),
+    alsoNamed: textsIn(fields, 'alsoNamed'),
     hold: holdOf(payload),
     coveredMs: numberIn(fields, 'coveredMs') ?? 0,
     coveredSinceAt: coveredSinceOf(payload, confirmedAt),
@@ -90,13 +103,16 @@ export function readRecovery(payload: Json): RecoveryPayload | null {
   const startedAt = numberIn(fields, 'startedAt');
   const endedAt = numberIn(fields, 'endedAt');
   if (startedAt === null || endedAt === null) return null;
-  const from = fields['from'] === 'degraded' ? 'degraded' : 'down';
+  const from = (['degraded', 'unknown'] as const).find((each) => each === fields['from']) ?? 'down';
   return {
     from,
     startedAt,
     endedAt,
     isLate: fields['isLate'] === true,
     isRemoved: fields['isRemoved'] === true,
+    ownFault: textIn(fields, 'ownFault'),
+    causeGroup: textIn(fields, 'causeGroup'),
+    alsoNamed: textsIn(fields, 'alsoNamed'),
     hold: holdOf(payload),
   };
 }
@@ -131,7 +147,7 @@ export function textIn(fields: Fields, key: string): string | null {
 
 function textsIn(fields: Fields, key: string): readonly string[] {
   const value = fields[key];
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
 export const holdReasons = [
@@ -142,6 +158,8 @@ export const holdReasons = [
   'upstream_failing',
   'channel_failed',
   'channel_unavailable',
+  'same_cause',
+  'node_blind',
 ] as const;
 
 /** The severity that a producer gave its alert; null for the payload of anything else. */

@@ -38,12 +38,14 @@ const gatherRecoveriesMs = 10_000;
 export function queue(happening: Happening, facts: QueueFacts): readonly Intent[] {
   switch (happening.kind) {
     case 'incident_opened':
+    case 'unknown_confirmed':
       return queueOutage(happening, facts);
     case 'degraded_confirmed':
       return facts.isDegradedTold
         ? queueOutage(happening, facts)
         : [{ ...about(happening), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
     case 'incident_closed':
+    case 'unknown_ended':
     case 'degraded_ended':
       return facts.rows.flatMap((row) => queueEnd(happening, row, facts.windowMs));
     case 'node_sighted':
@@ -112,6 +114,9 @@ function outagePayload(happening: Opened, windowEndsAt: number): OutagePayload &
     latencyMs,
     limitMs,
     reason,
+    ownFault: happening.kind === 'unknown_confirmed' ? happening.ownFault : null,
+    causeGroup: null,
+    alsoNamed: [],
     hold: null,
     coveredMs: 0,
     coveredSinceAt: null,
@@ -173,14 +178,19 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
   const namedBy = namedByOf(row.payload);
   const groupId = namedBy?.groupId ?? groupOf(row.payload);
   const named = namedBy === null ? namedOf(row.payload) : [];
+  const outage = readOutage(row.payload);
+  const isAboutChecks = happening.kind === 'unknown_ended';
   const { startedAt, endedAt, monitor } = happening;
-  const from = happening.kind === 'incident_closed' ? 'down' : 'degraded';
+  const from = about(happening).event;
   const payload: RecoveryPayload & { readonly hold: null } = {
     from,
     startedAt,
     endedAt,
     isLate: false,
     isRemoved: happening.by === 'removal',
+    ownFault: outage?.ownFault ?? null,
+    causeGroup: outage?.causeGroup ?? null,
+    alsoNamed: outage?.alsoNamed ?? [],
     hold: null,
   };
   return [
@@ -196,7 +206,9 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
         ...(groupId !== null && { groupId, isFirst: row.deliveryId === groupId }),
         ...(named !== null && { named }),
       },
-      nextAt: happening.at + gatherMs(row, happening.at, windowMs),
+      nextAt:
+        happening.at +
+        (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, happening.at, windowMs)),
     },
     {
       ...about(happening),
@@ -240,6 +252,10 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
     case 'channel_unavailable':
       return 'channel_removed';
     case 'upstream_due':
+    case 'same_cause':
+      return 'same_cause';
+    case 'node_blind':
+      return 'node_blind';
     case 'upstream_failing':
     case 'channel_failed':
     case null:
@@ -259,14 +275,19 @@ function isReplaced(happening: Ended): boolean {
 
 function about(
   happening: Opened | Ended,
-): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: 'down' | 'degraded' } {
-  const isIncident = happening.kind === 'incident_opened' || happening.kind === 'incident_closed';
-  return {
-    kind: 'decide',
-    monitor: happening.monitor,
-    incident: isIncident ? happening.uid : null,
-    event: isIncident ? 'down' : 'degraded',
-  };
+): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: 'down' | 'degraded' | 'unknown' } {
+  const { monitor } = happening;
+  switch (happening.kind) {
+    case 'incident_opened':
+    case 'incident_closed':
+      return { kind: 'decide', monitor, incident: happening.uid, event: 'down' };
+    case 'unknown_confirmed':
+    case 'unknown_ended':
+      return { kind: 'decide', monitor, incident: happening.uid, event: 'unknown' };
+    case 'degraded_confirmed':
+    case 'degraded_ended':
+      return { kind: 'decide', monitor, incident: null, event: 'degraded' };
+  }
 }
 
 function because(reason: ReasonWord): Pick<Decide, 'reason' | 'detail'> {

@@ -17,6 +17,8 @@ export const reasons = {
   folded: 'An upstream it depends on is down, and the message about that one speaks for it.',
   upstream_due: 'An upstream it depends on is down too, and the message about that one is not sent yet.',
   upstream_failing: 'An upstream it depends on is failing too, so it waits to see which of them is to blame.',
+  same_cause: 'A message that was sent already says that checks are not possible for this cause.',
+  node_blind: 'This node has lost its network, and the message about that says so.',
   storm: 'Many monitors changed at once, so their messages are gathered into one.',
   peers_agree: 'Other nodes were asked, and see it down too.',
   peers_disagree: 'Other nodes were asked, and not all of them see it down.',

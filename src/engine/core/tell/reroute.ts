@@ -7,7 +7,7 @@ import { reasons } from './reasons.ts';
 
 /** An outage that lasts. Instants are epoch ms. */
 export interface Ongoing {
-  readonly event: 'down' | 'degraded';
+  readonly event: 'down' | 'degraded' | 'unknown';
   /** What its deliveries are filed under: see episodeOf. */
   readonly episode: string;
   /** The uid of its incident; null: a degradation has none. */
@@ -15,6 +15,8 @@ export interface Ongoing {
   readonly monitor: string;
   readonly startedAt: number;
   readonly confirmedAt: number;
+  /** What keeps its monitor from being checked; null: it is checked. */
+  readonly ownFault: string | null;
 }
 
 export interface RerouteFacts {
@@ -69,7 +71,7 @@ export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[
 
 /** What the deliveries of the others say of the outage itself. */
 function payloadOf(
-  { startedAt, confirmedAt }: Ongoing,
+  { startedAt, confirmedAt, ownFault }: Ongoing,
   alerts: readonly QueuedRow[],
   windowMs: number,
 ): OutagePayload & { readonly hold: null } {
@@ -94,6 +96,9 @@ function payloadOf(
     renewedAfter: null,
     spokenForUntilAt: null,
     loggedHolds: [],
+    ownFault,
+    causeGroup: null,
+    alsoNamed: [],
   };
 }
 

@@ -39,6 +39,7 @@ export function retry({ event, severity = null, attempts, sinceAt, retryAfterMs,
 export function isKept(event: EventName, severity: Severity | null): boolean {
   switch (event) {
     case 'down':
+    case 'unknown':
     case 'recovered':
     case 'peer_recovered':
       return true;

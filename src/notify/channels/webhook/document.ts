@@ -68,6 +68,16 @@ function fieldsOf(message: Message): Fields {
           body: message.snapshot.body,
         },
       };
+    case 'unknown':
+      return {
+        cause: message.ownFault,
+        reason: message.reason,
+        started_at: timestamp(message.startedAt),
+        confirmed_at: timestamp(message.confirmedAt),
+        impacted: message.impacted.map(({ id }) => id),
+        incident_id: message.incidentId,
+        incident_ids: message.incidentIds,
+      };
     case 'degraded':
       return {
         ...(message.reason !== null && { message: message.reason }),
@@ -84,6 +94,11 @@ function fieldsOf(message: Message): Fields {
         ...groupingOf(message.grouping),
         late: message.isLate,
         resolution: message.isRemoved ? 'monitor_removed' : 'recovered',
+        ...(message.from === 'unknown' && {
+          cause: message.ownFault ?? null,
+          impacted: message.impacted.map(({ id }) => id),
+          found: Object.fromEntries((message.found ?? []).map(({ id, state }) => [id, state])),
+        }),
       };
     case 'alert': {
       const tags = tagsOf(message);

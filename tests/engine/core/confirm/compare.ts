@@ -1,7 +1,7 @@
 /** Runs random histories through the state machine and the reference model, and tells where they differ (A1). */
 import assert from 'node:assert/strict';
 import type { confirm } from '../../../../src/engine/core/confirm/confirm.ts';
-import { resume } from '../../../../src/engine/core/confirm/resume.ts';
+import { resume, type RecordedIncident } from '../../../../src/engine/core/confirm/resume.ts';
 import { freshState, readState } from '../../../../src/engine/core/confirm/state.ts';
 import { randomOf } from '../../../support/random.ts';
 import { randomHistory, type Step } from './random-histories.ts';
@@ -31,7 +31,7 @@ export function firstDifference({ seed, subject, steps }: Comparison): string | 
 function differenceOf(steps: Iterator<Step, never>, subject: Confirm): string | null {
   const model = modelOf();
   let state = freshState;
-  let open: { readonly startedAt: number; readonly confirmedAt: number } | null = null;
+  let open: RecordedIncident | null = null;
   for (let index = 0; index < stepsInOne; index++) {
     const step = steps.next().value;
     if (step.kind === 'restart') {
@@ -45,11 +45,11 @@ function differenceOf(steps: Iterator<Step, never>, subject: Confirm): string | 
     const told = model.step(step.sample, step.policy);
     state = confirmation.state;
     for (const transition of confirmation.transitions) {
-      if (transition.kind === 'incident_opened') {
+      if (transition.kind === 'incident_opened' || transition.kind === 'unknown_confirmed') {
         if (open !== null) return `step ${index}: a second open incident`;
         open = transition;
       }
-      if (transition.kind === 'incident_closed') {
+      if (transition.kind === 'incident_closed' || transition.kind === 'unknown_ended') {
         if (open === null) return `step ${index}: closed what was not open`;
         open = null;
       }

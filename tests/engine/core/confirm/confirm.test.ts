@@ -363,3 +363,45 @@ describe('10,000 series that flap below the threshold (A2)', () => {
     assert.notEqual(said, null, `seed ${seed}`);
   });
 });
+
+describe('a monitor that cannot be checked', () => {
+  it('is confirmed unknown after fail_threshold checks in a row, and over with the first answer', () => {
+    assert.deepEqual(told(run('urrrrru').transitions), ['unknown 1-3', 'checked again 1-6']);
+    assert.equal(run('urrrrru').shown, 'uuu???u');
+  });
+
+  it('is not, when a check in between said something, whatever it was', () => {
+    for (const letter of ['u', 's', 'w', 'f'])
+      assert.deepEqual(told(run(`urr${letter}rr`).transitions), [], letter);
+  });
+
+  it('is not, when this host stood still: that neither counts nor takes anything back', () => {
+    assert.deepEqual(told(run('u?????u').transitions), []);
+    assert.deepEqual(told(run('ur??rr').transitions), ['unknown 1-5']);
+  });
+
+  it('has no second incident while one is open for its outage', () => {
+    assert.deepEqual(told(run('fffrrrrrru').transitions), ['opened 0-2', 'closed 0-9']);
+  });
+
+  it('is down from its first failure when it fails as it is checked again', () => {
+    const { transitions, shown } = run('urrrrffff');
+    assert.deepEqual(told(transitions), ['unknown 1-3', 'checked again 1-5', 'opened 5-7']);
+    assert.equal(shown, 'uuu??ddDD');
+  });
+
+  it('ends before an outage begins in the same check', () => {
+    const kinds = run('rf', { given: { ...policy, failThreshold: 1 } }).transitions.map(({ kind }) => kind);
+    assert.deepEqual(
+      kinds.filter((kind) => kind !== 'status_changed'),
+      ['unknown_confirmed', 'unknown_ended', 'incident_opened'],
+    );
+  });
+
+  it('is not confirmed by checks with a stop of this program between them', () => {
+    const given = { ...policy, forgetAfterMs: 600_000 };
+    const { state } = run('urr', { given });
+    assert.deepEqual(told(run('r', { given, start: state, from: 60 }).transitions), []);
+    assert.deepEqual(told(run('r', { given, start: state, from: 3 }).transitions), ['unknown 1-3']);
+  });
+});

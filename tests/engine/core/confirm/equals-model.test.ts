@@ -16,6 +16,18 @@ const broken: Readonly<Record<string, Confirm>> = {
       ? changed(confirmation, { failures: null })
       : confirmation;
   },
+  'a standstill counts as a fault to report': (state, sample, policy) =>
+    confirm(
+      state,
+      sample.kind === 'check' && sample.outcome === 'unknown' ? { ...sample, ownFault: 'resolver' } : sample,
+      policy,
+    ),
+  'a failure leaves it unchecked': (state, sample, policy) => {
+    const confirmation = confirm(state, sample, policy);
+    return confirmation.why.finding === 'failed' && state.unchecked !== null
+      ? changed(confirmation, { unchecked: state.unchecked })
+      : confirmation;
+  },
   'an unknown sample is a failure': (state, sample, policy) =>
     confirm(
       state,

@@ -11,7 +11,7 @@ export const policy: Policy = {
   forgetAfterMs: null,
 };
 
-/** u up, s slow, w warned, f failed, ? unknown, l late, m missed; at epoch 60,000 × `minute`. */
+/** u up, s slow, w warned, f failed, ? unknown, r unknown for a dead resolver, l late, m missed; at epoch 60,000 × `minute`. */
 export function sampleOf(letter: string, minute: number): Sample {
   const at = minute * 60_000;
   const check = { kind: 'check' as const, at, latencyMs: 80 };
@@ -26,6 +26,8 @@ export function sampleOf(letter: string, minute: number): Sample {
       return { ...check, outcome: 'failed', latencyMs: null };
     case '?':
       return { ...check, outcome: 'unknown', latencyMs: null };
+    case 'r':
+      return { ...check, outcome: 'unknown', latencyMs: null, ownFault: 'resolver' };
     case 'l':
       return { kind: 'late', at, dueAt: at - 1000 };
     case 'm':
@@ -76,6 +78,10 @@ export function told(transitions: readonly Transition[]): string[] {
         return [
           `degraded until ${minute(transition.endedAt)}${transition.by === 'outage' ? ', then down' : ''}`,
         ];
+      case 'unknown_confirmed':
+        return [`unknown ${minute(transition.startedAt)}-${minute(transition.confirmedAt)}`];
+      case 'unknown_ended':
+        return [`checked again ${minute(transition.startedAt)}-${minute(transition.endedAt)}`];
       case 'status_changed':
         return [];
     }

@@ -24,7 +24,7 @@ export function* randomHistory(random: Random): Generator<Step, never> {
   }
 }
 
-type Letter = 'u' | 's' | 'w' | 'f' | '?' | 'l' | 'm';
+type Letter = 'u' | 's' | 'w' | 'f' | '?' | 'r' | 'l' | 'm';
 
 const moods: readonly (readonly Letter[])[] = [
   ['u'],
@@ -35,8 +35,11 @@ const moods: readonly (readonly Letter[])[] = [
   ['f', 'f', '?'],
   ['u', 's', '?'],
   ['?'],
+  ['r'],
+  ['r', 'r', 'r', '?'],
+  ['f', 'r'],
   ['u', 'l', 'm'],
-  ['u', 'f', 's', 'w', '?', 'l', 'm'],
+  ['u', 'f', 's', 'w', '?', 'r', 'l', 'm'],
 ];
 
 function randomSample(
@@ -56,6 +59,13 @@ function randomSample(
       return { ...check, outcome: 'failed' };
     case '?':
       return { ...check, outcome: 'unknown', latencyMs: null };
+    case 'r':
+      return {
+        ...check,
+        outcome: 'unknown',
+        latencyMs: null,
+        ownFault: random.pick(['resolver', 'descriptors']),
+      };
     case 'l':
       return { kind: 'late', at: now, dueAt: now - random.below(1000) };
     case 'm':

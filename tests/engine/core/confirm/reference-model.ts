@@ -13,6 +13,10 @@ interface Outage {
 
 interface Entry {
   readonly saw: 'well' | 'slow' | 'bad' | 'gone' | 'overdue' | 'nothing';
+  /** Why nothing was seen, when that is to be reported. */
+  readonly fault: string | null;
+  /** Whether it came so long after the last one with a fault that those before do not count. */
+  readonly isAfterFaultGap: boolean;
   readonly at: number;
   /** Whether it came so long after the one before that nothing earlier counts. */
   readonly isAfterGap: boolean;
@@ -35,6 +39,7 @@ export function modelOf(): Model {
   let status: Status = 'unknown';
   let down: (Outage & { readonly isFound: boolean }) | null = null;
   let dull: Outage | null = null;
+  let blind: Outage | null = null;
 
   /** Entries that `counts` accepts, back to the first it refuses; those it passes over are null. */
   const tail = (counts: (entry: Entry) => boolean | null, stopsAtTurn = false): Entry[] => {
@@ -61,10 +66,40 @@ export function modelOf(): Model {
       policy.forgetAfterMs !== null &&
       sample.at - lastAt > policy.forgetAfterMs;
     const at = sample.kind === 'missed' ? Math.min(sample.at, sample.dueAt) : sample.at;
-    const entry: Entry = { saw, at, isAfterGap, isDown: false, isTurn: false };
+    const fault = sample.kind === 'check' && saw === 'nothing' ? (sample.ownFault ?? null) : null;
+    const lastFault = history.findLast((each) => each.fault !== null);
+    const isAfterFaultGap =
+      lastFault !== undefined &&
+      policy.forgetAfterMs !== null &&
+      sample.at - (arrivals.get(lastFault) ?? 0) > policy.forgetAfterMs;
+    const entry: Entry = { saw, fault, isAfterFaultGap, at, isAfterGap, isDown: false, isTurn: false };
     arrivals.set(entry, sample.at);
     history.push(entry);
     const told: Transition[] = [];
+    if (blind !== null && saw !== 'nothing') {
+      const endedAt = Math.max(blind.confirmedAt, sample.at);
+      told.push({
+        kind: 'unknown_ended',
+        startedAt: blind.startedAt,
+        confirmedAt: blind.confirmedAt,
+        endedAt,
+      });
+      blind = null;
+    }
+    if (fault !== null && blind === null && down === null) {
+      const faults: Entry[] = [];
+      for (const each of history.toReversed()) {
+        if (each.saw !== 'nothing') break;
+        if (each.fault === null) continue;
+        faults.push(each);
+        if (each.isAfterFaultGap) break;
+      }
+      if (faults.length >= policy.failThreshold) {
+        const startedAt = faults.at(-1)?.at ?? at;
+        blind = { startedAt, confirmedAt: Math.max(startedAt, sample.at) };
+        told.push({ kind: 'unknown_confirmed', ...blind, ownFault: fault });
+      }
+    }
 
     const bad = tail((each) =>
       each.saw === 'bad' || each.saw === 'gone' ? true : each.saw === 'overdue' ? null : silent(each),

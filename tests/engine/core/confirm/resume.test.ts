@@ -100,3 +100,38 @@ describe('a stored state', () => {
     });
   }
 });
+
+describe('a monitor that could not be checked, after a restart', () => {
+  const open = { startedAt: 60_000, confirmedAt: 180_000, ownFault: 'resolver' };
+
+  it('goes on as it was when the record agrees', () => {
+    const { state } = run('urrr');
+    assert.equal(resume(state, open), state);
+  });
+
+  it('is attached from the record, and over with the next answer', () => {
+    const state = resume(freshState, open);
+    assert.equal(state.status, 'unknown');
+    assert.deepEqual(told(run('rr', { start: state, from: 5 }).transitions), []);
+    assert.deepEqual(told(run('u', { start: state, from: 5 }).transitions), ['checked again 1-5']);
+  });
+
+  it('is let go when the record has nothing open, and confirmed anew from its first check', () => {
+    const { state } = run('urrr');
+    const resumed = resume(state, null);
+    assert.equal(resumed.unchecked, null);
+    assert.deepEqual(told(run('r', { start: resumed, from: 4 }).transitions), ['unknown 1-4']);
+  });
+
+  it('gives way to an outage that the record has open', () => {
+    const { state } = run('urrr');
+    const resumed = resume(state, { startedAt: 0, confirmedAt: 1 });
+    assert.deepEqual([resumed.status, resumed.unchecked], ['down', null]);
+  });
+
+  it('is read from a document of a version that knew nothing of it', () => {
+    const { blocked, unchecked, ...old } = run('uff').state;
+    assert.deepEqual([blocked, unchecked], [null, null]);
+    assert.deepEqual(readState(JSON.parse(JSON.stringify(old))), run('uff').state);
+  });
+});

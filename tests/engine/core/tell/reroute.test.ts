@@ -14,6 +14,7 @@ const ongoing: Ongoing = {
   monitor: 'api',
   startedAt: 500,
   confirmedAt: 1000,
+  ownFault: null,
 };
 const facts = {
   rows: [] as readonly QueuedRow[],

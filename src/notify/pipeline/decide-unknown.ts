@@ -1,0 +1,71 @@
+/** Decides about messages on monitors that cannot be checked: one for all that share a cause, and one when it is over. */
+import type { State } from '../../engine/core/confirm/state.ts';
+import type { OutagePayload, RecoveryPayload } from '../../engine/core/tell/payload.ts';
+import { reasons } from '../../engine/core/tell/reasons.ts';
+import type { Decision } from './decide.ts';
+import type { Facts } from './facts.ts';
+import type { Waiter } from './waiting.ts';
+
+/** How often a message that another one covers, or that a doubted network holds back, is looked at in any case. */
+const againAfterMs = { sameCause: 300_000, nodeBlind: 10_000 } as const;
+
+/** A check that was under way when the trouble began may say something for this long afterwards. */
+const lastWordsMs = 60_000;
+
+/** A look at a monitor this fresh is enough to say that it still cannot be checked. */
+const freshMs = 60_000;
+
+/** Monitors that are checked out of turn before a recovery, at once. */
+const mostAsked = 200;
+
+export interface UnknownMessage extends Waiter {
+  readonly monitor: string;
+  readonly payload: OutagePayload;
+}
+
+/** Null: it can be sent. */
+export function decideUnknown(
+  { row, payload, monitor, hold }: UnknownMessage,
+  facts: Facts,
+): Decision | null {
+  const { nowAt } = facts;
+  if (facts.network().state !== 'ok') {
+    const untilAt = nowAt + againAfterMs.nodeBlind;
+    return { kind: 'hold', untilAt, hold: { reason: 'node_blind', by: null }, detail: reasons.node_blind };
+  }
+  const { ownFault } = payload;
+  if (ownFault === null) return null;
+  const knownAt = facts.stateOf(monitor)?.knownAt ?? -Infinity;
+  // What was checked after that message began had a different beginning, and is not what the message says.
+  const covering = facts
+    .unknownGroups()
+    .of(row.channel, ownFault)
+    .find(({ startedAt }) => knownAt <= startedAt + lastWordsMs);
+  if (covering !== undefined) {
+    const untilAt = nowAt + againAfterMs.sameCause;
+    return {
+      kind: 'hold',
+      untilAt,
+      hold: { reason: 'same_cause', by: covering.id },
+      detail: reasons.same_cause,
+    };
+  }
+  const lookedAt = facts.look(monitor).lookedAt ?? -Infinity;
+  const isStale = hold?.reason === 'same_cause' && lookedAt < nowAt - freshMs;
+  return isStale ? { kind: 'ask', ids: [monitor], untilAt: Infinity } : null;
+}
+
+/** Before it is said what was found, the others of the group are checked too. Null: it can be sent. */
+export function decideChecksAgain({ row }: Waiter, recovery: RecoveryPayload, facts: Facts): Decision | null {
+  if (recovery.causeGroup === null || recovery.isLate) return null;
+  const unseen = facts
+    .unknownGroups()
+    .uncheckedIn(row.channel, recovery.causeGroup)
+    .filter((id) => (facts.look(id).lookedAt ?? -Infinity) < recovery.endedAt);
+  return unseen.length === 0 ? null : { kind: 'ask', ids: unseen.slice(0, mostAsked), untilAt: Infinity };
+}
+
+/** Whether checks of a monitor fail because of `ownFault` at the moment, confirmed or not. */
+export function isBlockedBy(state: State | null, ownFault: string): boolean {
+  return state?.incident === null && state.blocked?.ownFault === ownFault;
+}
