@@ -55,8 +55,8 @@ probe_retries = 0
 [[monitors]]
 id = "job"
 kind = "push"
-interval_secs = 2
-grace_secs = 1
+interval_secs = 5
+grace_secs = 2
 push_token = "${token}"
 `;
 

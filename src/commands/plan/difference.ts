@@ -50,7 +50,7 @@ export function differenceOf(before: Imprint, after: Imprint): Difference {
     stopped: monitors.removed,
     restarted: monitors.changed,
     unchanged: Object.keys(after.monitors).length - monitors.added.length - monitors.changed.length,
-    channels: entriesOf(before.channels, after.channels),
+    channels: withoutUnknown(entriesOf(before.channels, after.channels)),
     peers: entriesOf(before.peers, after.peers),
     settings: settings.filter(({ key }) => !once.has(key)),
     waiting: settings.filter(({ key }) => once.has(key)),
@@ -69,6 +69,19 @@ export function isEmpty({
 }: Difference): boolean {
   const lists = [channels, peers].flatMap(({ added, removed, changed }) => [added, removed, changed]);
   return [started, stopped, restarted, settings, waiting, ...lists].every((list) => list.length === 0);
+}
+
+/** Of a channel that is switched off nothing is known but the setting that does so. */
+function withoutUnknown(channels: Entries): Entries {
+  return {
+    ...channels,
+    changed: channels.changed.map(({ id, changes }) => {
+      const off = changes.find(({ key }) => key === 'switched_off_by');
+      if (off === undefined) return { id, changes };
+      const known = new Set<Json>(['switched_off_by', off.before, off.after]);
+      return { id, changes: changes.filter(({ key }) => known.has(key)) };
+    }),
+  };
 }
 
 type Tables = Readonly<Record<string, Settings>>;

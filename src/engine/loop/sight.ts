@@ -210,8 +210,7 @@ export class Sight {
   }
 
   private verdict({ watched, sinceMs, brokenMs }: Failure, isFinal: boolean): Doubt {
-    const host = watched?.host ?? null;
-    return doubt(host, this.heard(host, { sinceMs, brokenMs }), { isFinal });
+    return doubt(watched?.host ?? null, this.heard({ watched, sinceMs, brokenMs }), { isFinal });
   }
 
   private suspect({ hosts }: Doubt & { readonly kind: 'suspect' }, { brokenMs }: Failure): void {
@@ -235,19 +234,20 @@ export class Sight {
     return host !== null && bearsWitness(isHere ? 'localhost' : host, this.isAnyRemote);
   }
 
-  private heard(own: string | null, { sinceMs, brokenMs }: Pick<Failure, 'sinceMs' | 'brokenMs'>): Witnesses {
-    return witnesses(own, this.testimonies(sinceMs, brokenMs));
+  /** A cut is seen of each host within the interval of its checks: what was silent earlier is so for another reason. */
+  private heard({ watched, sinceMs, brokenMs }: Failure): Witnesses {
+    const intervalMs = (watched?.monitor.interval_secs ?? 0) * 1000;
+    return witnesses(watched?.host ?? null, this.testimonies(sinceMs, brokenMs - intervalMs - freshMs));
   }
 
-  private *testimonies(sinceMs: number, brokenMs: number): Generator<Testimony> {
-    const { clock, all } = this.options;
-    const brokenAt = clock.now() - (clock.monotonic() - brokenMs);
+  private *testimonies(sinceMs: number, lostBeforeMs: number): Generator<Testimony> {
+    const { all } = this.options;
     for (const watched of all()) {
-      const { host, evidence, state } = watched;
+      const { host, evidence, state, silentSinceMs } = watched;
       if (host === null || !this.bearsWitness(watched)) continue;
       const isFresh = evidence !== null && evidence.atMs >= sinceMs;
-      const wasDown = state.incident !== null && state.incident.confirmedAt < brokenAt;
-      yield { host, wasDown, heard: isFresh ? evidence.said : null };
+      const wasSilent = state.incident !== null && silentSinceMs !== null && silentSinceMs < lostBeforeMs;
+      yield { host, wasSilent, heard: isFresh ? evidence.said : null };
     }
   }
 
@@ -314,7 +314,8 @@ export class Sight {
 
   private lookAgain(): void {
     if (this.now.state === 'ok' || this.now.by === 'peers') return;
-    if (isSighted(this.heard(null, { sinceMs: this.episodeMs, brokenMs: this.episodeMs }))) this.end();
+    if (isSighted(this.heard({ watched: null, sinceMs: this.episodeMs, brokenMs: this.episodeMs })))
+      this.end();
   }
 
   private change(now: Network): void {

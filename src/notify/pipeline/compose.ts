@@ -225,10 +225,12 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
     startedAt: payload.startedAt,
     endedAt: payload.endedAt,
     reason: incident?.reason ?? null,
-    // Without a record of what its down named, everything that was part of the outage.
+    // Without a record of what its down named, everything that was part of the outage and is over too.
     impacted:
       ends === null && namedOf(row.payload) === null
-        ? (incident?.impacted ?? []).map((id) => named(id, facts))
+        ? (incident?.impacted ?? [])
+            .filter((id) => (facts.stateOf(id)?.incident ?? null) === null)
+            .map((id) => named(id, facts))
         : namesOf(ended, facts),
     grouping: {
       groupId: groupOf(row.payload),

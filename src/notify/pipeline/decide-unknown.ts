@@ -12,8 +12,11 @@ const againAfterMs = { sameCause: 300_000, nodeBlind: 10_000 } as const;
 /** A check that was under way when the trouble began may say something for this long afterwards. */
 const lastWordsMs = 60_000;
 
-/** A look at a monitor this fresh is enough to say that it still cannot be checked. */
-const freshMs = 60_000;
+/**
+ * A look at a monitor this fresh is enough to say that it still cannot be checked. When the network is back, nearly
+ * every look is from before.
+ */
+const freshMs = { sameCause: 60_000, nodeBlind: 1000 } as const;
 
 /** Monitors that are checked out of turn before a recovery, at once. */
 const mostAsked = 200;
@@ -51,7 +54,9 @@ export function decideUnknown(
     };
   }
   const lookedAt = facts.look(monitor).lookedAt ?? -Infinity;
-  const isStale = hold?.reason === 'same_cause' && lookedAt < nowAt - freshMs;
+  const isStale =
+    (hold?.reason === 'same_cause' && lookedAt < nowAt - freshMs.sameCause) ||
+    (hold?.reason === 'node_blind' && lookedAt < nowAt - freshMs.nodeBlind);
   return isStale ? { kind: 'ask', ids: [monitor], untilAt: Infinity } : null;
 }
 

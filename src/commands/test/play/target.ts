@@ -6,6 +6,9 @@ import type { Word } from '../format/series.ts';
 
 const usualMs = 20;
 
+/** The faults of this host in which nothing came back from the network. */
+const silences: ReadonlySet<string> = new Set(['resolver', 'network']);
+
 /** What a probe of `monitor` is answered. */
 export function answerOf({ name, latencyMs, ownFault }: Word, monitor: Monitor): ProbeResult {
   const healthy: ProbeResult = {
@@ -52,6 +55,7 @@ export function answerOf({ name, latencyMs, ownFault }: Word, monitor: Monitor):
         outcome: 'unknown',
         latencyMs: null,
         timings: noTimings,
+        ...(ownFault !== undefined && silences.has(ownFault) && { isSilence: true }),
         reason: {
           category: 'own_fault',
           message: 'it could not be asked',

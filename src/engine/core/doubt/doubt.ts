@@ -2,8 +2,8 @@
  * Decides whether a failure is to be believed, or this node has lost its own network.
  *
  * The witnesses are the other hosts that are watched. One that answers, however badly, proves the network: what fails
- * is believed then. Only when all are silent is it this node that is suspected. A host that was down before bears no
- * witness by its silence, since it would be silent with or without a network, but it does when it answers. Nor does
+ * is believed then. Only when all are silent is it this node that is suspected. A host that was silent long before
+ * bears no witness by that, since it would be silent with or without a network, but it does when it answers. Nor does
  * this machine itself, unless nothing else is watched: see bearsWitness.
  */
 import type { Evidence } from './evidence.ts';
@@ -11,8 +11,8 @@ import type { Evidence } from './evidence.ts';
 /** The last thing a monitor saw of its host. */
 export interface Testimony {
   readonly host: string;
-  /** It was confirmed down before the failure in question began. */
-  readonly wasDown: boolean;
+  /** It was down and silent long before the failure in question began: its silence says nothing of this node. */
+  readonly wasSilent: boolean;
   /** Null: not heard since that failure began. */
   readonly heard: Evidence | null;
 }
@@ -21,7 +21,7 @@ export interface Testimony {
 export interface Witnesses {
   /** What was heard of each host, the one in question included. */
   readonly heard: ReadonlyMap<string, Evidence | null>;
-  /** How many of them were not down before, the one in question included. */
+  /** How many of them were not silent before, the one in question included. */
   readonly wereUp: number;
 }
 
@@ -35,18 +35,18 @@ export type Doubt =
 /** With fewer hosts than this, one that is down cannot be told from a network that is gone. */
 const fewestHosts = 3;
 
-/** One host that falls silent while all others have been down for long is no sign of anything else. */
+/** One host that falls silent while all others have been silent for long is no sign of anything else. */
 const fewestUp = 2;
 
 /** What was heard of each host, where a failure of `own` is in question. */
 export function witnesses(own: string | null, testimonies: Iterable<Testimony>): Witnesses {
   const heard = new Map<string, Evidence | null>();
   const wereUp = new Set(own === null ? [] : [own]);
-  for (const { host, wasDown, heard: said } of testimonies) {
+  for (const { host, wasSilent, heard: said } of testimonies) {
     const known = heard.get(host) ?? null;
     // One port that answers is enough to know that the host can be reached.
     heard.set(host, known === 'answered' || said === null ? known : said);
-    if (!wasDown) wereUp.add(host);
+    if (!wasSilent) wereUp.add(host);
   }
   return { heard, wereUp: wereUp.size };
 }

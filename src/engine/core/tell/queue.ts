@@ -251,11 +251,11 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
       return 'folded';
     case 'channel_unavailable':
       return 'channel_removed';
-    case 'upstream_due':
     case 'same_cause':
       return 'same_cause';
     case 'node_blind':
       return 'node_blind';
+    case 'upstream_due':
     case 'upstream_failing':
     case 'channel_failed':
     case null:

@@ -20,8 +20,8 @@ import {
 const early = { isFinal: false };
 const late = { isFinal: true };
 
-function testimony(host: string, heard: Evidence | null, wasDown = false): Testimony {
-  return { host, heard, wasDown };
+function testimony(host: string, heard: Evidence | null, wasSilent = false): Testimony {
+  return { host, heard, wasSilent };
 }
 
 /** `a+ b- c? !d-`: a answered, b failed, c was not heard, d failed and was down before. */
