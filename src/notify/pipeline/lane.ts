@@ -2,6 +2,7 @@
 import type { Move } from '../../engine/core/clock-shift.ts';
 import type { Gathering, LastStorms, Sort } from './choose.ts';
 import type { Parcel } from './account.ts';
+import type { Precedence } from './earlier-recovery.ts';
 
 /** Groups come and go; those of long ago have nothing left to gather. */
 const mostRemembered = 50;
@@ -12,6 +13,7 @@ export class Lane {
   private blameless: ReadonlySet<string> = new Set();
   private gathering: Gathering = new Map();
   lastStorms: LastStorms = {};
+  readonly precedence: Precedence = new Map();
 
   /** What is on its way; null: the channel is free. */
   get parcel(): Parcel | null {

@@ -2,6 +2,8 @@
 import type { Json, Operation } from '../../db/operation.ts';
 import { incidents } from '../../db/topics/incidents.ts';
 import { causesOf } from '../../engine/core/tell/fold.ts';
+import type { Slices } from '../../engine/loop/slices.ts';
+import type { Parting } from './choose.ts';
 import { blastOf } from './compose.ts';
 import type { Facts } from './facts.ts';
 import type { Ready, Relation } from './plan.ts';
@@ -55,4 +57,30 @@ export function relate(relations: readonly Relation[], facts: Facts): Operation[
     .map(([uid, { cause, impacted, vantage }]) =>
       incidents.describe({ uid, cause, impacted: [...impacted], vantage }),
     );
+}
+
+export interface WritingRelations {
+  readonly facts: Facts;
+  readonly slices: Slices;
+  readonly write: (operations: readonly Operation[]) => Promise<void>;
+}
+
+/** Operations that need not be written together, but can be. */
+const atOnce = 50;
+
+/** Writes down which outage belongs to which, as far as a round has shown. */
+export async function writeRelations(
+  held: readonly Relation[],
+  partings: Iterable<Parting>,
+  { facts, slices, write }: WritingRelations,
+): Promise<void> {
+  const relations = [...held];
+  for (const { deliveries } of partings)
+    for (const delivery of deliveries) {
+      await slices.pass();
+      relations.push(...relationsOf(delivery, facts));
+    }
+  const operations = relate(relations, facts);
+  for (let from = 0; from < operations.length; from += atOnce)
+    await write(operations.slice(from, from + atOnce));
 }

@@ -1,29 +1,24 @@
 /** Goes round the outbox whenever something is due or has changed: one decision after the other, one lane a channel. */
 import type { Change } from '../../db/ledger.ts';
-import type { Operation } from '../../db/operation.ts';
 import type { SqlReader } from '../../db/sql.ts';
-import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
 import type { State } from '../../engine/core/confirm/state.ts';
-import { howEnded } from './account.ts';
-import { alignChannels, channelRenamedLine, releasedOperations, unavailableLines } from './align-channels.ts';
+import { takeUpConfig } from './take-up-config.ts';
 import type { Asks } from './asks.ts';
 import { choose, isCopy, type Parting } from './choose.ts';
 import { carry, type CourierOptions } from './courier.ts';
 import { Due } from './due.ts';
 import { gather, type Facts } from './facts.ts';
-import { endsOf, type NamedBy } from '../../engine/core/tell/group.ts';
 import { Lane } from './lane.ts';
 import { OpenOutages } from './open-outages.ts';
 import { holdReasons } from '../../engine/core/tell/payload.ts';
-import { operationsOf } from '../../engine/loop/telling.ts';
-import { owedFor } from './owed.ts';
-import type { Ask, Ready, Relation } from './plan.ts';
+import type { Ask, Ready } from './plan.ts';
 import { planInParts } from './plan-in-parts.ts';
-import { relate, relationsOf } from './relate.ts';
-import { rerouteAll } from './reroute-all.ts';
+import { writeRelations } from './relate.ts';
 import type { Consulting } from './vantage/consulting.ts';
+import { earlierRecovery } from './earlier-recovery.ts';
+import { Settlement } from './settlement.ts';
 import { settingOf, type Setting } from './setting.ts';
 
 export interface RoundsOptions extends Omit<CourierOptions, 'facts' | 'onLeftOut'> {
@@ -42,12 +37,6 @@ export interface RoundsOptions extends Omit<CourierOptions, 'facts' | 'onLeftOut
 
 type Parcels = ReadonlyMap<string, Parting>;
 
-/** What is closed this long before a start is not looked into again. */
-const lookBackMs = 86_400_000;
-
-/** Operations that need not be written together, but can be. */
-const atOnce = 50;
-
 export class Rounds {
   private readonly options: RoundsOptions;
   private readonly lanes = new Map<string, Lane>();
@@ -56,7 +45,7 @@ export class Rounds {
   private readonly underWay = new Set<Promise<void>>();
   private readonly due: Due;
   private readonly outages: OpenOutages;
-  private readonly closed: Set<string>;
+  private readonly settlement: Settlement;
   private startedAt: number;
   private setting: Setting;
   /** A silence came or went since this round gathered its facts. */
@@ -78,11 +67,7 @@ export class Rounds {
     });
     const nowAt = options.now();
     this.startedAt = nowAt;
-    const past = incidents.listWithin(sql, {
-      fromAt: Math.max(0, nowAt - lookBackMs),
-      toAt: nowAt + 1,
-    });
-    this.closed = new Set(past.filter(({ endedAt }) => endedAt !== null).map(({ uid }) => uid));
+    this.settlement = new Settlement({ ...options, nowAt });
   }
 
   reload(): void {
@@ -105,7 +90,7 @@ export class Rounds {
     for (const [name, subject] of operations) {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'incident.close' || name === 'outbox.sent') this.due.reconsider('same_cause');
-      if (name === 'incident.close' && typeof subject === 'string') this.closed.add(subject);
+      if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
       else if (name.startsWith('silence.')) {
         this.due.reconsider('muted');
         this.isOutdated = true;
@@ -118,15 +103,15 @@ export class Rounds {
   /** One round. What it hands to the channels is under way when it resolves. */
   async go(): Promise<void> {
     await this.options.consulting?.keepFindings();
-    if (this.isConfigNew) await this.takeUpConfigIfPossible();
+    if (this.isConfigNew) await this.takeUpConfig();
     this.isOutdated = false;
     const facts = this.facts();
-    const closed = [...this.closed];
+    const closed = this.settlement.open();
     const planned = await planInParts(this.due.take(facts.nowAt), facts, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
     const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
-    await this.relate(planned.relations, parcels, facts);
-    await this.settle(closed, facts);
+    await writeRelations(planned.relations, parcels.values(), { ...this.options, facts });
+    await this.settlement.go(closed, facts);
     for (const ask of planned.asks) void this.ask(ask);
     if (parcels.size > 0 && (await this.wasOutdated())) {
       this.options.onProgress();
@@ -182,38 +167,10 @@ export class Rounds {
   }
 
   /** What waits is sent whether or not this succeeds; the next round tries it again. */
-  private async takeUpConfigIfPossible(): Promise<void> {
-    try {
-      await this.takeUpConfig();
-    } catch (error) {
-      this.isConfigNew = true;
-      this.options.log({
-        level: 'error',
-        event: 'pipeline.failed',
-        message: `Open outages could not be routed by the new configuration: ${String(error)}`,
-      });
-    }
-  }
-
-  /** Brings what waits in line with the configuration, before anything is decided by it. */
   private async takeUpConfig(): Promise<void> {
+    const { options, setting, lanes } = this;
     this.isConfigNew = false;
-    const { options, setting } = this;
-    const { sql, write, now, log, waiting } = options;
-    const { operations, renames } = alignChannels(sql, setting.config, now());
-    if (operations.length > 0) await write(operations);
-    for (const { from, to } of renames) {
-      log(channelRenamedLine(from, to));
-      // What is on its way under the old name is waited for under the new one.
-      const lane = this.lanes.get(from);
-      if (lane === undefined) continue;
-      this.lanes.set(to, lane);
-      this.lanes.delete(from);
-    }
-    const released = releasedOperations(waiting.all(), setting, now());
-    if (released.length > 0) await write(released);
-    await rerouteAll({ ...options, setting, rowsOf: (episode) => waiting.ofIncident(episode) });
-    for (const line of unavailableLines(waiting.all(), setting)) log(line);
+    if (!(await takeUpConfig({ ...options, setting, lanes }))) this.isConfigNew = true;
   }
 
   /** Chooses for every free channel with something ready. */
@@ -225,11 +182,17 @@ export class Rounds {
       const lane = this.laneOf(channel);
       const list = planned.filter(({ row }) => waiting.isCurrent(row));
       if (lane.parcel !== null || list.length === 0) continue;
+      const waitingHere = all.filter(({ row }) => row.channel === channel);
+      const earlier = earlierRecovery(list, waitingHere, lane.precedence);
+      if (earlier !== null) {
+        parcels.set(channel, { sort: null, deliveries: [earlier] });
+        continue;
+      }
       const served = list.filter(({ row }) => this.options.consulting?.hasServed(row.deliveryId) === true);
       const queue = {
         // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
         ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: list, isChosen: false }),
-        waiting: all.filter(({ row }) => row.channel === channel),
+        waiting: waitingHere,
         lastStorms: lane.lastStorms,
       };
       const { parting, gathering } = choose(queue, facts);
@@ -237,72 +200,6 @@ export class Rounds {
       if (parting !== null) parcels.set(channel, parting);
     }
     return parcels;
-  }
-
-  /** Writes down which outage belongs to which, as far as this round has shown. */
-  private async relate(held: readonly Relation[], parcels: Parcels, facts: Facts): Promise<void> {
-    const { slices, write } = this.options;
-    const relations = [...held];
-    for (const { deliveries } of parcels.values())
-      for (const delivery of deliveries) {
-        await slices.pass();
-        relations.push(...relationsOf(delivery, facts));
-      }
-    const operations = relate(relations, facts);
-    for (let from = 0; from < operations.length; from += atOnce)
-      await write(operations.slice(from, from + atOnce));
-  }
-
-  /** Writes the recoveries of incidents that closed since the last round. */
-  private async settle(closed: readonly string[], facts: Facts): Promise<void> {
-    const { nowAt, setting, incident } = facts;
-    const { slices, waiting, consulting, write } = this.options;
-    let operations: Operation[] = [];
-    for (const uid of closed) {
-      await slices.pass();
-      const found = incident(uid);
-      const rows = waiting.ofIncident(uid);
-      const isLeftOut = (namedBy: NamedBy, channel: string) =>
-        found !== null && this.isLeftOut(found, { namedBy, channel }, facts);
-      const owed =
-        found === null
-          ? []
-          : owedFor({
-              incident: found,
-              rows,
-              isLeftOut,
-              windowMs: setting.windowMs,
-              nowAt,
-              by: howEnded(found.monitor, setting),
-            });
-      operations.push(...operationsOf(owed, nowAt));
-      if (operations.length < atOnce) continue;
-      await write(operations);
-      operations = [];
-    }
-    if (operations.length > 0) await write(operations);
-    for (const uid of closed) {
-      this.closed.delete(uid);
-      const ids = waiting.ofIncident(uid).map(({ deliveryId }) => deliveryId);
-      consulting?.forget(uid, ids);
-    }
-  }
-
-  /** Whether the recovery of its upstream has gone, or goes, to a channel without naming a dependent that is up. */
-  private isLeftOut(
-    { id, endedAt }: IncidentRow,
-    { namedBy, channel }: { readonly namedBy: NamedBy; readonly channel: string },
-    facts: Facts,
-  ): boolean {
-    const root = facts.incident(namedBy.root);
-    if (root === null) return true;
-    if (root.endedAt === null) return false;
-    const rows = this.options.waiting.ofIncident(root.uid).filter((row) => row.channel === channel);
-    const recovery = rows.find(({ event }) => event === 'recovered');
-    if (recovery === undefined) return false;
-    const ends = endsOf(recovery.payload);
-    if (ends !== null) return !ends.includes(id);
-    return recovery.state !== 'waiting' && (endedAt ?? 0) > (recovery.finishedAt ?? 0);
   }
 
   /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */
@@ -346,7 +243,7 @@ export class Rounds {
     lane.parcel = parcel;
     const wasChosen = this.options.consulting?.release(deliveries) === true;
     const onLeftOut = (uids: readonly string[]) => {
-      for (const uid of uids) this.closed.add(uid);
+      for (const uid of uids) this.settlement.add(uid);
       onProgress();
     };
     const carrying = carry(parcel, { ...this.options, facts: () => this.facts(), onLeftOut })

@@ -321,7 +321,10 @@ describe('what goes with an outage while the clock is set', () => {
     }
     // Nothing is down, but nothing can be checked with such a clock either: that is reported, once for each step.
     const told = alerting.lines();
-    assert.deepEqual([...new Set(told)].sort(), ['recovered web', 'unknown web'].filter((line) => told.includes(line)));
+    assert.deepEqual(
+      [...new Set(told)].sort(),
+      ['recovered web', 'unknown web'].filter((line) => told.includes(line)),
+    );
     assert.ok(told.includes('unknown web'));
     // A real one: it has expired by the time that is vouched for, too.
     presenting('api', now - 30 * day, now - day);

@@ -71,13 +71,20 @@ export class SimClock implements Clock {
   async run(ms: number): Promise<void> {
     const endMs = this.elapsedMs + ms;
     await settle();
-    for (let next = this.heap[0]; next !== undefined && next.at <= endMs; next = this.heap[0]) {
+    let isUnsettled = false;
+    for (;;) {
+      const next = this.heap[0];
+      if (isUnsettled && (next === undefined || next.at > this.elapsedMs)) {
+        await settle();
+        isUnsettled = false;
+        continue;
+      }
+      if (next === undefined || next.at > endMs) break;
       this.pop();
       if (next.isGone) continue;
       this.elapsedMs = Math.max(this.elapsedMs, next.at);
       next.wake();
-      const following = this.heap[0];
-      if (following === undefined || following.at > this.elapsedMs) await settle();
+      isUnsettled = true;
     }
     this.elapsedMs = Math.max(this.elapsedMs, endMs);
   }

@@ -171,7 +171,12 @@ describe('a dependent of an upstream whose message was sent', () => {
       dependsOn: { api: ['db'] },
       secs: 2200,
     });
-    assert.deepEqual(world.lines(originAt), ['down db 40 ops', 'recovered db 2000 ops']);
+    // It was named in the message about its upstream, so a recovery names it.
+    assert.deepEqual(world.lines(originAt), [
+      'down db 40 ops',
+      'recovered db 2000 ops',
+      'recovered api 2030 ops',
+    ]);
   });
 
   it('gets one new window when the upstream is back and it is not', async () => {
@@ -214,7 +219,11 @@ describe('what was decided about a dependent that is folded', () => {
       dependsOn: { api: ['db'] },
       secs: 200,
     });
-    assert.deepEqual(world.lines(originAt), ['down db 40 ops', 'recovered db 100 ops']);
+    assert.deepEqual(world.lines(originAt), [
+      'down db 40 ops',
+      'recovered db 100 ops',
+      'recovered api 130 ops',
+    ]);
     const spared = decisions
       .countWithin(world.sql, { fromAt: originAt, toAt: originAt + 200_000 })
       .filter(({ verdict }) => verdict === 'spared');

@@ -133,6 +133,9 @@ describe('a turn planned in parts', () => {
     const facts = await openFacts();
     const many = Array.from({ length: 400 }, (_, index) => `none-${index}`);
     facts.apply(...many.flatMap((monitor) => opening(`uid-${monitor}`, monitor, startAt)));
+    facts.apply(
+      ...many.map((monitor) => incidents.close({ uid: `uid-${monitor}`, endedAt: startAt + 1000 })),
+    );
     const waiting = new Waiting(facts.sql);
     let ms = 0;
     const written: Operation[][] = [];

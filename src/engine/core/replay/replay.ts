@@ -111,6 +111,8 @@ class Walk {
           if (this.degradation !== null) this.degradation.endedAt = transition.endedAt;
           this.degradation = null;
           break;
+        case 'unknown_confirmed':
+        case 'unknown_ended':
         case 'status_changed':
           break;
       }

@@ -6,10 +6,12 @@ import { beatMs, gapBetween } from '../../../../src/engine/core/doubt/standstill
 import { noTimings, type Category, type ProbeResult } from '../../../../src/engine/core/probe.ts';
 
 function result(
-  outcome: ProbeResult['outcome'],
-  category: Category | null,
-  connectMs: number | null,
-  more: Partial<ProbeResult> = {},
+  ...[outcome, category, connectMs, more = {}]: readonly [
+    outcome: ProbeResult['outcome'],
+    category: Category | null,
+    connectMs: number | null,
+    more?: Partial<ProbeResult>,
+  ]
 ): ProbeResult {
   return {
     outcome,

@@ -1,0 +1,272 @@
+/** Lives through a history with the daemon itself: real targets, real webhooks, kill -9, SIGSTOP and reloads. */
+import { writeFileSync } from 'node:fs';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runCli } from '../support/cli.ts';
+import { startDaemon, type Daemon } from '../support/daemon.ts';
+import { startHttp, type Target } from '../support/http-target.ts';
+import { makeFolder } from '../support/tiny-store.ts';
+import type { Fault, History, WatchedPlan } from './history.ts';
+import type { Checked, Lived, Received } from './world.ts';
+
+/** What a webhook posts, as far as the oracle looks. */
+interface Posted {
+  readonly event: string;
+  readonly monitor_id?: string;
+  readonly impacted?: readonly (string | { readonly id: string })[];
+  readonly delivery_id: string;
+  readonly late?: boolean;
+  readonly from?: string;
+}
+
+/** Targets give up no sooner than this, so a probe that hangs takes as long. */
+const timeoutSecs = 1;
+
+export async function liveWithDaemon(history: History): Promise<Lived> {
+  const world = new DaemonWorld(history);
+  try {
+    return await world.run();
+  } finally {
+    await world.close();
+  }
+}
+
+class DaemonWorld {
+  private readonly history: History;
+  private readonly folder = makeFolder();
+  private readonly checks: Checked[] = [];
+  private readonly received: Received[] = [];
+  private readonly running: [number, number][] = [];
+  private readonly flips = new Map<string, boolean>();
+  private readonly targets = new Map<string, Target>();
+  private receiver: Target | null = null;
+  private daemon: Daemon | null = null;
+  private channels: readonly string[];
+  private port = 0;
+  private lives = 0;
+  private runsFromSecs = 0;
+  private startMs = 0;
+  private isOver = false;
+
+  constructor(history: History) {
+    this.history = history;
+    this.channels = history.channels;
+  }
+
+  async run(): Promise<Lived> {
+    for (const { id, kind } of this.history.monitors)
+      if (kind === 'http') this.targets.set(id, await this.startTarget(id));
+    this.receiver = await startHttp((request, response) => void this.take(request, response));
+    this.startMs = performance.now();
+    await this.start();
+    const senders = this.history.monitors
+      .filter(({ kind }) => kind === 'push')
+      .map((plan) => this.send(plan));
+    for (const { atSecs, act } of this.script()) {
+      await this.waitTo(atSecs);
+      await act();
+    }
+    await this.waitTo(this.history.endSecs);
+    this.noteRunning();
+    this.isOver = true;
+    await Promise.all(senders);
+    const { checks, received, running, lives } = this;
+    return { checks, received, running, lives };
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    await this.daemon?.end('SIGKILL');
+    for (const target of [...this.targets.values(), this.receiver]) await target?.close();
+    this.folder.remove();
+  }
+
+  private get nowSecs(): number {
+    return (performance.now() - this.startMs) / 1000;
+  }
+
+  private waitTo(atSecs: number): Promise<void> {
+    return pause(Math.max(0, (atSecs - this.nowSecs) * 1000));
+  }
+
+  private script(): { readonly atSecs: number; readonly act: () => Promise<unknown> | undefined }[] {
+    return this.history.faults.flatMap((fault) => this.actsOf(fault)).sort((a, b) => a.atSecs - b.atSecs);
+  }
+
+  private actsOf(
+    fault: Fault,
+  ): { readonly atSecs: number; readonly act: () => Promise<unknown> | undefined }[] {
+    const { fromSecs, toSecs } = fault;
+    const signal = (name: NodeJS.Signals) => {
+      this.daemon?.child.kill(name);
+      return undefined;
+    };
+    switch (fault.kind) {
+      case 'stall':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.noteRunning();
+              signal('SIGSTOP');
+            },
+          },
+          {
+            atSecs: toSecs,
+            act: () => {
+              this.runsFromSecs = this.nowSecs;
+              signal('SIGCONT');
+            },
+          },
+        ];
+      case 'kill':
+      case 'restart':
+        return [
+          { atSecs: fromSecs, act: () => this.stop(fault.kind === 'kill' ? 'SIGKILL' : 'SIGTERM') },
+          { atSecs: toSecs, act: () => this.start() },
+        ];
+      case 'silence': {
+        const args = ['silence', fault.monitors.join(','), `${toSecs - fromSecs}s`];
+        return [{ atSecs: fromSecs, act: () => runCli(args, { cwd: this.folder.path }) }];
+      }
+      case 'reload':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.channels = fault.channels;
+              this.write();
+              signal('SIGHUP');
+            },
+          },
+        ];
+      case 'channel':
+      case 'cut':
+      case 'resolver':
+      case 'step':
+        return [];
+    }
+  }
+
+  private async start(): Promise<void> {
+    if (this.daemon !== null) return;
+    this.write();
+    this.daemon = await startDaemon(this.folder.path);
+    this.port = Number(new URL(this.daemon.url).port);
+    this.lives += 1;
+    this.runsFromSecs = this.nowSecs;
+  }
+
+  private async stop(signal: NodeJS.Signals): Promise<void> {
+    this.noteRunning();
+    const { daemon } = this;
+    this.daemon = null;
+    await daemon?.end(signal);
+  }
+
+  private noteRunning(): void {
+    if (this.daemon !== null) this.running.push([this.runsFromSecs, this.nowSecs]);
+  }
+
+  private truthAt(monitor: string): string {
+    const atSecs = this.nowSecs;
+    const spell = this.history.spells.find(
+      (each) => each.monitor === monitor && each.fromSecs <= atSecs && atSecs < each.toSecs,
+    );
+    if (spell?.truth !== 'restarts') return spell?.truth ?? 'up';
+    const { downSecs, upSecs } = this.history.loop;
+    return atSecs % (downSecs + upSecs) < downSecs ? 'fails' : 'up';
+  }
+
+  private startTarget(monitor: string): Promise<Target> {
+    const note = (heard: Checked['heard']) => {
+      this.checks.push({ monitor, atSecs: this.nowSecs, heard });
+    };
+    return startHttp((_, response) => {
+      const truth = this.truthAt(monitor);
+      const isFlip = truth === 'flaps' && this.flips.get(monitor) !== true;
+      this.flips.set(monitor, isFlip);
+      if (truth === 'hangs') {
+        setTimeout(note, timeoutSecs * 1000, 'bad');
+        return;
+      }
+      const isGood = truth === 'up' || (truth === 'flaps' && !isFlip);
+      note(isGood ? 'good' : 'bad');
+      if (truth === 'refuses') response.destroy();
+      else response.writeHead(isGood ? 200 : 503).end();
+    });
+  }
+
+  /** A job that reports for as long as it is up. */
+  private async send({ id, intervalSecs }: WatchedPlan): Promise<void> {
+    for (let atSecs = 0.5; !this.isOver && atSecs < this.history.endSecs; atSecs += intervalSecs) {
+      await this.waitTo(atSecs);
+      if (this.truthAt(id) !== 'up' || this.daemon === null) continue;
+      const url = `http://127.0.0.1:${this.port}/api/push/${id}?token=${id}-token`;
+      const signal = AbortSignal.timeout(3000);
+      const isTaken = await fetch(url, { method: 'POST', signal }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isTaken) this.checks.push({ monitor: id, atSecs: this.nowSecs, heard: 'good' });
+    }
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const channel = (request.url ?? '/').slice(1);
+    const fault = this.history.faults.find(
+      (each) =>
+        each.kind === 'channel' &&
+        each.channel === channel &&
+        each.fromSecs <= this.nowSecs &&
+        this.nowSecs < each.toSecs,
+    );
+    const how = fault?.kind === 'channel' ? fault.how : null;
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += String(part);
+    if (how === 'refuses') response.writeHead(503).end();
+    else if (how === 'limits') response.writeHead(429, { 'retry-after': '5' }).end();
+    else {
+      const posted = JSON.parse(body) as Posted;
+      const { monitor_id: subject = null, impacted = [], delivery_id, late } = posted;
+      const event = posted.from === 'unknown' ? 'checks_again' : posted.event;
+      const others = impacted.map((each) => (typeof each === 'string' ? each : each.id));
+      this.received.push({
+        atSecs: this.nowSecs,
+        channel,
+        event,
+        deliveryId: delivery_id,
+        subject,
+        named: subject === null ? others : [subject, ...others],
+        isLate: late === true,
+        isAcknowledged: how !== 'hangs',
+        life: this.lives,
+      });
+      if (how !== 'hangs') response.end();
+    }
+  }
+
+  private write(): void {
+    const { windowSecs, monitors } = this.history;
+    const channel = (name: string) =>
+      `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "${this.receiver?.origin ?? ''}/${name}"\ntimeout_secs = 3`;
+    const text = [
+      `[server]\nbind = "127.0.0.1:${this.port}"`,
+      `[alerts]\ngroup_window_secs = ${windowSecs}`,
+      ...this.channels.map(channel),
+      ...monitors.map((each) =>
+        [
+          `[[monitors]]\nid = "${each.id}"\nkind = "${each.kind}"`,
+          each.kind === 'push'
+            ? `grace_secs = ${each.graceSecs}\npush_token = "${each.id}-token"`
+            : `target = "${this.targets.get(each.id)?.origin ?? ''}/"\ntimeout_secs = ${timeoutSecs}\nprobe_retries = 0`,
+          `interval_secs = ${each.intervalSecs}`,
+          `fail_threshold = ${each.failThreshold}\nrecover_threshold = ${each.recoverThreshold}`,
+          `depends_on = ${JSON.stringify(each.upstreams)}`,
+          each.notify === null ? '' : `notify = ${JSON.stringify(each.notify)}`,
+        ].join('\n'),
+      ),
+    ].join('\n\n');
+    writeFileSync(this.folder.at('statusd.toml'), text);
+  }
+}

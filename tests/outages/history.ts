@@ -1,0 +1,240 @@
+/** A random history: what is watched, what happens to it, and what goes wrong around it. Times are seconds from the start. */
+import type { Random } from '../support/random.ts';
+
+export interface WatchedPlan {
+  readonly id: string;
+  readonly kind: 'http' | 'push';
+  readonly intervalSecs: number;
+  /** Of a push monitor. */
+  readonly graceSecs: number;
+  readonly failThreshold: number;
+  readonly recoverThreshold: number;
+  readonly upstreams: readonly string[];
+  /** Null: every channel. */
+  readonly notify: readonly string[] | null;
+}
+
+/**
+ * How a target behaves for a while; it is up at all other times. `flaps`: every other check fails. `restarts`: a crash
+ * loop, down for a while, then up for a moment (`loop`). A push monitor sends nothing while it is not up.
+ */
+export interface Spell {
+  readonly monitor: string;
+  readonly truth: 'fails' | 'refuses' | 'hangs' | 'flaps' | 'restarts';
+  readonly fromSecs: number;
+  readonly toSecs: number;
+}
+
+interface Span {
+  readonly fromSecs: number;
+  readonly toSecs: number;
+}
+
+/** What goes wrong that is no fault of a target. */
+export type Fault =
+  /** Nothing on another machine answers. */
+  | (Span & { readonly kind: 'cut' })
+  /** No name server answers. */
+  | (Span & { readonly kind: 'resolver' })
+  /** The process stands still. */
+  | (Span & { readonly kind: 'stall' })
+  /** The process is killed and started again, or stopped politely. */
+  | (Span & { readonly kind: 'kill' | 'restart' })
+  /** The wall clock is set. */
+  | (Span & { readonly kind: 'step'; readonly bySecs: number })
+  | (Span & { readonly kind: 'silence'; readonly monitors: readonly string[] })
+  /** A channel refuses what it gets, takes it without ever answering, or asks to be left alone. */
+  | (Span & { readonly kind: 'channel'; readonly channel: string; readonly how: ChannelFault })
+  /** The configuration is loaded again, with or without a channel more. */
+  | (Span & { readonly kind: 'reload'; readonly channels: readonly string[] });
+
+export type ChannelFault = 'refuses' | 'hangs' | 'limits';
+
+export interface History {
+  readonly windowSecs: number;
+  readonly monitors: readonly WatchedPlan[];
+  readonly channels: readonly string[];
+  readonly spells: readonly Spell[];
+  readonly loop: { readonly downSecs: number; readonly upSecs: number };
+  readonly faults: readonly Fault[];
+  /** From here on everything is up and nothing goes wrong. */
+  readonly quietSecs: number;
+  readonly endSecs: number;
+}
+
+/** How fast a history goes: minutes in virtual time, seconds where processes are real. */
+export interface Pace {
+  readonly quietSecs: { readonly least: number; readonly span: number };
+  readonly tailSecs: number;
+  readonly windowSecs: readonly number[];
+  readonly intervalSecs: readonly number[];
+  readonly graceSecs: readonly number[];
+  readonly spellSecs: readonly number[];
+  readonly gapSecs: readonly number[];
+  /** The longest that a fault lasts that takes minutes in virtual time. */
+  readonly faultSecs: number;
+  readonly faults: readonly Fault['kind'][];
+}
+
+const minute = 60;
+
+export const virtualPace: Pace = {
+  quietSecs: { least: 8 * minute, span: 14 * minute },
+  tailSecs: 25 * minute,
+  windowSecs: [0, 5, 10, 30, 30],
+  intervalSecs: [5, 10, 20, 30],
+  graceSecs: [10, 30],
+  spellSecs: [5, 20, 60, 180, 420, 900],
+  gapSecs: [10, 40, 120, 400],
+  faultSecs: 4 * minute,
+  faults: ['cut', 'resolver', 'stall', 'kill', 'kill', 'restart', 'step', 'silence', 'channel', 'reload'],
+};
+
+/** Faults that real processes on one machine can have without more rights than a user's. */
+export const realPace: Pace = {
+  quietSecs: { least: 40, span: 20 },
+  tailSecs: 45,
+  windowSecs: [0, 1, 2],
+  intervalSecs: [1, 2],
+  graceSecs: [1, 3],
+  spellSecs: [3, 8, 15, 30],
+  gapSecs: [3, 8],
+  faultSecs: 8,
+  faults: ['stall', 'kill', 'kill', 'restart', 'silence', 'channel', 'reload'],
+};
+
+export function historyOf(random: Random, pace: Pace = virtualPace): History {
+  const quietSecs = pace.quietSecs.least + random.below(pace.quietSecs.span);
+  const channels = ['ops', 'phone', 'chat'].slice(0, 1 + random.below(3));
+  const monitors = monitorsOf(random, channels, pace);
+  const history = {
+    windowSecs: random.pick(pace.windowSecs),
+    monitors,
+    channels,
+    spells: monitors.flatMap(({ id }) => spellsOf(id, random, { quietSecs, pace })),
+    loop: { downSecs: random.pick([20, 25, 30, 40]), upSecs: random.pick([6, 10, 20, 35]) },
+    faults: faultsOf(random, { monitors, channels, quietSecs, pace }),
+    quietSecs,
+    endSecs: quietSecs + pace.tailSecs,
+  };
+  return pace === virtualPace && random.below(8) === 0 ? withCrashLoop(history) : history;
+}
+
+/** What everything depends on crashes again and again, each time for too short to be notified; a dependent stays down. */
+function withCrashLoop({ monitors, spells, ...history }: History): History {
+  const [first, second, ...others] = monitors;
+  if (first === undefined || second === undefined) return { monitors, spells, ...history };
+  const quick = { kind: 'http', intervalSecs: 5, recoverThreshold: 1, notify: null } as const;
+  const quietSecs = Math.max(history.quietSecs, 13 * minute);
+  const span = { fromSecs: 30, toSecs: quietSecs };
+  return {
+    ...history,
+    windowSecs: 30,
+    monitors: [
+      { ...first, ...quick, failThreshold: 3, upstreams: [] },
+      { ...second, ...quick, failThreshold: 2, upstreams: [first.id] },
+      ...others,
+    ],
+    spells: [
+      ...spells.filter(({ monitor }) => monitor !== first.id && monitor !== second.id),
+      { monitor: first.id, truth: 'restarts', ...span },
+      { monitor: second.id, truth: 'fails', ...span },
+    ],
+    quietSecs,
+    endSecs: quietSecs + virtualPace.tailSecs,
+  };
+}
+
+function monitorsOf(random: Random, channels: readonly string[], pace: Pace): WatchedPlan[] {
+  const count = 2 + random.below(5);
+  const isConnected = random.below(2) === 0;
+  return Array.from({ length: count }, (_, index) => {
+    const above = Array.from({ length: index }, (__, other) => `m${other}`);
+    return {
+      id: `m${index}`,
+      kind: random.below(6) === 0 ? 'push' : 'http',
+      intervalSecs: random.pick(pace.intervalSecs),
+      graceSecs: random.pick(pace.graceSecs),
+      failThreshold: 1 + random.below(3),
+      recoverThreshold: 1 + random.below(2),
+      upstreams: isConnected ? above.filter(() => random.below(3) === 0) : [],
+      notify: random.below(4) === 0 ? channels.filter(() => random.below(2) === 0) : null,
+    };
+  });
+}
+
+interface Setting {
+  readonly monitors: readonly WatchedPlan[];
+  readonly channels: readonly string[];
+  readonly quietSecs: number;
+  readonly pace: Pace;
+}
+
+const truths = ['fails', 'fails', 'refuses', 'hangs', 'flaps', 'restarts'] as const;
+
+function spellsOf(
+  monitor: string,
+  random: Random,
+  { quietSecs, pace }: Pick<Setting, 'quietSecs' | 'pace'>,
+): Spell[] {
+  const spells: Spell[] = [];
+  let atSecs = random.below(pace.faultSecs);
+  while (random.below(4) > 0 && atSecs < quietSecs) {
+    const lengthSecs = random.pick(pace.spellSecs) + random.below(Math.ceil(pace.faultSecs / 8));
+    const toSecs = Math.min(atSecs + lengthSecs, quietSecs);
+    spells.push({ monitor, truth: random.pick(truths), fromSecs: atSecs, toSecs });
+    atSecs = toSecs + random.pick(pace.gapSecs) + random.below(Math.ceil(pace.faultSecs / 12));
+  }
+  return spells;
+}
+
+function faultsOf(random: Random, { monitors, channels, quietSecs, pace }: Setting): Fault[] {
+  const span = (longestSecs: number): Span => {
+    const fromSecs = random.below(quietSecs);
+    return { fromSecs, toSecs: Math.min(quietSecs, fromSecs + 3 + random.below(longestSecs)) };
+  };
+  const longSecs = pace.faultSecs;
+  const shortSecs = Math.ceil(pace.faultSecs / 8);
+  const make = (kind: Fault['kind']): Fault => {
+    switch (kind) {
+      case 'cut':
+      case 'resolver':
+        return { kind, ...span(longSecs) };
+      case 'stall':
+        return { kind, ...span(Math.ceil(longSecs / 2)) };
+      case 'kill':
+        return { kind, ...span(random.pick([shortSecs, 4])) };
+      case 'restart':
+        return { kind, ...span(shortSecs) };
+      case 'step': {
+        const bySecs = (random.below(2) === 0 ? -1 : 1) * random.pick([10, 300, 3600, 400 * 86_400]);
+        return { kind, bySecs, ...span(2 * longSecs) };
+      }
+      case 'silence':
+        return { kind, monitors: [random.pick(monitors).id], ...span(longSecs) };
+      case 'channel': {
+        const how = random.pick(['refuses', 'hangs', 'limits'] as const);
+        return { kind, channel: random.pick(channels), how, ...span(longSecs) };
+      }
+      case 'reload':
+        return { kind, channels: random.below(2) === 0 ? channels : [...channels, 'pager'], ...span(1) };
+    }
+  };
+  const faults: Fault[] = [];
+  for (let tries = 0; tries < 6 && random.below(3) > 0; tries += 1) {
+    const fault = make(random.pick(pace.faults));
+    // One of a kind at a time, or the oracle cannot say when it ended.
+    if (!faults.some((other) => isAlike(other, fault) && overlap(other, fault))) faults.push(fault);
+  }
+  return faults;
+}
+
+const stops: readonly Fault['kind'][] = ['stall', 'kill', 'restart'];
+
+function isAlike(a: Fault, b: Fault): boolean {
+  return a.kind === b.kind || (stops.includes(a.kind) && stops.includes(b.kind));
+}
+
+function overlap(a: Span, b: Span): boolean {
+  return a.fromSecs <= b.toSecs && b.fromSecs <= a.toSecs;
+}

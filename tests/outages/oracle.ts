@@ -1,0 +1,453 @@
+/**
+ * Judges what reached people against what really happened. It knows the promises and the history, and shares no code
+ * with the product: no state machine, no windows that are renewed, no outbox.
+ *
+ * - A down message is about something that was failing when it was sent (no false alert).
+ * - An outage that could be seen and sent for long enough was sent on every channel it is routed to (none missed).
+ * - One down a channel until its recovery; copies only after a crash or an answer that never came.
+ * - Whatever a down named is named in a recovery in the end, and a recovery has its down.
+ * - Nothing about a silenced monitor is sent.
+ * - A node that cannot check says so, and says when it can again.
+ * - A message that may have been received is repeated three times at most.
+ */
+import type { Fault, History, Spell, WatchedPlan } from './history.ts';
+import type { Checked, Lived, Received } from './world.ts';
+
+type Span = readonly [fromSecs: number, toSecs: number];
+
+/** A message may be on its way, or its last check just answered, for so long. */
+const slackSecs = 8;
+
+/** How long anything but a mute may hold a message back. */
+const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
+
+/** A message that may have been received goes out so often in all. */
+const mostCopies = 4;
+
+/** Hosts that have to be watched before silence speaks against this node. */
+const fewestHosts = 3;
+
+/** What was wrong, one sentence each; none: every promise was kept. */
+export function judge(history: History, lived: Lived): string[] {
+  const oracle = new Oracle(history, lived);
+  return [
+    ...oracle.falseAlerts(),
+    ...oracle.falseRecoveries(),
+    ...oracle.missed(),
+    ...oracle.doubles(),
+    ...oracle.unpaired(),
+    ...oracle.unsilenced(),
+    ...oracle.blindMessages(),
+    ...oracle.blindness(),
+    ...oracle.copies(),
+  ];
+}
+
+class Oracle {
+  private readonly history: History;
+  private readonly lived: Lived;
+  private readonly checksOf: ReadonlyMap<string, readonly Checked[]>;
+
+  constructor(history: History, lived: Lived) {
+    this.history = history;
+    this.lived = lived;
+    this.checksOf = grouped(lived.checks, ({ monitor }) => monitor);
+  }
+
+  falseAlerts(): string[] {
+    return this.lived.received
+      .filter(({ event }) => event === 'down')
+      .flatMap((message) =>
+        message.named
+          .filter((id) => !this.wasFailing(this.planOf(id), message.atSecs))
+          .map((id) => `${at(message)}: ${id} is called down, and was not failing`),
+      );
+  }
+
+  /** What a recovery names has answered, and was not failing all along. */
+  falseRecoveries(): string[] {
+    return (
+      this.lived.received
+        // A late message says of an outage that is over that it was; another one may have begun since.
+        .filter(({ event, isLate }) => event === 'recovered' && !isLate)
+        .flatMap((message) =>
+          message.named
+            .filter((id) => !this.hasAnswered(id, message.atSecs))
+            .map((id) => `${at(message)}: ${id} is called up, and is down`),
+        )
+    );
+  }
+
+  missed(): string[] {
+    const { monitors, spells } = this.history;
+    return spells
+      .filter(({ truth }) => truth !== 'flaps' && truth !== 'restarts')
+      .flatMap((spell) => {
+        const plan = monitors.find(({ id }) => id === spell.monitor);
+        if (plan === undefined) return [];
+        const channels = (plan.notify ?? this.history.channels).filter((name) =>
+          this.history.channels.includes(name),
+        );
+        return channels.flatMap((channel) => this.missedOn(channel, plan, spell));
+      });
+  }
+
+  doubles(): string[] {
+    const wrong: string[] = [];
+    for (const messages of this.byChannelAndSubject().values()) {
+      let open: Received | null = null;
+      for (const message of messages) {
+        if (message.event === 'recovered') open = null;
+        if (message.event !== 'down') continue;
+        if (open !== null && !this.mayRepeat(open, message))
+          wrong.push(`${at(message)}: ${message.subject} is called down again, as it was at ${open.atSecs}`);
+        open = message;
+      }
+    }
+    return wrong;
+  }
+
+  unpaired(): string[] {
+    const wrong: string[] = [];
+    for (const channel of this.history.channels) {
+      const all = this.lived.received.filter((message) => message.channel === channel);
+      for (const { id } of this.history.monitors) {
+        const about = all.filter(
+          ({ event, named, subject }) =>
+            (event === 'down' && named.includes(id)) ||
+            (event === 'recovered' && named.includes(id)) ||
+            (event === 'recovered' && subject === id),
+        );
+        const lastDown = about.findLast(({ event }) => event === 'down');
+        if (lastDown !== undefined && about.at(-1)?.event === 'down')
+          wrong.push(`${at(lastDown)}: ${id} is called down, and never called up again`);
+        const first = about.find(({ isLate }) => !isLate);
+        if (first?.event === 'recovered' && first.subject === id)
+          wrong.push(`${at(first)}: ${id} is called up, and was never called down`);
+      }
+    }
+    return wrong;
+  }
+
+  unsilenced(): string[] {
+    const silences = this.history.faults.filter(
+      (fault): fault is Extract<Fault, { kind: 'silence' }> => fault.kind === 'silence',
+    );
+    return this.lived.received
+      .filter(({ event }) => event === 'down' || event === 'recovered')
+      .filter(({ subject, atSecs }) =>
+        silences.some(
+          ({ monitors, fromSecs, toSecs }) =>
+            subject !== null &&
+            monitors.includes(subject) &&
+            fromSecs + slackSecs <= atSecs &&
+            atSecs < this.silencedUntil(fromSecs, toSecs),
+        ),
+      )
+      .map((message) => `${at(message)}: ${message.event} ${message.subject} is sent during its silence`);
+  }
+
+  blindMessages(): string[] {
+    const blind = this.lived.received.filter(({ event }) => event === 'node_blind');
+    const canBeBlind =
+      this.history.faults.some(({ kind }) => kind === 'cut' || kind === 'resolver') ||
+      this.history.spells.some(({ truth }) => truth === 'hangs');
+    return canBeBlind ? [] : blind.map((message) => `${at(message)}: this node calls itself blind`);
+  }
+
+  /** A resolver that stays dead is reported on each channel, as what it is or as the loss of the network; so is its end. */
+  blindness(): string[] {
+    const wrong: string[] = [];
+    for (const channel of this.history.channels) {
+      const all = this.lived.received.filter((message) => message.channel === channel);
+      for (const fault of this.history.faults) {
+        if (fault.kind !== 'resolver' || !this.canSee(channel, fault)) continue;
+        const isReported = all.some(
+          ({ event, atSecs }) =>
+            (event === 'unknown' || event === 'node_blind') &&
+            fault.fromSecs <= atSecs &&
+            atSecs <= fault.toSecs + slackSecs,
+        );
+        if (!isReported)
+          wrong.push(
+            `no resolver from ${fault.fromSecs} to ${fault.toSecs} s, and ${channel} was not notified`,
+          );
+      }
+      const last = all.findLast(({ event }) => event === 'unknown' || event === 'checks_again');
+      if (last?.event === 'unknown')
+        wrong.push(`${at(last)}: checks are impossible, and never possible again`);
+    }
+    return wrong;
+  }
+
+  copies(): string[] {
+    const groups = grouped(this.lived.received, ({ channel, deliveryId }) => `${channel} ${deliveryId}`);
+    return [...groups.values()].flatMap((copies) => {
+      const unanswered = copies.filter(({ isAcknowledged }) => !isAcknowledged).length;
+      const [first] = copies;
+      return first === undefined || unanswered <= mostCopies + this.lived.lives - 1
+        ? []
+        : [
+            `${at(first)}: ${first.event} ${first.subject ?? ''} was sent ${unanswered} times without an answer`,
+          ];
+    });
+  }
+
+  /** Whether some monitor of a channel was up when the resolver died, and nothing else was in the way of a message. */
+  private canSee(channel: string, fault: Fault): boolean {
+    const { fromSecs, toSecs } = fault;
+    const isDisturbed = this.history.faults.some(
+      (other) =>
+        other !== fault &&
+        other.kind !== 'reload' &&
+        other.fromSecs < toSecs &&
+        fromSecs < other.toSecs + (other.kind === 'channel' ? 930 : 60),
+    );
+    if (isDisturbed) return false;
+    return this.history.monitors.some((plan) => {
+      const { kind, id, notify, failThreshold, intervalSecs } = plan;
+      const neededSecs = (failThreshold + 1) * intervalSecs + 2 * this.history.windowSecs + slackSecs;
+      const isUp = !this.history.spells.some(
+        (spell) => spell.monitor === id && spell.fromSecs < toSecs && fromSecs - 120 < spell.toSecs,
+      );
+      return (
+        kind === 'http' && isUp && toSecs - fromSecs >= neededSecs && (notify ?? [channel]).includes(channel)
+      );
+    });
+  }
+
+  /** Whether the answers before `atSecs` justify calling it down. */
+  private wasFailing(plan: WatchedPlan, atSecs: number): boolean {
+    if (plan.kind === 'push') return this.wasQuiet(plan, atSecs);
+    const known = (this.checksOf.get(plan.id) ?? []).filter(
+      (check, index, all) => check.atSecs <= atSecs && this.isKnown(check, all.slice(index + 1)),
+    );
+    // What answered in the last moments may have come too late for a message on its way.
+    for (let last = known.length; last > 0; last -= 1) {
+      if (isConfirmed(known.slice(0, last), plan)) return true;
+      if ((known[last - 1]?.atSecs ?? 0) < atSecs - slackSecs) return false;
+    }
+    return false;
+  }
+
+  private hasAnswered(id: string, atSecs: number): boolean {
+    const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
+    const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
+    const last = known.findLast(({ heard }) => heard === 'good' || heard === 'bad');
+    return last?.heard !== 'bad' || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
+  }
+
+  /** A recovery that could not be sent at once speaks of an outage that another one may have followed. */
+  private wasLate(id: string, atSecs: number): boolean {
+    return (
+      this.history.faults.some(
+        (fault) => fault.kind !== 'reload' && fault.fromSecs < atSecs && atSecs < fault.toSecs + 930,
+      ) && this.truthAt(id, atSecs) !== 'fails'
+    );
+  }
+
+  /** A silence that went on as a failure when this node was heard again was one all along. */
+  private isKnown({ heard, atSecs }: Checked, after: readonly Checked[]): boolean {
+    if (heard === 'good' || heard === 'bad' || this.isBelieved(heard, atSecs)) return true;
+    const next = after.find((each) => each.heard === 'good' || each.heard === 'bad');
+    return heard === 'silent' && next?.heard === 'bad';
+  }
+
+  /** Silence is believed where too few hosts are watched to tell it from a cut of this node. */
+  private isBelieved(heard: Checked['heard'], atSecs: number): boolean {
+    if (heard !== 'silent') return false;
+    const answering = this.history.monitors.filter(
+      ({ id, kind }) => kind === 'http' && this.truthAt(id, atSecs) !== 'hangs',
+    );
+    return answering.length < fewestHosts;
+  }
+
+  private wasQuiet({ id, intervalSecs, graceSecs }: WatchedPlan, atSecs: number): boolean {
+    const sinceSecs = atSecs - intervalSecs - graceSecs - boundSecs(this.history.windowSecs) - slackSecs;
+    const beats = (this.checksOf.get(id) ?? []).map((beat) => beat.atSecs);
+    const before = [sinceSecs, ...beats.filter((beat) => beat > sinceSecs && beat <= atSecs), atSecs];
+    return before.some((beat, index) => index > 0 && beat - (before[index - 1] ?? 0) > intervalSecs + 1);
+  }
+
+  private missedOn(channel: string, plan: WatchedPlan, spell: Spell): string[] {
+    const needed = this.neededSecs(plan, spell);
+    const clear = this.clearSpans(channel, plan, spell).filter(([from, to]) => to - from >= needed);
+    return clear
+      .filter(([, to]) => !this.wasNotified(channel, plan.id, [spell.fromSecs, to]))
+      .map(
+        ([from, to]) =>
+          `${plan.id} ${spell.truth} from ${spell.fromSecs} to ${spell.toSecs}, and nothing stood in the way from ` +
+          `${from.toFixed(1)} to ${to.toFixed(1)} s (${needed} s are enough): ${channel} was not notified`,
+      );
+  }
+
+  /** How long a clear view takes at most until the message is out. */
+  private neededSecs(plan: WatchedPlan, { truth }: Spell): number {
+    const { windowSecs, monitors } = this.history;
+    const isConnected =
+      plan.upstreams.length > 0 || monitors.some(({ upstreams }) => upstreams.includes(plan.id));
+    const held = isConnected ? boundSecs(windowSecs) + windowSecs : windowSecs;
+    const gathered = Math.min(windowSecs, 5) + windowSecs;
+    const confirmed =
+      plan.kind === 'push'
+        ? plan.intervalSecs + plan.graceSecs
+        : (plan.failThreshold + 1) * (plan.intervalSecs + (truth === 'hangs' ? 5 : 0)) +
+          (truth === 'hangs' ? 35 : 0);
+    return confirmed + held + gathered + slackSecs;
+  }
+
+  /** The parts of an outage in which nothing but the product itself could hold its message back. */
+  private clearSpans(channel: string, plan: WatchedPlan, { fromSecs, toSecs, truth }: Spell): Span[] {
+    const { faults } = this.history;
+    const above = this.above(plan.id);
+    let spans: Span[] = this.lived.running.flatMap(([from, to]) => within([from, to], [fromSecs, toSecs]));
+    for (const fault of faults) {
+      const isInTheWay =
+        fault.kind === 'cut' ||
+        fault.kind === 'resolver' ||
+        fault.kind === 'step' ||
+        (fault.kind === 'silence' && fault.monitors.some((id) => id === plan.id || above.has(id)));
+      if (isInTheWay) spans = without(spans, [fault.fromSecs, fault.toSecs + slackSecs]);
+      // What was refused is tried again after a pause that grows to a quarter of an hour.
+      if (fault.kind === 'channel' && fault.channel === channel)
+        spans = without(spans, [fault.fromSecs, fault.toSecs + 930]);
+      // A change of the clock is a standstill to those who watch it.
+      if (fault.kind === 'step') {
+        spans = without(spans, [fault.fromSecs, fault.fromSecs]);
+        spans = without(spans, [fault.toSecs, fault.toSecs]);
+      }
+    }
+    for (const span of this.coveredByUpstream(channel, above)) spans = without(spans, span);
+    if (truth === 'hangs') for (const span of this.silentSpans(plan.id)) spans = without(spans, span);
+    return spans;
+  }
+
+  /** While a sent message about an upstream lasts, it covers what depends on it. */
+  private coveredByUpstream(channel: string, above: ReadonlySet<string>): Span[] {
+    const spans: Span[] = [];
+    for (const id of above) {
+      let fromSecs: number | null = null;
+      for (const message of this.lived.received) {
+        if (message.channel !== channel || !message.named.includes(id)) continue;
+        if (message.event === 'down') fromSecs ??= message.atSecs;
+        if (message.event === 'recovered' && fromSecs !== null) {
+          spans.push([fromSecs, message.atSecs]);
+          fromSecs = null;
+        }
+      }
+      if (fromSecs !== null) spans.push([fromSecs, this.history.endSecs]);
+    }
+    return spans;
+  }
+
+  /** When every other host hangs as well: then this node suspects itself, and rightly so. */
+  private silentSpans(own: string): Span[] {
+    const hosts = this.history.monitors.filter(({ kind }) => kind === 'http');
+    if (hosts.length < fewestHosts) return [];
+    const others = hosts.filter(({ id }) => id !== own);
+    const edges = this.history.spells.flatMap(({ fromSecs, toSecs }) => [fromSecs, toSecs]);
+    const times = [...new Set([0, ...edges, this.history.endSecs])].sort((a, b) => a - b);
+    return times.flatMap((from, index): Span[] => {
+      const to = times[index + 1];
+      if (to === undefined || others.some(({ id }) => this.truthAt(id, from) !== 'hangs')) return [];
+      return [[from, to]];
+    });
+  }
+
+  /** It was called down meanwhile, or before and not called up since: the outage may be part of a longer one. */
+  private wasNotified(channel: string, id: string, [fromSecs, toSecs]: Span): boolean {
+    const about = this.lived.received.filter(
+      (message) => message.channel === channel && message.named.includes(id) && message.atSecs <= toSecs,
+    );
+    if (about.some(({ event, atSecs }) => event === 'down' && atSecs >= fromSecs)) return true;
+    return about.findLast(({ atSecs }) => atSecs < fromSecs)?.event === 'down';
+  }
+
+  /** The same delivery again: the process died before it knew, or no answer came. */
+  private mayRepeat(first: Received, second: Received): boolean {
+    if (first.deliveryId !== second.deliveryId) return false;
+    return first.life !== second.life || !first.isAcknowledged;
+  }
+
+  private byChannelAndSubject(): Map<string, Received[]> {
+    const about = this.lived.received.filter(({ subject }) => subject !== null);
+    return grouped(about, ({ channel, subject }) => `${channel} ${subject ?? ''}`);
+  }
+
+  /** A step of the clock meanwhile may make a silence end at another time than was meant. */
+  private silencedUntil(fromSecs: number, toSecs: number): number {
+    const isStepped = this.history.faults.some(
+      (fault) => fault.kind === 'step' && fault.fromSecs < toSecs && fault.toSecs > fromSecs,
+    );
+    return isStepped ? fromSecs : toSecs;
+  }
+
+  private above(id: string): ReadonlySet<string> {
+    const all = new Set<string>();
+    const visit = (each: string): void => {
+      for (const upstream of this.planOf(each).upstreams) {
+        if (all.has(upstream)) continue;
+        all.add(upstream);
+        visit(upstream);
+      }
+    };
+    visit(id);
+    return all;
+  }
+
+  private truthAt(id: string, atSecs: number): Spell['truth'] | 'up' {
+    const spell = this.history.spells.find(
+      ({ monitor, fromSecs, toSecs }) => monitor === id && fromSecs <= atSecs && atSecs < toSecs,
+    );
+    return spell?.truth ?? 'up';
+  }
+
+  private planOf(id: string): WatchedPlan {
+    const plan = this.history.monitors.find((each) => each.id === id);
+    if (plan === undefined) throw new Error(`a message names ${id}, which is not watched`);
+    return plan;
+  }
+}
+
+/** Enough failures in a row, and not enough answers since to end them. */
+function isConfirmed(known: readonly Checked[], { failThreshold, recoverThreshold }: WatchedPlan): boolean {
+  let failures = 0;
+  let answers = 0;
+  let isDown = false;
+  for (const { heard } of known) {
+    if (heard === 'good') {
+      failures = 0;
+      answers += 1;
+      if (answers >= recoverThreshold) isDown = false;
+    } else {
+      answers = 0;
+      failures += 1;
+      if (failures >= failThreshold) isDown = true;
+    }
+  }
+  return isDown;
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function within([from, to]: Span, [least, most]: Span): Span[] {
+  const start = Math.max(from, least);
+  const end = Math.min(to, most);
+  return start < end ? [[start, end]] : [];
+}
+
+function without(spans: readonly Span[], [from, to]: Span): Span[] {
+  return spans.flatMap((span) => [...within(span, [-Infinity, from]), ...within(span, [to, Infinity])]);
+}
+
+function at({ atSecs, channel }: Received): string {
+  return `${atSecs.toFixed(1)} s on ${channel}`;
+}

@@ -1,0 +1,61 @@
+/**
+ * Lives through random histories and has the oracle judge them. Arguments: how many. A program of its own, because the
+ * test runner follows every promise, which makes it four times slower.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Operation } from '../../src/db/operation.ts';
+import { printedSeed, randomOf } from '../support/random.ts';
+import { historyOf } from './history.ts';
+import { judge } from './oracle.ts';
+import { liveThrough, openDisk, type Sabotage } from './world.ts';
+
+/** What the oracle must notice: each takes something away from what is written. */
+const sabotages: Readonly<Record<string, Sabotage>> = {
+  'down messages get lost': { write: leavingOut(isPut('down')) },
+  'recoveries get lost': { write: leavingOut(isPut('recovered')) },
+  'silences get lost': { write: leavingOut(([name]) => name === 'silence.add') },
+  'what was sent is forgotten': { write: leavingOut(([name]) => name === 'outbox.sent') },
+};
+
+/** More than it takes to see any of them. */
+const controls = 60;
+
+function isPut(event: string) {
+  return ([name, ...args]: Operation) => name === 'outbox.put' && args.includes(event);
+}
+
+function leavingOut(isLeftOut: (operation: Operation) => boolean) {
+  return (operations: readonly Operation[]) => operations.filter((operation) => !isLeftOut(operation));
+}
+
+setMaxListeners(0);
+const count = Number(process.argv[2] ?? 200);
+const seed = printedSeed();
+const disk = await openDisk();
+let sent = 0;
+let failures = 0;
+
+for (let index = 0; index < count; index += 1) {
+  const history = historyOf(randomOf(seed + index));
+  const lived = await liveThrough(history, disk);
+  sent += lived.received.length;
+  const wrong = judge(history, lived);
+  if (wrong.length === 0) continue;
+  failures += 1;
+  const faults = history.faults.map(({ kind }) => kind).join(' ');
+  console.error(`STATUSD_SEED=${seed + index} (${faults}):\n  ${wrong.slice(0, 5).join('\n  ')}`);
+}
+console.log(`  ${count} histories, ${sent} messages, ${failures} with something wrong`);
+
+for (const [name, sabotage] of Object.entries(sabotages)) {
+  let noticed = 0;
+  for (let index = 0; index < controls && noticed === 0; index += 1) {
+    const history = historyOf(randomOf(seed + index));
+    noticed += judge(history, await liveThrough(history, disk, sabotage)).length;
+  }
+  if (noticed > 0) continue;
+  failures += 1;
+  console.error(`${name}: nobody noticed in ${controls} histories`);
+}
+
+process.exit(failures === 0 && sent > count ? 0 : 1);

@@ -1,0 +1,485 @@
+/**
+ * Lives through a history with the real engine, pipeline and tables in virtual time, and notes what an onlooker would
+ * see: what each target answered, when a node was running, what reached each channel.
+ */
+import type { Operation } from '../../src/db/operation.ts';
+import { Listeners } from '../../src/db/listeners.ts';
+import type { Change } from '../../src/db/ledger.ts';
+import type { Store, StoreHealth } from '../../src/db/store.ts';
+import { silences } from '../../src/db/topics/silences.ts';
+import type { Loaded } from '../../src/engine/config/load.ts';
+import type { Clock } from '../../src/engine/core/clock.ts';
+import type { CheckResult, ProbeResult } from '../../src/engine/core/probe.ts';
+import { createEngine, type Engine } from '../../src/engine/loop/engine.ts';
+import type { ProbedMonitor } from '../../src/engine/probes/probe.ts';
+import type { Delivered, Message } from '../../src/notify/message.ts';
+import { createPipeline, type Pipeline } from '../../src/notify/pipeline.ts';
+import { failed, silent, unknown, up, type Answer } from '../engine/loop/world.ts';
+import { SimClock } from '../engine/loop/sim-clock.ts';
+import { load } from '../support/config.ts';
+import { type Facts, openFacts } from '../support/facts.ts';
+import type { ChannelFault, Fault, History, Spell } from './history.ts';
+
+/** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
+export type Heard = 'good' | 'bad' | 'silent' | 'unasked';
+
+export interface Checked {
+  readonly monitor: string;
+  readonly atSecs: number;
+  readonly heard: Heard;
+}
+
+/** A message as its receiver got it. */
+export interface Received {
+  readonly atSecs: number;
+  readonly channel: string;
+  /** As webhooks name it, but `checks_again` for the recovery of what could not be checked. */
+  readonly event: string;
+  readonly deliveryId: string;
+  /** The monitor it is about first; null: none. */
+  readonly subject: string | null;
+  /** Everything it names. */
+  readonly named: readonly string[];
+  readonly isLate: boolean;
+  /** The sender was told that it arrived. */
+  readonly isAcknowledged: boolean;
+  readonly life: number;
+}
+
+export interface Lived {
+  readonly checks: readonly Checked[];
+  readonly received: readonly Received[];
+  /** When a node was running and its event loop moved. */
+  readonly running: readonly (readonly [fromSecs: number, toSecs: number])[];
+  readonly lives: number;
+}
+
+/** Stands between the product and the world: a defence that is switched off, to see that the oracle notices. */
+export interface Sabotage {
+  readonly write?: (operations: readonly Operation[]) => readonly Operation[];
+}
+
+/** A database that one history after the other uses, each from the beginning. */
+export interface Disk {
+  readonly facts: Facts;
+  readonly wipe: () => void;
+}
+
+const never = new Promise<never>(() => undefined);
+const noResolver: Answer = {
+  result: {
+    ...unknown().result,
+    isSilence: true,
+    reason: { category: 'own_fault', message: 'no name server answers', ownFault: 'resolver' },
+  },
+  tookMs: 0,
+};
+const healthy: StoreHealth = { isDurable: true, reason: null, since: null };
+
+export async function openDisk(): Promise<Disk> {
+  const facts = await openFacts();
+  const tables = facts.sql.all(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+    [],
+    (row) => row.text('name'),
+  );
+  return {
+    facts,
+    wipe: () => {
+      for (const table of tables) facts.sql.run(`DELETE FROM ${table}`);
+    },
+  };
+}
+
+export async function liveThrough(history: History, disk: Disk, sabotage: Sabotage = {}): Promise<Lived> {
+  disk.wipe();
+  return new World(history, disk.facts, sabotage).run();
+}
+
+/** One run of the program; after its end nothing of it does anything any more. */
+interface Life {
+  isOver: boolean;
+  readonly number: number;
+  readonly fromSecs: number;
+}
+
+/** A function, because it changes while something is waited for. */
+function hasEnded(life: Life): boolean {
+  return life.isOver;
+}
+
+class World {
+  private readonly history: History;
+  private readonly facts: Facts;
+  private readonly sabotage: Sabotage;
+  private readonly clock = new SimClock();
+  private readonly startMs: number;
+  private readonly checks: Checked[] = [];
+  private readonly received: Received[] = [];
+  private readonly running: [number, number][] = [];
+  private readonly flips = new Map<string, boolean>();
+  private life: Life = { isOver: true, number: 0, fromSecs: 0 };
+  private loaded: Loaded | null = null;
+  private engine: Engine | null = null;
+  private pipeline: Pipeline | null = null;
+  private channels: readonly string[];
+  private uids = 0;
+
+  constructor(history: History, facts: Facts, sabotage: Sabotage) {
+    this.history = history;
+    this.facts = facts;
+    this.sabotage = sabotage;
+    this.channels = history.channels;
+    this.startMs = this.clock.monotonic();
+  }
+
+  async run(): Promise<Lived> {
+    await this.start();
+    for (const { atSecs, act } of this.script()) {
+      await this.runTo(atSecs);
+      await act();
+    }
+    await this.runTo(this.history.endSecs);
+    this.end();
+    const { checks, received, running } = this;
+    return { checks, received, running, lives: this.life.number };
+  }
+
+  private get nowSecs(): number {
+    return (this.clock.monotonic() - this.startMs) / 1000;
+  }
+
+  private runTo(atSecs: number): Promise<void> {
+    return this.clock.run(Math.max(0, atSecs - this.nowSecs) * 1000);
+  }
+
+  /** Everything that somebody does, in order: faults begin and end, senders send. */
+  private script(): { readonly atSecs: number; readonly act: () => Promise<void> | void }[] {
+    const faults = this.history.faults.flatMap((fault) => this.actsOf(fault));
+    return [...faults, ...this.heartbeats()].sort((a, b) => a.atSecs - b.atSecs);
+  }
+
+  private actsOf(fault: Fault): { readonly atSecs: number; readonly act: () => Promise<void> | void }[] {
+    const { fromSecs, toSecs } = fault;
+    switch (fault.kind) {
+      case 'cut':
+      case 'resolver':
+      case 'channel':
+        return [];
+      case 'stall':
+        return [{ atSecs: fromSecs, act: () => this.stall(toSecs) }];
+      case 'kill':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.end();
+            },
+          },
+          { atSecs: toSecs, act: () => this.start() },
+        ];
+      case 'restart':
+        return [
+          { atSecs: fromSecs, act: () => this.stop() },
+          { atSecs: toSecs, act: () => this.start() },
+        ];
+      case 'step':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.clock.step(fault.bySecs * 1000);
+            },
+          },
+          {
+            atSecs: toSecs,
+            act: () => {
+              this.clock.step(-fault.bySecs * 1000);
+            },
+          },
+        ];
+      case 'silence':
+        return [
+          {
+            atSecs: fromSecs,
+            act: () => {
+              this.silence(fault.monitors, toSecs - fromSecs);
+            },
+          },
+        ];
+      case 'reload':
+        return [{ atSecs: fromSecs, act: () => this.reload(fault.channels) }];
+    }
+  }
+
+  private heartbeats() {
+    return this.history.monitors
+      .filter(({ kind }) => kind === 'push')
+      .flatMap(({ id, intervalSecs }) => {
+        const count = Math.ceil(this.history.endSecs / intervalSecs);
+        return Array.from({ length: count }, (_, index) => ({
+          atSecs: 1 + index * intervalSecs,
+          act: () => {
+            this.beat(id);
+          },
+        }));
+      });
+  }
+
+  private truthOf(monitor: string, atSecs: number): Spell['truth'] | 'up' {
+    const spell = this.history.spells.find(
+      (each) => each.monitor === monitor && each.fromSecs <= atSecs && atSecs < each.toSecs,
+    );
+    return spell?.truth ?? 'up';
+  }
+
+  private isDuring(kind: Fault['kind'], atSecs: number): boolean {
+    return this.history.faults.some(
+      (fault) => fault.kind === kind && fault.fromSecs <= atSecs && atSecs < fault.toSecs,
+    );
+  }
+
+  private beat(monitor: string): void {
+    const truth = this.truthOf(monitor, this.nowSecs);
+    const isSent = truth === 'up' && !this.isDuring('cut', this.nowSecs) && !this.life.isOver;
+    if (!isSent) return;
+    this.checks.push({ monitor, atSecs: this.nowSecs, heard: 'good' });
+    void this.engine?.heartbeat({ monitor, status: 'up', message: null, pingMs: 5 }).catch(() => undefined);
+  }
+
+  private answerOf(monitor: string): { readonly answer: Answer; readonly heard: Heard } {
+    const atSecs = this.nowSecs;
+    if (this.isDuring('resolver', atSecs)) return { answer: noResolver, heard: 'unasked' };
+    if (this.isDuring('cut', atSecs)) return { answer: silent(5000), heard: 'silent' };
+    switch (this.truthOf(monitor, atSecs)) {
+      case 'up':
+        return { answer: up(), heard: 'good' };
+      case 'fails':
+        return { answer: failed('status'), heard: 'bad' };
+      case 'refuses':
+        return { answer: failed('connection', 'connection refused by 192.0.2.1:443'), heard: 'bad' };
+      case 'hangs':
+        return { answer: silent(5000), heard: 'bad' };
+      case 'restarts':
+        return atSecs % (this.history.loop.downSecs + this.history.loop.upSecs) < this.history.loop.downSecs
+          ? { answer: failed('status'), heard: 'bad' }
+          : { answer: up(), heard: 'good' };
+      case 'flaps': {
+        const isGood = this.flips.get(monitor) === true;
+        this.flips.set(monitor, !isGood);
+        return isGood ? { answer: up(), heard: 'good' } : { answer: failed('status'), heard: 'bad' };
+      }
+    }
+  }
+
+  private async check(monitor: ProbedMonitor, signal: AbortSignal, life: Life): Promise<CheckResult> {
+    const startedAt = this.clock.now();
+    const { answer, heard } = this.answerOf(monitor.id);
+    if (answer.tookMs > 0) await this.clock.sleep(answer.tookMs, signal);
+    if (hasEnded(life)) return never;
+    this.checks.push({ monitor: monitor.id, atSecs: this.nowSecs, heard });
+    const result: ProbeResult = answer.result;
+    return { startedAt, attempts: 1, result };
+  }
+
+  private async deliver(message: Message, channel: string, life: Life): Promise<Delivered> {
+    await this.clock.sleep(20);
+    if (hasEnded(life)) return never;
+    const how = this.faultOf(channel);
+    if (how === 'refuses' || how === 'limits') {
+      await this.clock.sleep(how === 'refuses' ? 4000 : 50);
+      const retryAfterMs = how === 'limits' ? 30_000 : null;
+      return hasEnded(life) ? never : { ...notTaken, retryAfterMs };
+    }
+    this.received.push(receivedOf(message, { channel, atSecs: this.nowSecs, life: life.number, how }));
+    await this.clock.sleep(how === 'hangs' ? 15_000 : 30);
+    if (hasEnded(life)) return never;
+    return how === 'hangs'
+      ? { ...notTaken, attempts: 1, mayBeReceived: true }
+      : { kind: 'sent', attempts: 1 };
+  }
+
+  private faultOf(channel: string): ChannelFault | null {
+    for (const fault of this.history.faults)
+      if (
+        fault.kind === 'channel' &&
+        fault.channel === channel &&
+        fault.fromSecs <= this.nowSecs &&
+        this.nowSecs < fault.toSecs
+      )
+        return fault.how;
+    return null;
+  }
+
+  private silence(monitors: readonly string[], forSecs: number): void {
+    const now = this.clock.now();
+    this.apply([silences.add({ monitors, untilAt: now + forSecs * 1000, reason: null, createdAt: now })]);
+  }
+
+  private async stall(toSecs: number): Promise<void> {
+    this.pauseRunning();
+    this.clock.stall((toSecs - this.nowSecs) * 1000);
+    if (!this.life.isOver) this.life = Object.assign(this.life, { fromSecs: this.nowSecs });
+    await Promise.resolve();
+  }
+
+  private readonly listeners = new Listeners<Change>();
+
+  private apply(operations: readonly Operation[]): readonly unknown[] {
+    const kept = this.sabotage.write?.(operations) ?? operations;
+    const results = kept.length === 0 ? [] : this.facts.apply(...kept);
+    this.listeners.tell({ operations: kept, isForeign: false });
+    return results;
+  }
+
+  private async start(): Promise<void> {
+    if (!this.life.isOver) return;
+    const life: Life = { isOver: false, number: this.life.number + 1, fromSecs: this.nowSecs };
+    this.life = life;
+    this.loaded = await load(this.toml());
+    const store = this.storeOf(life);
+    const clock = this.clockOf(life);
+    this.engine = await createEngine({
+      loaded: this.loaded,
+      store,
+      clock,
+      log: () => undefined,
+      check: (monitor, { signal }) => this.check(monitor, signal, life),
+      lookUpDomain: null,
+      peerClients: null,
+      onProgress: () => undefined,
+      newUid: () => `uid${(this.uids += 1)}`,
+    });
+    this.pipeline = createPipeline({
+      config: () => this.configuration(),
+      store,
+      clock,
+      log: () => undefined,
+      engine: this.engine,
+      askPeer: null,
+      deliver: (message, channel) => this.deliver(message, channel.name, life),
+    });
+  }
+
+  private configuration() {
+    if (this.loaded === null) throw new Error('nothing is loaded');
+    return this.loaded.config;
+  }
+
+  /** As after kill -9: what was written is there, and nothing else. */
+  private end(): void {
+    this.pauseRunning();
+    this.life.isOver = true;
+  }
+
+  private pauseRunning(): void {
+    if (!this.life.isOver && this.nowSecs > this.life.fromSecs)
+      this.running.push([this.life.fromSecs, this.nowSecs]);
+  }
+
+  private async stop(): Promise<void> {
+    if (this.life.isOver) return;
+    this.pauseRunning();
+    const { engine, pipeline } = this;
+    await this.clock.until(Promise.all([pipeline?.stop(), engine?.stop()]));
+    this.life.isOver = true;
+  }
+
+  private async reload(channels: readonly string[]): Promise<void> {
+    this.channels = channels;
+    if (this.life.isOver) return;
+    const loaded = await load(this.toml());
+    if (this.engine !== null) await this.clock.until(this.engine.reload(loaded));
+    this.loaded = loaded;
+    this.pipeline?.reload();
+  }
+
+  private toml(): string {
+    const { windowSecs, monitors } = this.history;
+    const channel = (name: string) =>
+      `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example/"`;
+    return [
+      `[alerts]\ngroup_window_secs = ${windowSecs}`,
+      ...this.channels.map(channel),
+      ...monitors.map((each) =>
+        [
+          `[[monitors]]\nid = "${each.id}"\nkind = "${each.kind}"`,
+          each.kind === 'push' ? `grace_secs = ${each.graceSecs}` : `target = "https://${each.id}.example/"`,
+          `interval_secs = ${each.intervalSecs}`,
+          `fail_threshold = ${each.failThreshold}\nrecover_threshold = ${each.recoverThreshold}`,
+          `depends_on = ${JSON.stringify(each.upstreams)}`,
+          each.notify === null ? '' : `notify = ${JSON.stringify(each.notify)}`,
+        ].join('\n'),
+      ),
+    ].join('\n\n');
+  }
+
+  private clockOf(life: Life): Clock {
+    const { clock } = this;
+    return {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      sleep: async (ms, signal) => {
+        if (hasEnded(life)) return never;
+        await clock.sleep(ms, signal);
+        return hasEnded(life) ? never : undefined;
+      },
+    };
+  }
+
+  private storeOf(life: Life): Store {
+    return {
+      sql: this.facts.sql,
+      warnings: () => [],
+      write: async (operations) => {
+        await Promise.resolve();
+        if (hasEnded(life)) return never;
+        return this.apply(operations) as never;
+      },
+      record: (operations) => {
+        if (!hasEnded(life)) this.apply(operations);
+      },
+      refresh: () => Promise.resolve(),
+      onChange: (listener) =>
+        this.listeners.add((change) => {
+          if (!hasEnded(life)) listener(change);
+        }),
+      onHealth: () => () => undefined,
+      health: () => healthy,
+      lost: never,
+      checkpoint: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+const notTaken = {
+  kind: 'failed',
+  attempts: 3,
+  error: 'The channel did not answer.',
+  isPermanent: false,
+  retryAfterMs: null,
+} as const;
+
+interface Receiving {
+  readonly channel: string;
+  readonly atSecs: number;
+  readonly life: number;
+  readonly how: ChannelFault | null;
+}
+
+function receivedOf(message: Message, { channel, atSecs, life, how }: Receiving): Received {
+  const subject = 'monitor' in message ? message.monitor.id : null;
+  const others = 'impacted' in message ? message.impacted.map(({ id }) => id) : [];
+  return {
+    atSecs,
+    channel,
+    life,
+    event: message.event === 'recovered' && message.from === 'unknown' ? 'checks_again' : message.event,
+    deliveryId: message.deliveryId,
+    subject,
+    named: subject === null ? others : [subject, ...others],
+    isLate: 'isLate' in message && message.isLate,
+    isAcknowledged: how !== 'hangs',
+  };
+}
