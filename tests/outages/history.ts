@@ -78,7 +78,7 @@ export interface Pace {
 
 const minute = 60;
 
-export const virtualPace: Pace = {
+const virtualPace: Pace = {
   quietSecs: { least: 8 * minute, span: 14 * minute },
   tailSecs: 25 * minute,
   windowSecs: [0, 5, 10, 30, 30],

@@ -21,7 +21,7 @@ import { type Facts, openFacts } from '../support/facts.ts';
 import type { ChannelFault, Fault, History, Spell } from './history.ts';
 
 /** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
-export type Heard = 'good' | 'bad' | 'silent' | 'unasked';
+type Heard = 'good' | 'bad' | 'silent' | 'unasked';
 
 export interface Checked {
   readonly monitor: string;

@@ -1,14 +1,32 @@
-/** Random histories of outages and faults, judged by an oracle: ten thousand of them. */
+/** Random histories of outages and faults, judged by an oracle: ten thousand in virtual time, fifty with the daemon itself. */
 import { spawnSync } from 'node:child_process';
+import { liveWithDaemon } from '../outages/daemon-world.ts';
+import { historyOf, realPace } from '../outages/history.ts';
+import { judge } from '../outages/oracle.ts';
+import { printedSeed, randomOf } from '../support/random.ts';
 import { openSoakReport } from '../support/soak-report.ts';
 
-const histories = 10_000;
+const histories = Number(process.env['STATUSD_HISTORIES'] ?? 10_000);
+const withDaemons = Number(process.env['STATUSD_DAEMONS'] ?? 50);
+
 const { tell, exitCode } = openSoakReport();
-const program = 'tests/outages/run.ts';
-const run = spawnSync(process.execPath, ['--import', 'tsx', program, String(histories)], {
-  encoding: 'utf8',
-  maxBuffer: 1e9,
-});
-const wrong = run.status === 0 ? [] : run.stderr.trimEnd().split('\n').slice(0, 50);
-tell('outages of random histories', `${histories} histories`, wrong);
+const seed = printedSeed();
+
+if (histories > 0) {
+  const run = spawnSync(process.execPath, ['--import', 'tsx', 'tests/outages/run.ts', String(histories)], {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  const wrong = run.status === 0 ? [] : run.stderr.trimEnd().split('\n').slice(0, 50);
+  tell('outages of random histories', `${histories} histories`, wrong);
+}
+
+const wrong: string[] = [];
+for (let index = 0; index < withDaemons; index += 1) {
+  const history = historyOf(randomOf(seed + index), realPace);
+  const lived = await liveWithDaemon(history);
+  wrong.push(...judge(history, lived).map((sentence) => `seed ${seed + index}: ${sentence}`));
+}
+tell('outages of random histories with the daemon', `${withDaemons} histories`, wrong);
+
 process.exit(exitCode());

@@ -17,7 +17,7 @@ interface Description {
 }
 
 /** What a message that is about to go out says about causes: its own, and that it is the cause of others. */
-export function relationsOf({ row, event, cause }: Ready, facts: Facts): Relation[] {
+function relationsOf({ row, event, cause }: Ready, facts: Facts): Relation[] {
   const { monitor } = row;
   if (event !== 'down' || monitor === null) return [];
   const blast = blastOf(monitor, facts).map((id) => ({ monitor: id, causes: rootsFor(id, facts) }));
@@ -31,7 +31,7 @@ function rootsFor(id: string, { outages, setting }: Facts): readonly string[] {
 }
 
 /** The operations that add these relations to the open incidents; none for what they say already. */
-export function relate(relations: readonly Relation[], facts: Facts): Operation[] {
+function relate(relations: readonly Relation[], facts: Facts): Operation[] {
   const descriptions = new Map<string, Description>();
   const describe = (monitor: string, add: (description: Description) => boolean): void => {
     const uid = facts.outages().get(monitor)?.uid ?? null;
