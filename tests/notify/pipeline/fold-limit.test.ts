@@ -335,7 +335,9 @@ function faultsOf(world: World, { above, channelsOf, endAt }: Oracle): Fault[] {
     const isOver = incident.endedAt !== null;
     const wasCovered = covers.some(([fromAt, toAt]) => fromAt < endedAt && toAt > confirmedAt);
     const lasted = endedAt - confirmedAt;
-    if (isOver && sentAt === Infinity && !wasCovered && lasted >= windowSecs * 1000)
+    // The late message about what ended in the last moments of the history waits for its next look.
+    const isSettled = endedAt + 2 * windowSecs * 1000 < endAt;
+    if (isOver && isSettled && sentAt === Infinity && !wasCovered && lasted >= windowSecs * 1000)
       return [{ about, what: 'missed' }];
     if (sentAt !== Infinity && isOver && lasted < windowSecs * 1000) return [{ about, what: 'unwanted' }];
     return [];
