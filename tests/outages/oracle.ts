@@ -72,7 +72,7 @@ class Oracle {
         .filter(({ event, isLate }) => event === 'recovered' && !isLate)
         .flatMap((message) =>
           message.named
-            .filter((id) => !this.hasAnswered(id, message.atSecs))
+            .filter((id) => !this.hasAnswered(id, message.atSecs) && !this.isFollowedByDown(id, message))
             .map((id) => `${at(message)}: ${id} is called up, and is down`),
         )
     );
@@ -251,6 +251,18 @@ class Oracle {
     if (heard === 'good' || heard === 'bad' || this.isBelieved(heard, atSecs)) return true;
     const next = after.find((each) => each.heard === 'good' || each.heard === 'bad');
     return heard === 'silent' && next?.heard === 'bad';
+  }
+
+  /** The recovery of an earlier outage may have had to wait: it is sent right before the down of the next one. */
+  private isFollowedByDown(id: string, { channel, atSecs }: Received): boolean {
+    return this.lived.received.some(
+      (next) =>
+        next.channel === channel &&
+        next.event === 'down' &&
+        next.named.includes(id) &&
+        next.atSecs >= atSecs &&
+        next.atSecs <= atSecs + slackSecs,
+    );
   }
 
   /** Silence is believed where too few hosts are watched to tell it from a cut of this node. */

@@ -97,12 +97,14 @@ export function endedWith(root: Recovery, rowsOf: RowsOf, facts: Facts): number[
 function foldedSince(
   { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
   rowsOf: RowsOf,
-  { incident, closedOf }: Facts,
+  { incident, closedOf, stateOf }: Facts,
 ): number[] {
   const root = uid === null ? null : incident(uid);
   if (root === null || root.impacted.length === 0) return [];
   const { startedAt, endedAt } = root;
-  return closedOf(root.impacted)
+  // What is down again has a message of its own, or will be named by one: here it would read as up.
+  const isUp = (monitor: string) => (stateOf(monitor)?.incident ?? null) === null;
+  return closedOf(root.impacted.filter(isUp))
     .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
     .filter((other) =>
       rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),
