@@ -7,7 +7,8 @@ import type { Operation } from '../../src/db/operation.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
 import { historyOf } from './history.ts';
 import { judge } from './oracle.ts';
-import { liveThrough, openDisk, type Sabotage } from './world.ts';
+import { openDisk } from '../notify/pipeline/world.ts';
+import { liveThrough, type Sabotage } from './world.ts';
 
 /** What the oracle must notice: each takes something away from what is written. */
 const sabotages: Readonly<Record<string, Sabotage>> = {

@@ -16,8 +16,9 @@ import type { Delivered, Message } from '../../src/notify/message.ts';
 import { createPipeline, type Pipeline } from '../../src/notify/pipeline.ts';
 import { failed, silent, unknown, up, type Answer } from '../engine/loop/world.ts';
 import { SimClock } from '../engine/loop/sim-clock.ts';
+import type { Disk } from '../notify/pipeline/world.ts';
 import { load } from '../support/config.ts';
-import { type Facts, openFacts } from '../support/facts.ts';
+import type { Facts } from '../support/facts.ts';
 import type { ChannelFault, Fault, History, Spell } from './history.ts';
 
 /** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
@@ -59,12 +60,6 @@ export interface Sabotage {
   readonly write?: (operations: readonly Operation[]) => readonly Operation[];
 }
 
-/** A database that one history after the other uses, each from the beginning. */
-export interface Disk {
-  readonly facts: Facts;
-  readonly wipe: () => void;
-}
-
 const never = new Promise<never>(() => undefined);
 const noResolver: Answer = {
   result: {
@@ -75,21 +70,6 @@ const noResolver: Answer = {
   tookMs: 0,
 };
 const healthy: StoreHealth = { isDurable: true, reason: null, since: null };
-
-export async function openDisk(): Promise<Disk> {
-  const facts = await openFacts();
-  const tables = facts.sql.all(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
-    [],
-    (row) => row.text('name'),
-  );
-  return {
-    facts,
-    wipe: () => {
-      for (const table of tables) facts.sql.run(`DELETE FROM ${table}`);
-    },
-  };
-}
 
 export async function liveThrough(history: History, disk: Disk, sabotage: Sabotage = {}): Promise<Lived> {
   disk.wipe();

@@ -96,7 +96,6 @@ function fieldsOf(message: Message): Fields {
         resolution: message.isRemoved ? 'monitor_removed' : 'recovered',
         ...(message.from === 'unknown' && {
           cause: message.ownFault ?? null,
-          impacted: message.impacted.map(({ id }) => id),
           found: Object.fromEntries((message.found ?? []).map(({ id, state }) => [id, state])),
         }),
       };
