@@ -6,7 +6,7 @@ import { headerName } from '../types/http-part.ts';
 import { integer, numberOver } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
 import { text } from '../types/text.ts';
-import { baseUrl, url } from '../types/url.ts';
+import { baseUrl, origin } from '../types/url.ts';
 
 /** Loopback, the private ranges of RFC 1918 and RFC 4193, and link-local addresses. */
 const privateRanges = [
@@ -46,12 +46,10 @@ export const serverRows = {
     },
   ),
   allowed_origins: setting(
-    listOf(url({ schemes: ['http', 'https'], example: 'https://www.example.com', isOrigin: true }), {
-      name: 'an array of origins',
-    }),
+    listOf(origin, { name: 'an array of origins' }),
     [],
     {
-      doc: 'The origins whose pages may call the API from a browser. Empty: any.',
+      doc: 'The origins whose pages may call the API from a browser. Empty, or with "*" in it: any.',
       example: '["https://www.example.com"]',
     },
   ),
