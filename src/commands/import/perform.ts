@@ -12,6 +12,7 @@ import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportText, textsOf } from './render.ts';
 import { reportJson } from './report.ts';
+import { secretsFileOf, writeSecrets } from './secrets-file.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -46,29 +47,47 @@ export async function performImport(
   interrupt.throwIfAborted();
   const { imported, text } = await fitToLoad(found, { file: file ?? resolve(cwd, usualFile), env });
   const isWatching = imported.items.some((item) => tableOf(item)?.section === 'monitors');
-  if (isWatching && file !== null) await writeWhole(file, text, run.isForced);
+  const secretsFile = file === null ? null : secretsFileOf(imported.wanted, file);
+  if (isWatching && file !== null) {
+    await writeSecrets(imported.wanted, { file, isForced: run.isForced });
+    await writeWhole(file, text, run.isForced);
+  }
   if (isWatching && file === null) stdout.write(text);
-  if (run.isJson) stdout.write(`${toJson(reportJson(imported, isWatching ? file : null))}\n`);
+  if (run.isJson)
+    stdout.write(
+      `${toJson(reportJson(imported, isWatching ? file : null, isWatching ? secretsFile : null))}\n`,
+    );
   else if (!run.isQuiet || !isWatching) {
     // The configuration itself may go to standard output, so what is said about it may not.
     const target = file === null ? stderr : stdout;
-    const closing = isWatching ? closingLines(run.out, imported, context) : nothingLines;
+    const closing = isWatching ? closingLines(run.out, imported, { context, secretsFile }) : nothingLines;
     const sheet = await openSheet({ stdout: target, env }, run.isColourRefused, textsOf(imported));
-    target.write(reportText(imported, { closing }, sheet));
+    target.write(reportText(imported, { closing, secretsFile: isWatching ? secretsFile : null }, sheet));
   }
   return isWatching ? exitCodes.ok : exitCodes.wrong;
 }
 
 const nothingLines = ['There is nothing in it that statusd could watch: no file was written.'];
 
-function closingLines(out: string, { wanted }: Imported, { env }: Context): string[] {
+interface Surroundings {
+  readonly context: Context;
+  /** Where the secrets are; null: nowhere. */
+  readonly secretsFile: string | null;
+}
+
+function closingLines(
+  out: string,
+  { wanted }: Imported,
+  { context: { env }, secretsFile }: Surroundings,
+): string[] {
+  const isMissing = wanted.some(({ value }) => secretsFile === null || value === null);
   const isFound = out === '-' || (out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '');
   const option = isFound ? '' : ` -c ${quoted(out)}`;
   return [
     out === '-'
       ? `Save it as ${usualFile}, and read its comments.`
       : `Wrote ${cleanLine(out)}. Read its comments.`,
-    wanted.length === 0 ? 'Then try it:' : 'Set the variables, then try it:',
+    !isMissing ? 'Then try it:' : 'Set the variables, then try it:',
     `  statusd check --config-only${option}`,
     `  statusd check${option}`,
     `  statusd test-alert${option}`,

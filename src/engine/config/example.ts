@@ -33,6 +33,7 @@ const introduction = [
   '`statusd check --config-only` tells whether the file is right; statusd.toml(5) says more.',
   '',
   'In strings, ${NAME} stands for an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
+  'Variables may also stand in the files statusd.env and .env beside this one; those that are set come first.',
   'A setting that holds a secret can be read from a file: auth_token_file = "/run/secrets/token".',
 ];
 

@@ -50,7 +50,10 @@ function chosen(written: string, sight: Sight, redact: (text: string) => string)
     .filter((id) => id !== '');
   if (ids.includes('all')) return null;
   if (ids.length === 0) {
-    throw new Problem(400, 'monitors must be ids of monitors or peers, separated by commas, or the word all.');
+    throw new Problem(
+      400,
+      'monitors must be ids of monitors or peers, separated by commas, or the word all.',
+    );
   }
   const wanted = new Set(ids);
   const known = [...sight.monitors.map(({ id }) => id), ...sight.peerIds];

@@ -584,13 +584,16 @@ describe('a generous value', () => {
   });
 
   it('is taken: 1,100 days of bars and of an SLO', async () => {
-    const config = await quietly(`[page]\nhistory_days = 1100\n${http}slo_uptime = 99.9\nslo_window_days = 1100`);
+    const config = await quietly(
+      `[page]\nhistory_days = 1100\n${http}slo_uptime = 99.9\nslo_window_days = 1100`,
+    );
     assert.equal(config.page.history_days, 1100);
     assert.equal(config.monitors[0]?.slo_window_days, 1100);
   });
 
   it('is taken: an hour for a plugin', async () => {
-    const exec = '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\ninterval_secs = 3600\ntimeout_secs = 3600';
+    const exec =
+      '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\ninterval_secs = 3600\ntimeout_secs = 3600';
     assert.equal((await quietly(exec)).monitors[0]?.timeout_secs, 3600);
   });
 
@@ -604,7 +607,9 @@ describe('a generous value', () => {
   });
 
   it('is taken: a maintenance window without a title, over a peer by its listen_id', async () => {
-    const { maintenance } = await quietly(`${http}${peer}[[maintenance]]\n${window}monitors = ["web", "in-b"]`);
+    const { maintenance } = await quietly(
+      `${http}${peer}[[maintenance]]\n${window}monitors = ["web", "in-b"]`,
+    );
     assert.deepEqual(
       maintenance.map(({ title, monitors }) => [title, monitors]),
       [['Maintenance', ['web', 'in-b']]],
@@ -620,7 +625,11 @@ describe('a generous value', () => {
   });
 
   it('is taken: a push_token of any kind of monitor', async () => {
-    const tables = ['target = "https://example.com"', 'kind = "tcp"\ntarget = "a:1"', 'kind = "icmp"\ntarget = "a"'];
+    const tables = [
+      'target = "https://example.com"',
+      'kind = "tcp"\ntarget = "a:1"',
+      'kind = "icmp"\ntarget = "a"',
+    ];
     tables.push('kind = "dns"\ntarget = "a"', 'kind = "push"', 'kind = "exec"\ncommand = ["check"]');
     for (const table of tables) {
       const { monitors } = await quietly(`[[monitors]]\nid = "m"\npush_token = "t0ken-m"\n${table}`);
@@ -655,7 +664,9 @@ describe('a generous value', () => {
   ];
   for (const [written, read] of schedules) {
     it(`is taken: the schedule ${written}`, async () => {
-      const config = await quietly(`${http}[digest]\nschedule = "${written}"\n${push}schedule = "${written}"`);
+      const config = await quietly(
+        `${http}[digest]\nschedule = "${written}"\n${push}schedule = "${written}"`,
+      );
       assert.equal(config.digest?.schedule, read);
       assert.equal((config.monitors[1] as PushMonitor).schedule, read);
     });

@@ -111,7 +111,10 @@ describe('a dns probe', () => {
         return Promise.resolve([{ address: '127.0.0.1', family: 4 } as const]);
       },
     };
-    const named = monitor({ dns_resolver: `ns.example.net:${port}`, dns_expected: ['192.0.2.1', '192.0.2.2'] });
+    const named = monitor({
+      dns_resolver: `ns.example.net:${port}`,
+      dns_expected: ['192.0.2.1', '192.0.2.2'],
+    });
     const result = await probeDns(named, probeContext({ resolver }));
     assert.deepEqual([result.reason, result.outcome, asked], [null, 'healthy', ['ns.example.net']]);
     assert.deepEqual(result.answer?.headers, [['server', `ns.example.net:${port}`]]);

@@ -81,16 +81,12 @@ function* checkMonitorLists(draft: Draft): Generator<Finding> {
   const listenIds = draft.peers.flatMap(({ listen_id: id }) => (id === undefined ? [] : [id]));
   type List = readonly [Path, ids: readonly string[] | undefined, known: readonly string[]];
   const lists: readonly List[] = [
-    ...draft.monitors.map((monitor, index): List => [
-      ['monitors', index, 'depends_on'],
-      monitor.depends_on,
-      ids,
-    ]),
-    ...draft.maintenance.map(({ monitors }, index): List => [
-      ['maintenance', index, 'monitors'],
-      monitors,
-      [...ids, ...listenIds],
-    ]),
+    ...draft.monitors.map(
+      (monitor, index): List => [['monitors', index, 'depends_on'], monitor.depends_on, ids],
+    ),
+    ...draft.maintenance.map(
+      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...listenIds]],
+    ),
   ];
   for (const [path, named, known] of lists) {
     for (const [index, id] of (named ?? []).entries()) {

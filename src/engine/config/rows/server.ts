@@ -45,14 +45,10 @@ export const serverRows = {
       example: '{ infra = "${STATUSD_INFRA_TOKEN}" }',
     },
   ),
-  allowed_origins: setting(
-    listOf(origin, { name: 'an array of origins' }),
-    [],
-    {
-      doc: 'The origins whose pages may call the API from a browser. Empty, or with "*" in it: any.',
-      example: '["https://www.example.com"]',
-    },
-  ),
+  allowed_origins: setting(listOf(origin, { name: 'an array of origins' }), [], {
+    doc: 'The origins whose pages may call the API from a browser. Empty, or with "*" in it: any.',
+    example: '["https://www.example.com"]',
+  }),
   client_ip_header: optional(headerName, {
     doc: 'The header in which the proxy in front passes the address of the client, instead of X-Forwarded-For and X-Real-IP.',
     example: '"cf-connecting-ip"',

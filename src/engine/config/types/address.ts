@@ -56,11 +56,7 @@ export const host = address('a host name or an IP address', 'for example example
 
 const hasPort = (written: string): boolean => (parseHostPort(written)?.port ?? 0) > 0;
 
-const strictHostPort = address(
-  'host:port',
-  'for example example.com:443 or [2001:db8::1]:443',
-  hasPort,
-);
+const strictHostPort = address('host:port', 'for example example.com:443 or [2001:db8::1]:443', hasPort);
 
 /**
  * `host:port`; the port is 1 to 65535. An IPv6 address belongs in brackets; without them the port is what follows the

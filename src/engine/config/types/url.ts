@@ -58,8 +58,7 @@ const anyProxy = url({ schemes: ['http', 'https', 'socks5'], example: 'socks5://
 export const proxyUrl: ValueType<string> = {
   ...anyProxy,
   schema: { type: 'string', pattern: '^(https?|socks5h?)://' },
-  read: (raw) =>
-    anyProxy.read(typeof raw === 'string' ? raw.replace(/^\s*socks5h:/i, 'socks5:') : raw),
+  read: (raw) => anyProxy.read(typeof raw === 'string' ? raw.replace(/^\s*socks5h:/i, 'socks5:') : raw),
 };
 
 /** The address of a topic: the last part of its path is the name of the topic. */
