@@ -64,7 +64,8 @@ export class ImportKumaCommand extends ImportCommand {
       With \`--history\` no configuration is written: the past of the last year goes into the database of the
       configuration that is there. Daily uptime comes over for the days that statusd has not measured itself, outages
       that ended before it began to watch as incidents, of each monitor the last 1000; nobody is told about them. It
-      can be repeated and may run beside the daemon. Monitors are found by the id the import gives them, else by their
+      can be repeated and may run beside the daemon. A database that is not there yet is made, so that the past can come
+      before the first start. Monitors are found by the id the import gives them, else by their
       name.
     `,
     examples: [

@@ -14,7 +14,7 @@ import { silences } from '../../../src/db/topics/silences.ts';
 import { BarReader } from '../../../src/db/read/bars.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
 import { planUpkeep } from '../../../src/db/upkeep/plan.ts';
-import { retentionOf } from '../../../src/db/upkeep/retention.ts';
+import { type Retention, retentionOf } from '../../../src/db/upkeep/retention.ts';
 import { dump, dumpTable, type Facts, openFacts } from '../../support/facts.ts';
 
 const minute = 60_000;
@@ -37,11 +37,9 @@ function every(stepMs: number, fromAt: number, toAt: number): Sample[] {
 function tidy(
   facts: Facts,
   now: number,
-  rawDaysOf: ReadonlyMap<string, number> = new Map(),
-  shownDays = 0,
+  kept: Parameters<typeof retentionOf>[1] | Retention = new Map(),
 ): number {
-  const retention = retentionOf(90, rawDaysOf, shownDays);
-  let steps = 0;
+  const retention = kept instanceof Map ? retentionOf(90, kept) : (kept as Retention);
   for (;;) {
     const plan = planUpkeep(facts.sql, now, { retention, limit: 20 });
     if (plan.length === 0) return steps;
@@ -119,7 +117,7 @@ describe('upkeep', () => {
     const facts = await openFacts();
     const now = midnight + 10 * hour;
     facts.apply(...samples.addHistory('api', every(12 * hour, midnight - 1200 * day, now)));
-    tidy(facts, now, new Map(), 1100);
+    tidy(facts, now, retentionOf(90, new Map(), 1100));
     assert.equal(oldestBucket(facts.sql, 'daily'), midnight / day - 1100);
     const window = tallyWithin(facts.sql, 'api', { fromAt: midnight - 1100 * day, toAt: midnight, now });
     assert.equal(window.secs.up, 1100 * 12 * 3600);
