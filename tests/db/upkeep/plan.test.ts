@@ -40,6 +40,7 @@ function tidy(
   kept: Parameters<typeof retentionOf>[1] | Retention = new Map(),
 ): number {
   const retention = kept instanceof Map ? retentionOf(90, kept) : (kept as Retention);
+  let steps = 0;
   for (;;) {
     const plan = planUpkeep(facts.sql, now, { retention, limit: 20 });
     if (plan.length === 0) return steps;
