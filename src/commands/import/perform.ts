@@ -1,5 +1,7 @@
 /** Takes an import from the file that is read to the report that is printed. */
-import { resolve } from 'node:path';
+import { chmod, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { envLine, nameInEnvLine, secretsFile as secretsName } from '../../engine/config/env-files.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +14,7 @@ import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportText, textsOf } from './render.ts';
 import { reportJson } from './report.ts';
-import { secretsFileOf, writeSecrets } from './secrets-file.ts';
+import type { Wanted } from './variables.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -98,4 +100,35 @@ function closingLines(
 function quoted(path: string): string {
   const word = cleanLine(path);
   return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+interface Placed {
+  /** The configuration that uses them. */
+  readonly file: string;
+  readonly isForced: boolean;
+}
+
+/** Where the secrets of a configuration go; null: the import found none. */
+function secretsFileOf(wanted: readonly Wanted[], file: string): string | null {
+  return wanted.some(({ value }) => value !== null) ? join(dirname(file), secretsName) : null;
+}
+
+/**
+ * Writes them with mode 0600. A file that is there already is refused (usage error); with `isForced` its other variables
+ * stay.
+ */
+async function writeSecrets(wanted: readonly Wanted[], { file, isForced }: Placed): Promise<void> {
+  const path = secretsFileOf(wanted, file);
+  if (path === null) return;
+  await refuseUnwritable(path, isForced);
+  const written = await readFile(path, 'utf8').catch(() => '');
+  if (written !== '') await chmod(path, 0o600);
+  // What has line breaks is no secret that the loader takes, so nothing refers to it.
+  const own = wanted.flatMap(({ name, value }) =>
+    value === null || /[\r\n]/.test(value) ? [] : [{ name, value }],
+  );
+  const names = new Set(own.map(({ name }) => name));
+  const others = written.split('\n').filter((line) => line !== '' && !names.has(nameInEnvLine(line) ?? ''));
+  const lines = [...others, ...own.map(({ name, value }) => envLine(name, value))];
+  await writeWhole(path, `${lines.join('\n')}\n`, isForced);
 }

@@ -11,7 +11,7 @@ interface UrlRules {
 }
 
 /** A URL with a host. The value is the text as written, without blanks around it. */
-export function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string> {
+function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string> {
   const name = `a URL with ${list(schemes)}`;
   const hint = `for example ${example}`;
   return {
