@@ -57,6 +57,10 @@ const secrets = `
   the same with a default for when it is unset or empty. \`$$\` is a plain \`$\`, and so is any other \`$\` that
   no brace follows. Variables are put in after the file was parsed, so that no value can add a setting.
 
+  Where a variable is not set in the environment, it is looked for in \`statusd.env\` and then in \`.env\`, both in the
+  folder of the configuration: lines of \`NAME=value\`, where a value may stand in quotation marks. \`statusd import\`
+  writes secrets to \`statusd.env\`, with mode 0600. A change of these files is taken up like one of the configuration.
+
   An unset variable is the empty text. In the secret of a channel that switches the channel off, with a
   warning; where a token protects something it is an error.
 

@@ -26,9 +26,10 @@ export class ExplainCommand extends StatusdCommand {
     ],
   });
 
-  static override complete = { subject: 'monitor' } as const;
+  static override complete = { subject: 'subject' } as const;
   static override positionals = {
-    subject: 'The id of a monitor, the number of an incident, or `last` for the incident recorded last.',
+    subject:
+      'The id of a monitor, the `listen_id` of a peer, the number of an incident, or `last` for the incident recorded last.',
   };
   static override exits = {
     ok: 'Done, whatever there was to say.',

@@ -12,14 +12,14 @@ abstract class ImportCommand extends StatusdCommand {
   });
   force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
   secrets = Option.String('--secrets', 'env', {
-    description: 'Write secrets as `HOW`: env (environment variables, without it) or inline.',
+    description: 'Write secrets to `PLACE`: env (statusd.env beside the file, without it) or inline.',
   });
 
   protected importRun(file: string) {
     const { out = 'statusd.toml', force: isForced, secrets } = this;
     if (secrets !== 'env' && secrets !== 'inline') {
       throw new StatusdError('usage', '--secrets is env or inline', {
-        hint: 'env writes ${NAME} and lists where each value is found; inline writes the values themselves.',
+        hint: 'env writes ${NAME}, and the values to statusd.env beside the file; inline writes the values into the file.',
       });
     }
     return { file, out, isForced, isInline: secrets === 'inline', ...runOptions(this) };
@@ -57,13 +57,15 @@ export class ImportKumaCommand extends ImportCommand {
       Gotify, Pushover, email, Free Mobile and webhook, with which monitor tells which; single maintenance windows.
       Paused monitors stand in the file as comments.
 
-      Secrets are not written: the file has \`\${STATUSD_...}\` in their place, and the report lists the variables and
-      where in Uptime Kuma each value is found. \`--secrets inline\` writes the values.
+      Secrets go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has \`\${STATUSD_...}\` in
+      their place, and the report lists the variables and where in Uptime Kuma each value was found. \`--secrets inline\`
+      writes the values into the file itself.
 
       With \`--history\` no configuration is written: the past of the last year goes into the database of the
       configuration that is there. Daily uptime comes over for the days that statusd has not measured itself, outages
       that ended before it began to watch as incidents, of each monitor the last 1000; nobody is told about them. It
-      can be repeated and may run beside the daemon. Monitors are found by the id the import gives them, else by their
+      can be repeated and may run beside the daemon. A database that is not there yet is made, so that the past can come
+      before the first start. Monitors are found by the id the import gives them, else by their
       name.
     `,
     examples: [
@@ -123,8 +125,9 @@ export class ImportGatusCommand extends ImportCommand {
       external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email and
       Matrix become channels, a custom one a webhook. References to environment variables stay references.
 
-      Secrets that stand in the YAML are not written: the file has \`\${STATUSD_...}\` in their place, and the report
-      lists the variables and where each value is found. \`--secrets inline\` writes the values.
+      Secrets that stand in the YAML go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has
+      \`\${STATUSD_...}\` in their place, and the report lists the variables and where each value was found.
+      \`--secrets inline\` writes the values into the file itself.
     `,
     examples: [
       ['Write `statusd.toml`.', '$0 import gatus config.yaml'],

@@ -31,9 +31,9 @@ export class SilenceCommand extends StatusdCommand {
     ],
   });
 
-  static override complete = { ids: 'monitor' } as const;
+  static override complete = { ids: 'subject' } as const;
   static override positionals = {
-    ids: 'The monitors to silence, separated by commas, or the word `all`.',
+    ids: 'The monitors to silence (peers by their `listen_id`), separated by commas, or the word `all`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
     reason: 'Why, for whoever looks at the list; at most 500 characters of it are kept.',
   };
@@ -42,7 +42,7 @@ export class SilenceCommand extends StatusdCommand {
     usage: 'The duration is none, or longer than 7 days.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take the silence.',
-    notFound: 'There is no such monitor.',
+    notFound: 'There is no such monitor or peer.',
   };
 
   ids = Option.String();

@@ -22,6 +22,8 @@ export interface SmtpReceiver {
   readonly mails: readonly ReceivedMail[];
   /** Logins that were tried, with the right password or not. */
   readonly logins: readonly string[];
+  /** What clients called themselves (EHLO), once a mail. */
+  readonly greetings: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
   const { credentials, isImplicit = false, login, hidesStarttls = false } = rules;
   const mails: ReceivedMail[] = [];
   const logins: string[] = [];
+  const greetings: string[] = [];
   const refusalAt = (step: string): Error | null =>
     rules.refusal?.at === step ? replying(rules.refusal.reply) : null;
   const options: SMTPServerOptions = {
@@ -58,7 +61,8 @@ export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
         done(replying(`535 5.7.8 Authentication failed for ${username} with ${password} (${echo})`));
       }
     },
-    onMailFrom: (_address, _session, done) => {
+    onMailFrom: (_address, { hostNameAppearsAs }, done) => {
+      greetings.push(hostNameAppearsAs);
       done(refusalAt('MAIL FROM'));
     },
     onRcptTo: (_address, _session, done) => {
@@ -92,6 +96,7 @@ export async function startSmtp(rules: Rules = {}): Promise<SmtpReceiver> {
     port: (server.server.address() as AddressInfo).port,
     mails,
     logins,
+    greetings,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

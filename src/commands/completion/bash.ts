@@ -38,7 +38,7 @@ function valuesFunction(commands: readonly string[]): string[] {
     '  local -a config=()',
     '  if [[ -n $3 ]]; then config=(--config "$3"); fi',
     '  case "$1" in',
-    '    monitor | group)',
+    '    monitor | subject | group)',
     '      _statusd_offer "$2" < <(statusd completion words "$1" "${config[@]+"${config[@]}"}" 2>/dev/null)',
     '      ;;',
     '    file)',

@@ -109,6 +109,7 @@ function at(command: string, position: string): string {
 function offer(values: Completion, commands: readonly string[]): string | null {
   switch (values) {
     case 'monitor':
+    case 'subject':
     case 'group':
       return `-a ${quoteFish(`(__statusd_words ${values})`)}`;
     case 'file':

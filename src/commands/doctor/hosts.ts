@@ -13,7 +13,8 @@ function hostOf(monitor: Monitor): string | null {
     case 'icmp':
       return bare(monitor.target);
     case 'dns':
-      return monitor.dns_resolver === null ? monitor.target : null;
+      if (monitor.dns_resolver === null) return monitor.target;
+      return namedHost(monitor.dns_resolver);
     case 'push':
     case 'exec':
       return null;
@@ -32,6 +33,12 @@ export function isLoopback(host: string): boolean {
 /** Whether it has to be looked up. */
 export function isName(host: string): boolean {
   return isIP(host) === 0 && !isLoopback(host);
+}
+
+/** The host of a name server that goes by a name. */
+function namedHost(server: string): string | null {
+  const host = parseHostPort(server)?.host ?? null;
+  return host === null || isIP(host) !== 0 ? null : host;
 }
 
 function bare(host: string): string {

@@ -3,15 +3,18 @@ import type { SqlReader } from '../../db/sql.ts';
 import { alertStates } from '../../db/topics/alert-states.ts';
 import { decisions, type DecisionRow } from '../../db/topics/decisions.ts';
 import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import { peers } from '../../db/topics/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
 import { samples } from '../../db/topics/samples.ts';
 import { silences } from '../../db/topics/silences.ts';
-import type { Config } from '../../engine/config/config.ts';
+import type { Config, Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/core/confirm/state.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { graphOf } from '../../engine/core/graph.ts';
 import { muteOf, type Muting } from '../../engine/core/mute.ts';
+import { type PeerState, readPeerState } from '../../engine/core/peers/state.ts';
 import type { ExplainFacts } from '../../engine/views/explain.ts';
+import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../duration-argument.ts';
 import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
 import type { Opened } from '../open-store.ts';
@@ -24,14 +27,15 @@ const maxDecisions = 50;
 const maxTroubled = 1000;
 
 /**
- * `subject`: a monitor's id, or an incident's number, uid or `last`; a monitor is looked for first.
+ * `subject`: a monitor's id, a peer's `listen_id` or id, or an incident's number, uid or `last`; looked for in that
+ * order.
  * `askedAt` null: the present. Throws `not_found`.
  */
 export function gatherFacts(subject: string, askedAt: number | null, opened: Opened): ExplainFacts {
   const { store, config, nowAt } = opened;
   const found = find(subject, opened);
-  const { monitor } = found;
-  const incident = found.incident ?? incidentAt(store.sql, monitor.id, askedAt);
+  const { monitor, peer } = found;
+  const incident = peer === null ? (found.incident ?? incidentAt(store.sql, monitor.id, askedAt)) : null;
   const configured = monitor.configured;
   return {
     nowAt,
@@ -41,6 +45,7 @@ export function gatherFacts(subject: string, askedAt: number | null, opened: Ope
       configured === null
         ? null
         : { failThreshold: configured.fail_threshold, isDegradedTold: config.alerts.alert_on_degraded },
+    peer: peer === null ? null : peerStateOf(store.sql, peer.id),
     incident,
     decisions: decisionsOf(store.sql, {
       monitor: monitor.id,
@@ -51,7 +56,7 @@ export function gatherFacts(subject: string, askedAt: number | null, opened: Ope
     }),
     deliveries: deliveriesOf(store.sql, { monitor: monitor.id, incident, isPresent: askedAt === null }),
     state: readState(alertStates.find(store.sql, monitor.id)),
-    muting: askedAt === null ? mutingOf(monitor.id, opened) : { kind: 'open' },
+    muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, opened) : { kind: 'open' },
     samples:
       askedAt === null
         ? []
@@ -61,21 +66,31 @@ export function gatherFacts(subject: string, askedAt: number | null, opened: Ope
 
 interface Subject {
   readonly monitor: KnownMonitor;
+  /** Null: it is a monitor. */
+  readonly peer: Peer | null;
   /** Null: the monitor was named, not an incident of it. */
   readonly incident: IncidentRow | null;
 }
 
 function find(subject: string, opened: Opened): Subject {
   const monitor = findMonitor(subject, opened);
-  if (monitor !== null) return { monitor, incident: null };
+  const peer = peerNamed(subject, opened.config.peers);
+  if (peer !== null && (monitor?.configured ?? null) === null)
+    return { monitor: { id: peer.id, name: peer.name, configured: null }, peer, incident: null };
+  if (monitor !== null) return { monitor, peer: null, incident: null };
   const incident = findIncident(subject, opened);
   if (incident === null) {
+    const listenIds = opened.config.peers.map(({ listen_id }) => listen_id);
     throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
-      hint: `${monitorHint(subject, opened)} \`statusd incidents\` lists the incidents.`,
+      hint: `${monitorHint(subject, opened, listenIds)} \`statusd incidents\` lists the incidents.`,
     });
   }
   const { monitor: id, name } = incident;
-  return { monitor: findMonitor(id, opened) ?? { id, name, configured: null }, incident };
+  return { monitor: findMonitor(id, opened) ?? { id, name, configured: null }, peer: null, incident };
+}
+
+function peerStateOf(sql: SqlReader, id: string): PeerState {
+  return readPeerState(peers.list(sql).find((row) => row.id === id)?.state ?? null);
 }
 
 /** The incident that was open at a time; as of now (null) the one that is open, else the last one. */

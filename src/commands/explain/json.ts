@@ -5,12 +5,12 @@ import type { Moment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 
 export function explanationJson(facts: ExplainFacts, explanation: Explanation) {
-  const { monitor, incident, askedAt, nowAt, state } = facts;
+  const { monitor, peer, incident, askedAt, nowAt, state } = facts;
   return {
     monitor: monitor.id,
     name: monitor.name,
     at: rfc3339(askedAt ?? nowAt),
-    status: state?.status ?? 'unknown',
+    status: peer?.state ?? state?.status ?? 'unknown',
     summary: explanation.headline,
     incident: incident === null ? null : wholeIncident(incident, nowAt),
     timeline: explanation.timeline.map(momentJson),

@@ -1,4 +1,5 @@
 /** Writes the items as a commented configuration. */
+import { secretsFile } from '../../engine/config/env-files.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { commentLines, commentText } from '../document/toml.ts';
 import { type Item, type Section, type Table } from './item.ts';
@@ -57,7 +58,9 @@ function head({ program, items, wanted }: Imported): string[] {
       `Imported from ${commentText(program)}. Read the comments: they say what is not as it was.`,
     ),
     '# `man statusd.toml` describes every key.',
-    ...(wanted.length === 0 ? [] : ['#', '# Environment variables it needs:']),
+    ...(wanted.length === 0
+      ? []
+      : ['#', `# Variables it needs, from ${secretsFile} beside this file or from the environment:`]),
     ...wanted.flatMap(({ name, origin }) => commentLines(`${name}: ${commentText(origin)}`)),
     ...(missing.length === 0 ? [] : ['#', '# Not taken over:']),
     ...missing.flatMap(({ kind, name, file, remarks }) => {

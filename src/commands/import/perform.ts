@@ -1,5 +1,7 @@
 /** Takes an import from the file that is read to the report that is printed. */
-import { resolve } from 'node:path';
+import { chmod, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { envLine, nameInEnvLine, secretsFile as secretsName } from '../../engine/config/env-files.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
@@ -12,6 +14,7 @@ import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportText, textsOf } from './render.ts';
 import { reportJson } from './report.ts';
+import type { Wanted } from './variables.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -46,29 +49,47 @@ export async function performImport(
   interrupt.throwIfAborted();
   const { imported, text } = await fitToLoad(found, { file: file ?? resolve(cwd, usualFile), env });
   const isWatching = imported.items.some((item) => tableOf(item)?.section === 'monitors');
-  if (isWatching && file !== null) await writeWhole(file, text, run.isForced);
+  const secretsFile = file === null ? null : secretsFileOf(imported.wanted, file);
+  if (isWatching && file !== null) {
+    await writeSecrets(imported.wanted, { file, isForced: run.isForced });
+    await writeWhole(file, text, run.isForced);
+  }
   if (isWatching && file === null) stdout.write(text);
-  if (run.isJson) stdout.write(`${toJson(reportJson(imported, isWatching ? file : null))}\n`);
+  if (run.isJson)
+    stdout.write(
+      `${toJson(reportJson(imported, isWatching ? file : null, isWatching ? secretsFile : null))}\n`,
+    );
   else if (!run.isQuiet || !isWatching) {
     // The configuration itself may go to standard output, so what is said about it may not.
     const target = file === null ? stderr : stdout;
-    const closing = isWatching ? closingLines(run.out, imported, context) : nothingLines;
+    const closing = isWatching ? closingLines(run.out, imported, { context, secretsFile }) : nothingLines;
     const sheet = await openSheet({ stdout: target, env }, run.isColourRefused, textsOf(imported));
-    target.write(reportText(imported, { closing }, sheet));
+    target.write(reportText(imported, { closing, secretsFile: isWatching ? secretsFile : null }, sheet));
   }
   return isWatching ? exitCodes.ok : exitCodes.wrong;
 }
 
 const nothingLines = ['There is nothing in it that statusd could watch: no file was written.'];
 
-function closingLines(out: string, { wanted }: Imported, { env }: Context): string[] {
+interface Surroundings {
+  readonly context: Context;
+  /** Where the secrets are; null: nowhere. */
+  readonly secretsFile: string | null;
+}
+
+function closingLines(
+  out: string,
+  { wanted }: Imported,
+  { context: { env }, secretsFile }: Surroundings,
+): string[] {
+  const isMissing = wanted.some(({ value }) => secretsFile === null || value === null);
   const isFound = out === '-' || (out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '');
   const option = isFound ? '' : ` -c ${quoted(out)}`;
   return [
     out === '-'
       ? `Save it as ${usualFile}, and read its comments.`
       : `Wrote ${cleanLine(out)}. Read its comments.`,
-    wanted.length === 0 ? 'Then try it:' : 'Set the variables, then try it:',
+    !isMissing ? 'Then try it:' : 'Set the variables, then try it:',
     `  statusd check --config-only${option}`,
     `  statusd check${option}`,
     `  statusd test-alert${option}`,
@@ -79,4 +100,35 @@ function closingLines(out: string, { wanted }: Imported, { env }: Context): stri
 function quoted(path: string): string {
   const word = cleanLine(path);
   return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+interface Placed {
+  /** The configuration that uses them. */
+  readonly file: string;
+  readonly isForced: boolean;
+}
+
+/** Where the secrets of a configuration go; null: the import found none. */
+function secretsFileOf(wanted: readonly Wanted[], file: string): string | null {
+  return wanted.some(({ value }) => value !== null) ? join(dirname(file), secretsName) : null;
+}
+
+/**
+ * Writes them with mode 0600. A file that is there already is refused (usage error); with `isForced` its other variables
+ * stay.
+ */
+async function writeSecrets(wanted: readonly Wanted[], { file, isForced }: Placed): Promise<void> {
+  const path = secretsFileOf(wanted, file);
+  if (path === null) return;
+  await refuseUnwritable(path, isForced);
+  const written = await readFile(path, 'utf8').catch(() => '');
+  if (written !== '') await chmod(path, 0o600);
+  // What has line breaks is no secret that the loader takes, so nothing refers to it.
+  const own = wanted.flatMap(({ name, value }) =>
+    value === null || /[\r\n]/.test(value) ? [] : [{ name, value }],
+  );
+  const names = new Set(own.map(({ name }) => name));
+  const others = written.split('\n').filter((line) => line !== '' && !names.has(nameInEnvLine(line) ?? ''));
+  const lines = [...others, ...own.map(({ name, value }) => envLine(name, value))];
+  await writeWhole(path, `${lines.join('\n')}\n`, isForced);
 }

@@ -5,6 +5,7 @@ import type { Sheet } from '../terminal/sheet.ts';
 import type { Imported } from './document.ts';
 import { handleOf, type Item, type ItemKind, type Outcome, outcomeOf, tableOf } from './item.ts';
 import { countsOf, isCounted } from './report.ts';
+import type { Wanted } from './variables.ts';
 
 /** Every text that is laid out, to measure the widest characters of. */
 export function textsOf({ items, wanted }: Imported): string[] {
@@ -22,6 +23,8 @@ export function textsOf({ items, wanted }: Imported): string[] {
 export interface ReportView {
   /** The closing lines: what was written and what to do next. */
   readonly closing: readonly string[];
+  /** Where the values of the variables were written; null, which it is by default: nowhere. */
+  readonly secretsFile?: string | null;
 }
 
 const plurals: readonly (readonly [ItemKind, string])[] = [
@@ -34,7 +37,11 @@ const plurals: readonly (readonly [ItemKind, string])[] = [
 ];
 
 /** What is exact in one line a kind; what is not, one by one with the reasons. Ends with a line break. */
-export function reportText(imported: Imported, { closing }: ReportView, sheet: Sheet): string {
+export function reportText(
+  imported: Imported,
+  { closing, secretsFile = null }: ReportView,
+  sheet: Sheet,
+): string {
   const sections = plurals.flatMap(([kind, heading]) => kindLines(imported.items, { kind, heading }, sheet));
   const counts = countsOf(imported.items);
   const total = `${counts.exact} exact, ${counts.approximated} approximated, ${counts.dropped} dropped`;
@@ -42,7 +49,7 @@ export function reportText(imported: Imported, { closing }: ReportView, sheet: S
     [sheet.paint.bold(cleanLine(imported.program))],
     ...sections,
     [total],
-    variableLines(imported, sheet),
+    ...variableSections(imported, secretsFile, sheet),
     closing,
   ];
   return `${blocks
@@ -99,15 +106,42 @@ function marked(text: string, outcome: Outcome, sheet: Sheet): string[] {
   return [`  ${colour(glyphs[marks[outcome]])} ${first.trimStart()}`, ...rest];
 }
 
-function variableLines({ wanted }: Imported, sheet: Sheet): string[] {
-  if (wanted.length === 0) return [];
+/** The variables whose values were written, then those that are left to set. */
+function variableSections({ wanted }: Imported, secretsFile: string | null, sheet: Sheet): string[][] {
+  const isWritten = ({ value }: Wanted) => secretsFile !== null && value !== null;
+  const written = wanted.filter(isWritten);
+  const missing = wanted.filter((one) => !isWritten(one));
   return [
-    sheet.paint.bold('Environment variables to set'),
-    ...wanted.flatMap(({ name, origin }) => [
-      `  ${sheet.paint.cyan(name)}`,
-      ...wrapped(cleanLine(origin), 6, sheet),
-    ]),
+    written.length === 0
+      ? []
+      : [
+          sheet.paint.bold(`Secrets in ${cleanLine(secretsFile ?? '')}`),
+          ...wrapped(
+            'statusd reads this file beside the configuration; only its owner can. --secrets inline writes the values into the configuration instead.',
+            2,
+            sheet,
+          ),
+          ...variableLines(written, sheet),
+        ],
+    missing.length === 0
+      ? []
+      : [
+          sheet.paint.bold('Environment variables to set'),
+          ...wrapped(
+            `In the environment of statusd, or as NAME=value in statusd.env beside the configuration.${secretsFile === null && missing.some(({ value }) => value !== null) ? ' --secrets inline writes the values that are known into the configuration.' : ''}`,
+            2,
+            sheet,
+          ),
+          ...variableLines(missing, sheet),
+        ],
   ];
+}
+
+function variableLines(wanted: readonly Wanted[], sheet: Sheet): string[] {
+  return wanted.flatMap(({ name, origin }) => [
+    `  ${sheet.paint.cyan(name)}`,
+    ...wrapped(cleanLine(origin), 6, sheet),
+  ]);
 }
 
 /** Lines between words, indented, no wider than the terminal. A word that is wider stands alone. */

@@ -20,11 +20,12 @@ export function isCounted({ kind }: Item): boolean {
   return kind !== 'settings';
 }
 
-/** `file` is null for standard output. Values of variables are never in it. */
-export function reportJson(imported: Imported, file: string | null) {
+/** `file` is null for standard output; `secretsFile` where the values of variables were written, which are never in it. */
+export function reportJson(imported: Imported, file: string | null, secretsFile: string | null = null) {
   return {
     source: imported.program,
     file,
+    ...(secretsFile === null ? {} : { secrets_file: secretsFile }),
     counts: countsOf(imported.items),
     items: imported.items.map((item) => {
       const table = tableOf(item);

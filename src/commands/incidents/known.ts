@@ -64,8 +64,10 @@ export function knownIncident(word: string, place: Place): IncidentRow {
   });
 }
 
-export function monitorHint(word: string, { config, store }: Place): string {
-  const known = [...config.monitors.map(({ id }) => id), ...monitors.list(store.sql).map(({ id }) => id)];
+/** `peers`: the ids of peers that would do as well. */
+export function monitorHint(word: string, { config, store }: Place, peers: readonly string[] = []): string {
+  const configured = config.monitors.map(({ id }) => id);
+  const known = [...configured, ...peers, ...monitors.list(store.sql).map(({ id }) => id)];
   const guess = nearest(word, known);
   if (guess !== null) return `Did you mean ${cleanLine(guess)}?`;
   const ids = [...new Set(known)];

@@ -35,7 +35,7 @@ const kinds = ['http', 'tcp', 'icmp', 'dns'] as const;
  */
 export async function subjectOf(asked: Word, context: Context): Promise<Subject> {
   const { word, kind } = asked;
-  if (kind === null && /^[A-Za-z0-9_-]{1,64}$/.test(word)) {
+  if (kind === null && /^[A-Za-z0-9_-]{1,128}$/.test(word)) {
     const found = await configured(asked, context);
     if (found !== null) return found;
   }

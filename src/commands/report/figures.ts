@@ -26,13 +26,7 @@ interface Place {
 
 /** Throws `usage` for what is no month, `not_found` for one that nothing is known of and for an unknown group. */
 export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): Report {
-  const month = typed ?? monthBefore(nowAt);
-  const span = monthSpan(month);
-  if (span === null) {
-    throw new StatusdError('usage', `${quoted(month)} is no month`, {
-      hint: `Write a month as year and month: ${monthOf(nowAt)}.`,
-    });
-  }
+  const { month, span } = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
   const ids = new Set(visible.map(({ id }) => id));
@@ -51,6 +45,16 @@ export function monthReport({ month: typed, group }: Wish, { config, store, nowA
   if (span.fromAt > nowAt) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
   throw new StatusdError('not_found', `nothing is known of ${monthText(month)}`, {
     hint: beginningText(store.sql, ids, nowAt),
+  });
+}
+
+/** The month of a command line, last month without one. Throws `usage`. */
+export function monthAsked(typed: string | null, nowAt: number) {
+  const month = typed ?? monthBefore(nowAt);
+  const span = monthSpan(month);
+  if (span !== null) return { month, span };
+  throw new StatusdError('usage', `${quoted(month)} is no month`, {
+    hint: `Write a month as year and month: ${monthOf(nowAt)}.`,
   });
 }
 

@@ -5,14 +5,16 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openSheet } from '../terminal/sheet.ts';
-import { monthReport, type Wish } from './figures.ts';
+import { monthAsked, monthReport, type Wish } from './figures.ts';
 import { reportJson } from './json.ts';
 import { reportText, textsOf } from './render.ts';
 
 export type ReportRun = RunOptions & Wish;
 
 export function performReport(run: ReportRun, context: Context): Promise<ExitCode> {
-  const { stdout } = context;
+  const { stdout, clock } = context;
+  // What is wrong with the command line is told before anything is opened.
+  monthAsked(run.month, clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
     const report = monthReport(run, opened);
     if (run.isJson) stdout.write(`${toJson(reportJson(report))}\n`);

@@ -1,7 +1,7 @@
 /** Stores a silence and says what it mutes, and until when. */
 import { randomBytes } from 'node:crypto';
 import { silences } from '../../db/topics/silences.ts';
-import type { Monitor } from '../../engine/config/config.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
 import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { dependents, graphOf } from '../../engine/core/graph.ts';
@@ -31,10 +31,11 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
     maxMs: maxSilenceMs,
     instead: 'What takes longer is a [[maintenance]] window of the configuration.',
   });
+  const named = namedIn(run.ids);
   return withStore({ configFile: run.configFile, access: 'make', reach: run }, context, async (opened) => {
     const { config, redact, store, nowAt } = opened;
     const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
-    const ids = chosen(run.ids, config.monitors);
+    const ids = chosen(named, config);
     const untilAt = nowAt + spanMs;
     const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
     const silence = { monitors: ids, untilAt, reason, createdAt: nowAt };
@@ -56,20 +57,28 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
   });
 }
 
-/** The ids in the order of the configuration; null: all. Throws `usage` when none is named, `not_found`. */
-function chosen(text: string, monitors: readonly Monitor[]): readonly string[] | null {
+/** The words of a list; null: all. Throws `usage` when there is none. */
+function namedIn(text: string): readonly string[] | null {
   const ids = text
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
   // A monitor may be called `all`; whoever means it alone finds everything silent, which is the safer reading.
   if (ids.includes('all')) return null;
-  if (ids.length === 0) {
-    throw new StatusdError('usage', 'no monitor is named', {
-      hint: 'Name ids, separated by commas, or all: statusd silence api,website 1h',
-    });
-  }
-  return selectMonitors(monitors, { ids, groups: [] }).map(({ id }) => id);
+  if (ids.length > 0) return ids;
+  throw new StatusdError('usage', 'no monitor is named', {
+    hint: 'Name ids, separated by commas, or all: statusd silence api,website 1h',
+  });
+}
+
+/** Ids of monitors, then those of peers, in the order of the configuration; null: all. Throws `not_found`. */
+function chosen(
+  ids: readonly string[] | null,
+  { monitors, peers }: Pick<Config, 'monitors' | 'peers'>,
+): readonly string[] | null {
+  if (ids === null) return null;
+  const known = [...monitors, ...peers.map(({ listen_id: id }) => ({ id, group: null }))];
+  return selectMonitors(known, { ids, groups: [] }).map(({ id }) => id);
 }
 
 function alsoCovered(ids: readonly string[] | null, monitors: readonly Monitor[]): readonly string[] {

@@ -3,7 +3,7 @@ import { categories } from '../../engine/core/probe.ts';
 import type { Json } from '../operation.ts';
 import { type Field, FieldError, json, list, oneOf, orNull, text } from './fields.ts';
 
-const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** The config id of a monitor or of a watched peer. */
 export const monitorId: Field<string> = (value) => {

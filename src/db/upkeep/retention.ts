@@ -16,13 +16,20 @@ export interface Retention {
   readonly removedDays: number;
 }
 
-/** The retention of a config: the days of raw samples, in general and by monitor. */
-export function retentionOf(rawDays: number, rawDaysOf: ReadonlyMap<string, number>): Retention {
+/**
+ * The retention of a config: the days of raw samples, in general and by monitor. Daily rollups are kept for a year,
+ * or for `shownDays` when something shows or counts more.
+ */
+export function retentionOf(
+  rawDays: number,
+  rawDaysOf: ReadonlyMap<string, number>,
+  shownDays = 0,
+): Retention {
   return {
     rawDays,
     rawDaysOf,
     hourlyDays: 90,
-    dailyDays: 365,
+    dailyDays: Math.max(365, shownDays),
     incidentDays: 365,
     decisionDays: 365,
     producerAlertDays: 365,

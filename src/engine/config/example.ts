@@ -33,6 +33,7 @@ const introduction = [
   '`statusd check --config-only` tells whether the file is right; statusd.toml(5) says more.',
   '',
   'In strings, ${NAME} stands for an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
+  'Variables may also stand in the files statusd.env and .env beside this one; those that are set come first.',
   'A setting that holds a secret can be read from a file: auth_token_file = "/run/secrets/token".',
 ];
 
@@ -60,6 +61,8 @@ function variedParts(section: VariedSection): readonly string[] {
   const seen = new Set<Row<unknown, unknown>>();
   const tables = tablesOf(section);
   const isEverywhere = (key: string) => tables.every(([, rows]) => Object.hasOwn(rows, key));
+  const isExplained = (key: string, { doc }: Row<unknown, unknown>) =>
+    isEverywhere(key) && tables[0]?.[1][key]?.doc === doc;
   const parts = tables.map(([name, rows], index) => {
     const variant = name ?? '';
     const entries = Object.entries(rows);
@@ -70,7 +73,7 @@ function variedParts(section: VariedSection): readonly string[] {
     const lines = news.map(([key, row]) => {
       const value = nameIn(section, variant, key) ?? sample(row);
       const line = `${shown.includes(key) ? '' : '#'}${key} = ${value}`;
-      return index > 0 && isEverywhere(key) ? line : `${explain(row)}\n${line}`;
+      return isExplained(key, row) && index > 0 ? line : `${explain(row)}\n${line}`;
     });
     return [
       prose([

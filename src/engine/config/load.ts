@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { checkDraft } from './checks/all.ts';
 import type { Config, Digest, Monitor } from './config.ts';
 import { expandTable, type Environment } from './expand.ts';
+import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import { faulty, warning, type Finding } from './finding.ts';
 import { deepFreeze } from './freeze.ts';
 import { knownSecrets } from './known-secrets.ts';
@@ -54,12 +55,15 @@ export async function parseConfig(
     throw new ConfigError([{ file, ...position, path: '', key: '', message, hint }]);
   }
   const folder = dirname(resolve(file));
-  const expansion = expandTable(parsed.table, env);
+  // Most configurations name no variable: then no file is looked for.
+  const beside = text.includes('${') ? await readEnvFiles({ folder, readFile }) : nothingBeside;
+  const expansion = expandTable(parsed.table, { ...beside.env, ...onlySet(env) });
   const table = withOverrides(expansion.table, env);
   const reading = await readSections(table, { folder, readFile });
   const redact = createRedact(() => knownSecrets({ ...expansion, table, secrets: reading.secrets }));
   const verified = await verifyAll(reading);
   const findings = [
+    ...beside.findings,
     ...expansion.findings,
     ...reading.findings,
     ...verified,
@@ -88,6 +92,13 @@ export async function parseConfig(
     locate,
     redact,
   };
+}
+
+const nothingBeside: EnvFiles = { env: {}, findings: [] };
+
+/** A variable that is set to nothing hides none of a file. */
+function onlySet(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 }
 
 /** `$STATUSD_BIND` and `$STATUSD_DATABASE` take precedence over the file. */

@@ -51,6 +51,8 @@ export function readTable(raw: RawTable, around: Surroundings): TableReading {
       return;
     }
     values[key] = reading.value;
+    if (reading.caution !== undefined)
+      findings.push({ ...faulty(path, reading.caution), severity: 'warning' });
     if (reading.value instanceof Secret && reading.value.reveal() === '') emptySecrets.push(key);
     const { verify } = row.type;
     if (verify !== undefined && typeof given === 'string')

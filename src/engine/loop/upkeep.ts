@@ -1,5 +1,6 @@
 /** Keeps the store small, a few milliseconds at a time. */
 import type { Config } from '../config/config.ts';
+import { shownDays } from '../config/shown-days.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Operation } from '../../db/operation.ts';
@@ -59,9 +60,13 @@ export class Upkeep {
   private async tidy(): Promise<boolean> {
     const { store, clock, steady, config, signal } = this.options;
     if (!store.health().isDurable) return false;
-    const { alerts, monitors } = config();
+    const { alerts, monitors, page } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
-    const retention = retentionOf(alerts.default_retention_days, rawDaysOf);
+    const retention = retentionOf(
+      alerts.default_retention_days,
+      rawDaysOf,
+      shownDays({ page, monitors }),
+    );
     const deletableAt = steady.deletableAt();
     const steps = [
       ...planUpkeep(store.sql, steady.believed.now(), { retention, limit: pace.steps, deletableAt }),

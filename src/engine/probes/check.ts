@@ -47,7 +47,7 @@ function answersFromHere(
   { address }: ProbeResult,
   { clock, nameServers }: ProbeContext,
 ): boolean {
-  if (monitor.kind !== 'dns') return isOwnAddress(address, clock);
+  if (monitor.kind !== 'dns' || address !== null) return isOwnAddress(address, clock);
   const servers = monitor.dns_resolver === null ? nameServers : [monitor.dns_resolver];
   return isOwnServer(servers, clock);
 }

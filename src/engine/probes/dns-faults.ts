@@ -11,8 +11,10 @@ import { faultOf, printable, ProbeFault, unableFault } from './faults.ts';
 export interface Asked {
   readonly name: string;
   readonly type: RecordType;
-  /** `ip:port` of the one name server that was asked; null for those of this host. */
+  /** The one name server that was asked, as `host:port`; null for those of this host. */
   readonly server: string | null;
+  /** Where it answers: `ip:port`, several when its name has several addresses. Null: as `server`. */
+  readonly addresses: readonly string[] | null;
 }
 
 /** Who was asked, as part of a sentence. */
@@ -53,10 +55,10 @@ export async function faultOfDns(asked: Asked, error: unknown, spent: string): P
     case 'EBADRESP':
       return ofServer(server, 'protocol', `${who} answered something that is not DNS`);
     case 'ECONNREFUSED':
-      return (await ownFault(server)) ?? refusal(server, who);
+      return (await ownFault(asked)) ?? refusal(server, who);
     case 'ETIMEOUT':
       return (
-        (await ownFault(server)) ??
+        (await ownFault(asked)) ??
         silence(ofServer(server, 'timeout', `${who} did not answer within ${spent}`))
       );
     default:
@@ -82,11 +84,22 @@ function refusal(server: string | null, who: string): ProbeFault {
 
 /**
  * c-ares gives the same error for a silent server and for a host that has no descriptor or route left to ask
- * it, so this looks whether a socket for `server` can be had. Nothing is sent.
+ * it, so this looks whether a socket for any address of the server can be had. Nothing is sent.
  */
-async function ownFault(server: string | null): Promise<ProbeFault | null> {
-  const parsed = server === null ? null : parseHostPort(server);
-  if (server === null || parsed === null) return null;
+async function ownFault({ server, addresses }: Asked): Promise<ProbeFault | null> {
+  if (server === null || addresses === null) return null;
+  let fault: ProbeFault | null = null;
+  for (const address of addresses) {
+    const error = await socketFault(address);
+    if (error === null) return null;
+    fault = new ProbeFault(faultOf(error, server), { cause: error });
+  }
+  return fault;
+}
+
+async function socketFault(address: string): Promise<Error | null> {
+  const parsed = parseHostPort(address);
+  if (parsed === null) return null;
   const socket = createSocket(isIPv6(parsed.host) ? 'udp6' : 'udp4');
   const error = await new Promise<Error | null>((resolve) => {
     socket.once('error', resolve);
@@ -95,5 +108,5 @@ async function ownFault(server: string | null): Promise<ProbeFault | null> {
     });
   });
   socket.close();
-  return error === null ? null : new ProbeFault(faultOf(error, server), { cause: error });
+  return error;
 }

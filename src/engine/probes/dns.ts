@@ -1,11 +1,13 @@
 /** Probes a name of the DNS: do its name servers give the records that are expected? */
 import { promises } from 'node:dns';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { DnsMonitor } from '../config/config.ts';
+import { parseHostPort } from '../config/types/address.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
 import { type Deadline, seconds } from './deadline.ts';
 import { type Asked, faultOfDns, noAnswer, serverName } from './dns-faults.ts';
 import { areSame, askRecords, reverseName } from './dns-records.ts';
+import { peerName } from './dial.ts';
 import { printable, ProbeFault } from './faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
@@ -21,7 +23,7 @@ export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeR
     const { clock, signal } = deadline;
     const { target, dns_record: type, dns_resolver: server } = monitor;
     const name = type === 'PTR' && isIPv4(target) ? reverseName(target) : target;
-    const asked: Asked = { name, type, server };
+    const asked: Asked = { name, type, server, addresses: await addressesOf(server, ctx, deadline) };
 
     const resolver = createDnsResolver(asked, ctx, deadline);
     const cancel = () => {
@@ -46,11 +48,34 @@ export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeR
   });
 }
 
+/** Where a name server answers, once its own name is looked up. A name without an address is a fault of the server. */
+async function addressesOf(
+  server: string | null,
+  ctx: ProbeContext,
+  deadline: Deadline,
+): Promise<Asked['addresses']> {
+  const parsed = server === null ? null : parseHostPort(server);
+  if (server === null || parsed === null) return null;
+  const { host, port } = parsed;
+  if (isIP(host) !== 0) return [server];
+  const { signal, remainingMs } = deadline;
+  try {
+    const found = await during(ctx.witness?.([]), 'dns', () =>
+      ctx.resolver.resolve(host, { signal, remainingMs }),
+    );
+    return found.map(({ address }) => peerName(address, port));
+  } catch (error) {
+    if (!(error instanceof ProbeFault)) throw error;
+    const message = `the name server ${server} cannot be looked up: ${error.fault.message}`;
+    throw new ProbeFault({ ...error.fault, message }, { ...error.context, cause: error });
+  }
+}
+
 const tries = 2;
 
 /** c-ares doubles the wait from one round over the servers to the next: all rounds fit in the time there is. */
-function createDnsResolver({ server }: Asked, ctx: ProbeContext, deadline: Deadline): promises.Resolver {
-  const servers = server === null ? ctx.nameServers : [server];
+function createDnsResolver({ addresses }: Asked, ctx: ProbeContext, deadline: Deadline): promises.Resolver {
+  const servers = addresses ?? ctx.nameServers;
   const count = servers?.length ?? new promises.Resolver().getServers().length;
   const timeout = Math.max(
     50,
@@ -59,6 +84,12 @@ function createDnsResolver({ server }: Asked, ctx: ProbeContext, deadline: Deadl
   const resolver = new promises.Resolver({ timeout, tries });
   if (servers !== null) resolver.setServers(servers);
   return resolver;
+}
+
+/** The address behind the name of the server that was asked; null where the setting or this host says it. */
+function addressOf({ server, addresses }: Asked): string | null {
+  const [first] = addresses ?? [];
+  return first === undefined || first === server ? null : (parseHostPort(first)?.host ?? null);
 }
 
 interface Seen {
@@ -87,6 +118,6 @@ function judge(monitor: DnsMonitor, { asked, records, tookMs, redact }: Seen): P
     },
     assertions: expected === null ? [] : [{ key: 'dns_expected', isMet, expected: listed(expected), actual }],
     certificate: null,
-    address: null,
+    address: addressOf(asked),
   };
 }

@@ -2,13 +2,18 @@
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import type { State } from '../core/confirm/state.ts';
 import { instantText } from '../core/duration.ts';
+import type { PeerState } from '../core/peers/state.ts';
 import type { ExplainFacts } from './explain.ts';
-import { counted, nearInstant } from './explain-words.ts';
+import { counted, inWords, nearInstant, withoutStop } from './explain-words.ts';
 
-type StateFacts = Pick<ExplainFacts, 'nowAt' | 'askedAt' | 'monitor' | 'policy' | 'state' | 'samples'>;
+type StateFacts = Pick<
+  ExplainFacts,
+  'nowAt' | 'askedAt' | 'monitor' | 'peer' | 'policy' | 'state' | 'samples'
+>;
 
 export function stateHeadline(facts: StateFacts): string {
-  const { askedAt, monitor, policy } = facts;
+  const { askedAt, monitor, peer, policy } = facts;
+  if (peer !== null) return peerSentence(peer, facts);
   const sentence = askedAt === null ? presentSentence(facts) : pastSentence(facts, askedAt);
   return policy === null ? `${sentence} ${monitor.id} is not configured any more.` : sentence;
 }
@@ -34,6 +39,27 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
     return `${id} cannot be checked since ${since}, ${problemOf(blocked.ownFault)}. ${remedyOf(blocked.ownFault)}.`;
   }
   return `${id} is ${statusWord(state)}.`;
+}
+
+function peerSentence(
+  { state, sinceAt, heardAt, reason, seenBy }: PeerState,
+  { askedAt, monitor: { id }, nowAt }: StateFacts,
+): string {
+  if (askedAt !== null)
+    return `Of the peer ${id} only the present state is kept; what was decided around ${instantText(askedAt)} follows.`;
+  const since = sinceAt === null ? '' : ` since ${nearInstant(sinceAt, nowAt)}`;
+  const heard = heardAt === null ? 'never heard' : `last heard at ${nearInstant(heardAt, nowAt)}`;
+  const why = reason === null ? '' : `: ${withoutStop(reason)}`;
+  switch (state) {
+    case 'unknown':
+      return `The peer ${id} is ${heard}: it is not watched, or has not sent a heartbeat yet.`;
+    case 'up':
+      return `The peer ${id} is up: ${heard}.`;
+    case 'down':
+      return `The peer ${id} is down${since}, ${heard}${why}.`;
+    case 'link_degraded':
+      return `The link to the peer ${id} is broken${since}, ${heard}; ${inWords(seenBy)} still ${seenBy.length === 1 ? 'hears' : 'hear'} it${why}.`;
+  }
 }
 
 function statusWord({ status, unknowns }: State): string {

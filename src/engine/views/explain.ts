@@ -1,6 +1,7 @@
 /** Explains why a monitor alerted or did not: the recorded decisions, put in order and in plain words. */
 import type { State } from '../core/confirm/state.ts';
 import type { Muting } from '../core/mute.ts';
+import type { PeerState } from '../core/peers/state.ts';
 import type { Status } from '../core/status.ts';
 import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
@@ -48,6 +49,8 @@ export interface ExplainFacts {
   readonly askedAt: number | null;
   readonly monitor: { readonly id: string; readonly name: string };
   readonly policy: ExplainPolicy | null;
+  /** What is known of it when it is another node; null: it is a monitor. */
+  readonly peer: PeerState | null;
   /** The one to explain, open or over; null: there is none. */
   readonly incident: IncidentFacts | null;
   readonly decisions: readonly DecisionFacts[];

@@ -7,7 +7,8 @@ export interface AlertLine {
   readonly monitor: string;
   readonly name: string;
   readonly severity: string;
-  readonly title: string;
+  /** Null: the reader is told that there was an alert, and not what it says. */
+  readonly title: string | null;
   readonly message: string | null;
   /** How many repeats were coalesced with it. */
   readonly suppressed: number;

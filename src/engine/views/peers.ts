@@ -52,6 +52,14 @@ export function peerViews(
     });
 }
 
+/** The peer that a person means by a word: its `listen_id`, else its `id`; null: there is none. */
+export function peerNamed<P extends Pick<Peer, 'id' | 'listen_id'>>(
+  word: string,
+  peers: readonly P[],
+): P | null {
+  return peers.find((peer) => peer.listen_id === word) ?? peers.find(({ id }) => id === word) ?? null;
+}
+
 export function peerCounts(views: readonly Pick<PeerView, 'state'>[]): PeerCounts {
   const counts: Record<PeerStatus, number> = { up: 0, down: 0, link_degraded: 0, unknown: 0 };
   for (const { state } of views) counts[state] += 1;

@@ -1,5 +1,5 @@
 /** Decides what is to become of one delivery now: mute, fold, late, or send. */
-import { eventNames, type EventName } from '../../engine/core/tell/event.ts';
+import { eventNames, isPeerEvent, type EventName } from '../../engine/core/tell/event.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/core/tell/fold.ts';
 import { namedByOf } from '../../engine/core/tell/group.ts';
 import { copiesOf } from '../../engine/core/tell/copies.ts';
@@ -177,11 +177,16 @@ function over(about: About, facts: Facts): Decision | null {
   return { kind: 'late', endedAt, detail };
 }
 
-function muted({ row }: Waiter, event: EventName, { situation }: Facts): Decision | null {
-  const muting = mute(event, row.monitor, situation);
+function muted({ row }: Waiter, event: EventName, { situation, setting }: Facts): Decision | null {
+  const muting = mute(event, mutedAs(row.monitor, event, setting), situation);
   if (muting.kind === 'open') return null;
   const { untilAt, by, detail } = muting;
   return { kind: 'hold', untilAt, hold: { reason: 'muted', by }, detail, isCovered: true };
+}
+
+/** A message about a peer bears its id; mutes name it by its `listen_id`, which no monitor has. */
+function mutedAs(id: string | null, event: EventName, { listenIds }: Facts['setting']): string | null {
+  return id !== null && isPeerEvent(event) ? (listenIds.get(id) ?? id) : id;
 }
 
 /** A mute may be lifted while the window is still open. */

@@ -11,6 +11,8 @@ export interface Setting {
   readonly disabled: ReadonlyMap<string, DisabledChannel>;
   /** Names of monitors and peers by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** The ids by which mutes name peers, by the id of the peer. */
+  readonly listenIds: ReadonlyMap<string, string>;
   readonly graph: Graph;
   readonly maintenances: readonly Maintenance[];
   /** group_window_secs. */
@@ -24,6 +26,7 @@ export function settingOf(config: Config): Setting {
     channels: new Map(config.channels.map((channel) => [channel.name, channel])),
     disabled: new Map(config.disabled_channels.map((channel) => [channel.name, channel])),
     names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
+    listenIds: new Map(config.peers.map(({ id, listen_id }) => [id, listen_id])),
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
     maintenances: config.maintenance.map(({ title, start, end, monitors }) => ({
       title,

@@ -103,7 +103,7 @@ function admitProducer(access: 'heartbeat' | 'alert', { presented, monitor, oper
   if (monitor === null || (access === 'heartbeat' && monitor.kind !== 'push'))
     return refused(missing(access));
   if (access === 'alert' && operator !== null) return admitted(operator, true);
-  const token = monitor.kind === 'push' ? monitor.push_token : null;
+  const token = monitor.push_token;
   const viewer: Viewer = { kind: 'producer', monitor: monitor.id };
   if (isAnyToken(token, [presented.push, presented.query])) return admitted(viewer, true);
   // A push monitor without a token takes heartbeats from anybody, and a warning of the configuration says so.

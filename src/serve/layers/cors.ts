@@ -2,7 +2,7 @@
 import { withHeaders, type Finish, type Headers, type Request } from '../exchange.ts';
 
 export interface CorsOptions {
-  /** Empty: any. */
+  /** Empty, or with `*` in it: any. */
   readonly allowedOrigins: () => readonly string[];
 }
 
@@ -12,7 +12,8 @@ const preflightSecs = 600;
 
 export function cors({ allowedOrigins }: CorsOptions): Finish {
   return (answer, request) => {
-    const allowed = allowedOrigins();
+    const given = allowedOrigins();
+    const allowed = given.includes('*') ? [] : given;
     if (allowed.length === 0 && request.headers.origin === undefined) return answer;
     const headers = corsHeaders(request, answer.headers, allowed);
     const vary = [answer.headers['vary'], headers['vary']].filter((names) => names !== undefined).join(', ');

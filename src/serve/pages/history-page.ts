@@ -99,9 +99,13 @@ function renderEntry(entry: TimelineEntry, place: DayPlace): Html {
   const { at, name, severity, title, message, suppressed } = entry.alert;
   const edge = severities.includes(severity) ? ` s-${severity}` : '';
   const clock = time(at, `${clockText(Date.parse(at)).slice(0, 5)} UTC`);
+  const heading =
+    title === null
+      ? html`<span class="word">Alert, ${severity}</span>`
+      : html`<span class="word">Alert, ${severity}:</span> <bdi>${title}</bdi>`;
   const repeats =
     suppressed === 0 ? null : html` <span class="small">and ${counted(suppressed, 'repeat')}</span>`;
-  return html`<li class="card note${edge}"><h3><span class="word">Alert, ${severity}:</span> <bdi>${title}</bdi></h3><p class="soft">${clock}, <bdi>${name}</bdi>${repeats}</p>${message === null ? null : html`<p class="text">${message}</p>`}</li>`;
+  return html`<li class="card note${edge}"><h3>${heading}</h3><p class="soft">${clock}, <bdi>${name}</bdi>${repeats}</p>${message === null ? null : html`<p class="text">${message}</p>`}</li>`;
 }
 
 const severities: readonly string[] = ['info', 'warning', 'error', 'critical'];

@@ -55,7 +55,7 @@ function alertLines({ at, name, severity, title, message, suppressed }: AlertLin
   const start = minuteText(Date.parse(at));
   const repeats = suppressed === 0 ? '' : ` (and ${suppressed} more)`;
   return [
-    ...labelled(start, `${name}: alert, ${severity}: ${title}${repeats}`, width),
+    ...labelled(start, `${name}: alert, ${severity}${title === null ? '' : `: ${title}`}${repeats}`, width),
     ...(message === null ? [] : labelled(' '.repeat(start.length), message, width)),
     '',
   ];

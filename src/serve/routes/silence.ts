@@ -15,8 +15,8 @@ export const silence = route({
   path: '/api/silence',
   summary: 'Hold back the alerts of some monitors for a while',
   parameters: {
-    monitors: required(looseText('monitor ids, separated by commas, or the word all'), {
-      doc: 'Config ids, separated by commas, or the word all.',
+    monitors: required(looseText('monitor or peer ids, separated by commas, or the word all'), {
+      doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all.',
     }),
     duration: required(looseText('a duration'), { doc: 'How long: 90s, 10m, 1h30m; 7 days at most.' }),
     reason: optional(line(500), { doc: 'Why.' }),
@@ -50,13 +50,17 @@ function chosen(written: string, sight: Sight, redact: (text: string) => string)
     .filter((id) => id !== '');
   if (ids.includes('all')) return null;
   if (ids.length === 0) {
-    throw new Problem(400, 'monitors must be monitor ids, separated by commas, or the word all.');
+    throw new Problem(
+      400,
+      'monitors must be ids of monitors or peers, separated by commas, or the word all.',
+    );
   }
   const wanted = new Set(ids);
-  const unknown = ids.find((id) => sight.monitor(id) === null);
+  const known = [...sight.monitors.map(({ id }) => id), ...sight.peerIds];
+  const unknown = ids.find((id) => !known.includes(id));
   if (unknown !== undefined)
-    throw new Problem(404, `There is no monitor ${bounded(redact(unknown), 64, ' ')}.`);
-  return sight.monitors.flatMap(({ id }) => (wanted.has(id) ? [id] : []));
+    throw new Problem(404, `There is no monitor ${bounded(redact(unknown), 128, ' ')}.`);
+  return known.filter((id) => wanted.has(id));
 }
 
 function spanOf(written: string): number {

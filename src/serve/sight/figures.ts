@@ -5,6 +5,7 @@ import { createLatencyHours } from '../../db/read/latency-hours.ts';
 import { findShown, readWatched, type Shown } from '../../db/read/watched.ts';
 import type { Store } from '../../db/store.ts';
 import type { Config } from '../../engine/config/config.ts';
+import { shownDays } from '../../engine/config/shown-days.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 
 /** What is known of one monitor, all of it at the same instant. */
@@ -37,10 +38,10 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const bars = new BarReader();
   const hours = createLatencyHours(sql);
   const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
-  let seen = { config: config(), days: longestDays(config()) };
+  let seen = { config: config(), days: shownDays(config()) };
   const longest = () => {
     if (seen.config !== config()) {
-      seen = { config: config(), days: longestDays(config()) };
+      seen = { config: config(), days: shownDays(config()) };
       const watched = readWatched(sql);
       days.keep(watched);
       bars.keep(watched);
@@ -79,15 +80,4 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       return bars.warm(sql, { now, days: longest() });
     },
   };
-}
-
-/** Pages tell the uptime of a quarter, however many bars they show. */
-const quarterDays = 90;
-
-function longestDays({ page, monitors }: Config): number {
-  return monitors.reduce(
-    (longest, { slo_uptime, slo_window_days }) =>
-      slo_uptime === null ? longest : Math.max(longest, slo_window_days),
-    Math.max(quarterDays, page.history_days),
-  );
 }

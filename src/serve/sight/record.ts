@@ -65,14 +65,17 @@ export function readHistory(
   return {
     incidents: rows.filter(({ startedAt }) => startedAt >= cutAt).map((row) => viewOf(row, reader)),
     next: isCut ? cursorBefore(cutAt) : next,
-    alerts: alerts.map((row) => lineOf(row, nameOf)),
+    alerts: alerts.map((row) => lineOf(row, reader, nameOf)),
   };
 }
 
-function lineOf(row: AlertRow, nameOf: (id: string) => string): AlertLine {
-  const { at, monitor, severity, title, message, tags, suppressed } = row;
-  const name = nameOf(monitor);
-  return { at: rfc3339(at), monitor, name, severity, title, message: withTags(message, tags), suppressed };
+/** What a producer writes is for the operator (host names, tags, a stack trace): strangers get severity and time. */
+function lineOf(row: AlertRow, { hasDetail }: Reader, nameOf: (id: string) => string): AlertLine {
+  const { monitor, severity, title, message, tags, suppressed } = row;
+  const line = { at: rfc3339(row.at), monitor, name: nameOf(monitor), severity };
+  return hasDetail(monitor)
+    ? { ...line, title, message: withTags(message, tags), suppressed }
+    : { ...line, title: null, message: null, suppressed: 0 };
 }
 
 function viewOf(row: IncidentRow, reader: Reader): IncidentView {

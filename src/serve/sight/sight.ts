@@ -46,6 +46,8 @@ export interface Sight {
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;
+  /** The `listen_id` of each peer, for the operator alone: mutes name peers by it. */
+  readonly peerIds: readonly string[];
   /** Whether any monitor of the group exists for the viewer. */
   readonly hasGroup: (group: string) => boolean;
   readonly latency: (id: string, hours: number) => readonly LatencyPoint[];
@@ -189,6 +191,7 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
     settings: config,
     monitors: visible.list,
     monitor,
+    peerIds: viewer.kind === 'operator' ? config.peers.map(({ listen_id }) => listen_id) : [],
     hasGroup: (group) => visible.list.some((one) => one.group === group),
     latency: (id, hours) =>
       monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),

@@ -9,6 +9,8 @@ import { after, before, describe, it } from 'node:test';
 import { runCli } from '../../support/cli.ts';
 import { startDaemon, until } from '../../support/daemon.ts';
 import { household, householdSecrets } from '../../support/kuma-household.ts';
+import { loadConfig } from '../../../src/engine/config/load.ts';
+import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { incidents } from '../../../src/db/topics/incidents.ts';
 import { makeOperatorWorld } from '../../support/operator-world.ts';
 import { kumaDatabase, type KumaRow } from '../../support/kuma-database.ts';
@@ -113,11 +115,16 @@ describe('import kuma', { concurrency: 2 }, () => {
     assert.match(stdout, /^8 exact, 1 approximated, 0 dropped$/m);
     assert.match(stdout, /^Wrote statusd.toml\. /m);
     assert.equal(statSync(join(cwd, 'statusd.toml')).mode & 0o777, 0o600);
-    const env = {
-      STATUSD_PRIVATE_BASIC_AUTH: Buffer.from('me:hunter2').toString('base64'),
-      STATUSD_JOB_PUSH_TOKEN: 'secret-of-the-job',
-    };
-    assert.deepEqual(await checked(cwd, env), {
+    assert.match(stdout, /^Secrets in .*statusd\.env$/m);
+    assert.match(stdout, /--secrets inline/);
+    assert.doesNotMatch(stdout, /variables to set|Set the variables/);
+    assert.equal(statSync(join(cwd, 'statusd.env')).mode & 0o777, 0o600);
+    assert.equal(
+      readFileSync(join(cwd, 'statusd.env'), 'utf8'),
+      `STATUSD_PRIVATE_BASIC_AUTH=${Buffer.from('me:hunter2').toString('base64')}\nSTATUSD_JOB_PUSH_TOKEN=secret-of-the-job\n`,
+    );
+    // As printed: with nothing set by hand.
+    assert.deepEqual(await checked(cwd, {}), {
       plain: 'up',
       keyword: 'up',
       'no-keyword': 'up',
@@ -130,7 +137,91 @@ describe('import kuma', { concurrency: 2 }, () => {
     });
   });
 
-  it('never replaces a file unless told to, and writes nothing but that file', async () => {
+  it('keeps secrets that are there: refused without --force, beside the new ones with it, mode 0600', async () => {
+    const job = row({ id: 1, name: 'Job', type: 'push', push_token: "it is \"a 'secret' $HOME" });
+    const cwd = place({
+      'kuma.db': await kuma({ monitor: [job] }),
+      'statusd.env': 'MINE=1\nSTATUSD_JOB_PUSH_TOKEN=old\n',
+    });
+    const refused = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /statusd\.env exists already/);
+    assert.ok(!existsSync(join(cwd, 'statusd.toml')));
+    const forced = await runCli(['import', 'kuma', '--force', '--json', 'kuma.db'], { cwd });
+    assert.equal(forced.code, 0, forced.stderr);
+    assert.equal(
+      (JSON.parse(forced.stdout) as { secrets_file: string }).secrets_file,
+      join(cwd, 'statusd.env'),
+    );
+    assert.equal(
+      readFileSync(join(cwd, 'statusd.env'), 'utf8'),
+      'MINE=1\nSTATUSD_JOB_PUSH_TOKEN="it is \\"a \'secret\' \\$HOME"\n',
+    );
+    assert.equal(statSync(join(cwd, 'statusd.env')).mode & 0o777, 0o600);
+    const { config, warnings } = await loadConfig(join(cwd, 'statusd.toml'), {
+      env: {},
+      readFile: readSmallFile,
+    });
+    assert.equal(config.monitors[0]?.push_token?.reveal(), "it is \"a 'secret' $HOME");
+    assert.deepEqual(warnings, []);
+  });
+
+  it('keeps two monitors of one name apart, and says which became which', async () => {
+    const monitor = [1, 2, 3].map((id) => row({ id, name: 'Web shop', url: `${origin}/${id}` }));
+    const cwd = place({ 'kuma.db': await kuma({ monitor }) });
+    const { code, stdout } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /Web shop \(http\), now web-shop-2\n +another monitor is called Web shop too: it is "Web shop \(2\)" here/,
+    );
+    assert.match(stdout, /it is "Web shop \(3\)" here/);
+    const { config, warnings } = await loadConfig(join(cwd, 'statusd.toml'), {
+      env: {},
+      readFile: readSmallFile,
+    });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      config.monitors.map(({ id, name }) => [id, name, config.monitors.length]),
+      [
+        ['web-shop', 'Web shop', 3],
+        ['web-shop-2', 'Web shop (2)', 3],
+        ['web-shop-3', 'Web shop (3)', 3],
+      ],
+    );
+    assert.ok(!existsSync(join(cwd, 'statusd.env')));
+  });
+
+  it('keeps what lies in a paused group paused, also in groups within it', async () => {
+    const monitor = [
+      row({ id: 1, name: 'Rack', type: 'group', active: 0 }),
+      row({ id: 2, name: 'Shelf', type: 'group', parent: 1, active: 1 }),
+      row({ id: 3, name: 'Sleeping', url: `${origin}/`, parent: 2, active: 1 }),
+      row({ id: 4, name: 'Awake', url: `${origin}/`, active: 1 }),
+    ];
+    const cwd = place({
+      'kuma.db': await kuma({ monitor }),
+      'backup.json': JSON.stringify({
+        version: '1.23.0',
+        monitorList: monitor,
+        notificationList: [],
+        proxyList: [],
+      }),
+    });
+    for (const source of ['kuma.db', 'backup.json']) {
+      const { code, stdout } = await runCli(['import', 'kuma', source, '--force'], { cwd });
+      assert.equal(code, 0, stdout);
+      const { config } = await loadConfig(join(cwd, 'statusd.toml'), { env: {}, readFile: readSmallFile });
+      assert.deepEqual(
+        config.monitors.map(({ id }) => id),
+        ['awake'],
+        source,
+      );
+      assert.match(stdout, /Sleeping \(http\)\n +(dropped: )?is paused/);
+    }
+  });
+
+  it('never replaces a file unless told to, and writes nothing but that file and its secrets', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'statusd.toml': 'mine' });
     const refused = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(refused.code, 2);
@@ -139,7 +230,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     const forced = await runCli(['import', 'kuma', '--force', '-q', 'kuma.db'], { cwd });
     assert.deepEqual([forced.code, forced.stdout], [0, '']);
     assert.match(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), /^# Imported from Uptime Kuma 2\.x/);
-    assert.deepEqual(readdirSync(cwd).toSorted(), ['kuma.db', 'statusd.toml']);
+    assert.deepEqual(readdirSync(cwd).toSorted(), ['kuma.db', 'statusd.env', 'statusd.toml']);
   });
 
   it('prints the configuration alone, and the report beside it', async () => {

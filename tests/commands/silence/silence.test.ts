@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { decisions } from '../../../src/db/topics/decisions.ts';
+import { peers } from '../../../src/db/topics/peers.ts';
 import { silences } from '../../../src/db/topics/silences.ts';
+import { freshPeer } from '../../../src/engine/core/peers/state.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;
@@ -37,6 +40,19 @@ describe('statusd silence, before there is a database', () => {
       assert.deepEqual([code, stdout], [4, ''], word);
       assert.match(stderr, /^statusd: there is no database at .*statusd\.db\n {2}Start `statusd serve` once/);
     }
+  });
+
+  it('an argument that is wrong is told first: exit 2', async () => {
+    for (const args of [
+      [',', '1h'],
+      ['db', '1'],
+      ['db', '8d'],
+    ]) {
+      const { code, stderr } = await world.run('silence', ...args);
+      assert.equal(code, 2, stderr);
+    }
+    const report = await world.run('report', '2026-13');
+    assert.deepEqual([report.code, report.stderr.split('\n')[0]], [2, "statusd: '2026-13' is no month"]);
   });
 
   it('a silence needs one too, and --offline makes it, for the first start', async () => {
@@ -88,6 +104,55 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
         [all.ids[0], null],
       ],
     );
+  });
+
+  it('takes a peer by its listen_id, beside monitors, and explains it by both its ids', async () => {
+    const toml = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
+    writeFileSync(
+      join(world.cwd, 'peers.toml'),
+      `${toml}[health]\nid = "here"\n[[peers]]\nid = "paris"\nname = "Paris"\nlisten_id = "in-paris"\nlisten_token = "t0ken-p"\nexpect_every_secs = 90\n`,
+    );
+    const named = ['-c', 'peers.toml'];
+    const silence = (await world.json('silence', 'in-paris,api', '1h', ...named)) as { monitors: string[] };
+    assert.deepEqual(silence.monitors, ['api', 'in-paris']);
+    const unknown = await world.run('silence', 'in-pariss', '1h', ...named);
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [5, "statusd: there is no monitor 'in-pariss'\n  Did you mean in-paris?\n"],
+    );
+    const at = Date.now() - 60_000;
+    const state = {
+      ...freshPeer,
+      state: 'down',
+      sinceAt: at,
+      heardAt: at,
+      reason: 'it is silent',
+      troubleAt: at,
+    };
+    const decided = {
+      monitor: 'paris',
+      incident: null,
+      channel: 'ops',
+      event: 'peer_down',
+      verdict: 'queued',
+    };
+    await world.write(
+      peers.save({ id: 'paris', heardAt: at, state }),
+      decisions.log({ ...decided, at, reason: 'window', detail: 'It was found silent.' }),
+    );
+    for (const id of ['in-paris', 'paris']) {
+      const { code, stdout, stderr } = await world.run('explain', id, ...named);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^The peer paris is down since .* UTC, last heard at .* UTC: it is silent\.\n/);
+      assert.match(stdout, /It was found silent\./);
+      assert.match(stdout, /Messages are held back by silence \d+ until /);
+      const json = (await world.json('explain', id, ...named)) as Record<string, unknown>;
+      assert.deepEqual([json['monitor'], json['name'], json['status']], ['paris', 'Paris', 'down']);
+    }
+    const words = await world.run('completion', 'words', 'subject', ...named);
+    assert.deepEqual(words.stdout.split('\n'), ['db', 'api', 'intern', 'in-paris', '']);
+    const monitors = await world.run('completion', 'words', 'monitor', ...named);
+    assert.deepEqual(monitors.stdout.split('\n'), ['db', 'api', 'intern', '']);
   });
 
   it('keeps 500 characters of a reason, and no half of one', async () => {

@@ -11,9 +11,10 @@ import { outbox } from '../../../src/db/topics/outbox.ts';
 import { peers } from '../../../src/db/topics/peers.ts';
 import { samples } from '../../../src/db/topics/samples.ts';
 import { silences } from '../../../src/db/topics/silences.ts';
+import { BarReader } from '../../../src/db/read/bars.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
 import { planUpkeep } from '../../../src/db/upkeep/plan.ts';
-import { retentionOf } from '../../../src/db/upkeep/retention.ts';
+import { type Retention, retentionOf } from '../../../src/db/upkeep/retention.ts';
 import { dump, dumpTable, type Facts, openFacts } from '../../support/facts.ts';
 
 const minute = 60_000;
@@ -33,10 +34,15 @@ function every(stepMs: number, fromAt: number, toAt: number): Sample[] {
 }
 
 /** Runs every step there is; answers how many there were. */
-function tidy(facts: Facts, now: number, rawDaysOf: ReadonlyMap<string, number> = new Map()): number {
+function tidy(
+  facts: Facts,
+  now: number,
+  kept: Parameters<typeof retentionOf>[1] | Retention = new Map(),
+): number {
+  const retention = kept instanceof Map ? retentionOf(90, kept) : (kept as Retention);
   let steps = 0;
   for (;;) {
-    const plan = planUpkeep(facts.sql, now, { retention: retentionOf(90, rawDaysOf), limit: 20 });
+    const plan = planUpkeep(facts.sql, now, { retention, limit: 20 });
     if (plan.length === 0) return steps;
     assert.ok(plan.length <= 20);
     for (const operation of plan) facts.apply(operation);
@@ -106,6 +112,18 @@ describe('upkeep', () => {
     const year = tallyWithin(facts.sql, 'short', { fromAt: midnight - 365 * day, toAt: midnight, now });
     assert.equal(year.secs.up, 365 * 86_400);
     assert.equal(year.counts.up, 365 * 4);
+  });
+
+  it('keeps daily rollups for as long as bars or an SLO ask for', async () => {
+    const facts = await openFacts();
+    const now = midnight + 10 * hour;
+    facts.apply(...samples.addHistory('api', every(12 * hour, midnight - 1200 * day, now)));
+    tidy(facts, now, retentionOf(90, new Map(), 1100));
+    assert.equal(oldestBucket(facts.sql, 'daily'), midnight / day - 1100);
+    const window = tallyWithin(facts.sql, 'api', { fromAt: midnight - 1100 * day, toAt: midnight, now });
+    assert.equal(window.secs.up, 1100 * 12 * 3600);
+    const bars = new BarReader().read(facts.sql, now, 1100).get('api');
+    assert.deepEqual([bars?.length, bars?.[0]?.secs.up], [1100, 12 * 3600]);
   });
 
   it('takes no sample in whose hour has been pruned', async () => {

@@ -106,16 +106,16 @@ const table: readonly Broken[] = [
   // Types of values
   {
     toml: '[page]\nhistory_days = »"90"',
-    says: 'page.history_days: must be an integer from 1 to 365, not a string; write the number without quotes',
+    says: 'page.history_days: must be an integer from 1 to 1100, not a string; write the number without quotes',
   },
-  { toml: '[page]\nhistory_days = »0', says: 'page.history_days: must be an integer from 1 to 365, not 0' },
+  { toml: '[page]\nhistory_days = »0', says: 'page.history_days: must be an integer from 1 to 1100, not 0' },
   {
     toml: '[page]\nhistory_days = »1.5',
-    says: 'page.history_days: must be an integer from 1 to 365, not 1.5',
+    says: 'page.history_days: must be an integer from 1 to 1100, not 1.5',
   },
   {
     toml: '[page]\nhistory_days = »99999999999999999999',
-    says: 'page.history_days: must be an integer from 1 to 365, not 99999999999999999999',
+    says: 'page.history_days: must be an integer from 1 to 1100, not 99999999999999999999',
   },
   { toml: '[page]\ntitle = »true', says: 'page.title: must be text, not a boolean' },
   { toml: '[page]\ntitle = »""', says: 'page.title: must not be empty' },
@@ -177,7 +177,7 @@ const table: readonly Broken[] = [
     says: 'digest.schedule: never comes: no such day; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
   },
   {
-    toml: '[digest]\nschedule = »"@daily"',
+    toml: '[digest]\nschedule = »"@reboot"',
     says: 'digest.schedule: must be a five-field cron schedule, not one of 1 field; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
   },
 
@@ -200,7 +200,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[monitors]]\nid = »"my site"\ntarget = "https://example.com"',
-    says: 'monitors[0].id: must be an id: 1 to 64 letters, digits, hyphens and underscores',
+    says: 'monitors[0].id: must be an id: 1 to 128 letters, digits, hyphens and underscores',
   },
   {
     toml: '[[monitors]]\nid = "web"\nkind = »"htpp"\ntarget = "x"',
@@ -227,7 +227,7 @@ const table: readonly Broken[] = [
     says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
   },
   {
-    toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"2001:db8::1:443"',
+    toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"2001:db8::1"',
     says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
   },
   {
@@ -252,11 +252,11 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"9.9.9.9"',
-    says: 'monitors[0].dns_resolver: must be ip:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+    says: 'monitors[0].dns_resolver: must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
   },
   {
-    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"dns.example.com:53"',
-    says: 'monitors[0].dns_resolver: must be ip:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+    toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"dns.example.com"',
+    says: 'monitors[0].dns_resolver: must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_expected = »"192.0.2.1,,"',
@@ -270,6 +270,34 @@ const table: readonly Broken[] = [
   {
     toml: `${http}timeout_secs = »301`,
     says: 'monitors[0].timeout_secs: must be an integer from 1 to 300, not 301',
+  },
+  {
+    toml: '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\ntimeout_secs = »3601',
+    says: 'monitors[0].timeout_secs: must be an integer from 1 to 3600, not 3601',
+  },
+  {
+    toml: '[alerts]\nfail_threshold = »-1',
+    says: 'alerts.fail_threshold: must be an integer from 1 to 100, not -1',
+  },
+  {
+    toml: '[page]\nhistory_days = »1101',
+    says: 'page.history_days: must be an integer from 1 to 1100, not 1101',
+  },
+  {
+    toml: `${http}slo_window_days = »1101`,
+    says: 'monitors[0].slo_window_days: must be an integer from 1 to 1100, not 1101',
+  },
+  {
+    toml: '[digest]\nschedule = »"60/5 * * * *"',
+    says: 'digest.schedule: must be a five-field cron schedule; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+  },
+  {
+    toml: `${http}depends_on = [»"in-b"]\n[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"`,
+    says: 'monitors[0].depends_on[0]: names no monitor: "in-b"; there are "web"',
+  },
+  {
+    toml: `${http}[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"\n[[maintenance]]\nstart = 2026-06-08T00:00:00Z\nend = 2026-06-09T00:00:00Z\nmonitors = [»"in-c"]`,
+    says: 'maintenance[0].monitors[0]: names no monitor: "in-c"; did you mean "in-b"?',
   },
   {
     toml: `${http}probe_retries = »6`,
@@ -326,10 +354,6 @@ const table: readonly Broken[] = [
   {
     toml: `${http}keyword_invert = »true`,
     says: 'monitors[0].keyword_invert: needs a keyword; set keyword, or remove keyword_invert',
-  },
-  {
-    toml: `${http}json_expected = »"ok"`,
-    says: 'monitors[0].json_expected: needs a json_query; for example json_query = "$.status"',
   },
   {
     toml: `${http}json_query = »"status"`,

@@ -106,6 +106,7 @@ describe('the defaults', () => {
       public: true,
       public_error_detail: false,
       notify: null,
+      push_token: null,
       slo_uptime: null,
       slo_window_days: 30,
       slo_latency_ms: null,
@@ -543,16 +544,139 @@ describe('a warning', () => {
     });
   }
 
+  const taken: readonly (readonly [toml: string, says: string])[] = [
+    [`${http}fail_threshold = 0`, 'monitors[0].fail_threshold: is taken for 1; write 1'],
+    [`${http}[alerts]\nfail_threshold = 0`, 'alerts.fail_threshold: is taken for 1; write 1'],
+    [
+      `${http}json_expected = "ok"`,
+      'monitors[0].json_expected: is never looked at: there is no json_query; for example json_query = "$.status"',
+    ],
+    [
+      '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "2001:db8::1:443"',
+      'monitors[0].target: is taken for [2001:db8::1]:443; write an IPv6 address in brackets',
+    ],
+    ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
+  ];
+  for (const [toml, says] of taken) {
+    it(`says what is made of a value: ${says.slice(0, 60)}`, async () => {
+      assert.deepEqual((await load(toml)).warnings.map(findingText), [says]);
+    });
+  }
+
   it('is not given for a configuration that is fine', async () => {
     const toml = `${http}${push}${telegram}[digest]\nnotify = ["ops"]`;
     assert.deepEqual((await load(toml)).warnings, []);
   });
 });
 
+describe('a generous value', () => {
+  const window = 'start = 2026-06-08T00:00:00Z\nend = 2026-06-09T00:00:00Z\n';
+  const peer = '[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"\n';
+  const quietly = async (toml: string) => {
+    const { config, warnings } = await load(toml, { env: { STATUSD_EXEC_DIR: '/plugins' } });
+    assert.deepEqual(warnings.map(findingText), []);
+    return config;
+  };
+
+  it('is taken: a fail_threshold of 0 as 1, inherited or not', async () => {
+    assert.equal((await monitor(`${http}fail_threshold = 0`)).fail_threshold, 1);
+    assert.equal((await monitor(`${http}[alerts]\nfail_threshold = 0`)).fail_threshold, 1);
+  });
+
+  it('is taken: 1,100 days of bars and of an SLO', async () => {
+    const config = await quietly(
+      `[page]\nhistory_days = 1100\n${http}slo_uptime = 99.9\nslo_window_days = 1100`,
+    );
+    assert.equal(config.page.history_days, 1100);
+    assert.equal(config.monitors[0]?.slo_window_days, 1100);
+  });
+
+  it('is taken: an hour for a plugin', async () => {
+    const exec =
+      '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\ninterval_secs = 3600\ntimeout_secs = 3600';
+    assert.equal((await quietly(exec)).monitors[0]?.timeout_secs, 3600);
+  });
+
+  it('is taken: an id of 128 characters, also in depends_on and of a peer', async () => {
+    const id = 'x'.repeat(128);
+    const config = await quietly(
+      `[[monitors]]\nid = "${id}"\ntarget = "https://example.com"\n${http}depends_on = ["${id}"]\n` +
+        `[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_id = "${'y'.repeat(128)}"\nlisten_token = "t0ken-b"`,
+    );
+    assert.deepEqual(config.monitors[1]?.depends_on, [id]);
+  });
+
+  it('is taken: a maintenance window without a title, over a peer by its listen_id', async () => {
+    const { maintenance } = await quietly(
+      `${http}${peer}[[maintenance]]\n${window}monitors = ["web", "in-b"]`,
+    );
+    assert.deepEqual(
+      maintenance.map(({ title, monitors }) => [title, monitors]),
+      [['Maintenance', ['web', 'in-b']]],
+    );
+  });
+
+  it('is taken: any origin as "*", and socks5h, which is what socks5 does', async () => {
+    const config = await quietly(
+      `[server]\nallowed_origins = ["*"]\n${http}proxy = "socks5h://me:word@proxy.example:1080"`,
+    );
+    assert.deepEqual(config.server.allowed_origins, ['*']);
+    assert.equal((config.monitors[0] as HttpMonitor).proxy, 'socks5://me:word@proxy.example:1080');
+  });
+
+  it('is taken: a push_token of any kind of monitor', async () => {
+    const tables = [
+      'target = "https://example.com"',
+      'kind = "tcp"\ntarget = "a:1"',
+      'kind = "icmp"\ntarget = "a"',
+    ];
+    tables.push('kind = "dns"\ntarget = "a"', 'kind = "push"', 'kind = "exec"\ncommand = ["check"]');
+    for (const table of tables) {
+      const { monitors } = await quietly(`[[monitors]]\nid = "m"\npush_token = "t0ken-m"\n${table}`);
+      assert.equal(monitors[0]?.push_token?.reveal(), 't0ken-m', table);
+    }
+  });
+
+  const targets: readonly (readonly [written: string, read: string])[] = [
+    ['::1:5432', '[::1]:5432'],
+    ['2001:db8:0:0:0:0:0:1:443', '[2001:db8:0:0:0:0:0:1]:443'],
+    ['::ffff:192.0.2.1:80', '[::ffff:192.0.2.1]:80'],
+    ['[::1]:5432', '[::1]:5432'],
+  ];
+  for (const [written, read] of targets) {
+    it(`is taken: the target ${written}`, async () => {
+      const { config } = await load(`[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "${written}"`);
+      assert.equal(config.monitors[0]?.kind === 'tcp' && config.monitors[0].target, read);
+    });
+  }
+
+  const schedules: readonly (readonly [written: string, read: string])[] = [
+    ['@daily', '0 0 * * *'],
+    [' @Midnight ', '0 0 * * *'],
+    ['@hourly', '0 * * * *'],
+    ['@weekly', '0 0 * * 0'],
+    ['@monthly', '0 0 1 * *'],
+    ['@yearly', '0 0 1 1 *'],
+    ['@annually', '0 0 1 1 *'],
+    ['5/5 * * * *', '5-59/5 * * * *'],
+    ['0 1/6 2/10 3/4 1/2', '0 1-23/6 2-31/10 3-12/4 1-6/2'],
+    ['0/15,7 */2 * * *', '0-59/15,7 */2 * * *'],
+  ];
+  for (const [written, read] of schedules) {
+    it(`is taken: the schedule ${written}`, async () => {
+      const config = await quietly(
+        `${http}[digest]\nschedule = "${written}"\n${push}schedule = "${written}"`,
+      );
+      assert.equal(config.digest?.schedule, read);
+      assert.equal((config.monitors[1] as PushMonitor).schedule, read);
+    });
+  }
+});
+
 describe('loading a file', () => {
   it('reports all problems at once, in the order of the file', async () => {
     const problems = await problemsOf(
-      '[page]\ncolour = 1\n[[monitors]]\nid = "a b"\ntarget = "x"\n[server]\nbind = ""\n[digest]\nschedule = "x"\n[alerts]\nfail_threshold = 0',
+      '[page]\ncolour = 1\n[[monitors]]\nid = "a b"\ntarget = "x"\n[server]\nbind = ""\n[digest]\nschedule = "x"\n[alerts]\nfail_threshold = 101',
     );
     assert.deepEqual(
       problems.map(({ line, column, path }) => [line, column, path]),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { probeDns } from '../../../src/engine/probes/dns.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
-import { aMonitor, probeContext } from '../../support/probing.ts';
+import { createResolver } from '../../../src/engine/probes/resolve.ts';
+import { aMonitor, probeContext, realClock } from '../../support/probing.ts';
 
 const many = Array.from({ length: 200 }, (_, index) => `192.0.2.${String(index)}`);
 
@@ -99,6 +100,58 @@ describe('a dns probe', () => {
       probeContext(),
     );
     assert.equal(result.outcome, 'failed');
+  });
+
+  it('asks a name server by its name, which this host looks up', async () => {
+    const port = server.address.split(':')[1] ?? '';
+    const asked: string[] = [];
+    const resolver = {
+      resolve: (host: string) => {
+        asked.push(host);
+        return Promise.resolve([{ address: '127.0.0.1', family: 4 } as const]);
+      },
+    };
+    const named = monitor({
+      dns_resolver: `ns.example.net:${port}`,
+      dns_expected: ['192.0.2.1', '192.0.2.2'],
+    });
+    const result = await probeDns(named, probeContext({ resolver }));
+    assert.deepEqual([result.reason, result.outcome, asked], [null, 'healthy', ['ns.example.net']]);
+    assert.deepEqual(result.answer?.headers, [['server', `ns.example.net:${port}`]]);
+    assert.equal(result.address, '127.0.0.1');
+  });
+
+  it('tries every address of a name server, and names it when none answers', async () => {
+    const port = server.address.split(':')[1] ?? '';
+    const at = (...addresses: string[]) => ({
+      resolve: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }) as const)),
+    });
+    const named = monitor({ dns_resolver: `ns.example.net:${port}` });
+    const second = await probeDns(named, probeContext({ resolver: at('127.0.0.2', '127.0.0.1') }));
+    assert.equal(second.outcome, 'healthy');
+    const none = await probeDns(named, probeContext({ resolver: at('127.0.0.2', '127.0.0.3') }));
+    assert.deepEqual(
+      [none.outcome, none.reason?.message],
+      ['failed', `connection refused by ns.example.net:${port}`],
+    );
+  });
+
+  it('is told of a name server whose own name does not exist, or cannot be looked up here', async () => {
+    const lost = await startDnsServer({});
+    const context = probeContext({ resolver: createResolver({ clock: realClock, servers: [lost.address] }) });
+    const missing = await probeDns(monitor({ dns_resolver: 'ns.nowhere.invalid:53' }), context);
+    await lost.close();
+    assert.equal(missing.outcome, 'failed');
+    assert.match(
+      missing.reason?.message ?? '',
+      /^the name server ns\.nowhere\.invalid:53 cannot be looked up: ns\.nowhere\.invalid does not exist/,
+    );
+    const silent = await startDnsServer('silent');
+    const deaf = probeContext({ resolver: createResolver({ clock: realClock, servers: [silent.address] }) });
+    const unheard = await probeDns(monitor({ dns_resolver: 'ns.example.net:53', timeout_secs: 1 }), deaf);
+    await silent.close();
+    assert.equal(unheard.outcome, 'unknown');
+    assert.match(unheard.reason?.message ?? '', /^the name server ns\.example\.net:53 cannot be looked up: /);
   });
 
   it('is content with any answer when none is expected', async () => {

@@ -68,6 +68,7 @@ function facts(changes: Partial<ExplainFacts>): ExplainFacts {
     nowAt,
     askedAt: null,
     monitor: { id: 'api', name: 'The API' },
+    peer: null,
     policy: { failThreshold: 3, isDegradedTold: false },
     incident: null,
     decisions: [],

@@ -264,6 +264,19 @@ describe('mail', () => {
     }
   });
 
+  it('greets with ehlo_name, an address as a literal', async () => {
+    for (const [written, sent] of [
+      ['status.example.com', 'status.example.com'],
+      ['192.0.2.7', '[192.0.2.7]'],
+      ['2001:db8::7', '[ipv6:2001:db8::7]'],
+    ] as const) {
+      const smtp = await server({ credentials, login: `me@example.com:${password}` });
+      const { channel, options } = await channelTo(smtp.port, `${login}\nehlo_name = "${written}"`);
+      assert.equal((await createDeliver(options)(plainDown, channel, signal)).kind, 'sent', written);
+      assert.deepEqual([smtp.mails.length, smtp.greetings], [1, [sent]], written);
+    }
+  });
+
   it('can log in without sending anything', async () => {
     const smtp = await server({ credentials, login: `me@example.com:${password}` });
     const right = await channelTo(smtp.port, login);

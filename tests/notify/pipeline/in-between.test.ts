@@ -162,6 +162,44 @@ describe('a warning that a channel is failing', () => {
   });
 });
 
+describe('a peer under a mute', () => {
+  /** It falls silent at 5; `muted` names what is muted until 1,000. */
+  async function told(muted: string, way: 'silence' | 'maintenance'): Promise<readonly string[]> {
+    const instant = (secs: number) => new Date(at(secs)).toISOString();
+    const window = `[[maintenance]]\nstart = ${instant(0)}\nend = ${instant(1000)}\nmonitors = ["${muted}"]`;
+    const config = await sketch({
+      monitors: api,
+      channels: ['ops'],
+      windowSecs,
+      extra: `[health]\nid = "here"\n[[peers]]\nid = "paris"\nlisten_id = "in-paris"\nlisten_token = "t0ken-p"\n${way === 'maintenance' ? window : ''}`,
+    });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    await world.runTo(at(5));
+    if (way === 'silence')
+      world.apply(silences.add({ monitors: [muted], createdAt: at(5), untilAt: at(1000), reason: null }));
+    const down = {
+      kind: 'peer_down',
+      at: at(5),
+      peer: 'paris',
+      startedAt: at(5),
+      reason: 'silent',
+      lastHeardAt: null,
+    } as const;
+    const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedTold: false };
+    world.apply(...operationsOf(queue(down, facts), at(5)));
+    await world.runTo(at(1100));
+    await world.stop();
+    return world.lines(originAt);
+  }
+
+  for (const way of ['silence', 'maintenance'] as const) {
+    it(`is not told before the ${way} over its listen_id ends`, async () => {
+      assert.deepEqual(await told('in-paris', way), ['peer_down  1000 ops']);
+      assert.deepEqual(await told('api', way), ['peer_down  5 ops']);
+    });
+  }
+});
+
 describe('a budget burn that a silence held back', () => {
   /** It burns from 5 on; the silence ends at 1,000. */
   async function silenced(isDown: boolean): Promise<World> {

@@ -73,8 +73,10 @@ describe('CORS', () => {
       headers: origin === undefined ? {} : { origin },
     });
 
-  it('lets any page read when no origin is configured', async () => {
+  it('lets any page read when no origin is configured, or any is', async () => {
     assert.equal((await from('https://a.example', [])).headers['access-control-allow-origin'], '*');
+    for (const any of [['*'], ['https://b.example', '*']])
+      assert.equal((await from('https://a.example', any)).headers['access-control-allow-origin'], '*');
     assert.deepEqual((await from(undefined, [])).headers, {});
   });
 

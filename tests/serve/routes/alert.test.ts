@@ -31,6 +31,20 @@ push_token = "job-token"
 notify = ["dev"]
 
 [[monitors]]
+id = "site"
+target = "https://example.org"
+push_token = "site-token"
+public_error_detail = true
+
+[[monitors]]
+id = "port"
+kind = "tcp"
+target = "db.example.com:5432"
+push_token = "port-token"
+public = false
+group = "inside"
+
+[[monitors]]
 id = "hidden"
 kind = "push"
 push_token = "hidden-token"
@@ -113,6 +127,11 @@ describe('POST /api/monitors/{id}/alert', () => {
       ['hidden', { 'x-push-token': 'hidden-token' }, 202],
       ['hidden', operator, 202],
       ['nobody', operator, 404],
+      ['site', { 'x-push-token': 'site-token' }, 202],
+      ['site', { 'x-push-token': 'job-token' }, 401],
+      ['site', {}, 401],
+      ['port', { 'x-push-token': 'port-token' }, 202],
+      ['port', { 'x-push-token': 'site-token' }, 404],
     ] as const) {
       assert.equal((await send(id, alert, headers)).status, status, `${id} ${JSON.stringify(headers)}`);
     }
@@ -121,6 +140,55 @@ describe('POST /api/monitors/{id}/alert', () => {
       body: JSON.stringify(alert),
     });
     assert.equal(query.status, 202);
+  });
+
+  it('takes heartbeats of push monitors alone, whatever has a token', async () => {
+    const push = (id: string) =>
+      world.ask(`/api/push/${id}`, { method: 'POST', headers: { 'x-push-token': `${id}-token` } });
+    assert.equal((await push('site')).status, 404);
+    assert.equal((await push('job')).status, 200);
+  });
+
+  it('is shown to strangers by severity and time alone, in every form of the history', async () => {
+    const alert = {
+      title: 'tItLe-canary',
+      message: 'mEssAge-canary of host-17',
+      severity: 'critical',
+      tags: { host: 'tAg-canary' },
+      dedup_key: 'history',
+    };
+    for (const id of ['web', 'site']) {
+      assert.equal((await send(id, alert)).status, 202);
+      assert.equal((await send(id, alert)).status, 202);
+    }
+    const html = { accept: 'text/html', 'user-agent': 'Mozilla/5.0' };
+    const plain = { accept: '*/*', 'user-agent': 'curl/8.5.0' };
+    const paths = [
+      '/',
+      '/history',
+      '/history?monitor=web',
+      '/history.atom',
+      '/api/summary',
+      '/api/incidents',
+    ];
+    paths.push('/metrics', '/report/2026-06', '/api/badge/web/status', '/api/monitors/web/heatmap.svg');
+    const words = (text: string) => text.match(/tItLe-canary|mEssAge-canary|host-17|tAg-canary/g) ?? [];
+    for (const path of paths) {
+      for (const headers of [html, plain]) {
+        const { text: body } = await world.ask(path, { headers });
+        const isOpen = path === '/history';
+        assert.equal(words(body).length, isOpen ? 4 : 0, `${path} ${headers.accept}`);
+      }
+    }
+    const web = await world.ask('/history?monitor=web', { headers: html });
+    assert.match(web.text, /<h3><span class="word">Alert, critical<\/span><\/h3>/);
+    assert.doesNotMatch(web.text, /1 repeat/);
+    const text = await world.ask('/history?monitor=web', { headers: plain });
+    assert.match(text.text, /web: alert, critical$/m);
+    for (const headers of [html, plain]) {
+      const { text: body } = await world.ask('/history', { headers: { ...headers, ...operator } });
+      assert.equal(words(body).length, 8, 'the operator sees both');
+    }
   });
 
   it('refuses what is no alert', async () => {

@@ -15,6 +15,15 @@ target = "https://example.com"
 id = "api"
 target = "https://api.example.com"
 public = false
+
+[health]
+id = "here"
+
+[[peers]]
+id = "paris"
+listen_id = "in-paris"
+listen_token = "paris-token"
+expect_every_secs = 90
 `;
 
 const headers = { authorization: 'Bearer operator-token' };
@@ -67,6 +76,13 @@ describe('POST /api/silence', () => {
       assert.equal(reply.status, status, query);
       assert.match((reply.json() as { detail: string }).detail, detail);
     }
+  });
+
+  it('mutes a peer by its listen_id, which is told to nobody else', async () => {
+    const reply = await silence('monitors=in-paris,web&duration=1h');
+    assert.deepEqual((reply.json() as { monitors: string[] }).monitors, ['web', 'in-paris']);
+    assert.deepEqual(silences.active(world.store.sql, startAt).at(-1)?.monitors, ['web', 'in-paris']);
+    assert.equal((await silence('monitors=nobody&duration=1h')).status, 404);
   });
 
   it('refuses a body beyond 64 KiB', async () => {

@@ -2,6 +2,7 @@
 import { bounded, intervalBounds, thresholdBounds, timeoutBounds } from '../bounds.ts';
 import { toldEverywhere } from '../fit.ts';
 import { createRemarks, type Item, type Remarks } from '../item.ts';
+import { printable } from '../names.ts';
 import { ownValue } from '../own-value.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { KumaMonitor } from './data.ts';
@@ -12,6 +13,8 @@ import { bracketed, type Making, type MonitorContext, type Settings } from './ma
 export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item {
   const { type, name } = monitor;
   const remarks = createRemarks();
+  if (name !== '' && context.name !== printable(name))
+    remarks.approximate(`another monitor is called ${printable(name)} too: it is "${context.name}" here`);
   const making = { ...context, remarks, whose: `of the monitor "${context.name}"` };
   const own = monitor.isUpsideDown ? null : kindSettings(monitor, making);
   const item = { kind: 'monitor', name: name || context.name, type } as const;

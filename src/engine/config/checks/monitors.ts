@@ -71,7 +71,11 @@ function* checkHttp(monitor: HttpDraft, path: Path): Generator<Finding> {
     yield failure(at('keyword_invert'), 'needs a keyword', 'set keyword, or remove keyword_invert');
   }
   if (monitor.json_query === null && isGiven(monitor.json_expected)) {
-    yield failure(at('json_expected'), 'needs a json_query', 'for example json_query = "$.status"');
+    yield warning(
+      at('json_expected'),
+      'is never looked at: there is no json_query',
+      'for example json_query = "$.status"',
+    );
   }
   if (monitor.number_regex === null) {
     for (const key of ['number_min', 'number_max'] as const) {

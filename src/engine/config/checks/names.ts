@@ -77,17 +77,19 @@ function* checkRoutes(draft: Draft): Generator<Finding> {
 }
 
 function* checkMonitorLists(draft: Draft): Generator<Finding> {
-  const known = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const lists: readonly (readonly [Path, readonly string[] | undefined])[] = [
+  const ids = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const listenIds = draft.peers.flatMap(({ listen_id: id }) => (id === undefined ? [] : [id]));
+  type List = readonly [Path, ids: readonly string[] | undefined, known: readonly string[]];
+  const lists: readonly List[] = [
     ...draft.monitors.map(
-      (monitor, index) => [['monitors', index, 'depends_on'], monitor.depends_on] as const,
+      (monitor, index): List => [['monitors', index, 'depends_on'], monitor.depends_on, ids],
     ),
     ...draft.maintenance.map(
-      ({ monitors }, index) => [['maintenance', index, 'monitors'], monitors] as const,
+      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...listenIds]],
     ),
   ];
-  for (const [path, ids] of lists) {
-    for (const [index, id] of (ids ?? []).entries()) {
+  for (const [path, named, known] of lists) {
+    for (const [index, id] of (named ?? []).entries()) {
       if (!known.includes(id))
         yield failure([...path, index], `names no monitor: ${quote(id)}`, among(id, known));
     }

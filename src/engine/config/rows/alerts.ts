@@ -1,10 +1,10 @@
 /** The rows of `[alerts]`: when to say something. */
 import { setting } from '../row.ts';
 import { flag } from '../types/flag.ts';
-import { integer } from '../types/number.ts';
+import { atLeastOne, integer } from '../types/number.ts';
 
 /** How many checks in a row it takes to believe something. */
-export const threshold = integer({ min: 1, max: 100 });
+export const threshold = atLeastOne(100);
 
 /** How many days stored samples are kept. */
 export const retentionDays = integer({ min: 1, max: 3650 });

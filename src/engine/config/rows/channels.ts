@@ -103,6 +103,10 @@ export const channelRows = {
     timeout_secs: timeoutSecs(30),
     host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
     port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
+    ehlo_name: optional(host, {
+      doc: 'The name this host greets the mail server with (EHLO). The name of the host when absent.',
+      example: '"status.example.com"',
+    }),
     implicit_tls: setting(flag, false, { doc: 'Whether TLS comes first, as on port 465.', example: 'false' }),
     username: optional(text({ max: 500 }), { doc: 'Who logs in.', example: '"statusd@example.com"' }),
     password: optional(secretText, { doc: 'Its password.', example: '"${SMTP_PASSWORD}"' }),

@@ -8,7 +8,7 @@ import { identifier, text } from '../types/text.ts';
 export const monitorIds = listOf(identifier, { name: 'an array of monitor ids' });
 
 export const maintenanceRows = {
-  title: required(text({ max: 200 }), {
+  title: setting(text({ max: 200 }), 'Maintenance', {
     doc: 'What the status page shows.',
     example: '"Database upgrade"',
   }),
@@ -21,7 +21,7 @@ export const maintenanceRows = {
     example: '"2026-06-08T02:00:00Z"',
   }),
   monitors: setting(monitorIds, [], {
-    doc: 'The monitors it covers. Empty: all.',
+    doc: 'The monitors it covers, and peers by their listen_id. Empty: all.',
     example: '["database"]',
   }),
 };

@@ -4,6 +4,7 @@ import { computed, inherited, optional, required, setting, type Row } from '../r
 import { choice } from '../types/choice.ts';
 import { flag } from '../types/flag.ts';
 import { integer, numberBetween } from '../types/number.ts';
+import { accessToken } from '../types/secret-text.ts';
 import { identifier, text } from '../types/text.ts';
 import { retentionDays, threshold } from './alerts.ts';
 import { channelNames } from './digest.ts';
@@ -19,7 +20,7 @@ export function kind<const K extends MonitorKind>(word: K): Row<K, K> {
 /** What a monitor goes by. */
 export const identityRows = {
   id: required(identifier, {
-    doc: 'The name in addresses and commands, unique: 1 to 64 letters, digits, hyphens and underscores.',
+    doc: 'The name in addresses and commands, unique: 1 to 128 letters, digits, hyphens and underscores.',
     example: '"website"',
   }),
   name: computed(
@@ -75,11 +76,15 @@ export const policyRows = {
     doc: 'The channels its alerts go through. All of them when absent; [] for none.',
     example: '["ops"]',
   }),
+  push_token: optional(accessToken, {
+    doc: 'The token that alerts of producers must present. It must not be empty.',
+    example: '"${PUSH_TOKEN}"',
+  }),
   slo_uptime: optional(numberBetween({ min: 0, max: 100 }), {
     doc: 'The promised uptime in percent. It gives an error budget and warns when the budget burns.',
     example: '99.9',
   }),
-  slo_window_days: setting(integer({ min: 1, max: 365 }), 30, {
+  slo_window_days: setting(integer({ min: 1, max: 1100 }), 30, {
     doc: 'Over how many days that is promised.',
     example: '30',
   }),

@@ -7,7 +7,7 @@ import { anyNumber, integer } from '../types/number.ts';
 import { pattern } from '../types/pattern.ts';
 import { statusSet } from '../types/status-set.ts';
 import { scalar, text } from '../types/text.ts';
-import { url, webUrl } from '../types/url.ts';
+import { proxyUrl, webUrl } from '../types/url.ts';
 
 const content = text({ max: 100_000, canBreakLines: true });
 
@@ -68,8 +68,8 @@ export const httpRows = {
     doc: 'The most the number may be.',
     example: '4.5',
   }),
-  proxy: optional(url({ schemes: ['http', 'https', 'socks5'], example: 'socks5://127.0.0.1:9050' }), {
-    doc: 'The proxy to go through.',
+  proxy: optional(proxyUrl, {
+    doc: 'The proxy to go through. It looks up the name of the target, with socks5:// as with socks5h://.',
     example: '"socks5://127.0.0.1:9050"',
   }),
 };

@@ -1,6 +1,6 @@
 /** The rows of `[[monitors]]`, by kind. */
 import { computed, optional, required, setting } from '../row.ts';
-import { addressPort, domainName, host, hostPort } from '../types/address.ts';
+import { domainName, host, hostPort, nameServer } from '../types/address.ts';
 import { choice } from '../types/choice.ts';
 import { listOf } from '../types/collection.ts';
 import { commaList } from '../types/comma-list.ts';
@@ -65,8 +65,8 @@ export const monitorRows = {
       doc: 'All the answers there must be, in any order, with commas between them; MX as "10 host". Any answer when absent.',
       example: '"192.0.2.1, 192.0.2.2"',
     }),
-    dns_resolver: optional(addressPort, {
-      doc: 'The name server to ask. That of the system when absent.',
+    dns_resolver: optional(nameServer, {
+      doc: 'The name server to ask; its own name is looked up by this host. That of the system when absent.',
       example: '"9.9.9.9:53"',
     }),
     domain_expiry,
@@ -75,10 +75,6 @@ export const monitorRows = {
   push: {
     ...identityRows,
     kind: kind('push'),
-    push_token: optional(accessToken, {
-      doc: 'The token that heartbeats and alerts must present. It must not be empty.',
-      example: '"${BACKUP_TOKEN}"',
-    }),
     schedule: optional(cron, {
       doc: 'When the job runs: five-field cron, UTC. Replaces interval_secs.',
       example: '"0 3 * * *"',
@@ -95,6 +91,10 @@ export const monitorRows = {
       { doc: 'How late a heartbeat may be before it is down.', example: '1800' },
     ),
     ...policyRows,
+    push_token: optional(accessToken, {
+      doc: 'The token that heartbeats and alerts must present. It must not be empty.',
+      example: '"${BACKUP_TOKEN}"',
+    }),
   },
   exec: {
     ...identityRows,
@@ -110,5 +110,9 @@ export const monitorRows = {
       },
     ),
     ...policyRows,
+    timeout_secs: setting(integer({ min: 1, max: 3600 }), 10, {
+      doc: 'How long the plugin may run.',
+      example: '10',
+    }),
   },
 };

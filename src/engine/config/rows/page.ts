@@ -8,7 +8,7 @@ export const pageRows = {
     doc: 'The heading of the status page and the title of its feed.',
     example: '"Example status"',
   }),
-  history_days: setting(integer({ min: 1, max: 365 }), 90, {
+  history_days: setting(integer({ min: 1, max: 1100 }), 90, {
     doc: 'How many days the uptime bars show.',
     example: '90',
   }),

@@ -6,7 +6,7 @@ import { headerName } from '../types/http-part.ts';
 import { integer, numberOver } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
 import { text } from '../types/text.ts';
-import { baseUrl, url } from '../types/url.ts';
+import { baseUrl, origin } from '../types/url.ts';
 
 /** Loopback, the private ranges of RFC 1918 and RFC 4193, and link-local addresses. */
 const privateRanges = [
@@ -45,16 +45,10 @@ export const serverRows = {
       example: '{ infra = "${STATUSD_INFRA_TOKEN}" }',
     },
   ),
-  allowed_origins: setting(
-    listOf(url({ schemes: ['http', 'https'], example: 'https://www.example.com', isOrigin: true }), {
-      name: 'an array of origins',
-    }),
-    [],
-    {
-      doc: 'The origins whose pages may call the API from a browser. Empty: any.',
-      example: '["https://www.example.com"]',
-    },
-  ),
+  allowed_origins: setting(listOf(origin, { name: 'an array of origins' }), [], {
+    doc: 'The origins whose pages may call the API from a browser. Empty, or with "*" in it: any.',
+    example: '["https://www.example.com"]',
+  }),
   client_ip_header: optional(headerName, {
     doc: 'The header in which the proxy in front passes the address of the client, instead of X-Forwarded-For and X-Real-IP.',
     example: '"cf-connecting-ip"',

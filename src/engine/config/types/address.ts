@@ -1,6 +1,6 @@
 /** Hosts, addresses and ports. */
 import { isIP, isIPv6 } from 'node:net';
-import { bad, good, notA, type Reading, type ValueType } from './value.ts';
+import { bad, good, goodBut, notA, type Reading, type ValueType } from './value.ts';
 
 export interface HostPort {
   /** Without brackets. */
@@ -54,15 +54,24 @@ function address(name: string, hint: string, isRight: (written: string) => boole
 /** A host name or an IP address, without port or brackets. */
 export const host = address('a host name or an IP address', 'for example example.com or 192.0.2.1', isHost);
 
-/** `host:port`, with an IPv6 address in brackets; the port is 1 to 65535. */
-export const hostPort = address(
-  'host:port',
-  'for example example.com:443 or [2001:db8::1]:443',
-  (written) => {
-    const parsed = parseHostPort(written);
-    return parsed !== null && parsed.port > 0;
+const hasPort = (written: string): boolean => (parseHostPort(written)?.port ?? 0) > 0;
+
+const strictHostPort = address('host:port', 'for example example.com:443 or [2001:db8::1]:443', hasPort);
+
+/**
+ * `host:port`; the port is 1 to 65535. An IPv6 address belongs in brackets; without them the port is what follows the
+ * last colon, with a warning.
+ */
+export const hostPort: ValueType<string> = {
+  ...strictHostPort,
+  read: (raw) => {
+    const [, host = '', port = ''] = (typeof raw === 'string' && /^(.*):(\d+)$/.exec(raw.trim())) || [];
+    const bracketed = `[${host}]:${port}`;
+    return isIPv6(host) && hasPort(bracketed)
+      ? goodBut(bracketed, `is taken for ${bracketed}`, 'write an IPv6 address in brackets')
+      : strictHostPort.read(raw);
   },
-);
+};
 
 /** The address a server listens on: `host:port`, where port 0 means any free one. */
 export const bindAddress = address(
@@ -71,11 +80,8 @@ export const bindAddress = address(
   (written) => parseHostPort(written) !== null,
 );
 
-/** `ip:port`, with an IPv6 address in brackets. */
-export const addressPort = address('ip:port', 'for example 9.9.9.9:53 or [2620:fe::fe]:53', (written) => {
-  const parsed = parseHostPort(written);
-  return parsed !== null && parsed.port > 0 && isIP(parsed.host) !== 0;
-});
+/** Where a name server answers: `host:port`, with an IPv6 address in brackets. */
+export const nameServer = address('host:port', 'for example 9.9.9.9:53 or [2620:fe::fe]:53', hasPort);
 
 /** An IP address or a range of them in CIDR notation. */
 export const addressRange = address('an IP address or a CIDR range', 'for example 10.0.0.0/8', (written) => {

@@ -1,5 +1,5 @@
 /** Numbers within bounds. */
-import { bad, good, notA, type ValueType } from './value.ts';
+import { bad, good, goodBut, notA, type ValueType } from './value.ts';
 
 interface Bounds {
   readonly min: number;
@@ -20,6 +20,16 @@ export function integer({ min, max }: Bounds): ValueType<number> {
         ? good(raw)
         : bad(`must be ${name}, not ${raw}`);
     },
+  };
+}
+
+/** An integer from 1 to `max`; 0 is taken for 1, with a warning. */
+export function atLeastOne(max: number): ValueType<number> {
+  const type = integer({ min: 1, max });
+  return {
+    ...type,
+    schema: { type: 'integer', minimum: 0, maximum: max },
+    read: (raw) => (raw === 0 ? goodBut(1, 'is taken for 1', 'write 1') : type.read(raw)),
   };
 }
 

@@ -66,9 +66,9 @@ function matching(
 }
 
 /** The id of a monitor or a node: it stands in URLs as it is. */
-export const identifier = matching(/^[A-Za-z0-9_-]{1,64}$/, {
+export const identifier = matching(/^[A-Za-z0-9_-]{1,128}$/, {
   name: 'an id',
-  rule: '1 to 64 letters, digits, hyphens and underscores',
+  rule: '1 to 128 letters, digits, hyphens and underscores',
 });
 
 /** Whether a text holds C0 or C1 control codes; tabs pass, and line breaks too when allowed. */

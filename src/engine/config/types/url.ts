@@ -11,7 +11,7 @@ interface UrlRules {
 }
 
 /** A URL with a host. The value is the text as written, without blanks around it. */
-export function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string> {
+function url({ schemes, example, isOrigin = false }: UrlRules): ValueType<string> {
   const name = `a URL with ${list(schemes)}`;
   const hint = `for example ${example}`;
   return {
@@ -40,8 +40,26 @@ export function url({ schemes, example, isOrigin = false }: UrlRules): ValueType
   };
 }
 
+const webOrigin = url({ schemes: ['http', 'https'], example: 'https://www.example.com', isOrigin: true });
+
+/** Whose web pages are meant: an origin, or `*` for any. */
+export const origin: ValueType<string> = {
+  ...webOrigin,
+  schema: { anyOf: [webOrigin.schema, { const: '*' }] },
+  read: (raw) => (raw === '*' ? good(raw) : webOrigin.read(raw)),
+};
+
 /** An http or https URL. */
 export const webUrl = url({ schemes: ['http', 'https'], example: 'https://example.com/health' });
+
+const anyProxy = url({ schemes: ['http', 'https', 'socks5'], example: 'socks5://127.0.0.1:9050' });
+
+/** A proxy. `socks5h`, which asks the proxy to look up names, is another word for `socks5`: it always does. */
+export const proxyUrl: ValueType<string> = {
+  ...anyProxy,
+  schema: { type: 'string', pattern: '^(https?|socks5h?)://' },
+  read: (raw) => anyProxy.read(typeof raw === 'string' ? raw.replace(/^\s*socks5h:/i, 'socks5:') : raw),
+};
 
 /** The address of a topic: the last part of its path is the name of the topic. */
 export const topicUrl: ValueType<string> = {

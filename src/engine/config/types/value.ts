@@ -25,7 +25,8 @@ export interface Fault {
 }
 
 export type Reading<T> =
-  | { readonly isGood: true; readonly value: T }
+  /** `caution`: what is taken for what was written, where that is not what it says. */
+  | { readonly isGood: true; readonly value: T; readonly caution?: Fault }
   | { readonly isGood: false; readonly faults: readonly Fault[] };
 
 export interface ValueType<T> {
@@ -41,6 +42,11 @@ export interface ValueType<T> {
 
 export function good<T>(value: T): Reading<T> {
   return { isGood: true, value };
+}
+
+/** A value that is taken, with a warning about how. */
+export function goodBut<T>(value: T, message: string, hint: string | null = null): Reading<T> {
+  return { isGood: true, value, caution: fault(message, hint) };
 }
 
 export function bad(message: string, hint: string | null = null): Reading<never> {

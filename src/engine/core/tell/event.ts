@@ -22,6 +22,11 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
+/** Whether an event is about another node and not about a monitor. */
+export function isPeerEvent(event: EventName): boolean {
+  return event === 'peer_down' || event === 'peer_recovered' || event === 'peer_link_degraded';
+}
+
 export const severities = ['info', 'warning', 'error', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 

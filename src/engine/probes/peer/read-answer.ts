@@ -14,7 +14,7 @@ export type ToldVerdict = Pick<
 
 /** More peers than anybody has. */
 const mostPeers = 1000;
-const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const maxError = 500;
 
 /** The body of /healthz. */

@@ -85,19 +85,26 @@ function loggerFor(onMailWhole: () => void) {
   return { level: ignore, trace: ignore, debug: ignore, info, warn: ignore, error: ignore, fatal: ignore };
 }
 
+/** An address in a greeting is a literal (RFC 5321, section 4.1.3). */
+function literalOf(name: string): string {
+  const version = isIP(name);
+  return version === 0 ? name : `[${version === 6 ? 'IPv6:' : ''}${name}]`;
+}
+
 /**
  * Who logs in, or uses the port that is meant for it, gets TLS with a certificate that is checked, or no mail at
  * all: whoever sits in between could take STARTTLS out of the server's list. A relay that wants no login is used
  * as well as it can be, as mail servers do among each other.
  */
 export function settingsOf(channel: Email, secureContext: SecureContext) {
-  const { host, port, implicit_tls: isImplicit, username, password } = channel;
+  const { host, port, implicit_tls: isImplicit, username, password, ehlo_name: ehloName } = channel;
   const timeoutMs = channel.timeout_secs * 1000;
   const mustBeSecure = isImplicit || port === 587 || username !== null || password !== null;
   const servername = host.replace(/^\[(.*)\]$/, '$1');
   return {
     host,
     port,
+    ...(ehloName !== null && { name: literalOf(ehloName) }),
     secure: isImplicit,
     requireTLS: mustBeSecure && !isImplicit,
     opportunisticTLS: !mustBeSecure,
