@@ -22,6 +22,15 @@ export interface Lock {
   readonly release: () => Promise<void>;
 }
 
+/** A lock that this process took itself. */
+export interface TakenLock extends Lock {
+  /**
+   * Gives it up where nothing came of it. Of the first claim nothing is left; a later one is released, because a claim
+   * whose number comes again could be taken for the one that a slow process looked at before.
+   */
+  readonly withdraw: () => Promise<void>;
+}
+
 /** A holder in another container answers within this time, or is taken for dead. */
 const answerMs = 1000;
 const lookAgainMs = 50;
@@ -36,7 +45,7 @@ const claimSpace = 4096;
  * The claim with the highest number counts, and is never deleted: it is superseded by the next number, which only
  * one process can link into place. So two processes that find the same dead holder cannot both take over.
  */
-export async function acquireLock(options: LockOptions): Promise<Lock> {
+export async function acquireLock(options: LockOptions): Promise<TakenLock> {
   const { files, names, clock, processes } = options;
   const identity = await processes.self();
   const token = randomBytes(8).toString('hex');
@@ -162,9 +171,18 @@ async function removeBelow({ files, names }: LockOptions, number: number): Promi
   }
 }
 
-function heldLock(options: LockOptions, claim: Claim, number: number): Lock {
+function heldLock(options: LockOptions, claim: Claim, number: number): TakenLock {
   const { files, names } = options;
   const path = names.lock(number);
+  const release = async () => {
+    const temporary = names.temporary();
+    await writeTemporary(files, temporary, {
+      parts: [encodeClaim({ ...claim, state: 'released' })],
+      isDurable: false,
+    });
+    if ((await highestNumber(options)) === number) await files.rename(temporary, path);
+    else await files.remove(temporary);
+  };
   return {
     tend: async () => {
       if ((await files.facts(names.lock(number + 1))) !== null) return false;
@@ -174,15 +192,8 @@ function heldLock(options: LockOptions, claim: Claim, number: number): Lock {
       if ((await highestNumber(options)) > 0) return false;
       return linkClaim(options, claim, number);
     },
-    release: async () => {
-      const temporary = names.temporary();
-      await writeTemporary(files, temporary, {
-        parts: [encodeClaim({ ...claim, state: 'released' })],
-        isDurable: false,
-      });
-      if ((await highestNumber(options)) === number) await files.rename(temporary, path);
-      else await files.remove(temporary);
-    },
+    release,
+    withdraw: () => (number === 1 ? files.remove(path) : release()),
   };
 }
 
