@@ -66,21 +66,33 @@ export async function acquireLock(options: LockOptions): Promise<TakenLock> {
   throw new StatusdError('store_in_use', `other processes keep taking the database ${names.snapshot}`);
 }
 
+type LookOptions = Pick<LockOptions, 'files' | 'names' | 'processes'>;
+
 /**
  * Whether a daemon has the database; `unknown` when its process cannot be seen from here. Changes nothing on the
  * disk. Rejects with a system error when the folder cannot be read.
  */
-export async function lockHolder(
-  options: Pick<LockOptions, 'files' | 'names' | 'processes'>,
-): Promise<'alive' | 'none' | 'unknown'> {
+export async function lockHolder(options: LookOptions): Promise<'alive' | 'none' | 'unknown'> {
+  return (await lookAt(options)).holder;
+}
+
+/** The same as an error: throws `store_in_use`, naming the daemon, when there is one that is seen to live. */
+export async function refuseHeld(options: LookOptions): Promise<void> {
+  const { holder, claim } = await lookAt(options);
+  if (holder === 'alive') throw inUse(options, claim);
+}
+
+async function lookAt(
+  options: LookOptions,
+): Promise<{ readonly holder: 'alive' | 'none' | 'unknown'; readonly claim: Claim | null }> {
   const number = await highestNumber(options);
   const bytes = number === 0 ? null : await read(options.files, options.names.lock(number));
-  if (bytes === null) return 'none';
+  if (bytes === null) return { holder: 'none', claim: null };
   const claim = decodeClaim(bytes);
-  if (claim === null) return 'unknown';
-  if (claim.state === 'released') return 'none';
+  if (claim === null) return { holder: 'unknown', claim };
+  if (claim.state === 'released') return { holder: 'none', claim };
   const liveness = await options.processes.liveness(claim);
-  return liveness === 'dead' ? 'none' : liveness;
+  return { holder: liveness === 'dead' ? 'none' : liveness, claim };
 }
 
 async function highestNumber({ files, names }: Pick<LockOptions, 'files' | 'names'>): Promise<number> {
@@ -110,7 +122,7 @@ async function isFree(options: LockOptions, number: number): Promise<boolean> {
   throw inUse(options, claim);
 }
 
-function inUse({ names }: LockOptions, claim: Claim | null): StatusdError {
+function inUse({ names }: Pick<LockOptions, 'names'>, claim: Claim | null): StatusdError {
   const who = claim === null ? '' : ` (pid ${claim.pid}, since ${new Date(claim.since).toISOString()})`;
   return new StatusdError(
     'store_in_use',
