@@ -9,18 +9,96 @@
  * Packages under `dependencies` stay outside and are installed by npm. The others are bundled, so that what was
  * tested is what runs: those that every start needs go into `cli.js`, those behind an `import()` into files of
  * their own under `packages/`. Their licences are collected in THIRD-PARTY-LICENSES.txt.
+ *
+ * It is built beside dist/ and put into its place whole, so that several builds at once and one that breaks off
+ * leave no half of it. With `--if-missing` a dist/ that has come meanwhile stays. What is in the way is one sentence.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { build } from 'esbuild';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const installed = Object.keys(manifest.dependencies);
-rmSync('dist', { recursive: true, force: true });
+const wantsOnlyMissing = process.argv.includes('--if-missing');
+
+const absentPackages = [...installed, ...Object.keys(manifest.devDependencies)].filter(
+  (name) => !existsSync(join('node_modules', name, 'package.json')),
+);
+if (absentPackages.length > 0) {
+  const named = absentPackages.slice(0, 3).join(', ');
+  const more = absentPackages.length > 3 ? ` and ${absentPackages.length - 3} more` : '';
+  const isWithoutTools = installed.every((name) => !absentPackages.includes(name));
+  fail(
+    `what it is built with is not installed: ${named}${more}`,
+    `Run \`npm ci\` in ${process.cwd()}${isWithoutTools ? ', without --omit=dev' : ''}.`,
+  );
+}
+const { build } = await import('esbuild').catch((error) => {
+  fail(`esbuild cannot be started: ${firstLine(error)}`, `Run \`npm ci\` in ${process.cwd()}.`);
+});
+
+const out = `dist.${process.pid}`;
+removeLeftovers();
+try {
+  mkdirSync(out);
+} catch (error) {
+  fail(
+    `dist/ cannot be written in ${process.cwd()}: ${error.code}`,
+    'Run `npm run build` where it can be written, then start it here.',
+  );
+}
+process.on('exit', () => {
+  rmSync(out, { recursive: true, force: true });
+});
+process.on('uncaughtException', (error) => {
+  const isPackage = /Could not resolve "[^./]/.test(String(error.message));
+  const cure = isPackage ? `Run \`npm ci\` in ${process.cwd()}.` : 'Run `npm run build` to see all of it.';
+  const [first] = error.errors ?? [];
+  fail(`the build failed: ${first?.text ?? firstLine(error)}`, cure);
+});
+
+function fail(fact, cure) {
+  process.stderr.write(`statusd: this checkout is not built: ${fact}\n  ${cure}\n`);
+  process.exit(1);
+}
+
+function firstLine(error) {
+  return String(error.message).trim().split('\n')[0];
+}
+
+/** What builds left behind that were broken off an hour ago or more. */
+function removeLeftovers() {
+  for (const name of readdirSync('.').filter((entry) => /^dist\.\d+(\.old)?$/.test(entry))) {
+    const { mtimeMs } = statSync(name, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity };
+    if (mtimeMs < Date.now() - 3_600_000) rmSync(name, { recursive: true, force: true });
+  }
+}
+
+/** Puts what was built into the place of dist/. */
+function putIntoPlace() {
+  const old = `${out}.old`;
+  if (existsSync('dist/main.js') && wantsOnlyMissing) return;
+  try {
+    if (existsSync('dist')) renameSync('dist', old);
+    renameSync(out, 'dist');
+  } catch (error) {
+    // Another build was faster, and what it made is the same.
+    if (!existsSync('dist/main.js')) throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
+}
 
 const common = {
-  outdir: 'dist',
+  outdir: out,
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -159,7 +237,7 @@ const packages = await build({
   ...common,
   entryPoints: Object.fromEntries([...lazyPackages].map(([name, path]) => [name, `lazy:${path}`])),
   plugins: [named, absent],
-  outdir: 'dist/packages',
+  outdir: join(out, 'packages'),
   splitting: true,
 });
 
@@ -175,4 +253,5 @@ const licences = [...bundled].sort().map((name) => {
     file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : license;
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences.join(`\n${'-'.repeat(72)}\n\n`));
+writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+putIntoPlace();
