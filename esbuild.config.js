@@ -3,8 +3,9 @@
  *
  * The sources become a few files, in which every module is still evaluated only when it is imported: opening
  * fifty small files costs a start more than reading one, and so does reading what is not needed
- * (bench/startup.ts measures it). `main.js` answers `--version` alone; `cli.js` has the command line and `check`;
- * `daemon.js` and `commands.js` have the work of the other commands. What they share is in `shared-*.js`.
+ * (bench/startup.ts measures it). `main.js` answers `--version` alone; `cli.js` has the command line and its help;
+ * `quick.js` has both once more with all that `check` needs, in one piece; `probing.js`, `daemon.js` and `commands.js` have
+ * the work of the commands. What they share is in `shared-*.js`.
  *
  * Packages under `dependencies` stay outside and are installed by npm. The others are bundled, so that what was
  * tested is what runs: those that every start needs go into `cli.js`, those behind an `import()` into files of
@@ -115,6 +116,9 @@ const common = {
   logLevel: 'warning',
 };
 
+/** What main.ts imports stands in files of its own. */
+const entries = ['./cli.ts', './quick.ts'];
+
 /** File names of lazily imported packages to the module they hold. */
 const lazyPackages = new Map();
 
@@ -123,7 +127,7 @@ const partition = {
   setup({ onResolve }) {
     onResolve({ filter: /.*/ }, ({ path, kind }) => {
       if (kind !== 'dynamic-import') return null;
-      if (path === './cli.ts') return { path: './cli.js', external: true };
+      if (entries.includes(path)) return { path: path.replace('.ts', '.js'), external: true };
       if (path.startsWith('.') || isBuiltin(path) || installed.includes(path)) return null;
       const name = path.replace(/\.js$/, '').replace(/[^a-z0-9]+/g, '-');
       lazyPackages.set(name, path);
@@ -149,24 +153,24 @@ const absent = {
   },
 };
 
-/** Commands that are to start as fast as they can stay in `cli.js`, and those that stay up are by themselves. */
+/** Commands that are to start as fast as they can, as main.ts names them, and those that stay up. */
 const quick = ['check', 'completion', 'healthcheck'];
 const lasting = ['serve', 'demo'];
 
-/** The file that the work of a command goes into; null: that of whoever imports it. */
+/** The file that the work of a command goes into; null: not a command, and its parts go where it goes. */
 function groupOf(file, text) {
   if (!/\bextends StatusdCommand\b/.test(text)) return null;
   const [word] = relative('src/commands', file)
     .replace(/\.tsx?$/, '')
     .split(sep);
-  if (quick.includes(word)) return null;
+  if (quick.includes(word)) return 'probing';
   return lasting.includes(word) ? 'daemon' : 'commands';
 }
 
 const relativeImport = /\bimport\(\s*'(\.[^']+)',?\s*\)/g;
 
 /** The modules that each file is asked for from outside. */
-const wanted = { daemon: new Set(), commands: new Set() };
+const wanted = { probing: new Set(), daemon: new Set(), commands: new Set() };
 for (const entry of readdirSync('src/commands', { recursive: true })) {
   const file = join('src/commands', entry);
   if (!/\.tsx?$/.test(file)) continue;
@@ -176,44 +180,56 @@ for (const entry of readdirSync('src/commands', { recursive: true })) {
   for (const [, path] of text.matchAll(relativeImport)) wanted[group].add(resolve(dirname(file), path));
 }
 
-/** esbuild gives every import() a file. Those within a file become what they are without it: a module in waiting. */
-const grouped = {
+/**
+ * esbuild gives every import() a file. Those within a file become what they are without it: a module in waiting. So
+ * does the work of the group `inlined`, which finds the other groups in the files of the other build.
+ */
+const grouped = (inlined = null) => ({
   name: 'grouped',
   setup({ onResolve, onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path: file }) => {
       const text = readFileSync(file, 'utf8');
       const group = groupOf(relative('.', file), text);
       const contents = text.replace(relativeImport, (whole, path) => {
-        if (path === './cli.ts') return whole;
-        if (group === null) return `Promise.resolve().then(() => require('${path}'))`;
+        if (entries.includes(path)) return whole;
+        if (group === inlined || group === null) return `Promise.resolve().then(() => require('${path}'))`;
         const module = JSON.stringify(resolve(dirname(file), path));
         return `import('group:${group}').then(({ modules }) => modules[${module}]())`;
       });
       return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts' };
     });
-    onResolve({ filter: /^group:/ }, ({ path }) => ({
-      path: path.slice('group:'.length),
-      namespace: 'group',
-    }));
+    onResolve({ filter: /^group:/ }, ({ path }) => {
+      const group = path.slice('group:'.length);
+      return inlined === null
+        ? { path: group, namespace: 'group' }
+        : { path: `./${group}.js`, external: true };
+    });
     onLoad({ filter: /.*/, namespace: 'group' }, ({ path: group }) => {
       const names = [...wanted[group]].map((file) => JSON.stringify(file));
       const rows = names.map((name) => `${name}: () => require(${name}),`);
       return { contents: `export const modules = { ${rows.join('\n')} };`, resolveDir: import.meta.dirname };
     });
   },
-};
+});
 
 const sources = await build({
   ...common,
   entryPoints: {
     main: 'src/commands/main.ts',
     cli: 'src/commands/cli.ts',
+    probing: 'group:probing',
     daemon: 'group:daemon',
     commands: 'group:commands',
   },
   chunkNames: 'shared-[hash]',
   splitting: true,
-  plugins: [grouped, partition, absent],
+  plugins: [grouped(), partition, absent],
+});
+
+const quickStart = await build({
+  ...common,
+  entryPoints: { quick: 'src/commands/quick.ts' },
+  plugins: [grouped('probing'), partition, absent],
 });
 
 // A thread begins with a file of its own.
@@ -241,7 +257,9 @@ const packages = await build({
   splitting: true,
 });
 
-const inputs = [sources, worker, packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [sources, quickStart, worker, packages].flatMap(({ metafile }) =>
+  Object.keys(metafile.inputs),
+);
 const bundled = new Set(
   inputs.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
 );

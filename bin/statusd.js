@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 /** Starts the program in dist/, which a checkout builds on its first start. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && (minor < 18 || (minor === 18 && patch < 1)))) {
   refuse(`statusd needs Node 20.18.1 or later; this is ${process.version}.\n  Install a newer Node.\n`);
 }
-const root = fileURLToPath(new URL('..', import.meta.url));
 const program = new URL('../dist/main.js', import.meta.url);
-if (!existsSync(program)) buildOnce();
+if (!existsSync(program)) await buildOnce();
 await import(program.href);
 
-function buildOnce() {
+async function buildOnce() {
+  const { spawnSync } = await import('node:child_process');
+  const { fileURLToPath } = await import('node:url');
+  const root = fileURLToPath(new URL('..', import.meta.url));
   if (!existsSync(`${root}esbuild.config.js`)) {
     refuse(`statusd: the installation in ${root} is incomplete: it has no dist/.\n  Install it again.\n`);
   }
