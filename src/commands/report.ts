@@ -21,9 +21,10 @@ export class ReportCommand extends StatusdCommand {
       says when the record begins.
 
       A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
-      record_begins, total, groups: [{name, total, monitors}]}\`. All have \`uptime_percent\` (null without data), \`coverage_percent\`,
-      \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`, \`slos_met\` and \`slos_missed\`, a monitor its \`id\`,
-      \`name\` and \`slo\`: null, or \`{target_percent, met, budget_minutes, spent_minutes, used_percent}\`.
+      record_begins, total, groups}\`, and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
+      data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
+      \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\` and \`slo\`: null, or \`{target_percent, met,
+      budget_minutes, spent_minutes, used_percent}\`.
     `,
     examples: [
       ['The month that is over.', '$0 report'],

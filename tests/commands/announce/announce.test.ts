@@ -32,7 +32,10 @@ it('a banner can be pinned before the first start, offline, by the program itsel
   assert.equal((await world.spawn('announce', 'Soon')).code, 4);
   const { code, stdout, stderr } = await world.spawn('announce', 'Soon', '--offline');
   assert.deepEqual([code, stderr], [0, '']);
-  assert.equal(stdout, 'Banner 1 (info) stands on the status page until cleared (`statusd announce clear 1`): Soon\n');
+  assert.equal(
+    stdout,
+    'Banner 1 (info) stands on the status page until cleared (`statusd announce clear 1`): Soon\n',
+  );
 });
 
 describe('statusd announce <title> [body]', () => {
