@@ -15,10 +15,9 @@ export class ReportCommand extends StatusdCommand {
       they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the promise
       was kept and how much of its error budget was used. Uptime and budget are both of the time that is covered. Of
       several monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
-      Without a month it is the last one that is over; the
-      month that still runs is shown up to now. Months are those of UTC. The figures are those of the page
-      \`/report/{month}\`, private monitors included; uptime is never rounded up. A month before the record is a report without data that
-      says when the record begins.
+      Without a month it is the last one that is over; the month that still runs is shown up to now. Months are those
+      of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
+      up. A month before the record is a report without data that says when the record begins.
 
       A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
       record_begins, total, groups}\`, and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
