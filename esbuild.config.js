@@ -3,24 +3,103 @@
  *
  * The sources become a few files, in which every module is still evaluated only when it is imported: opening
  * fifty small files costs a start more than reading one, and so does reading what is not needed
- * (bench/startup.ts measures it). `main.js` answers `--version` alone; `cli.js` has the command line and `check`;
- * `daemon.js` and `commands.js` have the work of the other commands. What they share is in `shared-*.js`.
+ * (bench/startup.ts measures it). `main.js` answers `--version` alone; `cli.js` has the command line and its help;
+ * `quick.js` has both once more with all that `check` needs, in one piece; `probing.js`, `daemon.js` and `commands.js` have
+ * the work of the commands. What they share is in `shared-*.js`.
  *
  * Packages under `dependencies` stay outside and are installed by npm. The others are bundled, so that what was
  * tested is what runs: those that every start needs go into `cli.js`, those behind an `import()` into files of
  * their own under `packages/`. Their licences are collected in THIRD-PARTY-LICENSES.txt.
+ *
+ * It is built beside dist/ and put into its place whole, so that several builds at once and one that breaks off
+ * leave no half of it. With `--if-missing` a dist/ that has come meanwhile stays. What is in the way is one sentence.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { build } from 'esbuild';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const installed = Object.keys(manifest.dependencies);
-rmSync('dist', { recursive: true, force: true });
+const wantsOnlyMissing = process.argv.includes('--if-missing');
+
+const absentPackages = [...installed, ...Object.keys(manifest.devDependencies)].filter(
+  (name) => !existsSync(join('node_modules', name, 'package.json')),
+);
+if (absentPackages.length > 0) {
+  const named = absentPackages.slice(0, 3).join(', ');
+  const more = absentPackages.length > 3 ? ` and ${absentPackages.length - 3} more` : '';
+  const isWithoutTools = installed.every((name) => !absentPackages.includes(name));
+  fail(
+    `what it is built with is not installed: ${named}${more}`,
+    `Run \`npm ci\` in ${process.cwd()}${isWithoutTools ? ', without --omit=dev' : ''}.`,
+  );
+}
+const { build } = await import('esbuild').catch((error) => {
+  fail(`esbuild cannot be started: ${firstLine(error)}`, `Run \`npm ci\` in ${process.cwd()}.`);
+});
+
+const out = `dist.${process.pid}`;
+removeLeftovers();
+try {
+  mkdirSync(out);
+} catch (error) {
+  fail(
+    `dist/ cannot be written in ${process.cwd()}: ${error.code}`,
+    'Run `npm run build` where it can be written, then start it here.',
+  );
+}
+process.on('exit', () => {
+  rmSync(out, { recursive: true, force: true });
+});
+process.on('uncaughtException', (error) => {
+  const isPackage = /Could not resolve "[^./]/.test(String(error.message));
+  const cure = isPackage ? `Run \`npm ci\` in ${process.cwd()}.` : 'Run `npm run build` to see all of it.';
+  const [first] = error.errors ?? [];
+  fail(`the build failed: ${first?.text ?? firstLine(error)}`, cure);
+});
+
+function fail(fact, cure) {
+  process.stderr.write(`statusd: this checkout is not built: ${fact}\n  ${cure}\n`);
+  process.exit(1);
+}
+
+function firstLine(error) {
+  return String(error.message).trim().split('\n')[0];
+}
+
+/** What builds left behind that were broken off an hour ago or more. */
+function removeLeftovers() {
+  for (const name of readdirSync('.').filter((entry) => /^dist\.\d+(\.old)?$/.test(entry))) {
+    const { mtimeMs } = statSync(name, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity };
+    if (mtimeMs < Date.now() - 3_600_000) rmSync(name, { recursive: true, force: true });
+  }
+}
+
+/** Puts what was built into the place of dist/. */
+function putIntoPlace() {
+  const old = `${out}.old`;
+  if (existsSync('dist/main.js') && wantsOnlyMissing) return;
+  try {
+    if (existsSync('dist')) renameSync('dist', old);
+    renameSync(out, 'dist');
+  } catch (error) {
+    // Another build was faster, and what it made is the same.
+    if (!existsSync('dist/main.js')) throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
+}
 
 const common = {
-  outdir: 'dist',
+  outdir: out,
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -37,6 +116,9 @@ const common = {
   logLevel: 'warning',
 };
 
+/** What main.ts imports stands in files of its own. */
+const entries = ['./cli.ts', './quick.ts'];
+
 /** File names of lazily imported packages to the module they hold. */
 const lazyPackages = new Map();
 
@@ -45,7 +127,7 @@ const partition = {
   setup({ onResolve }) {
     onResolve({ filter: /.*/ }, ({ path, kind }) => {
       if (kind !== 'dynamic-import') return null;
-      if (path === './cli.ts') return { path: './cli.js', external: true };
+      if (entries.includes(path)) return { path: path.replace('.ts', '.js'), external: true };
       if (path.startsWith('.') || isBuiltin(path) || installed.includes(path)) return null;
       const name = path.replace(/\.js$/, '').replace(/[^a-z0-9]+/g, '-');
       lazyPackages.set(name, path);
@@ -71,24 +153,24 @@ const absent = {
   },
 };
 
-/** Commands that are to start as fast as they can stay in `cli.js`, and those that stay up are by themselves. */
+/** Commands that are to start as fast as they can, as main.ts names them, and those that stay up. */
 const quick = ['check', 'completion', 'healthcheck'];
 const lasting = ['serve', 'demo'];
 
-/** The file that the work of a command goes into; null: that of whoever imports it. */
+/** The file that the work of a command goes into; null: not a command, and its parts go where it goes. */
 function groupOf(file, text) {
   if (!/\bextends StatusdCommand\b/.test(text)) return null;
   const [word] = relative('src/commands', file)
     .replace(/\.tsx?$/, '')
     .split(sep);
-  if (quick.includes(word)) return null;
+  if (quick.includes(word)) return 'probing';
   return lasting.includes(word) ? 'daemon' : 'commands';
 }
 
 const relativeImport = /\bimport\(\s*'(\.[^']+)',?\s*\)/g;
 
 /** The modules that each file is asked for from outside. */
-const wanted = { daemon: new Set(), commands: new Set() };
+const wanted = { probing: new Set(), daemon: new Set(), commands: new Set() };
 for (const entry of readdirSync('src/commands', { recursive: true })) {
   const file = join('src/commands', entry);
   if (!/\.tsx?$/.test(file)) continue;
@@ -98,44 +180,56 @@ for (const entry of readdirSync('src/commands', { recursive: true })) {
   for (const [, path] of text.matchAll(relativeImport)) wanted[group].add(resolve(dirname(file), path));
 }
 
-/** esbuild gives every import() a file. Those within a file become what they are without it: a module in waiting. */
-const grouped = {
+/**
+ * esbuild gives every import() a file. Those within a file become what they are without it: a module in waiting. So
+ * does the work of the group `inlined`, which finds the other groups in the files of the other build.
+ */
+const grouped = (inlined = null) => ({
   name: 'grouped',
   setup({ onResolve, onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path: file }) => {
       const text = readFileSync(file, 'utf8');
       const group = groupOf(relative('.', file), text);
       const contents = text.replace(relativeImport, (whole, path) => {
-        if (path === './cli.ts') return whole;
-        if (group === null) return `Promise.resolve().then(() => require('${path}'))`;
+        if (entries.includes(path)) return whole;
+        if (group === inlined || group === null) return `Promise.resolve().then(() => require('${path}'))`;
         const module = JSON.stringify(resolve(dirname(file), path));
         return `import('group:${group}').then(({ modules }) => modules[${module}]())`;
       });
       return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts' };
     });
-    onResolve({ filter: /^group:/ }, ({ path }) => ({
-      path: path.slice('group:'.length),
-      namespace: 'group',
-    }));
+    onResolve({ filter: /^group:/ }, ({ path }) => {
+      const group = path.slice('group:'.length);
+      return inlined === null
+        ? { path: group, namespace: 'group' }
+        : { path: `./${group}.js`, external: true };
+    });
     onLoad({ filter: /.*/, namespace: 'group' }, ({ path: group }) => {
       const names = [...wanted[group]].map((file) => JSON.stringify(file));
       const rows = names.map((name) => `${name}: () => require(${name}),`);
       return { contents: `export const modules = { ${rows.join('\n')} };`, resolveDir: import.meta.dirname };
     });
   },
-};
+});
 
 const sources = await build({
   ...common,
   entryPoints: {
     main: 'src/commands/main.ts',
     cli: 'src/commands/cli.ts',
+    probing: 'group:probing',
     daemon: 'group:daemon',
     commands: 'group:commands',
   },
   chunkNames: 'shared-[hash]',
   splitting: true,
-  plugins: [grouped, partition, absent],
+  plugins: [grouped(), partition, absent],
+});
+
+const quickStart = await build({
+  ...common,
+  entryPoints: { quick: 'src/commands/quick.ts' },
+  plugins: [grouped('probing'), partition, absent],
 });
 
 // A thread begins with a file of its own.
@@ -159,11 +253,13 @@ const packages = await build({
   ...common,
   entryPoints: Object.fromEntries([...lazyPackages].map(([name, path]) => [name, `lazy:${path}`])),
   plugins: [named, absent],
-  outdir: 'dist/packages',
+  outdir: join(out, 'packages'),
   splitting: true,
 });
 
-const inputs = [sources, worker, packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [sources, quickStart, worker, packages].flatMap(({ metafile }) =>
+  Object.keys(metafile.inputs),
+);
 const bundled = new Set(
   inputs.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
 );
@@ -175,4 +271,5 @@ const licences = [...bundled].sort().map((name) => {
     file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : license;
   return `${name} ${version} (${license})\n\n${text}\n`;
 });
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences.join(`\n${'-'.repeat(72)}\n\n`));
+writeFileSync(join(out, 'THIRD-PARTY-LICENSES.txt'), licences.join(`\n${'-'.repeat(72)}\n\n`));
+putIntoPlace();

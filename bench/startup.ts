@@ -16,6 +16,7 @@ try {
       [
         { name: 'node', args: ['-e', '0'] },
         { name: 'version', args: [bin, '--version'] },
+        { name: 'help', args: [bin, '--help'] },
         { name: 'check', args: [bin, 'check', '--config', config] },
       ],
       rounds,
@@ -23,6 +24,7 @@ try {
     const isMet = judge(
       [
         { what: 'startup --version', command: 'version', baseline: 'node', atMost: 1.5 },
+        { what: 'startup --help', command: 'help', baseline: 'node', atMost: 2 },
         { what: 'startup check of one local URL', command: 'check', baseline: 'node', atMost: 2.5 },
       ],
       times,

@@ -20,6 +20,9 @@ export abstract class StatusdCommand extends Command<Context> {
   /** What its exit codes mean, where the general meaning says too little. None named: any may be given. */
   static exits: Readonly<Partial<Record<ExitName, string>>> = {};
 
+  /** Whether it ends with 0 or 1 and nothing else, as what runs it asks: every error is then a 1. */
+  static isYesOrNo = false;
+
   /** Every command of the command line that this one was found on. */
   commands: readonly StatusdCommandClass[] = [];
 
@@ -41,6 +44,7 @@ export interface StatusdCommandClass {
   new (): StatusdCommand;
   paths?: string[][];
   usage?: Usage;
+  isYesOrNo: boolean;
   complete: Readonly<Record<string, Completion>>;
   positionals: Readonly<Record<string, string>>;
   exits: Readonly<Partial<Record<ExitName, string>>>;

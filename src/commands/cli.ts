@@ -2,7 +2,7 @@
 import { Cli } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { allCommands } from './all.ts';
-import { StatusdCommand } from './base.ts';
+import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { processContext, type Context } from './context.ts';
 import { exitCodes, type ExitCode } from './exit.ts';
 import { tellError } from './tell-error.ts';
@@ -15,14 +15,24 @@ import { wordsOf } from './words.ts';
  */
 export function createCli(args: readonly string[]): Cli<Context> {
   const cli = new Cli<Context>({ binaryName: 'statusd', binaryLabel: 'statusd', binaryVersion: version() });
-  const [word] = wordsOf(args, ['-c', '--config']);
-  const named = allCommands.filter(({ paths = [] }) => paths.some(([first]) => first === word));
+  const named = commandsNamed(args);
   for (const command of named.length > 0 ? named : allCommands) cli.register(command);
   return cli;
 }
 
+function commandsNamed(args: readonly string[]): readonly StatusdCommandClass[] {
+  const [word] = wordsOf(args, ['-c', '--config']);
+  return allCommands.filter(({ paths = [] }) => paths.some(([first]) => first === word));
+}
+
 /** Runs the command that `args` names and answers its exit code; every error is told on stderr. */
 async function run(args: readonly string[], context: Context): Promise<ExitCode> {
+  const exitCode = await outcomeOf(args, context);
+  const isYesOrNo = commandsNamed(args).some((command) => command.isYesOrNo);
+  return isYesOrNo && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode;
+}
+
+async function outcomeOf(args: readonly string[], context: Context): Promise<ExitCode> {
   const isDebug = args.includes('--debug');
   try {
     if (isHelpWanted(args)) {

@@ -1,7 +1,7 @@
 /** Finds out which daemon, if any, will take up what a command writes into a database. */
 import { namesOf } from '../db/files/names.ts';
 import { nodeFiles } from '../db/files/node.ts';
-import { lockHolder } from '../db/lock/lock.ts';
+import { lockHolder, refuseHeld } from '../db/lock/lock.ts';
 import { systemProcesses } from '../db/lock/processes.ts';
 import type { Config } from '../engine/config/config.ts';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -32,11 +32,25 @@ export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promi
   );
 }
 
+/** Throws `store_in_use` when a daemon on this machine has the configured database. Changes nothing on the disk. */
+export async function refuseHeldDatabase({ server }: Pick<Config, 'server'>): Promise<void> {
+  try {
+    await refuseHeld(await placeOf(server.database_path));
+  } catch (error) {
+    // A folder that cannot be read names no daemon.
+    if (error instanceof StatusdError) throw error;
+  }
+}
+
+async function placeOf(path: string) {
+  const names = namesOf(await nodeFiles.resolve(path));
+  return { files: nodeFiles, names, processes: systemProcesses };
+}
+
 /** `unknown` for a daemon that cannot be seen from here, in another container say: it is taken to run. */
 async function holderOf(path: string): ReturnType<typeof lockHolder> {
   try {
-    const names = namesOf(await nodeFiles.resolve(path));
-    return await lockHolder({ files: nodeFiles, names, processes: systemProcesses });
+    return await lockHolder(await placeOf(path));
   } catch {
     // Opening the database reports what is wrong with its folder.
     return 'unknown';

@@ -8,12 +8,12 @@ export class HealthcheckCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Ask the running daemon whether it is well.',
+    description: 'Check that the running daemon is healthy.',
     details: `
       Asks for \`/healthz\` at \`server.bind\` of the configuration, over loopback where the daemon listens on
-      every address, and waits five seconds at most. It is made for containers and load balancers: 0 when the
-      schedule makes progress and the database is written, 1 when one of them is not so, 4 when nobody answers.
-      Whether a monitor is down plays no part in it.
+      every address, and waits five seconds at most. It is made for containers and load balancers, which know 0 and
+      1 alone: 0 when the schedule makes progress and the database is written, and 1 for everything else, with a
+      sentence that says what it is. Whether a monitor is down plays no part in it.
     `,
     examples: [
       ['Ask the daemon of this configuration.', '$0 healthcheck'],
@@ -23,11 +23,11 @@ export class HealthcheckCommand extends StatusdCommand {
   });
 
   static override exits = {
-    ok: 'The daemon is well.',
-    wrong: 'It answers, and is not well.',
-    config: 'The configuration is missing or invalid.',
-    store: 'Nobody answers there, or something that is not statusd.',
+    ok: 'The daemon is healthy.',
+    wrong: 'It is not, it does not answer, or it cannot be asked: stderr says why.',
   };
+
+  static override isYesOrNo = true;
 
   url = Option.String('--url', {
     description: 'Ask the server at `URL` instead of that of the configuration.',

@@ -13,14 +13,17 @@ export class ReportCommand extends StatusdCommand {
     details: `
       For every monitor, by group: the uptime, how much of the month is known (coverage), the incidents and how long
       they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the promise
-      was kept and how much of the month's error budget was used. Without a month it is the last one that is over; the
-      month that still runs is shown up to now. Months are those of UTC. The figures are those of the page
-      \`/report/{month}\`, private monitors included; uptime is never rounded up.
+      was kept and how much of its error budget was used. Uptime and budget are both of the time that is covered. Of
+      several monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
+      Without a month it is the last one that is over; the month that still runs is shown up to now. Months are those
+      of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
+      up. A month before the record is a report without data that says when the record begins.
 
-      A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running, total,
-      groups: [{name, total, monitors}]}\`. All have \`uptime_percent\` (null without data), \`coverage_percent\`,
-      \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`slos_met\` and \`slos_missed\`, a monitor its \`id\`,
-      \`name\` and \`slo\`: null, or \`{target_percent, met, budget_minutes, spent_minutes, used_percent}\`.
+      A narrow terminal gets fewer columns, a pipe all of them. With \`--json\` it is \`{month, from, to, running,
+      record_begins, total, groups}\`, and a group \`{name, total, monitors}\`. All have \`uptime_percent\` (null without
+      data), \`coverage_percent\`, \`incidents\`, \`downtime_secs\` and \`mttr_secs\`; a total also \`mean_downtime_secs\`,
+      \`slos_met\` and \`slos_missed\`, a monitor its \`id\`, \`name\` and \`slo\`: null, or \`{target_percent, met,
+      budget_minutes, spent_minutes, used_percent}\`.
     `,
     examples: [
       ['The month that is over.', '$0 report'],
@@ -39,7 +42,7 @@ export class ReportCommand extends StatusdCommand {
     usage: 'The month is none.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',
-    notFound: 'Nothing is known of this month, or there is no such group.',
+    notFound: 'The month has not begun, or there is no such group.',
   };
 
   group = Option.String('--group', { description: 'Only the monitors of the group `NAME`.' });

@@ -26,7 +26,15 @@ export function tellError(error: unknown, { stderr, isDebug, isInterrupted }: Te
     if (isDebug && error.stack !== undefined) stderr.write(`${printable(error.stack)}\n`);
     return exitCodeOf[error.code];
   }
-  const thrown = error instanceof Error ? error : new Error(String(error));
+  const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  if (thrown.code === 'ERR_MODULE_NOT_FOUND' || thrown.code === 'MODULE_NOT_FOUND') {
+    stderr.write(
+      `statusd: the installation is incomplete: ${printable(thrown.message.split('\n')[0] ?? '')}\n`,
+    );
+    stderr.write('  Install it again: `npm ci` in a checkout, `npm install` elsewhere.\n');
+    if (isDebug) stderr.write(`${printable(thrown.stack ?? '')}\n`);
+    return exitCodes.wrong;
+  }
   stderr.write(`statusd: something unexpected went wrong: ${printable(thrown.message)}\n`);
   stderr.write(
     isDebug ? `${printable(thrown.stack ?? '')}\n` : '  Run it again with --debug to see where.\n',

@@ -26,7 +26,7 @@ export async function openDaemon(options: DaemonOptions, names: Names): Promise<
       return openDetached(options, place, { error: refusal, lock });
     });
   } catch (error) {
-    if (!(lock instanceof StatusdError)) await lock.release().catch(() => undefined);
+    if (!(lock instanceof StatusdError)) await lock.withdraw().catch(() => undefined);
     throw openFault(error, names.snapshot);
   }
 }

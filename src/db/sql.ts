@@ -1,4 +1,5 @@
 /** One SQLite database in memory: prepared statements, typed columns, nested transactions. */
+import { StatusdError } from '../engine/core/errors.ts';
 import type { Database, SqlJsStatic, Statement } from 'sql.js';
 
 export type Column = number | string | Uint8Array | null;
@@ -56,7 +57,16 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
 let loading: Promise<SqlJsStatic> | null = null;
 
 async function loadSqlite(): Promise<SqlJsStatic> {
-  const { default: initSqlJs } = await import('sql.js');
+  const { default: initSqlJs } = await import('sql.js').catch((error: unknown) => {
+    throw new StatusdError(
+      'store_unusable',
+      'the installation is incomplete: the package sql.js is missing',
+      {
+        hint: 'Install it again: `npm ci` in a checkout, `npm install` elsewhere.',
+        cause: error,
+      },
+    );
+  });
   return initSqlJs();
 }
 

@@ -9,7 +9,7 @@ import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-site.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
-import { compose, finished, type Request } from './exchange.ts';
+import { compose, finished, type Handler, type Request } from './exchange.ts';
 import { basePathOf, originOf } from './client/origin.ts';
 import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
@@ -51,6 +51,8 @@ export interface HttpOptions {
   /** Of the characters A-Z a-z 0-9 . _ - and never the same twice. */
   readonly newRequestId: () => string;
   readonly limits?: Partial<ServerLimits>;
+  /** Where it listens already; by default it begins to. */
+  readonly reserved?: ReservedAddress;
   /** Measures the event loop; replaced in tests, whose figures stand still. */
   readonly lagMeter?: LagMeter;
 }
@@ -60,9 +62,44 @@ export interface Http {
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
+/** An address that is listened on before there is anything to answer with: until then requests wait. */
+export interface ReservedAddress extends Http {
+  readonly answerWith: (handler: Handler) => void;
+}
+
 /** Listens on `server.bind`. Rejects with `address_unusable`. */
+export async function reserveAddress({
+  loaded,
+  clock,
+  newRequestId,
+  limits,
+}: Pick<HttpOptions, 'loaded' | 'clock' | 'newRequestId' | 'limits'>): Promise<ReservedAddress> {
+  let answerWith: (handler: Handler) => void = () => undefined;
+  const known = new Promise<Handler>((resolve) => {
+    answerWith = resolve;
+  });
+  let handler: Handler = async (request) => (await known)(request);
+  const { server, stop } = createHttpServer({
+    handler: (request) => handler(request),
+    newRequestId,
+    clock,
+    limits: { ...defaultLimits, ...limits },
+  });
+  const address = await listen(server, loaded().config.server.bind);
+  return {
+    address,
+    stop,
+    answerWith: (next) => {
+      handler = next;
+      answerWith(next);
+    },
+  };
+}
+
+/** Answers at `server.bind`. Rejects with `address_unusable`. */
 export async function startHttp(options: HttpOptions): Promise<Http> {
-  const { loaded, store, clock, newRequestId } = options;
+  const { loaded, store, clock } = options;
+  const { address, stop, answerWith } = options.reserved ?? (await reserveAddress(options));
   const config = () => loaded().config;
   const figures = createFigures(store, config);
   const cache = createRenditionCache({ store, monotonic: clock.monotonic });
@@ -95,24 +132,13 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     breathe: paced(clock.monotonic),
   });
   const handler = handlerOf(options, { sightOf, verdicts });
-  const { server, stop } = createHttpServer({
-    handler,
-    newRequestId,
-    clock,
-    limits: { ...defaultLimits, ...options.limits },
-  });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
     last: async () => handler(firstRequest),
     breathe: paced(clock.monotonic),
   });
   await within(clock, patienceMs, warming.done);
-  const address = await listen(server, config().server.bind).catch(async (error: unknown) => {
-    warming.stop();
-    await warming.done;
-    release();
-    throw error;
-  });
+  answerWith(handler);
   const stopping = new AbortController();
   const make = async () => handler(laterRequest);
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
@@ -129,7 +155,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
 }
 
-/** So long nobody is let in while there is something to be read that the first of them would wait for. */
+/** So long nobody is answered while there is something to be read that the first of them would wait for. */
 const patienceMs = 1000;
 
 /** Resolves when the work is done, or when it takes longer. */

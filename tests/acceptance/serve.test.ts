@@ -6,6 +6,7 @@ import {
   copyFileSync,
   existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   writeFileSync,
@@ -21,8 +22,12 @@ import { makeFolder } from '../support/tiny-store.ts';
 
 let target: Target;
 let isUp = true;
+let asked = 0;
 before(async () => {
-  target = await startHttp((_, response) => response.writeHead(isUp ? 200 : 503).end('hello'));
+  target = await startHttp((_, response) => {
+    asked += 1;
+    response.writeHead(isUp ? 200 : 503).end('hello');
+  });
 });
 after(() => target.close());
 
@@ -92,7 +97,7 @@ describe('statusd serve', () => {
     );
     assert.equal(readFileSync(folder.at('statusd.db')).subarray(0, 15).toString(), 'SQLite format 3');
     const gone = await cli('healthcheck', '--url', daemon.url);
-    assert.equal(gone.code, 4);
+    assert.equal(gone.code, 1);
   });
 
   it('ends with 0 while a client hangs on to its connection', async () => {
@@ -134,15 +139,29 @@ describe('statusd serve', () => {
     assert.ok(performance.now() - startedAt < 4000);
   });
 
-  it('refuses an address that is taken, and leaves the database for the next one', async () => {
+  it('names the other daemon when that has the address too', async () => {
+    write(`${head}${monitor('web')}`);
+    const daemon = await start();
+    const { code, stderr } = await runCli(['serve'], {
+      cwd: folder.path,
+      env: { STATUSD_BIND: new URL(daemon.url).host },
+    });
+    assert.equal(code, 4);
+    assert.match(stderr, new RegExp(`in use by another statusd \\(pid ${daemon.child.pid ?? 0}, since 20`));
+  });
+
+  it('refuses an address that is taken before it checks or writes anything', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     write(`${head.replace(':0', `:${port}`)}${monitor('web')}`);
+    asked = 0;
     const { code, stderr } = await cli('serve');
     other.close();
     assert.equal(code, 4);
     assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port}`));
+    assert.equal(asked, 0);
+    assert.deepEqual(readdirSync(folder.path), ['statusd.toml']);
     write(`${head}${monitor('web')}`);
     assert.equal((await (await start()).end('SIGTERM')).code, 0);
   });

@@ -37,6 +37,17 @@ describe('tellError', () => {
     assert.deepEqual(tell(new UsageError('no')), { code: 2, text: 'statusd: no\n' });
   });
 
+  it('tells what a missing package is cured with', async () => {
+    const name = 'no-such-package';
+    const thrown = await import(name).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const { code, text } = tell(thrown);
+    assert.equal(code, 1);
+    assert.match(text, /^statusd: the installation is incomplete: .*no-such-package.*\n {2}.*`npm ci`.*\n$/);
+  });
+
   it('shows a stack only with --debug', () => {
     for (const error of [new Error('boom'), new StatusdError('usage', 'boom')]) {
       assert.doesNotMatch(tell(error).text, /\n {4}at /);

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { after, describe, it } from 'node:test';
 import { StatusdError } from '../../src/engine/core/errors.ts';
@@ -31,6 +40,12 @@ async function made(name: string, count = 2): Promise<string> {
 /** Every role gets a clear message that names the file and says what to do, and the file stays as it is. */
 async function refused(file: string, message: RegExp): Promise<void> {
   const before = statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file) : null;
+  // A claim of an earlier daemon is superseded by the next one, which is no file more.
+  const beside = () =>
+    (existsSync(dirname(file)) ? readdirSync(dirname(file)) : [])
+      .filter((name) => name.startsWith(`${basename(file)}-`))
+      .map((name) => name.replace(/-lock\.\d+$/, '-lock'));
+  const besideBefore = beside();
   const leftOpen = await watchDatabases();
   for (const role of roles) {
     const error: unknown = await openTiny(file, { role }).then(
@@ -44,6 +59,7 @@ async function refused(file: string, message: RegExp): Promise<void> {
     assert.ok((error.hint ?? '').length > 10, error.message);
   }
   if (before !== null) assert.deepEqual(readFileSync(file), before);
+  assert.deepEqual(beside(), besideBefore);
   assert.equal(leftOpen(), 0);
 }
 

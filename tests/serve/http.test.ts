@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { startHttp } from '../../src/serve/http.ts';
+import { reserveAddress, startHttp } from '../../src/serve/http.ts';
 import { openWorld, type World } from './world.ts';
 
 const config = `
@@ -126,6 +128,36 @@ describe('the server', () => {
     assert.equal(given.headers.get('x-request-id'), 'proxy.1_2-3');
     const strange = await world.ask('/healthz', { headers: { 'x-request-id': 'a b' } });
     assert.match(strange.headers.get('x-request-id') ?? '', /^made-\d+$/);
+  });
+
+  it('lets those wait who come while the daemon still starts', async () => {
+    const parts = {
+      loaded: world.loaded,
+      store: world.store,
+      clock: world.clock,
+      log: () => undefined,
+      version: '0',
+      engine: world.engine,
+      probe: () => Promise.reject(new Error('nothing is probed here')),
+      newRequestId: () => 'id',
+    };
+    const reserved = await reserveAddress(parts);
+    const url = `http://127.0.0.1:${reserved.address.port}/healthz`;
+    let isAnswered = false;
+    const early = fetch(url).then(({ status }) => {
+      isAnswered = true;
+      return status;
+    });
+    const knock = connect(reserved.address.port, '127.0.0.1');
+    await once(knock, 'connect');
+    knock.destroy();
+    assert.equal(isAnswered, false);
+    const http = await startHttp({ ...parts, reserved });
+    try {
+      assert.deepEqual([await early, (await fetch(url)).status], [200, 200]);
+    } finally {
+      await http.stop(0);
+    }
   });
 
   it('says which address is taken, and what to do', async () => {

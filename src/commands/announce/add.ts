@@ -46,7 +46,7 @@ export async function performAnnounce(run: AnnounceRun, context: Context): Promi
       } else if (!run.isQuiet) {
         const end =
           untilAt === null
-            ? `until \`statusd announce clear ${id}\``
+            ? `until cleared (\`statusd announce clear ${id}\`)`
             : `until ${instantText(untilAt)} (${durationText(untilAt - askedAt)})`;
         stdout.write(`Banner ${id} (${severity}) stands on the status page ${end}: ${cleanLine(title)}\n`);
       }

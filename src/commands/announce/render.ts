@@ -42,7 +42,7 @@ export function announcementsText(
   const cells = rows.map(({ id, title, body, severity, untilAt }) => [
     { text: String(id) },
     { text: severity, paint: paintSeverity(severity, sheet.paint) },
-    { text: untilAt === null ? 'cleared' : minuteText(untilAt) },
+    { text: untilAt === null ? 'until cleared' : minuteText(untilAt) },
     { text: untilAt === null ? '' : durationText(untilAt - nowAt), paint: dim },
     { text: cleanLine(title), paint: bold },
     { text: cleanLine(body ?? '') },

@@ -42,6 +42,7 @@ interface Stage {
 
 async function playIn(folder: string, { run, context, log }: Stage): Promise<ExitCode> {
   const { clock, env } = context;
+  const isUnderNpm = env['npm_execpath'] !== undefined;
   const switches = allWell();
   const world = await startWorld(switches);
   const phone = await startPhone((text) => {
@@ -64,7 +65,9 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
       isDebug: run.isDebug,
       onReady: ({ url }, signal) => {
         say(`open ${url} in a browser, or: curl ${url}`);
-        say(`other commands can look too, for example: statusd incidents -c ${file}`);
+        const program = isUnderNpm ? 'npx statusd' : 'statusd';
+        say(`in another terminal: ${program} top -c ${file}`);
+        say('check, incidents and report in the place of top show it too');
         say('Ctrl-C ends it');
         void runJob({ clock, switches, url, token, signal });
         void playStory({ clock, change: world.change, say, signal });

@@ -113,7 +113,7 @@ function optionDoc(option: DeclaredOption, complete: Readonly<Record<string, Com
 /** A command that names no exit codes of its own may end with any of them. */
 function exitsOf(command: StatusdCommandClass): ExitDoc[] {
   const named = Object.keys(command.exits).length > 0;
-  const always: readonly ExitName[] = ['ok', 'usage', 'interrupted'];
+  const always: readonly ExitName[] = command.isYesOrNo ? ['ok', 'wrong'] : ['ok', 'usage', 'interrupted'];
   return (Object.keys(exitCodes) as ExitName[])
     .filter((name) => !named || name in command.exits || always.includes(name))
     .map((name) => ({ code: exitCodes[name], meaning: command.exits[name] ?? exitMeanings[name] }));

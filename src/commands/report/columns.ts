@@ -40,7 +40,7 @@ export const reportColumns: readonly ReportColumn[] = [
   {
     heading: 'COVERAGE',
     isNumber: true,
-    spare: 5,
+    spare: 1,
     cell: ({ figures }, paint) => ({
       text: percentText(figures.coverage),
       paint: figures.coverage < 9900 ? paint.yellow : paint.dim,
@@ -49,7 +49,7 @@ export const reportColumns: readonly ReportColumn[] = [
   {
     heading: 'INCIDENTS',
     isNumber: true,
-    spare: 3,
+    spare: 4,
     cell: ({ figures: { incidents } }, paint) => ({
       text: String(incidents),
       paint: incidents === 0 ? paint.dim : plain,
@@ -58,19 +58,19 @@ export const reportColumns: readonly ReportColumn[] = [
   {
     heading: 'DOWNTIME',
     isNumber: true,
-    spare: 1,
+    spare: 2,
     cell: ({ figures }, paint) => spanCell(figures.downtimeMs, paint),
   },
   {
     heading: 'RECOVERY',
     isNumber: true,
-    spare: 4,
+    spare: 5,
     cell: ({ figures }, paint) => spanCell(figures.mttrMs, paint),
   },
   {
     heading: 'PROMISE',
     isNumber: true,
-    spare: 2,
+    spare: 3,
     cell: ({ slo, kept }, paint) => ({
       text: slo === null ? keptText(kept) : promiseText(slo),
       paint: promisePaint(slo, paint),

@@ -5,8 +5,9 @@ import { hourSecs } from '../../db/samples/slots.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { monthText } from '../../engine/views/page-wording.ts';
-import { monthSpan, type Report } from '../../engine/views/report.ts';
+import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
 import { createFigures } from '../../serve/sight/figures.ts';
+import { noSecs } from '../../serve/sight/gather.ts';
 import { readReport } from '../../serve/sight/report.ts';
 import { selectMonitors } from '../check/select.ts';
 import { quoted } from '../duration-argument.ts';
@@ -24,8 +25,15 @@ interface Place {
   readonly nowAt: number;
 }
 
-/** Throws `usage` for what is no month, `not_found` for one that nothing is known of and for an unknown group. */
-export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): Report {
+export interface FoundReport {
+  /** Without figures for a month before the record. */
+  readonly report: Report;
+  /** The month in which the record of these monitors begins; null: nothing is on record yet. */
+  readonly recordMonth: string | null;
+}
+
+/** Throws `usage` for what is no month, `not_found` for one that has not begun and for an unknown group. */
+export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): FoundReport {
   const { month, span } = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
@@ -41,11 +49,15 @@ export function monthReport({ month: typed, group }: Wish, { config, store, nowA
     },
     month,
   );
-  if (found !== null) return found.report;
+  const recordMonth = firstMonthOf(store.sql, ids, nowAt);
+  if (found !== null) return { report: found.report, recordMonth };
   if (span.fromAt > nowAt) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
-  throw new StatusdError('not_found', `nothing is known of ${monthText(month)}`, {
-    hint: beginningText(store.sql, ids, nowAt),
+  const unseen = visible.map(({ id, name, group: of, slo_uptime: sloUptimePercent }) => {
+    return { id, name, group: of, sloUptimePercent, secs: noSecs };
   });
+  const report = reportOf({ month, nowAt, monitors: unseen, incidents: [] });
+  if (report === null) throw new Error('a month with a span has a report');
+  return { report, recordMonth };
 }
 
 /** The month of a command line, last month without one. Throws `usage`. */
@@ -58,13 +70,11 @@ export function monthAsked(typed: string | null, nowAt: number) {
   });
 }
 
-function beginningText(sql: SqlReader, ids: ReadonlySet<string>, nowAt: number): string {
+function firstMonthOf(sql: SqlReader, ids: ReadonlySet<string>, nowAt: number): string | null {
   const begun = readWatched(sql).flatMap(({ id, oldestHour, samples }) =>
     ids.has(id) && samples > 0 ? [oldestHour * hourSecs * 1000] : [],
   );
-  if (begun.length === 0) return 'Nothing is on record yet: `statusd serve` writes it.';
-  const first = monthOf(begun.reduce((least, at) => Math.min(least, at), nowAt));
-  return `The record begins in ${monthText(first)}: \`statusd report ${first}\`.`;
+  return begun.length === 0 ? null : monthOf(begun.reduce((least, at) => Math.min(least, at), nowAt));
 }
 
 /** `2026-11`. */

@@ -1,13 +1,16 @@
 /** Says the report of a month to a program. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import type { FoundReport } from './figures.ts';
 
-export function reportJson({ month, fromAt, toAt, isRunning, groups, total }: Report) {
+export function reportJson({ report, recordMonth }: FoundReport) {
+  const { month, fromAt, toAt, isRunning, groups, total } = report;
   return {
     month,
     from: rfc3339(fromAt),
     to: rfc3339(toAt),
     running: isRunning,
+    record_begins: recordMonth,
     total: totalJson(total),
     groups: groups.map(({ name, rows, total: together }) => ({
       name,
@@ -23,7 +26,13 @@ export function reportJson({ month, fromAt, toAt, isRunning, groups, total }: Re
 }
 
 function totalJson(total: ReportTotal) {
-  return { ...figuresJson(total), slos_met: total.slosMet, slos_missed: total.slosMissed };
+  const meanSecs = Math.round(total.meanDowntimeMs / 1000);
+  return {
+    ...figuresJson(total),
+    mean_downtime_secs: meanSecs,
+    slos_met: total.slosMet,
+    slos_missed: total.slosMissed,
+  };
 }
 
 function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures) {

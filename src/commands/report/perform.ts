@@ -16,12 +16,13 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
   // What is wrong with the command line is told before anything is opened.
   monthAsked(run.month, clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const report = monthReport(run, opened);
-    if (run.isJson) stdout.write(`${toJson(reportJson(report))}\n`);
+    const found = monthReport(run, opened);
+    const { report } = found;
+    if (run.isJson) stdout.write(`${toJson(reportJson(found))}\n`);
     else {
       const sheet = await openSheet(context, run.isColourRefused, textsOf(report));
       const { title } = opened.config.page;
-      stdout.write(reportText(report, { title, group: run.group, isQuiet: run.isQuiet }, sheet));
+      stdout.write(reportText(found, { title, group: run.group, isQuiet: run.isQuiet }, sheet));
     }
     return exitCodes.ok;
   });

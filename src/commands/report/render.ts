@@ -1,11 +1,13 @@
 /** Renders the report of a month for the person in front of the terminal. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
-import type { Report, ReportTotal } from '../../engine/views/report.ts';
+import { downtimeTexts, togetherNote } from '../../engine/views/report-wording.ts';
+import type { Report } from '../../engine/views/report.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
 import { type Line, type ReportColumn, reportColumns } from './columns.ts';
+import type { FoundReport } from './figures.ts';
 
 export interface Heading {
   readonly title: string;
@@ -23,7 +25,8 @@ export function textsOf({ groups }: Report): string[] {
 }
 
 /** `isQuiet` leaves out everything but the table. */
-export function reportText(report: Report, heading: Heading, sheet: Sheet): string {
+export function reportText(found: FoundReport, heading: Heading, sheet: Sheet): string {
+  const { report } = found;
   const table = tableOf(report, sheet);
   if (heading.isQuiet) return `${table.join('\n')}\n`;
   const { paint } = sheet;
@@ -31,22 +34,32 @@ export function reportText(report: Report, heading: Heading, sheet: Sheet): stri
   const of = group === null ? cleanLine(title) : `${cleanLine(title)}, ${cleanLine(group)}`;
   return `${[
     `${paint.bold(of)}: report for ${monthText(report.month)}`,
-    totalText(report.total, sheet),
+    totalText(found, sheet),
     ...(report.isRunning
       ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]
       : []),
     '',
     ...table,
+    ...(report.groups.some(({ rows }) => rows.length > 1)
+      ? ['', paint.dim(`Together: ${togetherNote}`)]
+      : []),
   ].join('\n')}\n`;
 }
 
-function totalText(total: ReportTotal, { paint }: Sheet): string {
-  if (total.uptime === null) return paint.dim('No data.');
+function totalText({ report: { month, total }, recordMonth }: FoundReport, { paint }: Sheet): string {
+  if (total.uptime === null) {
+    if (recordMonth === null)
+      return paint.dim('No data: nothing is on record yet. `statusd serve` writes it.');
+    if (month >= recordMonth) return paint.dim('No data.');
+    const hint = `\`statusd report ${recordMonth}\``;
+    return paint.dim(`No data: the record begins in ${monthText(recordMonth)} (${hint}).`);
+  }
   const { slosMet, slosMissed } = total;
   const parts = [
     `uptime ${percentText(total.uptime)}`,
+    `coverage ${percentText(total.coverage)}`,
     counted(total.incidents, 'incident'),
-    ...(total.downtimeMs === 0 ? [] : [`${durationText(total.downtimeMs)} of downtime`]),
+    ...(total.downtimeMs === 0 ? [] : downtimeTexts(total)),
   ];
   const promises = slosMet + slosMissed;
   if (promises === 0) return `${parts.join(', ')}.`;

@@ -12,8 +12,9 @@ import { createEngine, type Engine } from '../../engine/loop/engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/pipeline.ts';
 import { discreetly } from '../../notify/pipeline/vantage/ask.ts';
-import { startHttp, type Http } from '../../serve/http.ts';
+import { reserveAddress, startHttp, type Http } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
+import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
@@ -68,6 +69,14 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   const { log, context } = options;
   const { clock } = context;
   let current = options.loaded;
+  const loaded = () => current;
+  const newRequestId = () => randomUUID();
+  // First of all: who cannot be reached checks nothing and leaves nothing behind.
+  const reserved = await reserveAddress({ loaded, clock, newRequestId }).catch(async (error: unknown) => {
+    await refuseHeldDatabase(current.config);
+    throw error;
+  });
+  parts.unshift({ name: 'the address', stop: () => reserved.stop(0), patienceMs: 300 });
   const store = await openDatabase(current, context);
   parts.unshift({ name: 'the database', stop: store.close, patienceMs: 2500 });
   log(storeEntry(current.config.server.database_path));
@@ -114,7 +123,6 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   });
   parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
 
-  const loaded = () => current;
   const http = await startHttp({
     loaded,
     store,
@@ -123,7 +131,8 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     version: version(),
     engine,
     probe: (monitor, signal) => check(monitor, { signal, redact: current.redact }),
-    newRequestId: () => randomUUID(),
+    newRequestId,
+    reserved,
   });
   parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
 

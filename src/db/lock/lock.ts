@@ -22,6 +22,15 @@ export interface Lock {
   readonly release: () => Promise<void>;
 }
 
+/** A lock that this process took itself. */
+export interface TakenLock extends Lock {
+  /**
+   * Gives it up where nothing came of it. Of the first claim nothing is left; a later one is released, because a claim
+   * whose number comes again could be taken for the one that a slow process looked at before.
+   */
+  readonly withdraw: () => Promise<void>;
+}
+
 /** A holder in another container answers within this time, or is taken for dead. */
 const answerMs = 1000;
 const lookAgainMs = 50;
@@ -36,7 +45,7 @@ const claimSpace = 4096;
  * The claim with the highest number counts, and is never deleted: it is superseded by the next number, which only
  * one process can link into place. So two processes that find the same dead holder cannot both take over.
  */
-export async function acquireLock(options: LockOptions): Promise<Lock> {
+export async function acquireLock(options: LockOptions): Promise<TakenLock> {
   const { files, names, clock, processes } = options;
   const identity = await processes.self();
   const token = randomBytes(8).toString('hex');
@@ -57,21 +66,33 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
   throw new StatusdError('store_in_use', `other processes keep taking the database ${names.snapshot}`);
 }
 
+type LookOptions = Pick<LockOptions, 'files' | 'names' | 'processes'>;
+
 /**
  * Whether a daemon has the database; `unknown` when its process cannot be seen from here. Changes nothing on the
  * disk. Rejects with a system error when the folder cannot be read.
  */
-export async function lockHolder(
-  options: Pick<LockOptions, 'files' | 'names' | 'processes'>,
-): Promise<'alive' | 'none' | 'unknown'> {
+export async function lockHolder(options: LookOptions): Promise<'alive' | 'none' | 'unknown'> {
+  return (await lookAt(options)).holder;
+}
+
+/** The same as an error: throws `store_in_use`, naming the daemon, when there is one that is seen to live. */
+export async function refuseHeld(options: LookOptions): Promise<void> {
+  const { holder, claim } = await lookAt(options);
+  if (holder === 'alive') throw inUse(options, claim);
+}
+
+async function lookAt(
+  options: LookOptions,
+): Promise<{ readonly holder: 'alive' | 'none' | 'unknown'; readonly claim: Claim | null }> {
   const number = await highestNumber(options);
   const bytes = number === 0 ? null : await read(options.files, options.names.lock(number));
-  if (bytes === null) return 'none';
+  if (bytes === null) return { holder: 'none', claim: null };
   const claim = decodeClaim(bytes);
-  if (claim === null) return 'unknown';
-  if (claim.state === 'released') return 'none';
+  if (claim === null) return { holder: 'unknown', claim };
+  if (claim.state === 'released') return { holder: 'none', claim };
   const liveness = await options.processes.liveness(claim);
-  return liveness === 'dead' ? 'none' : liveness;
+  return { holder: liveness === 'dead' ? 'none' : liveness, claim };
 }
 
 async function highestNumber({ files, names }: Pick<LockOptions, 'files' | 'names'>): Promise<number> {
@@ -101,7 +122,7 @@ async function isFree(options: LockOptions, number: number): Promise<boolean> {
   throw inUse(options, claim);
 }
 
-function inUse({ names }: LockOptions, claim: Claim | null): StatusdError {
+function inUse({ names }: Pick<LockOptions, 'names'>, claim: Claim | null): StatusdError {
   const who = claim === null ? '' : ` (pid ${claim.pid}, since ${new Date(claim.since).toISOString()})`;
   return new StatusdError(
     'store_in_use',
@@ -162,9 +183,18 @@ async function removeBelow({ files, names }: LockOptions, number: number): Promi
   }
 }
 
-function heldLock(options: LockOptions, claim: Claim, number: number): Lock {
+function heldLock(options: LockOptions, claim: Claim, number: number): TakenLock {
   const { files, names } = options;
   const path = names.lock(number);
+  const release = async () => {
+    const temporary = names.temporary();
+    await writeTemporary(files, temporary, {
+      parts: [encodeClaim({ ...claim, state: 'released' })],
+      isDurable: false,
+    });
+    if ((await highestNumber(options)) === number) await files.rename(temporary, path);
+    else await files.remove(temporary);
+  };
   return {
     tend: async () => {
       if ((await files.facts(names.lock(number + 1))) !== null) return false;
@@ -174,15 +204,8 @@ function heldLock(options: LockOptions, claim: Claim, number: number): Lock {
       if ((await highestNumber(options)) > 0) return false;
       return linkClaim(options, claim, number);
     },
-    release: async () => {
-      const temporary = names.temporary();
-      await writeTemporary(files, temporary, {
-        parts: [encodeClaim({ ...claim, state: 'released' })],
-        isDurable: false,
-      });
-      if ((await highestNumber(options)) === number) await files.rename(temporary, path);
-      else await files.remove(temporary);
-    },
+    release,
+    withdraw: () => (number === 1 ? files.remove(path) : release()),
   };
 }
 

@@ -1,4 +1,5 @@
-/** Words what became of the promises of a month. */
+/** Words what became of a month: its downtime and its promises. */
+import { durationText } from '../core/duration.ts';
 import type { ReportTotal, SloVerdict } from './report.ts';
 
 export function promiseText(slo: SloVerdict): string {
@@ -19,3 +20,15 @@ export function keptText({ slosMet, slosMissed }: Pick<ReportTotal, 'slosMet' | 
   const promises = slosMet + slosMissed;
   return promises === 0 ? '' : `${slosMet} of ${promises} kept`;
 }
+
+/** Of several monitors together, never their sum: how long at least one was down, and the mean over them. */
+export function downtimeTexts({ downtimeMs, meanDowntimeMs }: ReportTotal): readonly string[] {
+  if (downtimeMs === meanDowntimeMs) return [`${durationText(downtimeMs)} of downtime`];
+  return [
+    `${durationText(downtimeMs)} with at least one outage`,
+    `${durationText(meanDowntimeMs)} mean over monitors`,
+  ];
+}
+
+/** What the downtime in a row of several monitors is. */
+export const togetherNote = 'the downtime of several monitors is the time with at least one outage.';

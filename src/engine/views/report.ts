@@ -27,7 +27,7 @@ export interface ReportFacts {
   readonly incidents: readonly ReportIncident[];
 }
 
-/** Whether a promise was kept. Minutes of the budget are those of the whole month; the share used is rounded up. */
+/** Whether a promise was kept. The budget is what it allows of the time covered; the share used is rounded up. */
 export type SloVerdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'no_data'; readonly targetPercent: number }
@@ -46,7 +46,7 @@ export interface ReportFigures {
   readonly coverage: number;
   /** Incidents that were open at some time in the month. */
   readonly incidents: number;
-  /** Their length within the month. */
+  /** The time within the month in which at least one of them was open. */
   readonly downtimeMs: number;
   /** The mean length, from first failure to recovery, of those that ended within the month; null: none did. */
   readonly mttrMs: number | null;
@@ -58,8 +58,10 @@ interface ReportRow extends ReportFigures {
   readonly slo: SloVerdict;
 }
 
-/** Several monitors together: seconds and lengths are added up. */
+/** Several monitors together. Uptime and coverage are those of all their seconds. */
 export interface ReportTotal extends ReportFigures {
+  /** The mean downtime of those with data or incidents; 0 without any. */
+  readonly meanDowntimeMs: number;
   readonly slosMet: number;
   readonly slosMissed: number;
 }
@@ -100,7 +102,6 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
   const whole = monthSpan(month);
   if (whole === null) return null;
   const span = { fromAt: whole.fromAt, toAt: Math.max(whole.fromAt, Math.min(whole.toAt, nowAt)) };
-  const monthDays = (whole.toAt - whole.fromAt) / 86_400_000;
   const within = incidents.filter(
     ({ startedAt, endedAt }) => startedAt < span.toAt && (endedAt ?? Infinity) > span.fromAt,
   );
@@ -114,22 +115,25 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
     id: monitor.id,
     name: monitor.name,
     ...figures([monitor]),
-    slo: judge(monitor, monthDays),
+    slo: judge(monitor),
   });
-  const totalOf = (some: readonly ReportMonitor[]): ReportTotal => {
-    const kinds = some.map((monitor) => judge(monitor, monthDays).kind);
+  const totalOf = (some: readonly ReportMonitor[], rows: readonly ReportRow[]): ReportTotal => {
+    const watched = rows.filter(({ uptime, incidents: count }) => uptime !== null || count > 0);
     return {
       ...figures(some),
-      slosMet: kinds.filter((kind) => kind === 'met').length,
-      slosMissed: kinds.filter((kind) => kind === 'missed').length,
+      meanDowntimeMs: meanOf(watched.map(({ downtimeMs }) => downtimeMs)) ?? 0,
+      slosMet: rows.filter(({ slo }) => slo.kind === 'met').length,
+      slosMissed: rows.filter(({ slo }) => slo.kind === 'missed').length,
     };
   };
   const names = [...new Set(monitors.map(({ group }) => group))];
   const groups = names.map((name) => {
     const members = monitors.filter(({ group }) => group === name);
-    return { name, rows: members.map(rowOf), total: totalOf(members) };
+    const rows = members.map(rowOf);
+    return { name, rows, total: totalOf(members, rows) };
   });
-  return { month, ...span, isRunning: nowAt < whole.toAt, groups, total: totalOf(monitors) };
+  const all = groups.flatMap(({ rows }) => rows);
+  return { month, ...span, isRunning: nowAt < whole.toAt, groups, total: totalOf(monitors, all) };
 }
 
 function figuresOf(
@@ -140,7 +144,7 @@ function figuresOf(
   let known = 0;
   let down = 0;
   for (const { secs } of monitors) {
-    known += secs.up + secs.degraded + secs.down;
+    known += knownSecs(secs);
     down += secs.down;
   }
   const spanSecs = ((span.toAt - span.fromAt) / 1000) * monitors.length;
@@ -151,28 +155,49 @@ function figuresOf(
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
     coverage: spanSecs === 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
     incidents: incidents.length,
-    downtimeMs: incidents.reduce((sum, incident) => sum + clipped(incident, span), 0),
-    mttrMs: lengths.length === 0 ? null : lengths.reduce((sum, length) => sum + length, 0) / lengths.length,
+    downtimeMs: unionMs(incidents, span),
+    mttrMs: meanOf(lengths),
   };
 }
 
-function clipped({ startedAt, endedAt }: ReportIncident, { fromAt, toAt }: Span): number {
-  return Math.max(0, Math.min(endedAt ?? toAt, toAt) - Math.max(startedAt, fromAt));
+/** How much of the span lies in at least one of the incidents. */
+function unionMs(incidents: readonly ReportIncident[], { fromAt, toAt }: Span): number {
+  let sum = 0;
+  let countedTo = fromAt;
+  for (const { startedAt, endedAt } of [...incidents].sort((a, b) => a.startedAt - b.startedAt)) {
+    const end = Math.min(endedAt ?? toAt, toAt);
+    sum += Math.max(0, end - Math.max(startedAt, countedTo));
+    countedTo = Math.max(countedTo, end);
+  }
+  return sum;
 }
 
-function judge({ sloUptimePercent, secs }: ReportMonitor, monthDays: number): SloVerdict {
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function knownSecs({ up, degraded, down }: StatusSecs): number {
+  return up + degraded + down;
+}
+
+/** Budget and uptime are both of the time covered, so that they never contradict each other. */
+function judge({ sloUptimePercent, secs }: ReportMonitor): SloVerdict {
   if (sloUptimePercent === null) return { kind: 'none' };
-  const known = secs.up + secs.degraded + secs.down;
+  const known = knownSecs(secs);
   if (known === 0) return { kind: 'no_data', targetPercent: sloUptimePercent };
-  const slo = { uptimePercent: sloUptimePercent, windowDays: monthDays };
+  const slo = { uptimePercent: sloUptimePercent, windowDays: known / 86_400 };
   const { totalMinutes, spentMinutes } = errorBudget(slo, secs);
-  // Compared in seconds: 100 * (known - down) / known would round where the promise has many digits.
-  const allowedSecs = (totalMinutes / (monthDays * 1440)) * known;
+  const usedPercent = Math.ceil(exact((spentMinutes * 100) / totalMinutes));
   return {
-    kind: secs.down <= allowedSecs ? 'met' : 'missed',
+    kind: usedPercent <= 100 ? 'met' : 'missed',
     targetPercent: sloUptimePercent,
-    budgetMinutes: totalMinutes,
+    budgetMinutes: exact(totalMinutes),
     spentMinutes,
-    usedPercent: Math.ceil(Number(((spentMinutes * 100) / totalMinutes).toPrecision(12))),
+    usedPercent,
   };
+}
+
+/** Without the last digits, which binary fractions get wrong. */
+function exact(value: number): number {
+  return Number(value.toPrecision(12));
 }

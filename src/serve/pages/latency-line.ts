@@ -1,4 +1,4 @@
-/** Draws the latency of a day as a line, from zero to its peak. */
+/** Draws the average latency over a day as a line, from zero to its peak; single answers were slower than that. */
 import { type LatencyTrace, latencyTrace, type LatencyPoint } from '../../engine/views/page-latency.ts';
 import { latencyText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
@@ -12,7 +12,7 @@ const bottom = 32;
 export function renderLatencyLine(points: readonly LatencyPoint[], nowAt: number): Html {
   const trace = latencyTrace(points, { nowAt, hours: 24, slices });
   if (trace === null) return html`<p class="none">No latency in 24 hours</p>`;
-  const label = `Latency of the last 24 hours, at most ${latencyText(trace.peakMs)}`;
+  const label = `Average latency of the last 24 hours, highest ${latencyText(trace.peakMs)}`;
   return html`<svg class="line" viewBox="0 0 ${(slices - 1) * step} 34" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${lineOf(trace)}"/></svg>`;
 }
 

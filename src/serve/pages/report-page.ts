@@ -8,6 +8,7 @@ import type {
   SloVerdict,
 } from '../../engine/views/report.ts';
 import { counted, monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
+import { downtimeTexts } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderFrame, time } from './layout.ts';
 import { linkTo, type Site } from './site.ts';
@@ -50,13 +51,19 @@ export function renderReportPage(facts: ReportPageFacts): string {
 
 const nothing = html`<section class="card note"><h2>Nothing to report</h2><p>No monitor is in this report.</p></section>`;
 
-const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. Incidents are confirmed outages; their downtime is what lies within the month. Time to recovery is the mean of those that ended in it.</p></section>`;
+const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
 
-function summaryText({ uptime, incidents, downtimeMs, slosMet, slosMissed }: ReportTotal): string {
+function summaryText(total: ReportTotal): string {
+  const { uptime, coverage, incidents, slosMet, slosMissed } = total;
   const promises = slosMet + slosMissed;
   const kept = promises === 0 ? '' : ` ${slosMet} of ${counted(promises, 'promise')} kept.`;
   if (uptime === null) return `No data.${kept}`;
-  return `Uptime ${percentText(uptime)}, ${counted(incidents, 'incident')}, ${durationText(downtimeMs)} of downtime.${kept}`;
+  const figures = [
+    `coverage ${percentText(coverage)}`,
+    counted(incidents, 'incident'),
+    ...downtimeTexts(total),
+  ];
+  return `Uptime ${percentText(uptime)}, ${figures.join(', ')}.${kept}`;
 }
 
 const head = html`<thead><tr><th scope="col">Monitor</th><th scope="col">Uptime</th><th scope="col">Coverage</th><th scope="col">Incidents</th><th scope="col">Downtime</th><th scope="col">Recovery</th><th scope="col">Promise</th><th scope="col">Budget used</th></tr></thead>`;
@@ -89,11 +96,19 @@ function table(id: string, { words, rows, total }: TableParts): Html {
 function totalRow(words: string, total: ReportTotal): Html {
   const promises = total.slosMet + total.slosMissed;
   const kept = promises === 0 ? '–' : `${total.slosMet} of ${promises} kept`;
-  return html`<tr><th scope="row">${words}</th>${figureCells(total)}<td>${kept}</td><td>–</td></tr>`;
+  const { downtimeMs, meanDowntimeMs } = total;
+  const mean =
+    downtimeMs === meanDowntimeMs
+      ? null
+      : html` <span class="soft">mean ${durationText(meanDowntimeMs)}</span>`;
+  return html`<tr><th scope="row">${words}</th>${figureCells(total, mean)}<td>${kept}</td><td>–</td></tr>`;
 }
 
-function figureCells({ uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures): Html {
-  return html`<td>${percentText(uptime)}</td><td>${percentText(coverage)}</td><td>${incidents}</td><td>${downtimeMs === 0 ? '–' : durationText(downtimeMs)}</td><td>${mttrMs === null ? '–' : durationText(mttrMs)}</td>`;
+function figureCells(
+  { uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures,
+  mean: Html | null = null,
+): Html {
+  return html`<td>${percentText(uptime)}</td><td>${percentText(coverage)}</td><td>${incidents}</td><td>${downtimeMs === 0 ? '–' : durationText(downtimeMs)}${mean}</td><td>${mttrMs === null ? '–' : durationText(mttrMs)}</td>`;
 }
 
 function sloCells(slo: SloVerdict): Html {

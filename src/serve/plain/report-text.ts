@@ -2,7 +2,7 @@
 import { durationText, minuteText } from '../../engine/core/duration.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
-import { keptText, promiseText } from '../../engine/views/report-wording.ts';
+import { downtimeTexts, keptText, promiseText, togetherNote } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
 import { type Column, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
@@ -43,17 +43,19 @@ export function* reportTextSteps({ title, report, group, width }: ReportTextFact
     return { heading: name ?? 'Monitors', rows: table };
   });
   for (const table of yield* tableSteps(columns, sections, width)) lines.push('', ...table);
+  if (groups.some(({ rows }) => rows.length > 1))
+    lines.push('', ...labelled('Together', togetherNote, width));
   return documentOf(lines);
 }
 
 const columns: readonly Column<Line>[] = [
   { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
   { heading: 'Uptime', align: 'right', text: ({ uptime }) => percentText(uptime), spare: 0 },
-  { heading: 'Coverage', align: 'right', text: ({ coverage }) => percentText(coverage), spare: 5 },
-  { heading: 'Incidents', align: 'right', text: ({ incidents }) => String(incidents), spare: 3 },
-  { heading: 'Downtime', align: 'right', text: ({ downtimeMs }) => spanText(downtimeMs), spare: 1 },
-  { heading: 'Recovery', align: 'right', text: ({ mttrMs }) => spanText(mttrMs), spare: 4 },
-  { heading: 'Promise', align: 'right', text: ({ promise }) => promise, spare: 2 },
+  { heading: 'Coverage', align: 'right', text: ({ coverage }) => percentText(coverage), spare: 1 },
+  { heading: 'Incidents', align: 'right', text: ({ incidents }) => String(incidents), spare: 4 },
+  { heading: 'Downtime', align: 'right', text: ({ downtimeMs }) => spanText(downtimeMs), spare: 2 },
+  { heading: 'Recovery', align: 'right', text: ({ mttrMs }) => spanText(mttrMs), spare: 5 },
+  { heading: 'Promise', align: 'right', text: ({ promise }) => promise, spare: 3 },
   { heading: 'Budget', align: 'right', text: ({ budget }) => budget, spare: 6 },
 ];
 
@@ -62,8 +64,9 @@ function totalText(total: ReportTotal): string {
   if (total.uptime === null) return 'No data.';
   const parts = [
     `uptime ${percentText(total.uptime)}`,
+    `coverage ${percentText(total.coverage)}`,
     counted(total.incidents, 'incident'),
-    `${durationText(total.downtimeMs)} of downtime`,
+    ...downtimeTexts(total),
   ];
   return `${[...parts, ...(kept === '' ? [] : [`promises: ${kept}`])].join(', ')}.`;
 }

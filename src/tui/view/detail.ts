@@ -47,7 +47,7 @@ export function detailLines(view: DetailView, pen: Pen): Line[] {
   return [
     ...head,
     ...section(
-      'Latency of the last 24 hours',
+      'Average latency of the last 24 hours',
       chartLines(detail.latency, { nowAt, width, height: chartHeight }, pen),
     ),
     ...section('Days', dayLines(detail.days ?? monitor.history, width, pen)),

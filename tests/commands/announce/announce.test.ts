@@ -32,7 +32,10 @@ it('a banner can be pinned before the first start, offline, by the program itsel
   assert.equal((await world.spawn('announce', 'Soon')).code, 4);
   const { code, stdout, stderr } = await world.spawn('announce', 'Soon', '--offline');
   assert.deepEqual([code, stderr], [0, '']);
-  assert.equal(stdout, 'Banner 1 (info) stands on the status page until `statusd announce clear 1`: Soon\n');
+  assert.equal(
+    stdout,
+    'Banner 1 (info) stands on the status page until cleared (`statusd announce clear 1`): Soon\n',
+  );
 });
 
 describe('statusd announce <title> [body]', () => {
@@ -125,9 +128,9 @@ describe('statusd announce list', () => {
     const { stdout } = await world.run('announce', 'list');
     assert.match(
       stdout,
-      /^ID {2,}SEVERITY {2}UNTIL \(UTC\) {2}TITLE {3}BODY\n *\d+ {2}critical {2}cleared {6}second\n/,
+      /^ID {2,}SEVERITY {2}UNTIL \(UTC\) {4}TITLE {3}BODY\n *\d+ {2}critical {2}until cleared {2}second\n/,
     );
-    assert.match(stdout, /\n *\d+ {2}info {6}cleared {6}first {3}words\n$/);
+    assert.match(stdout, /\n *\d+ {2}info {6}until cleared {2}first {3}words\n$/);
   });
 
   it('is JSON as the interface has it', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { askHealth } from '../../../src/commands/healthcheck/ask.ts';
 import { runCli } from '../../support/cli.ts';
@@ -60,24 +62,45 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
     });
   });
 
-  it('ends with 4 when something else answers', async () => {
+  it('ends with 1 when something else answers', async () => {
     for (const path of ['/other', '/moved', '/nowhere', '/long']) {
       const { code, stdout, stderr } = await ask(path);
-      assert.deepEqual({ path, code, stdout }, { path, code: 4, stdout: '' });
+      assert.deepEqual({ path, code, stdout }, { path, code: 1, stdout: '' });
       assert.match(stderr, /not like statusd|too long/);
     }
   });
 
-  it('ends with 4 when nobody listens at the address of the configuration', async () => {
+  it('ends with 1 when nobody listens at the address of the configuration', async () => {
     const { code, stderr } = await runCli(['healthcheck'], {
       cwd: folder.path,
       env: { STATUSD_CONFIG: '/dev/null', STATUSD_BIND: '127.0.0.1:9' },
     });
-    assert.equal(code, 4);
+    assert.equal(code, 1);
     assert.match(
       stderr,
       /^statusd: no daemon answers at http:\/\/127\.0\.0\.1:9: the connection is refused\n/,
     );
+  });
+
+  it('ends with 1 and a sentence, whatever keeps it from asking', async () => {
+    const unreadable = join(folder.path, 'broken.toml');
+    writeFileSync(unreadable, 'this is no TOML');
+    const cases: readonly (readonly string[])[] = [
+      ['--nosuch'],
+      ['surplus'],
+      ['--url'],
+      ['--url', 'ftp://example.com'],
+      ['--help=please'],
+      ['--config', join(folder.path, 'missing.toml')],
+      ['--config', unreadable],
+      ['--config', folder.path],
+    ];
+    for (const args of cases) {
+      const { code, stdout, stderr } = await runCli(['healthcheck', ...args], { cwd: folder.path });
+      assert.deepEqual({ args, code, stdout }, { args, code: 1, stdout: '' });
+      assert.match(stderr, /^statusd: \S/);
+      assert.doesNotMatch(stderr, /unexpected|\n\s+at /);
+    }
   });
 
   it('asks the address of the configuration', async () => {

@@ -49,13 +49,16 @@ describe('statusd report', () => {
     assert.equal((await world.run('report')).code, 4);
   });
 
-  it('tells a month that has not begun from one that nothing is known of, and from none (5, 5, 2)', async () => {
+  it('tells a month that has not begun from one before the record, and from none (5, 0, 2)', async () => {
     await world.write(monitors.see({ id: 'api', name: 'The API', at: lastMonthAt }));
     const future = await world.run('report', '2999-01');
     assert.deepEqual([future.code, future.stderr], [5, 'statusd: January 2999 has not begun\n']);
     const past = await world.run('report', '1999-01');
-    assert.equal(past.code, 5);
-    assert.match(past.stderr, /^statusd: nothing is known of January 1999\n {2}Nothing is on record yet/);
+    assert.deepEqual([past.code, past.stderr], [0, '']);
+    assert.match(
+      past.stdout,
+      /: report for January 1999\nNo data: nothing is on record yet\. `statusd serve`/,
+    );
     for (const word of ['2026-13', '2026', 'last'])
       assert.equal((await world.run('report', word)).code, 2, word);
   });
@@ -100,9 +103,20 @@ describe('statusd report', () => {
     assert.deepEqual([current.month, current.running], [monthOf(thisMonthAt), true]);
   });
 
-  it('says where the record begins', async () => {
-    const { stderr } = await world.run('report', '1999-01');
-    assert.ok(stderr.endsWith(`: \`statusd report ${monthOf(lastMonthAt)}\`.\n`), stderr);
+  it('is without data for a month before the record, and says when that begins', async () => {
+    const { code, stdout } = await world.run('report', '1999-01');
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      new RegExp(`No data: the record begins in .* \\(\`statusd report ${monthOf(lastMonthAt)}\`\\)`),
+    );
+    const json = (await world.json('report', '1999-01')) as Json & { readonly record_begins: string };
+    assert.deepEqual(
+      [json.month, json.running, json.record_begins],
+      ['1999-01', false, monthOf(lastMonthAt)],
+    );
+    for (const { monitors: rows } of json.groups)
+      for (const row of rows) assert.deepEqual([row.uptime_percent, row.incidents], [null, 0]);
   });
 
   it('ends with 5 for an unknown group', async () => {

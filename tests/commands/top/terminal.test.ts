@@ -92,7 +92,7 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
   it('goes where the keys say, and leaves the terminal as it was', async () => {
     const pty = await started();
     pty.type('\u001b[B\r');
-    await pty.until(shows('Latency of the last 24 hours'), 'the detail of the second monitor');
+    await pty.until(shows('Average latency of the last 24 hours'), 'the detail of the second monitor');
     assert.match(pty.screen.text(), /degraded {2}Search/);
     pty.type('p');
     await pty.until(shows('down  Public API'), 'the monitor before');

@@ -90,6 +90,22 @@ describe('the SLA report', () => {
     assert.ok('usedPercent' in missed && missed.usedPercent === 101);
   });
 
+  it('judges the budget over the time covered, as it does the uptime', () => {
+    // A day was seen: 99.9 % allows 86.4 s of it, and 43.2 minutes of June.
+    const seen = (down: number) => {
+      const secs = { up: 86_400 - down, degraded: 0, down, unknown: 0 };
+      return rowOf(monitor({ sloUptimePercent: 99.9, secs }));
+    };
+    for (const down of [0, 86, 87, 600]) {
+      const { slo, uptime } = seen(down);
+      assert.ok('usedPercent' in slo);
+      assert.equal(slo.kind === 'met', 100 * (1 - down / 86_400) >= 99.9, String(down));
+      assert.equal(slo.usedPercent <= 100, slo.kind === 'met', String(down));
+      assert.equal(slo.budgetMinutes, 1.44);
+      assert.equal(uptime, Math.floor(10_000 * (1 - down / 86_400)));
+    }
+  });
+
   it('says that a promise has no data instead of keeping it', () => {
     const secs = { up: 0, degraded: 0, down: 0, unknown: 60 };
     assert.deepEqual(rowOf(monitor({ sloUptimePercent: 99.9, secs })).slo, {
@@ -125,6 +141,28 @@ describe('the SLA report', () => {
     assert.deepEqual([two.total.slosMet, two.total.slosMissed], [1, 1]);
     assert.equal(two.total.downtimeMs, 30 * dayMs);
     assert.deepEqual([report.total.incidents, report.total.uptime], [1, 6666]);
+  });
+
+  it('tells of several monitors how long at least one was down, and their mean: never the sum', () => {
+    const report = reportOf({
+      month: '2026-06',
+      nowAt: afterJune,
+      monitors: [
+        monitor({ id: 'a' }),
+        monitor({ id: 'b' }),
+        monitor({ id: 'c' }),
+        monitor({ id: 'unseen', secs: { up: 0, degraded: 0, down: 0, unknown: 0 } }),
+      ],
+      incidents: [
+        incident(june + 2 * hourMs, june + 5 * hourMs, 'b'),
+        incident(june - hourMs, june + 3 * hourMs, 'a'),
+        incident(june + 2.5 * hourMs, june + 4 * hourMs, 'a'),
+        incident(june + 20 * hourMs, june + 21 * hourMs, 'b'),
+      ],
+    });
+    assert.ok(report);
+    assert.equal(report.total.downtimeMs, 6 * hourMs);
+    assert.equal(report.total.meanDowntimeMs, (8 / 3) * hourMs);
   });
 
   it('measures the coverage of a running month against what has passed', () => {

@@ -39,6 +39,13 @@ describe('the status page', () => {
     }
   });
 
+  it('calls what the line draws an average, so that no figure beside it contradicts it', () => {
+    const text = page('healthy');
+    const labels = [...text.matchAll(/aria-label="([^"]*[Ll]atency of the last 24 hours[^"]*)"/g)];
+    assert.ok(labels.length > 0);
+    for (const [, label] of labels) assert.match(label ?? '', /^Average latency .*, highest [\d.]+ m?s$/);
+  });
+
   it('says how things are in words, everywhere', () => {
     const text = page('outage');
     assert.match(text, /<h1>Partial outage<\/h1>/);

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('../..', import.meta.url));
+const places: string[] = [];
+after(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
+
+/** A checkout that is not built; `packages` links those of this one. */
+function clone(packages: (place: string) => void): string {
+  const place = mkdtempSync(join(tmpdir(), 'statusd-clone-'));
+  places.push(place);
+  chmodSync(place, 0o755);
+  for (const name of ['bin', 'src', 'package.json', 'tsconfig.json', 'esbuild.config.js', 'start.js'])
+    cpSync(join(source, name), join(place, name), { recursive: true });
+  packages(place);
+  return place;
+}
+
+const allPackages = (place: string) => {
+  symlinkSync(join(source, 'node_modules'), join(place, 'node_modules'));
+};
+const packagesWithout = (without: readonly string[]) => (place: string) => {
+  mkdirSync(join(place, 'node_modules'));
+  for (const name of readdirSync(join(source, 'node_modules')).filter((one) => !without.includes(one)))
+    symlinkSync(join(source, 'node_modules', name), join(place, 'node_modules', name));
+};
+
+interface How {
+  readonly node?: readonly string[];
+  readonly uid?: number;
+  readonly script?: string;
+}
+
+async function start(
+  place: string,
+  args: readonly string[],
+  { node = [], uid, script = 'bin/statusd.js' }: How = {},
+) {
+  const child = spawn(process.execPath, [...node, join(place, script), ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+const builds = (place: string) => readdirSync(place).filter((name) => name.startsWith('dist'));
+
+describe('a checkout that is not built', { concurrency: 2 }, () => {
+  it('is built by the first start, once, however many there are at the same time', async () => {
+    const place = clone(allPackages);
+    const starts = await Promise.all(Array.from({ length: 3 }, () => start(place, ['--version'])));
+    for (const one of starts) assert.deepEqual(one, { code: 0, stdout: '0.1.0\n', stderr: '' });
+    assert.deepEqual(builds(place), ['dist']);
+    const { mtimeMs, ino } = statSync(join(place, 'dist', 'main.js'));
+    assert.equal((await start(place, ['schema'])).code, 0);
+    const later = statSync(join(place, 'dist', 'main.js'));
+    assert.deepEqual([later.mtimeMs, later.ino], [mtimeMs, ino]);
+  });
+
+  const said = (fact: RegExp, cure: RegExp, { stderr, ...rest }: Awaited<ReturnType<typeof start>>) => {
+    assert.deepEqual(rest, { code: 1, stdout: '' });
+    const lines = stderr.split('\n');
+    assert.equal(lines.length, 3, stderr);
+    assert.match(lines[0] ?? '', fact);
+    assert.match(lines[1] ?? '', cure);
+  };
+
+  it('says what to do when its packages are not installed', async () => {
+    const place = clone(() => undefined);
+    const cure = /^ {2}Run `npm ci` in \/.*\.$/;
+    said(/^statusd: .* not installed: sql\.js, .* and \d+ more$/, cure, await start(place, ['check']));
+    const build = await start(place, [], { script: 'esbuild.config.js' });
+    // It reads the folder that it is started in.
+    assert.equal(build.code, 1);
+    assert.deepEqual(builds(place), []);
+  });
+
+  it('says what to do when only those for running are installed', async () => {
+    const place = clone(packagesWithout(['esbuild', 'clipanion']));
+    const cure = /^ {2}Run `npm ci` in \/.*, without --omit=dev\.$/;
+    said(/^statusd: .* not installed: clipanion, esbuild$/, cure, await start(place, ['check']));
+  });
+
+  it('says what to do when a package is installed by half', async () => {
+    const place = clone(packagesWithout(['clipanion']));
+    mkdirSync(join(place, 'node_modules', 'clipanion'));
+    writeFileSync(join(place, 'node_modules', 'clipanion', 'package.json'), '{"name":"clipanion"}');
+    said(/^statusd: .* Could not resolve "clipanion"$/, /`npm ci`/, await start(place, ['check']));
+    assert.deepEqual(builds(place), []);
+  });
+
+  it('says what to do where nothing can be written', async (test) => {
+    const place = clone(allPackages);
+    chmodSync(place, 0o555);
+    // Nothing is forbidden to root.
+    const how = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const given = await start(place, ['check'], how);
+    chmodSync(place, 0o755);
+    if (/not installed/.test(given.stderr)) {
+      test.skip('the packages of this checkout are not for everybody to read');
+      return;
+    }
+    said(/^statusd: .* dist\/ cannot be written in \/.*: EACCES$/, /`npm run build`/, given);
+  });
+
+  it('says which Node it needs', async () => {
+    const place = clone(allPackages);
+    for (const version of ['18.20.4', '20.17.0', '20.18.0']) {
+      const fake = join(place, `node-${version}.cjs`);
+      writeFileSync(
+        fake,
+        `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+      );
+      const given = await start(place, ['--version'], { node: ['-r', fake] });
+      said(/^statusd needs Node 20\.18\.1 or later; this is v/, /newer Node/, given);
+    }
+    assert.ok(!existsSync(join(place, 'dist')));
+  });
+
+  it('says what to do when a package of a built one is gone', async () => {
+    const place = clone(allPackages);
+    assert.equal((await start(place, ['--version'])).code, 0);
+    rmSync(join(place, 'node_modules'));
+    writeFileSync(join(place, 'statusd.toml'), '[server]\ndatabase_path = "x.db"\n');
+    const given = await start(place, [
+      'silence',
+      'all',
+      '1h',
+      '--offline',
+      '-c',
+      join(place, 'statusd.toml'),
+    ]);
+    assert.equal(given.code, 4);
+    said(/^statusd: the installation is incomplete: .*sql\.js/, /`npm ci`/, { ...given, code: 1 });
+  });
+});
