@@ -7,6 +7,8 @@ import type { Clock } from '../engine/core/clock.ts';
 import type { State } from '../engine/core/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-site.ts';
+import { type Presented, textsOf } from './access/token.ts';
+import { clientKey } from './client/address.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
 import { compose, finished, type Request } from './exchange.ts';
@@ -16,7 +18,9 @@ import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { secured } from './layers/security-headers.ts';
+import { createGuesses } from './limit/guesses.ts';
 import { createLimiter } from './limit/limiter.ts';
+import { limitsOf } from './limit/limits.ts';
 import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/verdicts.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
@@ -171,25 +175,30 @@ function handlerOf(
     identity: ({ identity }) => identity(store.sql, newRequestId()),
     newUid: newRequestId,
   };
-  const limiter = createLimiter({
-    burst: config.server.rate_limit_burst,
-    refillMs: config.server.rate_limit_refill_secs * 1000,
-    monotonic: clock.monotonic,
-    seed: randomInt(2 ** 32),
-  });
+  const limits = limitsOf(config.server);
+  const counting = { monotonic: clock.monotonic, seed: randomInt(2 ** 32) };
+  const guesses = createGuesses(limits.guesses, counting);
   const siteOf = remembered(({ page, server }) => {
     return { title: page.title, base: basePathOf(server.base_url) };
   });
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
   const originOfConfig = remembered(originRules);
+  const guessed = (request: Request, presented: Presented) => {
+    const texts = textsOf(presented);
+    if (texts.length === 0) return null;
+    const given = loaded().config;
+    return guesses.refusal(clientKey(clientIpOfConfig(given)(request)), texts, given);
+  };
   const handler = dispatch({
     find: tableOf(routes),
     loaded,
     clientIp: (request, given) => clientIpOfConfig(given)(request),
     origin: (request, given) => originOfConfig(given)(request),
     site,
-    limiter,
+    limits,
+    limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
+    guessed,
     sightOf,
     effects,
     now: clock.now,
@@ -198,7 +207,7 @@ function handlerOf(
     redact,
   });
   return finished(compose([problems({ log, redact }), requireHost()], handler), [
-    errorPages({ site: (request) => siteOfFailure(site(), request, loaded().config) }),
+    errorPages({ site: (request) => siteOfFailure(site(), request, { config: loaded().config, guessed }) }),
     cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
     secured,
   ]);

@@ -22,6 +22,14 @@ export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams
   };
 }
 
+/** Every token that is presented. */
+export function textsOf({ bearer, push, query }: Presented): readonly string[] {
+  if (bearer === null && push === null && query === null) return none;
+  return [bearer, push, query].filter((text) => text !== null && text !== '') as string[];
+}
+
+const none: readonly string[] = [];
+
 function bearerIn(header: string | undefined): string | null {
   return header === undefined ? null : (/^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null);
 }

@@ -24,7 +24,7 @@ export const healthz = route({
   summary: 'Whether this node works, and how it sees its peers',
   parameters: {},
   access: 'witness',
-  isLimited: false,
+  limit: null,
   answers: {
     200: {
       doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',

@@ -29,7 +29,7 @@ export const history = route({
     width,
   },
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {
@@ -66,7 +66,7 @@ export const feed = route({
   summary: 'The latest incidents as an Atom feed',
   parameters: {},
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: {
     200: { doc: 'The feed.', types: [atomType] },
     304: { doc: 'It is what the client has already.', types: [] },

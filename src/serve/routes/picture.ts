@@ -47,7 +47,7 @@ function badge(
       style: withDefault(choice(badgeStyles), 'flat', { doc: 'How it looks.' }),
     },
     access: 'anyone',
-    isLimited: false,
+    limit: null,
     answers,
     problems: [400, 404],
     handle: ({ sight, values, headers: asked }) => {
@@ -72,7 +72,7 @@ export const heatmap = route({
   summary: 'The latency of a monitor in 28 days, by the hour',
   parameters: { id: monitorId },
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers,
   problems: [404],
   handle: ({ sight, values, headers: asked }) => {
@@ -98,7 +98,7 @@ export const icon = route({
   summary: 'The icon of the site: how everything is',
   parameters: {},
   access: 'anyone',
-  isLimited: false,
+  limit: null,
   answers,
   problems: [],
   handle: ({ sight, headers: asked }) => {

@@ -180,9 +180,15 @@ describe('every status that is declared', () => {
           headers: { ...asking.headers, 'content-length': String(tooMuch.length) },
           body: tooMuch,
         });
-      case 429:
-        await send(poor, method, asking);
-        return send(poor, method, asking);
+      case 429: {
+        // Some routes are limited, and all the others but those for anyone limit who tries tokens.
+        let answered = 0;
+        for (let count = 0; count < 50 && answered !== 429; count += 1) {
+          const headers = { ...asking.headers, authorization: `Bearer guess-${count}` };
+          answered = await send(poor, method, { ...asking, headers });
+        }
+        return answered;
+      }
       case 500:
         isBroken = true;
         return send(world, method, asking).finally(() => (isBroken = false));
