@@ -1,6 +1,8 @@
 /** The HTTP side of the daemon: the layers, the routes and the server, put together. */
 import { randomInt } from 'node:crypto';
+import type { Operation } from '../db/operation.ts';
 import type { Store } from '../db/store.ts';
+import { meta } from '../db/topics/meta.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { Loaded } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
@@ -84,6 +86,8 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lagMeter.stop();
     verdicts.stop();
   };
+  const uid = meta.databaseUid(store.sql);
+  const databaseUid = uid ?? newRequestId();
   const sightOf = createSights({
     config,
     store,
@@ -94,6 +98,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lateness: () => options.engine.health().lateness,
     loopLag: () => lagMeter.read(),
     now: clock.now,
+    databaseUid,
     figures,
     cache,
     breathe: paced(clock.monotonic),
@@ -117,6 +122,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     release();
     throw error;
   });
+  if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
   const stopping = new AbortController();
   const make = async () => handler(laterRequest);
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
@@ -169,8 +175,7 @@ function handlerOf(
     verdict: verdicts.ask,
     write: (operations) => store.write(operations),
     note: (operations) => {
-      // Kept in memory while the disk fails; a store that is closing has no use for it.
-      store.write(operations, { mustBeDurable: false }).catch(() => undefined);
+      keep(store, ...operations);
     },
     identity: ({ identity }) => identity(store.sql, newRequestId()),
     newUid: newRequestId,
@@ -211,6 +216,11 @@ function handlerOf(
     cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
     secured,
   ]);
+}
+
+/** Kept in memory while the disk fails; a store that is closing has no use for it. */
+function keep(store: Pick<Store, 'write'>, ...operations: readonly Operation[]): void {
+  store.write(operations, { mustBeDurable: false }).catch(() => undefined);
 }
 
 function clientIpRules({ server }: Config): (request: Request) => string {

@@ -3,7 +3,6 @@ import { incidents as record } from '../../db/topics/incidents.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
-import { linkBack } from '../pages/site.ts';
 import { renderHistoryText } from '../plain/history-text.ts';
 import { Problem } from '../problem.ts';
 import { rendered } from '../rendition/answer.ts';
@@ -85,8 +84,8 @@ export const feed = route({
           Buffer.from(
             renderFeed({
               title: site.title,
+              databaseUid: sight.databaseUid,
               origin,
-              self: linkBack({ ...site, base: origin }, '/history.atom'),
               now: rfc3339(nowAt),
               incidents: sight.feed(pageSize),
               nameOf: nameIn(sight),
