@@ -126,7 +126,6 @@ const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   reader: [{}, bearer, query],
   group: [{}, bearer, query],
   operator: [bearer, query],
-  witness: [{}, bearer, query, push],
   peer: [push],
   heartbeat: [push, query],
   alert: [push, bearer, query],

@@ -12,7 +12,7 @@ const health = object({
   db_ok: flag,
   last_tick_age: orNull(number),
   id: orNull(text),
-  /** By id, for a peer and for the operator; others get the counts alone. */
+  /** By id, for everybody. */
   peers: mapOf(object({ state: peerState, age: orNull(count) })),
   peer_counts: peerCountsShape,
   network: object({ state: oneOf(['ok', 'suspect', 'lost']), since: orNull(instant) }),
@@ -23,7 +23,7 @@ export const healthz = route({
   path: '/healthz',
   summary: 'Whether this node works, and how it sees its peers',
   parameters: {},
-  access: 'witness',
+  access: 'reader',
   limit: null,
   answers: {
     200: {
