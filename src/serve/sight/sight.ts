@@ -114,8 +114,7 @@ export function createSights(sources: SightSources): SightOf {
     if (sight === undefined) {
       const visible = visibleTo(viewer, config);
       sight = sightOf({ ...sources, ...shared, histories }, { viewer, config, key, visible });
-      // There is one producer a monitor; only what many ask for is worth keeping.
-      if (viewer.kind !== 'producer') known.set(key, sight);
+      known.set(key, sight);
     }
     return sight;
   };
@@ -144,8 +143,11 @@ interface Scope {
 }
 
 function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
+  if (viewer.kind === 'peer') return nothing;
   return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
 }
+
+const nothing: Visible = { list: [], byId: new Map() };
 
 function listed(list: readonly Monitor[]): Visible {
   return { list, byId: new Map(list.map((monitor) => [monitor.id, monitor])) };
