@@ -86,5 +86,12 @@ const entries = dayIncidents.map((incident) => ({
 }));
 write(
   'history.atom',
-  renderFeed({ title, origin: 'https://status.example.org', now: dayNow, incidents: entries, nameOf }),
+  renderFeed({
+    title,
+    databaseUid: 'a-database',
+    origin: 'https://status.example.org',
+    now: dayNow,
+    incidents: entries,
+    nameOf,
+  }),
 );

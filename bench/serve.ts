@@ -51,11 +51,14 @@ type Captured = Readonly<
 
 async function serveStatusd(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-serve-'));
-  const loaded = await parseConfig(`[server]\nbind = "127.0.0.1:0"\n\n${configText(monitorCount)}`, {
-    file: 'bench.toml',
-    env: {},
-    readFile: () => Promise.reject(new Error('nothing is read')),
-  });
+  const loaded = await parseConfig(
+    `[server]\nbind = "127.0.0.1:0"\nrate_limit_burst = 1000000\n\n${configText(monitorCount)}`,
+    {
+      file: 'bench.toml',
+      env: {},
+      readFile: () => Promise.reject(new Error('nothing is read')),
+    },
+  );
   const { config } = loaded;
   const store = await openStore({
     role: 'daemon',

@@ -8,9 +8,11 @@ import type { Viewer } from './access/viewer.ts';
 import { clientKey } from './client/address.ts';
 import { withHeaders, type Answer, type Handler, type Request } from './exchange.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
-import type { Limiter, Payer } from './limit/limiter.ts';
+import { headersOf, type Limiter, type Payer } from './limit/limiter.ts';
+import type { Taken, Bucket } from './limit/buckets.ts';
+import type { Limit } from './limit/limits.ts';
 import { createLead } from './lead.ts';
-import { Problem, problemAnswer } from './problem.ts';
+import { Problem } from './problem.ts';
 import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, Found } from './routes/table.ts';
@@ -23,7 +25,10 @@ export interface DispatchOptions extends ProblemsOptions {
   readonly origin: (request: Request, config: Config) => string;
   readonly site: () => Site;
   readonly clientIp: (request: Request, config: Config) => string;
-  readonly limiter: Limiter;
+  readonly limits: Readonly<Record<Limit | 'guesses', Bucket>>;
+  readonly limiters: Readonly<Record<Limit, Limiter>>;
+  /** Null: the tokens of the request may be compared; else what trying one more came to. */
+  readonly guessed: (request: Request, presented: Presented) => Taken | null;
   readonly sightOf: SightOf;
   readonly effects: Effects;
   readonly now: () => number;
@@ -54,14 +59,35 @@ export function dispatch(options: DispatchOptions): Handler {
     }
     const { path, query } = found;
     const presented = presentedBy(request.headers, query);
+    const refused = row.access === 'anyone' ? null : options.guessed(request, presented);
+    if (refused !== null)
+      throw tooMany('Too many wrong tokens from this address.', options.limits.guesses, refused);
     const matched = { row, path, query, presented };
     const { config } = options.loaded();
     const { id = null, group = null } = path;
     const admission = admit(row.access, { presented, id, group }, config);
-    return row.isLimited
-      ? limited(request, matched, { admission, options })
-      : called(request, matched, { admission, options });
+    switch (row.limit) {
+      case 'api':
+        return limited(request, matched, { admission, options });
+      case 'pages': {
+        const taken = options.limiters.pages.take(clientOf(request, options));
+        if (!taken.isAllowed) throw tooMany('Too many requests.', options.limits.pages, taken);
+        return called(request, matched, { admission, options });
+      }
+      case null:
+        return called(request, matched, { admission, options });
+    }
   };
+}
+
+/** Says what was too much, and when to come back. */
+function tooMany(what: string, bucket: Bucket, taken: Taken): Problem {
+  const headers = headersOf(bucket, taken);
+  return new Problem(429, `${what} Try again in ${headers['retry-after']} s.`, headers);
+}
+
+function clientOf(request: Request, { clientIp, loaded }: DispatchOptions): Payer {
+  return { kind: 'client', address: clientKey(clientIp(request, loaded().config)) };
 }
 
 const noBody = Buffer.alloc(0);
@@ -72,12 +98,11 @@ interface Admitted {
 }
 
 function limited(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {
-  const { limiter, log, redact } = admitted.options;
-  const taken = limiter.take(payerOf(request, matched, admitted));
-  const headers = limiter.headersOf(taken);
-  const answer = taken.isAllowed
-    ? answered(request, () => called(request, matched, admitted), { log, redact })
-    : problemAnswer(new Problem(429, 'Too many requests. Try again later.'));
+  const { limits, limiters, log, redact } = admitted.options;
+  const taken = limiters.api.take(payerOf(request, matched, admitted));
+  if (!taken.isAllowed) throw tooMany('Too many requests.', limits.api, taken);
+  const headers = headersOf(limits.api, taken);
+  const answer = answered(request, () => called(request, matched, admitted), { log, redact });
   return answer instanceof Promise
     ? answer.then((late) => withHeaders(late, headers))
     : withHeaders(answer, headers);
@@ -89,7 +114,7 @@ function payerOf(request: Request, { row, path }: Matched, { admission, options 
     const who = path['id'] ?? (viewer.kind === 'peer' ? viewer.peer : '');
     return { kind: 'producer', key: `${row.access}:${who}` };
   }
-  return { kind: 'client', address: clientKey(options.clientIp(request, options.loaded().config)) };
+  return clientOf(request, options);
 }
 
 function called(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {

@@ -1,12 +1,16 @@
 /** The HTTP side of the daemon: the layers, the routes and the server, put together. */
 import { randomInt } from 'node:crypto';
+import type { Operation } from '../db/operation.ts';
 import type { Store } from '../db/store.ts';
+import { meta } from '../db/topics/meta.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { Loaded } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { State } from '../engine/core/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-site.ts';
+import { type Presented, textsOf } from './access/token.ts';
+import { clientKey } from './client/address.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
 import { compose, finished, type Handler, type Request } from './exchange.ts';
@@ -16,7 +20,9 @@ import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { secured } from './layers/security-headers.ts';
+import { createGuesses } from './limit/guesses.ts';
 import { createLimiter } from './limit/limiter.ts';
+import { limitsOf } from './limit/limits.ts';
 import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/verdicts.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
@@ -98,7 +104,7 @@ export async function reserveAddress({
 
 /** Answers at `server.bind`. Rejects with `address_unusable`. */
 export async function startHttp(options: HttpOptions): Promise<Http> {
-  const { loaded, store, clock } = options;
+  const { loaded, store, clock, newRequestId } = options;
   const { address, stop, answerWith } = options.reserved ?? (await reserveAddress(options));
   const config = () => loaded().config;
   const figures = createFigures(store, config);
@@ -117,6 +123,8 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lagMeter.stop();
     verdicts.stop();
   };
+  const uid = meta.databaseUid(store.sql);
+  const databaseUid = uid ?? newRequestId();
   const sightOf = createSights({
     config,
     store,
@@ -127,6 +135,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     lateness: () => options.engine.health().lateness,
     loopLag: () => lagMeter.read(),
     now: clock.now,
+    databaseUid,
     figures,
     cache,
     breathe: paced(clock.monotonic),
@@ -138,6 +147,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     breathe: paced(clock.monotonic),
   });
   await within(clock, patienceMs, warming.done);
+  if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
   answerWith(handler);
   const stopping = new AbortController();
   const make = async () => handler(laterRequest);
@@ -191,31 +201,35 @@ function handlerOf(
     verdict: verdicts.ask,
     write: (operations) => store.write(operations),
     note: (operations) => {
-      // Kept in memory while the disk fails; a store that is closing has no use for it.
-      store.write(operations, { mustBeDurable: false }).catch(() => undefined);
+      keep(store, ...operations);
     },
     identity: ({ identity }) => identity(store.sql, newRequestId()),
     newUid: newRequestId,
   };
-  const limiter = createLimiter({
-    burst: config.server.rate_limit_burst,
-    refillMs: config.server.rate_limit_refill_secs * 1000,
-    monotonic: clock.monotonic,
-    seed: randomInt(2 ** 32),
-  });
+  const limits = limitsOf(config.server);
+  const counting = { monotonic: clock.monotonic, seed: randomInt(2 ** 32) };
+  const guesses = createGuesses(limits.guesses, counting);
   const siteOf = remembered(({ page, server }) => {
     return { title: page.title, base: basePathOf(server.base_url) };
   });
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
   const originOfConfig = remembered(originRules);
+  const guessed = (request: Request, presented: Presented) => {
+    const texts = textsOf(presented);
+    if (texts.length === 0) return null;
+    const given = loaded().config;
+    return guesses.refusal(clientKey(clientIpOfConfig(given)(request)), texts, given);
+  };
   const handler = dispatch({
     find: tableOf(routes),
     loaded,
     clientIp: (request, given) => clientIpOfConfig(given)(request),
     origin: (request, given) => originOfConfig(given)(request),
     site,
-    limiter,
+    limits,
+    limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
+    guessed,
     sightOf,
     effects,
     now: clock.now,
@@ -224,10 +238,15 @@ function handlerOf(
     redact,
   });
   return finished(compose([problems({ log, redact }), requireHost()], handler), [
-    errorPages({ site: (request) => siteOfFailure(site(), request, loaded().config) }),
+    errorPages({ site: (request) => siteOfFailure(site(), request, { config: loaded().config, guessed }) }),
     cors({ allowedOrigins: () => loaded().config.server.allowed_origins }),
     secured,
   ]);
+}
+
+/** Kept in memory while the disk fails; a store that is closing has no use for it. */
+function keep(store: Pick<Store, 'write'>, ...operations: readonly Operation[]): void {
+  store.write(operations, { mustBeDurable: false }).catch(() => undefined);
 }
 
 function clientIpRules({ server }: Config): (request: Request) => string {

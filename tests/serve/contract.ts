@@ -51,11 +51,8 @@ function shapeFaults({ method, path, status, header, text }: Seen): readonly str
   if (absent.length > 0) return absent.map((name) => `${method} ${path} ${status} without ${name}`);
   const content = described === null ? problemContent : (described.content ?? null);
   if (content === null) return text === '' ? [] : [`${method} ${path} declares no body for ${status}`];
-  // A problem is shown as a page to those who read pages.
   const schema = content[type]?.schema;
-  if (schema === undefined) {
-    return status >= 400 && type === 'text/html' ? [] : [`${method} ${path} does not declare ${type}`];
-  }
+  if (schema === undefined) return [`${method} ${path} does not declare ${type}`];
   if (!type.endsWith('json')) return [];
   const document = JSON.parse(text) as { readonly status?: number };
   if (status >= 400 && type === 'application/problem+json' && document.status !== status) {
@@ -85,7 +82,7 @@ function referred(reference: string): Described {
   ) as Described;
 }
 
-const problemContent: Content = description.components.responses.Problem.content;
+const problemContent = description.components.responses.Problem.content as Content;
 
 function resolved(schema: object): object {
   const isProblem = '$ref' in schema && schema.$ref === '#/components/schemas/Problem';

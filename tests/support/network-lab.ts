@@ -27,8 +27,7 @@ const nowhere = '02:00:00:00:de:ad';
 export function openNetworkLab(hosts: readonly string[]): NetworkLab | null {
   const mark = randomInt(0x1000, 0x10000).toString(16);
   const bridge = `sd${mark}br`;
-  // 198.18.0.0/15 is for benchmarks (RFC 2544): no real network has it.
-  const net = `198.18.${randomInt(256)}`;
+  let net = '';
   const indexOf = (host: string) => hosts.indexOf(host);
   const spaceOf = (host: string) => `statusd-${mark}-${indexOf(host)}`;
   const plugOf = (host: string) => `sd${mark}v${indexOf(host)}`;
@@ -42,7 +41,7 @@ export function openNetworkLab(hosts: readonly string[]): NetworkLab | null {
   };
   try {
     ip('link', 'add', bridge, 'type', 'bridge');
-    ip('addr', 'add', `${net}.1/24`, 'dev', bridge);
+    net = claimNet(bridge);
     ip('link', 'set', bridge, 'up');
     for (const host of hosts) {
       const space = spaceOf(host);
@@ -83,8 +82,23 @@ export function openNetworkLab(hosts: readonly string[]): NetworkLab | null {
   };
 }
 
-function ip(...args: readonly string[]): void {
-  execFileSync('ip', args, { stdio: 'pipe' });
+/**
+ * Gives the bridge the first address of a network that no other bridge of this machine has, and answers the network.
+ * 198.18.0.0/15 is for benchmarks (RFC 2544): no real network has it, but another lab may.
+ */
+function claimNet(bridge: string): string {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const net = `198.${18 + randomInt(2)}.${randomInt(256)}`;
+    ip('addr', 'add', `${net}.1/24`, 'dev', bridge);
+    const holders = ip('-o', '-4', 'addr', 'show', 'to', `${net}.0/24`).trim().split('\n');
+    if (holders.length === 1) return net;
+    ip('addr', 'del', `${net}.1/24`, 'dev', bridge);
+  }
+  throw new Error('no network is free');
+}
+
+function ip(...args: readonly string[]): string {
+  return execFileSync('ip', args, { stdio: 'pipe', encoding: 'utf8' });
 }
 
 function attempt(...args: readonly string[]): void {

@@ -5,6 +5,7 @@ import type { SqlReader } from '../sql.ts';
 
 const digestSlot = 'digest_slot';
 const identitySalt = 'identity_salt';
+const databaseUid = 'database_uid';
 
 export const meta = {
   set: setMeta,
@@ -23,6 +24,15 @@ export const meta = {
   identitySalt: (sql: SqlReader): string | null => {
     const salt = meta.get(sql, identitySalt);
     return typeof salt === 'string' ? salt : null;
+  },
+
+  /** What readers outside know this database by, whatever host serves it: it stays the same in a copy. */
+  setDatabaseUid: (uid: string) => setMeta({ name: databaseUid, value: uid }),
+
+  /** Null when none was given yet. */
+  databaseUid: (sql: SqlReader): string | null => {
+    const uid = meta.get(sql, databaseUid);
+    return typeof uid === 'string' ? uid : null;
   },
 
   digestSlot: (sql: SqlReader): number | null => {

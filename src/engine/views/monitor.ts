@@ -56,7 +56,7 @@ export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, sit
     status: facts.status,
     last_checked: last === null ? null : rfc3339(last.at),
     last_latency_ms: last?.latencyMs ?? null,
-    last_error: lastError(monitor.id, facts, reader),
+    last_error: lastError(monitor, facts, reader),
     uptime_24h_permille: day?.uptimePermille ?? null,
     latency_p50_ms: day?.p50Ms ?? null,
     latency_p95_ms: day?.p95Ms ?? null,
@@ -73,9 +73,13 @@ export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, sit
   };
 }
 
-/** Why the last sample was not well: in full, or its category to those who may not know more. */
-function lastError(id: string, { last }: MonitorFacts, { hasDetail }: Reader): string | null {
-  if (last === null || last.status === 'up') return null;
+/**
+ * Why the last sample was not healthy: in full, or its category to those who may not know more. Of a healthy heartbeat,
+ * what its sender said, to those who would see the detail of an error.
+ */
+function lastError({ id, kind }: Monitor, { last }: MonitorFacts, { hasDetail }: Reader): string | null {
+  if (last === null) return null;
+  if (last.status === 'up') return kind === 'push' && hasDetail(id) ? last.message : null;
   return hasDetail(id) ? (last.message ?? last.category) : last.category;
 }
 

@@ -16,8 +16,6 @@ export type Access =
   | 'group'
   /** The access token. */
   | 'operator'
-  /** Anybody; the access token shows more, and so does the `listen_token` of any peer. */
-  | 'witness'
   /** The `listen_token` of any peer. */
   | 'peer'
   /** The push token of the push monitor in the path, or the `listen_token` of the peer whose `listen_id` it is. */
@@ -47,11 +45,6 @@ export function admit(access: Access, { presented, id, group }: Asking, config: 
       return admitted(operator ?? memberOf(group, presented, config) ?? { kind: 'anonymous' });
     case 'reader':
       return admitted(operator ?? { kind: 'anonymous' });
-    case 'witness': {
-      if (operator !== null) return admitted(operator);
-      const admission = admitPeer(presented, config);
-      return admission.kind === 'admitted' ? admission : admitted({ kind: 'anonymous' });
-    }
     case 'operator':
       return operator === null ? refused(needsAccessToken()) : admitted(operator);
     case 'heartbeat': {

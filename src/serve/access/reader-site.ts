@@ -21,9 +21,19 @@ export function siteFor(site: Site, viewer: Viewer, { query }: Presented): Site 
 }
 
 /** The same for a page that says what went wrong: its address may be no route, and only the access token is for all of them. */
-export function siteOfFailure(site: Site, { target, headers }: Request, config: Config): Site {
+export function siteOfFailure(
+  site: Site,
+  request: Request,
+  {
+    config,
+    guessed,
+  }: { readonly config: Config; readonly guessed: (request: Request, presented: Presented) => object | null },
+): Site {
+  const { target, headers } = request;
   const mark = target.indexOf('?');
   const presented = presentedBy(headers, new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)));
+  // A link with the token would say that it was right.
+  if (guessed(request, presented) !== null) return site;
   const operator = operatorOf(presented, config);
   return operator === null ? site : siteFor(site, operator, presented);
 }

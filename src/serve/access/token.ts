@@ -1,5 +1,5 @@
 /** Tokens as a request presents them, and their comparison. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../../engine/config/secret.ts';
 
@@ -22,6 +22,14 @@ export function presentedBy(headers: IncomingHttpHeaders, query: URLSearchParams
   };
 }
 
+/** Every token that is presented. */
+export function textsOf({ bearer, push, query }: Presented): readonly string[] {
+  if (bearer === null && push === null && query === null) return none;
+  return [bearer, push, query].filter((text) => text !== null && text !== '') as string[];
+}
+
+const none: readonly string[] = [];
+
 function bearerIn(header: string | undefined): string | null {
   return header === undefined ? null : (/^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null);
 }
@@ -31,7 +39,7 @@ export function isAnyToken(secret: Secret | null, texts: readonly (string | null
   if (secret === null) return false;
   const given = texts.filter((text) => text !== null);
   if (given.length === 0) return false;
-  const wanted = digest(secret.reveal());
+  const wanted = digestOf(secret);
   return given.some((text) => timingSafeEqual(digest(text), wanted));
 }
 
@@ -53,12 +61,23 @@ export function holderOf<Holder extends { readonly secret: Secret | null }>(
   const given = digest(text);
   let found: Holder | null = null;
   for (const holder of holders) {
-    if (holder.secret !== null && timingSafeEqual(digest(holder.secret.reveal()), given)) found ??= holder;
+    if (holder.secret !== null && timingSafeEqual(digestOf(holder.secret), given)) found ??= holder;
   }
   return found;
 }
 
 /** Digests are of one length, which `timingSafeEqual` needs. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
+}
+
+const known = new WeakMap<Secret, Buffer>();
+
+/** Made once for each secret, and gone with the configuration that has it. */
+function digestOf(secret: Secret): Buffer {
+  const made = known.get(secret);
+  if (made !== undefined) return made;
+  const digested = digest(secret.reveal());
+  known.set(secret, digested);
+  return digested;
 }

@@ -45,6 +45,9 @@ function hopsOf(headers: IncomingHttpHeaders, header: string | null): string[] {
     .filter((hop) => hop !== '');
 }
 
+/** Of so many addresses the answer is remembered: a look at the list costs more than all else about them. */
+const maxRemembered = 4096;
+
 /** Whether an address (as `plainAddress` writes it) lies in one of the ranges. */
 export function trustIn(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -54,5 +57,13 @@ export function trustIn(ranges: readonly string[]): (address: string) => boolean
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  return (address) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const answer = known.get(address);
+    if (answer !== undefined) return answer;
+    const isIn = list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+    if (known.size >= maxRemembered) known.clear();
+    known.set(address, isIn);
+    return isIn;
+  };
 }

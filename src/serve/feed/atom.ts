@@ -1,4 +1,5 @@
 /** Writes the incident history as an Atom feed (RFC 4287). */
+import { createHash } from 'node:crypto';
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
 import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { lengthText } from '../../engine/views/page-wording.ts';
@@ -13,10 +14,10 @@ interface FeedIncident {
 
 export interface FeedFacts {
   readonly title: string;
+  /** Of the database: what the ids of the feed and its entries are made of. */
+  readonly databaseUid: string;
   /** Where the site is, without a slash at its end: `https://status.example.org`. */
   readonly origin: string;
-  /** Where the feed is; absent: where strangers find it. */
-  readonly self?: string;
   /** RFC 3339. */
   readonly now: string;
   /** The newest first. */
@@ -25,28 +26,28 @@ export interface FeedFacts {
 }
 
 /**
- * The ids are tag URIs (RFC 4151) of the incident's own uid and the day it started, so they outlive every change of
- * the entry. The host is part of them: a site that moves is a new feed. Without an incident `updated` is the beginning
- * of the day, for a feed that names the instant it was read at is another one at every reading.
+ * The ids are UUIDs made of the uids of the database and the incident, so they outlive every change of the entry, and
+ * are the same by whatever name the site is reached. Without an incident `updated` is the beginning of the day, for a
+ * feed that names the instant it was read at is another one at every reading. No link holds a token: people pass feeds on.
  */
 export function renderFeed(facts: FeedFacts): string {
-  const { title, origin, self = `${origin}/history.atom`, incidents, now } = facts;
+  const { title, databaseUid, origin, incidents, now } = facts;
   const updated = incidents.reduce(
     (latest, { updatedAt }) => (Date.parse(updatedAt) > Date.parse(latest) ? updatedAt : latest),
     incidents[0]?.updatedAt ?? `${now.slice(0, 10)}T00:00:00Z`,
   );
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>tag:${authorityOf(origin)},2026:history</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${self}"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>${idOf(databaseUid, 'history')}</id><title>${title}: incidents</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom"/><link rel="alternate" type="text/html" href="${origin}/history"/><generator>statusd</generator>
 ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 `.text;
 }
 
-function renderEntry({ incident, updatedAt }: FeedIncident, { origin, nameOf }: FeedFacts): Xml {
+function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origin, nameOf }: FeedFacts): Xml {
   const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
   const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${lengthText(duration_secs)}`}`;
   const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
-  return xml`<entry><id>tag:${authorityOf(origin)},${started_at.slice(0, 10)}:incident/${uid}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
+  return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;
 }
 
@@ -61,12 +62,12 @@ function contentOf(incident: IncidentView, nameOf: (id: string) => string): stri
   ].join('\n');
 }
 
-/** The host that a tag URI names. What is no host in it (a port, brackets of IPv6) is left out. */
-function authorityOf(origin: string): string {
-  const host = /^[a-z+.-]+:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(origin)?.[1] ?? '';
-  const name = host
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return name === '' ? 'localhost' : name;
+/** A UUID made of a name (RFC 9562, version 8). */
+function idOf(databaseUid: string, name: string): string {
+  const bytes = createHash('sha256').update(`${databaseUid} ${name}`).digest().subarray(0, 16);
+  bytes.writeUInt8(((bytes[6] ?? 0) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8(((bytes[8] ?? 0) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return `urn:uuid:${parts.join('-')}`;
 }

@@ -6,13 +6,15 @@ import type { Site } from '../pages/site.ts';
 import { problemHeaders } from '../problem.ts';
 import { prefersPage } from '../rendition/preference.ts';
 
-/** What only programs ask for. */
-const forPrograms = /^\/(?:api\/|metrics(?:[?#]|$)|healthz(?:[?#]|$))/;
+/** Whether only programs ask for a target: its problems are never pages. */
+export function isForPrograms(target: string): boolean {
+  return /^\/(?:api\/|metrics(?:[?#]|$)|healthz(?:[?#]|$))/.test(target);
+}
 
 export function errorPages({ site }: { readonly site: (request: Request) => Site }): Finish {
   return (answer, request) => {
     const isProblem = answer.headers['content-type'] === problemHeaders['content-type'];
-    if (!isProblem || typeof answer.body !== 'string' || forPrograms.test(request.target)) return answer;
+    if (!isProblem || typeof answer.body !== 'string' || isForPrograms(request.target)) return answer;
     const vary = { vary: 'Accept' };
     if (!prefersPage(request.headers)) return withHeaders(answer, vary);
     const { status, title, detail } = JSON.parse(answer.body) as ProblemFields;

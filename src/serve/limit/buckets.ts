@@ -39,6 +39,8 @@ export function takeToken(
 
 export interface Buckets {
   readonly take: (key: string, nowMs: number) => Taken;
+  /** What taking one would come to. */
+  readonly look: (key: string, nowMs: number) => Taken;
 }
 
 const ways = 8;
@@ -55,20 +57,20 @@ export function createBuckets(
   const fullAts = new Float64Array(slots).fill(-Infinity);
   const tags = new Uint32Array(slots);
   const lastSet = slots / ways - 1;
+  const find = (key: string, nowMs: number) => {
+    const tag = hash(key, seed);
+    const first = (hash(key, ~seed) & lastSet) * ways;
+    const slot = placeOf({ fullAts, tags, first }, tag);
+    return { slot, tag, ...takeToken(tags[slot] === tag ? (fullAts[slot] ?? 0) : -Infinity, bucket, nowMs) };
+  };
   return {
     take: (key, nowMs) => {
-      const tag = hash(key, seed);
-      const first = (hash(key, ~seed) & lastSet) * ways;
-      const slot = placeOf({ fullAts, tags, first }, tag);
-      const { fullAt, taken } = takeToken(
-        tags[slot] === tag ? (fullAts[slot] ?? 0) : -Infinity,
-        bucket,
-        nowMs,
-      );
+      const { slot, tag, fullAt, taken } = find(key, nowMs);
       tags[slot] = tag;
       fullAts[slot] = fullAt;
       return taken;
     },
+    look: (key, nowMs) => find(key, nowMs).taken,
   };
 }
 

@@ -9,17 +9,15 @@ export type Payer =
 
 export interface Limiter {
   readonly take: (payer: Payer) => Taken;
-  readonly headersOf: (taken: Taken) => Headers;
 }
 
-export interface LimiterOptions extends Bucket {
+export interface LimiterOptions {
   readonly monotonic: () => number;
   readonly seed: number;
 }
 
 /** Producers have buckets that no number of strangers can push out: there are no more of them than monitors. */
-export function createLimiter({ burst, refillMs, monotonic, seed }: LimiterOptions): Limiter {
-  const bucket: Bucket = { burst, refillMs };
+export function createLimiter(bucket: Bucket, { monotonic, seed }: LimiterOptions): Limiter {
   const clients = createBuckets(bucket, { seed });
   const producers = new Map<string, number>();
   const takeOfProducer = (key: string): Taken => {
@@ -30,11 +28,15 @@ export function createLimiter({ burst, refillMs, monotonic, seed }: LimiterOptio
   return {
     take: (payer) =>
       payer.kind === 'client' ? clients.take(payer.address, monotonic()) : takeOfProducer(payer.key),
-    headersOf: ({ isAllowed, remaining, fullInMs, retryInMs }) => ({
-      'x-ratelimit-limit': String(burst),
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': String(Math.ceil(fullInMs / 1000)),
-      ...(isAllowed ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }),
-    }),
+  };
+}
+
+/** What a client is told of its bucket, on every answer that counts against it. */
+export function headersOf({ burst }: Bucket, { isAllowed, remaining, fullInMs, retryInMs }: Taken): Headers {
+  return {
+    'x-ratelimit-limit': String(burst),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(fullInMs / 1000)),
+    ...(isAllowed ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }),
   };
 }

@@ -1,6 +1,8 @@
 /** Describes the routes as an OpenAPI 3.1 document: a fold over their rows. */
 import type { Access } from '../access/admit.ts';
 import { jsonType } from '../exchange.ts';
+import { isForPrograms } from '../layers/error-pages.ts';
+import { htmlType } from '../page-headers.ts';
 import type { Parameter } from '../routes/parameter.ts';
 import type { Answered, Route } from '../routes/route.ts';
 import { problem, type Schema } from '../routes/schema.ts';
@@ -54,36 +56,43 @@ const headers = {
 type HeaderName = keyof typeof headers;
 
 const limits: readonly HeaderName[] = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const tooManyHeaders: readonly HeaderName[] = [...limits, 'retry-after'];
 
 function headersOf(names: readonly HeaderName[]): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+const problemDocument = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+const problemPage = { ...problemDocument, [mediaType(htmlType)]: { schema: { type: 'string' } } };
+
 const problemResponses = {
   Problem: problemResponse('What is wrong, as a problem document.', []),
   Unauthorized: problemResponse('The token is missing or wrong.', ['www-authenticate']),
-  TooMany: problemResponse('There were too many requests.', ['retry-after']),
+  TooMany: problemResponse('There were too many requests.', tooManyHeaders),
   Unavailable: problemResponse('It cannot be kept at the moment.', ['retry-after']),
+  ProblemPage: problemResponse('What is wrong, as a problem document or a page.', [], problemPage),
+  TooManyPage: problemResponse('There were too many requests.', tooManyHeaders, problemPage),
 };
 
-function problemResponse(description: string, names: readonly HeaderName[]) {
-  return {
-    description,
-    ...(names.length === 0 ? {} : { headers: headersOf(names) }),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  };
+function problemResponse(
+  description: string,
+  names: readonly HeaderName[],
+  content: object = problemDocument,
+) {
+  return { description, ...(names.length === 0 ? {} : { headers: headersOf(names) }), content };
 }
 
-function problemName(status: number): keyof typeof problemResponses {
+function problemName(status: number, path: string): keyof typeof problemResponses {
+  const isPage = !isForPrograms(path);
   switch (status) {
     case 401:
       return 'Unauthorized';
     case 429:
-      return 'TooMany';
+      return isPage ? 'TooManyPage' : 'TooMany';
     case 503:
       return 'Unavailable';
     default:
-      return 'Problem';
+      return isPage ? 'ProblemPage' : 'Problem';
   }
 }
 
@@ -117,14 +126,13 @@ const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   reader: [{}, bearer, query],
   group: [{}, bearer, query],
   operator: [bearer, query],
-  witness: [{}, bearer, query, push],
   peer: [push],
   heartbeat: [push, query],
   alert: [push, bearer, query],
 };
 
 function operationOf(route: Route): object {
-  const { summary, access, parameters, body, answers, isLimited } = route;
+  const { summary, access, parameters, body, answers, limit } = route;
   const named = Object.entries(parameters);
   return {
     operationId: operationId(route),
@@ -146,22 +154,23 @@ function operationOf(route: Route): object {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [
           status,
-          { ...responseOf(answer), ...(isLimited ? { headers: headersOf(limits) } : {}) },
+          { ...responseOf(answer), ...(limit === 'api' ? { headers: headersOf(limits) } : {}) },
         ]),
       ),
       ...Object.fromEntries(
         problemsOf(route).map((status) => [
           status,
-          { $ref: `#/components/responses/${problemName(status)}` },
+          { $ref: `#/components/responses/${problemName(status, route.path)}` },
         ]),
       ),
     },
   };
 }
 
-/** Any request can be malformed, and anything can break. */
-function problemsOf({ problems, answers }: Route): readonly number[] {
-  const all = new Set([400, ...problems, 500]);
+/** Any request can be malformed, too many of most are refused, those that try tokens among them, and anything can break. */
+function problemsOf({ problems, answers, limit, access }: Route): readonly number[] {
+  const isCounted = limit !== null || access !== 'anyone';
+  const all = new Set([400, ...problems, ...(isCounted ? [429] : []), 500]);
   return [...all].filter((status) => answers[status] === undefined).sort((a, b) => a - b);
 }
 

@@ -36,7 +36,7 @@ export function renderMonitor(monitor: PageMonitor, figures: PageFigures, place:
   const { id, name, status } = monitor;
   const isBad = status === 'down' || status === 'degraded';
   const bars = barsOf(monitor.history);
-  return html`<li class="m${isBad ? ` is-${status}` : ''}" id="m-${id}"><div class="mh"><h3><bdi>${name}</bdi></h3>${tagsOf(monitor, place.now)}<span class="w c-${status}">${smallIcon(status)}${statusWord(status)}</span></div>${isBad ? trouble(monitor, place) : null}<div>${renderBars(monitor.history, bars)}${uptimes(figures)}</div><div class="l">${renderLatencyLine(figures.points, Date.parse(place.now))}${percentiles(monitor)}</div>
+  return html`<li class="m${isBad ? ` is-${status}` : ''}" id="m-${id}"><div class="mh"><h3><bdi>${name}</bdi></h3>${tagsOf(monitor, place.now)}<span class="w c-${status}">${smallIcon(status)}${statusWord(status)}</span></div>${isBad ? trouble(monitor, place) : words(monitor)}<div>${renderBars(monitor.history, bars)}${uptimes(figures)}</div><div class="l">${renderLatencyLine(figures.points, Date.parse(place.now))}${percentiles(monitor)}</div>
 ${details(monitor, bars, place)}</li>
 `;
 }
@@ -61,6 +61,11 @@ function expiryTag(what: string, days: number): Tag {
   return days < 0
     ? [`${what} expired`, 'bad']
     : [`${what}: ${counted(days, 'day')} left`, days <= 3 ? 'bad' : 'warn'];
+}
+
+/** What a healthy heartbeat said, as it said it. */
+function words({ status, last_error }: PageMonitor): Html | null {
+  return status === 'up' && last_error !== null ? html`<p class="err">${last_error}</p>` : null;
 }
 
 function trouble({ last_error, cause, impacted }: PageMonitor, { nameOf }: MonitorPlace): Html | null {

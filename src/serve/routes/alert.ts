@@ -21,7 +21,7 @@ export const alert = route({
   summary: 'Send an alert through the channels of a monitor',
   parameters,
   access: 'alert',
-  isLimited: true,
+  limit: 'api',
   body: { doc: 'The alert.', schema: alertBody },
   answers: {
     202: {
@@ -34,7 +34,7 @@ export const alert = route({
       },
     },
   },
-  problems: [400, 401, 404, 413, 429, 503],
+  problems: [400, 401, 404, 413, 503],
   handle: async (call) => {
     const { values, sight, effects, nowAt } = call;
     const monitor = sight.monitor(values.id);

@@ -20,7 +20,7 @@ export const announce = route({
     }),
   },
   access: 'operator',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: {
       doc: 'The banner is durable, and shows.',
@@ -32,7 +32,7 @@ export const announce = route({
       }),
     },
   },
-  problems: [400, 401, 413, 429, 503],
+  problems: [400, 401, 413, 503],
   handle: async ({ values, effects, nowAt }) => {
     const { severity, title } = values;
     if (title === '') throw new Problem(400, 'title is missing: it must be a text.');
@@ -52,9 +52,9 @@ export const clearAnnouncements = route({
   summary: 'Take all banners down',
   parameters: {},
   access: 'operator',
-  isLimited: true,
+  limit: 'api',
   answers: { 200: { doc: 'How many came down.', schema: object({ cleared: count }) } },
-  problems: [401, 413, 429, 503],
+  problems: [401, 413, 503],
   handle: async ({ effects, nowAt }) => {
     // Those that are over are not counted: nobody saw them any more.
     const [, answer] = await effects.write([

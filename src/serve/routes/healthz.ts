@@ -12,7 +12,7 @@ const health = object({
   db_ok: flag,
   last_tick_age: orNull(number),
   id: orNull(text),
-  /** By id, for a peer and for the operator; others get the counts alone. */
+  /** By id, for everybody. */
   peers: mapOf(object({ state: peerState, age: orNull(count) })),
   peer_counts: peerCountsShape,
   network: object({ state: oneOf(['ok', 'suspect', 'lost']), since: orNull(instant) }),
@@ -23,8 +23,8 @@ export const healthz = route({
   path: '/healthz',
   summary: 'Whether this node works, and how it sees its peers',
   parameters: {},
-  access: 'witness',
-  isLimited: false,
+  access: 'reader',
+  limit: null,
   answers: {
     200: {
       doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',

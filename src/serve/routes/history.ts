@@ -3,7 +3,6 @@ import { incidents as record } from '../../db/topics/incidents.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
-import { linkBack } from '../pages/site.ts';
 import { renderHistoryText } from '../plain/history-text.ts';
 import { Problem } from '../problem.ts';
 import { rendered } from '../rendition/answer.ts';
@@ -29,7 +28,7 @@ export const history = route({
     width,
   },
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {
@@ -66,7 +65,7 @@ export const feed = route({
   summary: 'The latest incidents as an Atom feed',
   parameters: {},
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: {
     200: { doc: 'The feed.', types: [atomType] },
     304: { doc: 'It is what the client has already.', types: [] },
@@ -85,8 +84,8 @@ export const feed = route({
           Buffer.from(
             renderFeed({
               title: site.title,
+              databaseUid: sight.databaseUid,
               origin,
-              self: linkBack({ ...site, base: origin }, '/history.atom'),
               now: rfc3339(nowAt),
               incidents: sight.feed(pageSize),
               nameOf: nameIn(sight),

@@ -19,14 +19,14 @@ export const incidents = route({
     open: optional(flag, { doc: 'Only those that are open, or only those that are over.' }),
   },
   access: 'reader',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: {
       doc: 'One page; next is null on the last.',
       schema: object({ incidents: listOf(incident), next: orNull(text) }),
     },
   },
-  problems: [400, 429],
+  problems: [400],
   handle: ({ values, sight }) => {
     const { limit, before, monitor, open } = values;
     return jsonAnswer(200, sight.incidents({ limit, before, monitor, isOpen: open }));

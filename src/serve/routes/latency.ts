@@ -15,11 +15,11 @@ export const latency = route({
     hours: withDefault(whole(1, 720), 24, { doc: 'How far back.' }),
   },
   access: 'reader',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: { doc: 't is in epoch seconds.', schema: listOf(object({ t: count, latency_ms: count })) },
   },
-  problems: [400, 404, 429],
+  problems: [400, 404],
   handle: ({ values, sight }) => {
     if (sight.monitor(values.id) === null) throw new Problem(404, 'There is no such monitor.');
     return jsonAnswer(200, sight.latency(values.id, values.hours));

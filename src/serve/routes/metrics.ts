@@ -13,7 +13,7 @@ export const metrics = route({
   summary: 'Metrics for Prometheus',
   parameters: {},
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: {
     200: {
       doc: 'The text format 0.0.4, or OpenMetrics when it is asked for.',

@@ -16,7 +16,7 @@ export function openapiRoute(all: () => readonly Route[]): Route {
     summary: 'The description of these routes',
     parameters: {},
     access: 'anyone',
-    isLimited: false,
+    limit: null,
     answers: {
       200: {
         doc: 'An OpenAPI 3.1 document.',

@@ -12,7 +12,7 @@ export const peerProbe = route({
   summary: 'Probe a target of this node’s own configuration, for a peer',
   parameters: {},
   access: 'peer',
-  isLimited: true,
+  limit: 'api',
   body: { doc: 'Which target. Nothing of it is dialled: it is looked up.', schema: probeBody },
   answers: {
     200: {
@@ -25,7 +25,7 @@ export const peerProbe = route({
       }),
     },
   },
-  problems: [400, 401, 404, 413, 429],
+  problems: [400, 401, 404, 413],
   handle: async ({ sight, effects, body }) => {
     const monitor = sight.probed(readProbeAsked(body));
     if (sight.peer === null || monitor === null) {

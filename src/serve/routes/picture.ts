@@ -29,6 +29,13 @@ const embedded = (): Labels => {
 };
 const maxAgeMs = 2000;
 
+const styles = choice(badgeStyles);
+/** Where a badge stands, an error helps nobody: a style that is unknown is the usual one. */
+const style: typeof styles = {
+  ...styles,
+  read: (written, redact) => styles.read(written, redact) ?? 'flat',
+};
+
 export const statusBadge = badge('status', 'A badge with the status of a monitor', renderStatusBadge);
 export const uptimeBadge = badge('uptime', 'A badge with the uptime of a monitor', renderUptimeBadge);
 
@@ -44,21 +51,21 @@ function badge(
     summary,
     parameters: {
       id: monitorId,
-      style: withDefault(choice(badgeStyles), 'flat', { doc: 'How it looks.' }),
+      style: withDefault(style, 'flat', { doc: 'How it looks. What is none of these is flat.' }),
     },
     access: 'anyone',
-    isLimited: false,
+    limit: null,
     answers,
-    problems: [400, 404],
+    problems: [404],
     handle: ({ sight, values, headers: asked }) => {
-      const { id, style } = values;
+      const { id, style: look } = values;
       if (sight.monitor(id) === null) throw new Problem(404, 'There is no such monitor.');
-      const picture = sight.kept(`badge ${kind} ${style} ${id}`, {
+      const picture = sight.kept(`badge ${kind} ${look} ${id}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {
           const facts = sight.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
-          return Promise.resolve(Buffer.from(render(facts, style)));
+          return Promise.resolve(Buffer.from(render(facts, look)));
         },
       });
       return rendered(picture, asked);
@@ -72,7 +79,7 @@ export const heatmap = route({
   summary: 'The latency of a monitor in 28 days, by the hour',
   parameters: { id: monitorId },
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers,
   problems: [404],
   handle: ({ sight, values, headers: asked }) => {
@@ -98,7 +105,7 @@ export const icon = route({
   summary: 'The icon of the site: how everything is',
   parameters: {},
   access: 'anyone',
-  isLimited: false,
+  limit: null,
   answers,
   problems: [],
   handle: ({ sight, headers: asked }) => {

@@ -20,11 +20,11 @@ export const push = route({
     ping: optional(whole(0, maxPingMs), { doc: 'Its latency in milliseconds.' }),
   },
   access: 'heartbeat',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: { doc: 'The heartbeat is durable.', schema: object({ status: { const: 'ok' } }) },
   },
-  problems: [400, 401, 404, 413, 429, 503],
+  problems: [400, 401, 404, 413, 503],
   handle: async ({ values, effects, sight }) => {
     const { id, status, msg, ping } = values;
     const message = msg === '' ? null : msg;

@@ -20,7 +20,7 @@ export const report = route({
     width,
   },
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {

@@ -7,6 +7,7 @@ import type { SqlReader } from '../../db/sql.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
 import type { Answer } from '../exchange.ts';
+import type { Limit } from '../limit/limits.ts';
 import type { Site } from '../pages/site.ts';
 import type { Verdict } from '../peers/verdicts.ts';
 import type { Sight } from '../sight/sight.ts';
@@ -81,8 +82,8 @@ export interface RouteRow<P extends Parameters> {
   readonly summary: string;
   readonly parameters: P;
   readonly access: Access;
-  /** Whether it counts against the rate limit. */
-  readonly isLimited: boolean;
+  /** The limit that a request counts against; null: none. */
+  readonly limit: Limit | null;
   readonly body?: Described;
   /** What it answers when all is well, by status. */
   readonly answers: Readonly<Record<number, Answered>>;

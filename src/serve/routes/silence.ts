@@ -22,14 +22,14 @@ export const silence = route({
     reason: optional(line(500), { doc: 'Why.' }),
   },
   access: 'operator',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: {
       doc: 'The silence is durable.',
       schema: object({ ids: listOf(count), monitors: listOf(text), until: instant, reason: orNull(text) }),
     },
   },
-  problems: [400, 401, 404, 413, 429, 503],
+  problems: [400, 401, 404, 413, 503],
   handle: async ({ values, sight, effects, nowAt, redact }) => {
     const monitors = chosen(values.monitors, sight, redact);
     const untilAt = nowAt + spanOf(values.duration);

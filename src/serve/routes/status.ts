@@ -19,7 +19,7 @@ export const statusPage = route({
   summary: 'The status page',
   parameters,
   access: 'reader',
-  isLimited: false,
+  limit: 'pages',
   answers: pageAnswers,
   problems: [400],
   handle: (call) => answer(call, null),
@@ -31,7 +31,7 @@ export const groupPage = route({
   summary: 'The status page of one display group',
   parameters: { group: inPath({ doc: 'The name of the group.' }), ...parameters },
   access: 'group',
-  isLimited: false,
+  limit: 'pages',
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {

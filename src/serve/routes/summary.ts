@@ -83,7 +83,7 @@ export const summary = route({
   summary: 'All monitors, the active incidents and what is announced',
   parameters: {},
   access: 'reader',
-  isLimited: true,
+  limit: 'api',
   answers: {
     200: {
       doc: 'Never over 2 s behind. channels and the entries of peers only for those who have the access token.',
@@ -106,7 +106,7 @@ export const summary = route({
       ),
     },
   },
-  problems: [429],
+  problems: [],
   handle: ({ sight, headers: asked }) =>
     rendered(sight.kept('summary', { maxAgeMs, labels, build: () => sight.summary() }), asked),
 });

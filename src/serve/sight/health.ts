@@ -27,15 +27,10 @@ interface HealthAsked {
   readonly config: Config;
   /** The monitors that exist for the reader. */
   readonly visible: ReadonlyMap<string, unknown>;
-  /** The reader may know which peers there are, and not only how many. */
-  readonly hasPeers: boolean;
   readonly nowAt: number;
 }
 
-export function readHealth(
-  { store, engineHealth }: HealthSources,
-  { config, visible, hasPeers, nowAt }: HealthAsked,
-) {
+export function readHealth({ store, engineHealth }: HealthSources, { config, visible, nowAt }: HealthAsked) {
   const { isSchedulerOk, lastTickAgeMs, network } = engineHealth();
   const { isDurable } = store.health();
   const peers = readPeers(store.sql, config, nowAt);
@@ -49,7 +44,7 @@ export function readHealth(
     /** Seconds. */
     last_tick_age: lastTickAgeMs === null ? null : Math.round(lastTickAgeMs) / 1000,
     id: config.health.id,
-    peers: hasPeers ? Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])) : {},
+    peers: Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])),
     peer_counts: peerCounts(peers),
     network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },
   };

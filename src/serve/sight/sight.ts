@@ -59,6 +59,8 @@ export interface Sight {
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
+  /** What readers outside know this database by. */
+  readonly databaseUid: string;
   /** Of all that exists for the viewer, or of what is in a group. */
   readonly overview: (group: string | null) => Promise<Overview>;
   /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
@@ -87,6 +89,7 @@ export interface SightSources extends HealthSources, Omit<MetricsSources, 'histo
   readonly config: () => Config;
   readonly store: Pick<Store, 'sql' | 'health'>;
   readonly now: () => number;
+  readonly databaseUid: string;
   readonly cache: RenditionCache;
 }
 
@@ -113,8 +116,7 @@ export function createSights(sources: SightSources): SightOf {
     if (sight === undefined) {
       const visible = visibleTo(viewer, config);
       sight = sightOf({ ...sources, ...shared, histories }, { viewer, config, key, visible });
-      // There is one producer a monitor; only what many ask for is worth keeping.
-      if (viewer.kind !== 'producer') known.set(key, sight);
+      known.set(key, sight);
     }
     return sight;
   };
@@ -143,8 +145,11 @@ interface Scope {
 }
 
 function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
+  if (viewer.kind === 'peer') return nothing;
   return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
 }
+
+const nothing: Visible = { list: [], byId: new Map() };
 
 function listed(list: readonly Monitor[]): Visible {
   return { list, byId: new Map(list.map((monitor) => [monitor.id, monitor])) };
@@ -206,6 +211,7 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
       const nameOf = (id: string) => monitor(id)?.name ?? id;
       return readHistory(record(), { ...query, monitors: among(query.monitor) }, nameOf);
     },
+    databaseUid: sources.databaseUid,
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
     overview: (group) => buildOverview(sources, asked(group)),
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
@@ -216,18 +222,12 @@ function sightOf(sources: SightSources & MetricsSources & Shared, scope: Scope):
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
     summary: () => summaryPieces(sources, asked()),
-    health: () =>
-      readHealth(sources, { config, visible: visible.byId, hasPeers: knowsPeers(viewer), nowAt: now() }),
+    health: () => readHealth(sources, { config, visible: visible.byId, nowAt: now() }),
     peer: viewer.kind === 'peer' ? viewer.peer : null,
     probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),
     breathe: sources.breathe,
     kept: (name, building) => cache.get(`${key}\n${name}`, building),
   };
-}
-
-/** Peers are told to each other, and to the operator; strangers learn how many there are. */
-function knowsPeers({ kind }: Viewer): boolean {
-  return kind === 'peer' || kind === 'operator';
 }
 
 /** What anybody sees may be named to whoever has the token of a group, too. */

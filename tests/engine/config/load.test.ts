@@ -786,9 +786,10 @@ describe('loading a file', () => {
     ).join('');
     const times: number[] = [];
     for (let run = 0; run < 5; run++) {
-      const start = performance.now();
+      // Processor time: what else the machine is doing is not what is measured.
+      const start = process.cpuUsage();
       await load(toml, { env: { X: 'y' } });
-      times.push(performance.now() - start);
+      times.push(process.cpuUsage(start).user / 1000);
     }
     console.log(
       `  200 monitors: first ${times[0]?.toFixed(0) ?? ''} ms, best ${Math.min(...times).toFixed(0)} ms`,

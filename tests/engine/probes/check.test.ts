@@ -107,12 +107,11 @@ describe('a check', () => {
       ...realClock,
       sleep: (ms: number, signal?: AbortSignal) => {
         if (ms === 1000) controller.abort(reason);
-        return realClock.sleep(ms, signal);
+        // Who went on waiting would do so for long, then try again.
+        return realClock.sleep(ms * 60, signal);
       },
     };
-    const startedAt = performance.now();
     await assert.rejects(exec('exit 2', { clock, signal: controller.signal }), reason);
-    assert.ok(performance.now() - startedAt < 500);
   });
 
   it('is called off within an attempt', async () => {

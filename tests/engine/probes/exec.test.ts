@@ -21,6 +21,8 @@ describe('an exec probe', () => {
   const probe = (command: readonly string[], parts: Partial<ProbeContext> = {}, timeout_secs = 5) =>
     probeExec(aMonitor('exec', { command, timeout_secs }), probeContext({ execDir: folder.path, ...parts }));
 
+  /** A deadline that passed ends a plugin long before this; one that is not kept does not. */
+  const mostMs = 10_000;
   const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
     const startedAt = performance.now();
     return [await work, performance.now() - startedAt];
@@ -160,7 +162,7 @@ describe('an exec probe', () => {
       category: 'timeout',
       message: 'the plugin slow did not finish within 0.4 s',
     });
-    assert.ok(tookMs < 500, `took ${String(tookMs)} ms`);
+    assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);
     assert.ok(await isGone(await pidIn(pids)));
   });
 
@@ -170,7 +172,7 @@ describe('an exec probe', () => {
     const [result, tookMs] = await timed(probe(['orphan'], {}, 30));
     assert.equal(result.outcome, 'healthy');
     assert.equal(result.answer?.body, 'fine');
-    assert.ok(tookMs < 1000, `took ${String(tookMs)} ms`);
+    assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);
     assert.ok(await isGone(await pidIn(pids)));
   });
 
@@ -179,7 +181,7 @@ describe('an exec probe', () => {
     folder.script('escape', `setsid sh -c 'echo $$ > ${pids}; exec sleep 60' &\nsleep 0.1; echo fine`);
     const [result, tookMs] = await timed(probe(['escape'], {}, 30));
     assert.equal(result.answer?.body, 'fine');
-    assert.ok(tookMs < 1000, `took ${String(tookMs)} ms`);
+    assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);
     process.kill(await pidIn(pids), 'SIGKILL');
   });
 
@@ -187,7 +189,7 @@ describe('an exec probe', () => {
     folder.script('drip', 'while :; do printf x; sleep 0.01; done');
     const [result, tookMs] = await timed(probe(['drip'], {}, 0.3));
     assert.equal(result.reason?.category, 'timeout');
-    assert.ok(tookMs < 400, `took ${String(tookMs)} ms`);
+    assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);
   });
 
   it('ends a plugin when it is called off', async () => {
@@ -238,7 +240,7 @@ describe('an exec probe', () => {
       category: 'timeout',
       message: 'the plugin flood did not finish within 2 s',
     });
-    assert.ok(tookMs < 5000, `took ${String(tookMs)} ms`);
+    assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);
   });
 
   it('keeps whole characters of a long output', async () => {

@@ -235,7 +235,7 @@ describe('a monitor of the summary', () => {
     assert.deepEqual(view.impacted, ['app']);
   });
 
-  it('has no error when the last sample was well, whatever a heartbeat said', async () => {
+  it('has no error when the last probe was healthy, whatever it read', async () => {
     const last = { at: nowAt, status: 'up' as const, latencyMs: 3, category: null, message: 'all fine' };
     const view = await seen(operator, { ...facts, last });
     assert.equal(view.last_error, null);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { incidents } from '../../../src/db/topics/incidents.ts';
+import { startHttp } from '../../../src/serve/http.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 interface Element {
@@ -58,8 +59,8 @@ function isInstant(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** An absolute IRI without a blank: a tag URI (RFC 4151) for ids. */
-const tagUri = /^tag:[a-z0-9.-]+,\d{4}(?:-\d\d-\d\d)?:[A-Za-z0-9/._~-]+$/;
+/** An absolute IRI: a UUID (RFC 9562, section 4) for ids. */
+const uuidUri = /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What a feed has against the rules of RFC 4287, section 4, as far as it uses them. */
 function faultsOf(feed: Element): readonly string[] {
@@ -70,7 +71,7 @@ function faultsOf(feed: Element): readonly string[] {
   const metadata = (element: Element, at: string, known: readonly string[]) => {
     for (const name of ['id', 'title', 'updated'])
       must(all(element, name).length === 1, `${at}: one ${name}`);
-    must(tagUri.test(textOf(element, 'id')), `${at}: id is no absolute IRI`);
+    must(uuidUri.test(textOf(element, 'id')), `${at}: id is no absolute IRI`);
     must(isInstant(textOf(element, 'updated')), `${at}: updated is no instant`);
     for (const { name, children } of element.children) {
       must(known.includes(name), `${at}: ${name}`);
@@ -146,7 +147,9 @@ describe('the feed as it is served', () => {
       vantage: null,
     });
   const entryOf = (feed: Element | null, uid: string) => {
-    const found = all(feed ?? rootOf('<feed/>'), 'entry').find((entry) => textOf(entry, 'id').endsWith(uid));
+    const found = all(feed ?? rootOf('<feed/>'), 'entry').find((entry) =>
+      all(entry, 'link').some(({ attributes }) => attributes['href']?.endsWith(`#${uid}`)),
+    );
     assert.ok(found, uid);
     return { id: textOf(found, 'id'), updated: textOf(found, 'updated'), entry: found };
   };
@@ -176,6 +179,34 @@ describe('the feed as it is served', () => {
       assert.equal(all(feed, 'entry').length, count);
       const self = all(feed, 'link').find(({ attributes }) => attributes['rel'] === 'self');
       assert.equal(self?.attributes['href'], `${world.url}/history.atom`);
+    }
+  });
+
+  it('has the same ids whatever the Host header says, and after a restart', async () => {
+    const idsIn = (feed: Element | null) =>
+      [feed ?? rootOf('<x/>'), ...all(feed ?? rootOf('<x/>'), 'entry')].map((one) => textOf(one, 'id'));
+    const first = idsIn((await get()).feed);
+    assert.equal(first.length, 3);
+    const other = await world.raw(
+      'GET /history.atom HTTP/1.1\r\nHost: status.example.org\r\nConnection: close\r\n\r\n',
+    );
+    assert.match(other, /http:\/\/status\.example\.org\/history\.atom/);
+    assert.deepEqual(idsIn(rootOf(other.slice(other.indexOf('<?xml'), other.lastIndexOf('>') + 1))), first);
+    const again = await startHttp({
+      loaded: world.loaded,
+      store: world.store,
+      clock: world.clock,
+      log: () => undefined,
+      version: '0.0.0',
+      engine: world.engine,
+      probe: () => Promise.reject(new Error('nothing is probed here')),
+      newRequestId: () => 'made-later',
+    });
+    try {
+      const reply = await fetch(`http://127.0.0.1:${again.address.port}/history.atom`);
+      assert.deepEqual(idsIn(rootOf(await reply.text())), first);
+    } finally {
+      await again.stop(0);
     }
   });
 
@@ -214,7 +245,7 @@ describe('the feed as it is served', () => {
       [/<updated>[^<]*/, '<updated>2026-06-07 11:00'],
       [/<id>[^<]*/, '<id>history'],
       ['<title>', '<title><b/>'],
-      [/incident\/a1/, 'incident/a3'],
+      [/(<entry><id>)([^<]*)(.*<entry><id>)[^<]*/s, '$1$2$3$2'],
       ['rel="self"', 'rel="alternate"'],
     ] as const) {
       const broken = text

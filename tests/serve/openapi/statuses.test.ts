@@ -112,6 +112,7 @@ const tooMuch = 'x'.repeat(70_000);
 
 describe('every status that is declared', () => {
   let isBroken = false;
+  let refusal: StatusdError | null = null;
   let world: World;
   let poor: World;
   before(async () => {
@@ -126,9 +127,7 @@ describe('every status that is declared', () => {
       store: (store) => ({
         ...store,
         write: (operations, options) =>
-          world.engine.refusal === null
-            ? store.write(operations, options)
-            : Promise.reject(world.engine.refusal),
+          refusal === null ? store.write(operations, options) : Promise.reject(refusal),
       }),
     });
     poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {
@@ -180,16 +179,24 @@ describe('every status that is declared', () => {
           headers: { ...asking.headers, 'content-length': String(tooMuch.length) },
           body: tooMuch,
         });
-      case 429:
-        await send(poor, method, asking);
-        return send(poor, method, asking);
+      case 429: {
+        // Some routes are limited, and all the others but those for anyone limit who tries tokens.
+        let answered = 0;
+        for (let count = 0; count < 50 && answered !== 429; count += 1) {
+          const headers = { ...asking.headers, authorization: `Bearer guess-${count}` };
+          answered = await send(poor, method, { ...asking, headers });
+        }
+        return answered;
+      }
       case 500:
         isBroken = true;
         return send(world, method, asking).finally(() => (isBroken = false));
       case 503:
-        world.engine.refusal = new StatusdError('store_full', 'the disk is full');
+        refusal = new StatusdError('store_full', 'the disk is full');
+        world.engine.refusal = refusal;
         world.engine.isSchedulerOk = false;
         return send(world, method, asking).finally(() => {
+          refusal = null;
           world.engine.refusal = null;
           world.engine.isSchedulerOk = true;
         });

@@ -155,6 +155,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
       'history.atom',
       renderFeed({
         title: text,
+        databaseUid: text,
         origin: 'https://status.example.org',
         now: dayNow,
         nameOf,

@@ -53,7 +53,7 @@ describe('GET /healthz', () => {
     }
   });
 
-  it('tells peers and the operator how it sees the watched peers, and others how many there are', async () => {
+  it('tells everybody how it sees the watched peers', async () => {
     const world = await openWorld(`auth_token = "operator-token"${config}
 [[peers]]
 id = "node-b"
@@ -84,9 +84,8 @@ listen_token = "token-of-d"
       };
       assert.deepEqual(await seen({ 'x-push-token': 'token-of-d' }), known);
       assert.deepEqual(await seen({ authorization: 'Bearer operator-token' }), known);
-      assert.deepEqual(await seen({}), { counts, peers: {} });
-      assert.deepEqual(await seen({ 'x-push-token': 'wrong' }), { counts, peers: {} });
-      assert.deepEqual(await seen({ authorization: 'Bearer token-of-b' }), { counts, peers: {} });
+      assert.deepEqual(await seen({}), known);
+      assert.deepEqual(await seen({ 'x-push-token': 'wrong' }), known);
     } finally {
       await world.close();
     }

@@ -209,3 +209,54 @@ describe('what is read', () => {
     );
   });
 });
+
+describe('what a healthy heartbeat said', () => {
+  it('stands where an error would, for those who would see the detail of one', async () => {
+    const world = await openWorld(`auth_token = "operator-token"
+
+[[monitors]]
+id = "backup"
+kind = "push"
+
+[[monitors]]
+id = "told"
+kind = "push"
+public_error_detail = true
+`);
+    try {
+      const beat = (monitor: string) => {
+        world.store.record([
+          samples.add({
+            monitor,
+            at: startAt - 1000,
+            status: 'up',
+            latencyMs: null,
+            holdSecs: 90,
+            isHeartbeat: true,
+            category: null,
+            message: 'copied 12 GB',
+          }),
+        ]);
+      };
+      for (const id of ['backup', 'told']) {
+        beat(id);
+        world.engine.statuses.set(id, 'up');
+      }
+      // What is shown is two seconds behind at most.
+      world.clock.advance(3000);
+      const operator = { authorization: 'Bearer operator-token' };
+      const errors = async (headers: Readonly<Record<string, string>>) => {
+        const { monitors } = (await world.ask('/api/summary', { headers })).json() as Summary;
+        return monitors.map((monitor) => monitor['last_error']);
+      };
+      assert.deepEqual(await errors(operator), ['copied 12 GB', 'copied 12 GB']);
+      assert.deepEqual(await errors({}), [null, 'copied 12 GB']);
+      const page = async (headers: Readonly<Record<string, string>>) =>
+        (await world.ask('/', { headers: { accept: 'text/html', ...headers } })).text.split('copied 12 GB')
+          .length - 1;
+      assert.deepEqual([await page(operator), await page({})], [2, 1]);
+    } finally {
+      await world.close();
+    }
+  });
+});
