@@ -72,10 +72,10 @@ test('cleaning takes time linear in the text', () => {
   const size = 200_000;
   for (const unit of [`${escape}]`, '\u009d', `${escape}[`, `${escape}P1`, '\u009b1;', `${escape} `]) {
     const text = unit.repeat(size / unit.length);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     cleanLine(text);
-    const elapsedMs = performance.now() - startedAt;
-    assert.ok(elapsedMs < 500, `${JSON.stringify(unit)} took ${elapsedMs} ms`);
+    const usedMs = process.cpuUsage(before).user / 1000;
+    assert.ok(usedMs < 2000, `${JSON.stringify(unit)} took ${usedMs} ms of the processor`);
   }
 });
 
