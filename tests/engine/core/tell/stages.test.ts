@@ -131,6 +131,15 @@ describe('folding', () => {
     assert.deepEqual(pauses, [2000, 2000, 7000, 30_000, 30_000]);
   });
 
+  it('asks about an upstream that nobody looked at even at the limit, and waits 12 seconds for it', () => {
+    const look = () => ({ lookedAt: null, failingSinceAt: null });
+    assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), {
+      kind: 'ask',
+      ids: ['db'],
+      untilAt: nowAt + 12_000,
+    });
+  });
+
   it('asks nothing for what was told alone, nor about an upstream that is down for another reason', () => {
     const look = () => ({ lookedAt: null, failingSinceAt: null });
     const alone = { kind: 'send', cause: null, reason: 'sent' };
