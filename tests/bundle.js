@@ -1,6 +1,7 @@
 /**
  * Turns test files into plain JavaScript, all at once: it takes two seconds, and saves a transforming loader in each of
  * the hundreds of processes that run them. What stands in the sources about their own place stays true.
+ * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is then run as FOLDER/FILE.js.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,12 +22,16 @@ const places = {
   },
 };
 
+if (process.argv[1] === import.meta.filename) {
+  const [, , folder, ...files] = process.argv;
+  await bundle(files, folder);
+}
+
 /** Answers where each of `files` is to be run from, and what takes it all away again. */
-export async function bundle(files) {
-  const folder = join(root, String(process.pid));
+export async function bundle(files, folder = join(root, String(process.pid))) {
   mkdirSync(folder, { recursive: true });
   await build({
-    entryPoints: files,
+    entryPoints: files.map((file) => ({ in: file, out: file })),
     outdir: folder,
     outbase: '.',
     bundle: true,
@@ -42,7 +47,7 @@ export async function bundle(files) {
     logLevel: 'warning',
   });
   return {
-    files: files.map((file) => join(folder, file.replace(/\.tsx?$/, '.js'))),
+    files: files.map((file) => join(folder, `${file}.js`)),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
     },

@@ -58,9 +58,7 @@ export async function withStore<T>(
   const role = access === 'read' ? 'reader' : 'writer';
   const store = await openStore({ role, file, schema, files: nodeFiles, clock });
   try {
-    for (const { file: place, message } of store.warnings()) {
-      stderr.write(`statusd: warning: ${cleanLine(`${place}: ${message}`)}\n`);
-    }
+    for (const { message } of store.warnings()) stderr.write(`statusd: warning: ${cleanLine(message)}\n`);
     const result = await work({ config, redact, store, nowAt: clock.now() });
     if (!hasDaemon && !reach.isQuiet) stderr.write(noDaemonLine(file));
     return result;

@@ -11,10 +11,15 @@ export interface AsidePlace {
   readonly clock: Clock;
 }
 
-/** Does what a finding asks for. Only for the holder of the lock. */
-export async function setAside(place: AsidePlace, { file, keep }: Finding): Promise<void> {
-  if (keep === 'copy') await keepCopy(place, file);
-  if (keep === 'aside') await moveAside(place, file);
+/** Keeps every file of which a finding asks for it, once. Only for the holder of the lock. */
+export async function setAside(place: AsidePlace, findings: readonly Finding[]): Promise<void> {
+  const keeps = new Map<string, 'aside' | 'copy'>();
+  for (const { file, keep } of findings)
+    if (keep !== 'none' && keeps.get(file) !== 'aside') keeps.set(file, keep);
+  for (const [file, keep] of keeps) {
+    if (keep === 'copy') await keepCopy(place, file);
+    else await moveAside(place, file);
+  }
 }
 
 /** Gives a file a second name under which it stays; says nothing when it is gone. */

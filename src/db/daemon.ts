@@ -1,5 +1,5 @@
 /** The store of the daemon: holds the lock, repairs, checkpoints, keeps going when the disk does not. */
-import { keepCopy } from './aside.ts';
+import { keepCopy, setAside } from './aside.ts';
 import { Checkpointer } from './checkpoint/checkpointer.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { Attachment, diskRefusal, readOnlyLoad, type DaemonPlace } from './detached.ts';
@@ -11,6 +11,7 @@ import { acquireLock, type Lock } from './lock/lock.ts';
 import { makeNextLog, openFiles } from './open.ts';
 import { repair } from './repair.ts';
 import { refuseUnknown, startSession } from './session.ts';
+import type { Finding } from './snapshot/base.ts';
 import type { DaemonOptions, Store } from './store.ts';
 import { watch } from './watch.ts';
 
@@ -80,6 +81,10 @@ async function serve(
   const duties = {
     makeLog: (number: number) => makeNextLog(place, { database: replica.databaseId, number }),
     reopen: () => Promise.reject(takenOver(names)),
+    onFinding: (finding: Finding) => {
+      // A disk that takes nothing takes no second name either; the log is read again when it does.
+      void setAside(place, [finding]).catch(() => undefined);
+    },
     ...(detached === undefined ? {} : { detached: detachedDuty(detached) }),
   };
   const session = startSession({ store: options, names, duties }, opened, current);

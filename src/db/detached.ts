@@ -37,7 +37,7 @@ export async function readOnlyLoad({ files, names, schema, clock }: DaemonPlace)
   const loaded = await load({ files, names, schema, mode: 'read', pause });
   if (loaded !== null) return loaded;
   const replica = await openReplica(null, schema, randomUUID());
-  const message = 'there is no database yet and none can be made: nothing is kept until the disk takes it';
+  const message = `there is no database yet: ${names.snapshot} cannot be made, and nothing is kept until the disk takes it`;
   return {
     replica,
     current: null,

@@ -11,7 +11,7 @@ import { createLog } from './log/create.ts';
 import { logFormat } from './log/header.ts';
 import { readHeader } from './log/open.ts';
 import type { Schema } from './operation.ts';
-import type { Finding } from './snapshot/base.ts';
+import { isNews, type Finding } from './snapshot/base.ts';
 
 export interface OpenOptions {
   readonly files: Files;
@@ -40,8 +40,10 @@ export async function openFiles(options: OpenOptions & { readonly isOwner: boole
     if (made !== null && loaded !== null && loaded.replica.databaseId !== made)
       await orDiscard(loaded, removeOwn(options, made));
     if (loaded !== null && (loaded.current !== null || mode === 'read')) {
-      const isNews = (finding: Finding) => !found.some(({ message }) => message === finding.message);
-      return { ...loaded, findings: [...found, ...loaded.findings.filter(isNews)] };
+      return {
+        ...loaded,
+        findings: [...found, ...loaded.findings.filter((finding) => isNews(finding, found))],
+      };
     }
     if (mode === 'read') {
       throw new StatusdError('store_unusable', `there is no database at ${names.snapshot}`, {
@@ -50,10 +52,8 @@ export async function openFiles(options: OpenOptions & { readonly isOwner: boole
     }
     loaded?.replica.sql.close();
     // Once the log is made, nothing tells any more what was found in its place.
-    for (const finding of loaded?.findings ?? []) {
-      if (isOwner) await setAside(options, finding);
-      found.push({ ...finding, keep: 'none' });
-    }
+    if (isOwner) await setAside(options, loaded?.findings ?? []);
+    for (const finding of loaded?.findings ?? []) found.push({ ...finding, keep: 'none' });
     const database: string = loaded?.replica.databaseId ?? randomUUID();
     if (loaded === null) made = database;
     const number = loaded?.replica.log ?? 1;

@@ -18,7 +18,7 @@ export async function repair(place: RepairPlace, opened: Loaded): Promise<boolea
   const { replica, current, findings, isSnapshotGood } = opened;
   const entries = await files.list(names.directory);
   for (const path of names.temporaries(entries)) await files.remove(path);
-  for (const finding of findings) await setAside(place, finding);
+  await setAside(place, findings);
   await setAsideOther(place, replica.databaseId);
   const logs = names.logNumbers(entries).map(names.log);
   for (const path of [names.snapshot, names.previous, ...logs]) await restrict(files, path);

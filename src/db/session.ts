@@ -13,7 +13,7 @@ import { LogWriter } from './log-writer.ts';
 import type { Operation } from './operation.ts';
 import { Queue } from './queue.ts';
 import type { Replica } from './replica.ts';
-import type { Finding } from './snapshot/base.ts';
+import { isNews, type Finding } from './snapshot/base.ts';
 import type { StoreHealth, StoreOptions } from './store.ts';
 
 export interface Session {
@@ -30,6 +30,8 @@ export interface Session {
 export interface SessionDuties {
   /** Makes log `number`; a guest never has to. */
   readonly makeLog: (number: number) => Promise<void>;
+  /** Damage that comes to light while the store is open. */
+  readonly onFinding?: (finding: Finding) => void;
   /** The database anew, after a checkpoint took the log away that this process was about to read. */
   readonly reopen: () => Promise<Loaded>;
   /** For a store on a disk that takes nothing: what it said, and what opens the log for writing later. */
@@ -58,7 +60,11 @@ export function startSession(
     replica,
     queue,
     onChange: changes.tell,
-    onFinding: (finding) => findings.push(finding),
+    onFinding: (finding) => {
+      if (!isNews(finding, findings)) return;
+      findings.push(finding);
+      duties.onFinding?.(finding);
+    },
   });
   const ownMode = store.role === 'reader' ? 'read' : 'append';
   const tailOf = (log: CurrentLog, number: number, mode: 'read' | 'append' = ownMode) =>

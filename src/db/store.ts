@@ -56,6 +56,7 @@ export interface StoreHealth {
 
 interface StoreWarning {
   readonly file: string;
+  /** A sentence that names the file. */
   readonly message: string;
 }
 

@@ -103,12 +103,18 @@ export async function tryDamage(world: World, { random, isForged = false }: Dama
   }
   const warnings = store.warnings();
   if (disk.handles > 0) return { is: 'wrong', why: `${label}: ${disk.handles} files are left open` };
+  const isCalledCutOff = warnings.some(({ message }) => message.includes('unfinished write'));
+  if (what === 'bit flip' && isCalledCutOff)
+    return { is: 'wrong', why: `${label}: a damaged record is called an unfinished write` };
+  if (new Set(warnings.map(({ message }) => message)).size < warnings.length)
+    return { is: 'wrong', why: `${label}: the same is told twice` };
   if (role === 'daemon') {
     const why = await afterRepair(disk, {
       state,
       name,
       bytes,
       isNamed: what !== 'deletion' && warnings.some((one) => one.file === name),
+      isCutOff: isCalledCutOff,
     });
     if (why !== null && what !== 'swap') return { is: 'wrong', why: `${label}: ${why}` };
   }
@@ -121,7 +127,13 @@ export async function tryDamage(world: World, { random, isForged = false }: Dama
 /** What a daemon has repaired stays repaired, and what it did not like is still there. */
 async function afterRepair(
   disk: ModelDisk,
-  found: { readonly state: string; readonly name: string; readonly bytes: Buffer; readonly isNamed: boolean },
+  found: {
+    readonly state: string;
+    readonly name: string;
+    readonly bytes: Buffer;
+    readonly isNamed: boolean;
+    readonly isCutOff: boolean;
+  },
 ): Promise<string | null> {
   const again = await open(disk, 'reader', new VirtualClock());
   let state = '';
@@ -134,9 +146,13 @@ async function afterRepair(
   await again.close();
   if (state !== found.state) return `another state at the next start: ${state}`;
   if (count > 0) return 'the next start warns again';
-  const isKept = [...disk.contents().values()].some((bytes) => bytes.equals(found.bytes));
-  // A write that was cut off is no damage: its log lives on.
-  const isCutOff = found.name.includes('-log.');
+  const { length } = found.bytes;
+  const isKept = [...disk.contents()].some(
+    ([name, bytes]) =>
+      (name === found.name || name.includes('.damaged-')) && bytes.subarray(0, length).equals(found.bytes),
+  );
+  // A write that was cut off is no damage: its log lives on. A damaged log is kept, and the seal goes behind it.
+  const isCutOff = found.isCutOff && found.name.includes('-log.');
   return !found.isNamed || isKept || isCutOff ? null : 'the damaged file is gone';
 }
 

@@ -8,7 +8,7 @@ export function watchStore(store: Pick<Store, 'warnings' | 'onChange'>, log: Log
   const tell = () => {
     const warnings = store.warnings();
     for (const { file, message } of warnings.slice(told)) {
-      log({ level: 'warning', event: 'store.warning', message: `${file}: ${message}`, fields: { file } });
+      log({ level: 'warning', event: 'store.warning', message, fields: { file } });
     }
     told = warnings.length;
   };

@@ -58,7 +58,7 @@ export async function openLocal({ loaded, clock, deeds }: LocalOptions): Promise
       followed
         .store()
         .warnings()
-        .map(({ file: place, message }) => `${place}: ${message}`),
+        .map(({ message }) => message),
     summary: () => summaryOf(followed.store(), config),
     read: async (): Promise<Model> => {
       // There was no database yet: it is looked for again, since nothing of it can be followed.

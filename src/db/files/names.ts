@@ -19,7 +19,12 @@ export interface Names {
   readonly logNumbers: (entries: readonly string[]) => readonly number[];
   readonly lockNumbers: (entries: readonly string[]) => readonly number[];
   readonly temporaries: (entries: readonly string[]) => readonly string[];
+  /** The damaged files that were set aside. */
+  readonly asides: (entries: readonly string[]) => readonly string[];
 }
+
+/** What follows the name of the database: which of its files, when, and a number for all but the first of a second. */
+const asideEnding = /^(?:-[a-z]+(?:\.\d+)?)?\.damaged-\d{8}T\d{6}Z(?:-\d+)?$/;
 
 /** `file` is the path of the database with its symbolic links followed: a rename over a link would replace it. */
 export function namesOf(file: string): Names {
@@ -43,5 +48,10 @@ export function namesOf(file: string): Names {
     lockNumbers: (entries) => numbers(entries, `${base}-lock.`),
     temporaries: (entries) =>
       entries.filter((entry) => entry.startsWith(temporaryPrefix)).map((entry) => join(directory, entry)),
+    asides: (entries) =>
+      entries
+        .filter((entry) => entry.startsWith(base) && asideEnding.test(entry.slice(base.length)))
+        .sort()
+        .map((entry) => join(directory, entry)),
   };
 }

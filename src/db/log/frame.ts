@@ -76,11 +76,30 @@ export function findFrame(bytes: Buffer, at: number, seed: number): Found {
   return { is: 'incomplete' };
 }
 
-/** True when `bytes` may be the beginning of a frame that was cut off before its end. */
-export function looksCutOff(bytes: Buffer): boolean {
+/**
+ * True when `bytes`, which are no whole frame, are nothing but beginnings of frames: writes that were cut off. False
+ * when a frame in them was whole once, also when it is its length that was changed.
+ */
+export function looksCutOff(bytes: Buffer, seed: number): boolean {
+  for (let at = 0; at < bytes.length; ) {
+    const next = bytes.indexOf(magic, at + 1);
+    const end = next === -1 ? bytes.length : next;
+    if (!isBeginning(bytes.subarray(at, end), seed)) return false;
+    at = end;
+  }
+  return true;
+}
+
+function isBeginning(bytes: Buffer, seed: number): boolean {
   const start = bytes.subarray(0, magic.length);
   if (!start.equals(magic.subarray(0, start.length))) return false;
-  return bytes.length < headBytes || bytes.length < headBytes + bytes.readUInt32BE(8);
+  if (bytes.length < headBytes) return true;
+  const length = bytes.readUInt32BE(8);
+  if (!kinds.has(bytes.readUInt8(12)) || length > maxPayloadBytes) return false;
+  if (headBytes + length <= bytes.length) return false;
+  const lengthHere = Buffer.alloc(4);
+  lengthHere.writeUInt32BE(bytes.length - headBytes);
+  return crc32(bytes.subarray(12), crc32(lengthHere, seed)) !== bytes.readUInt32BE(4);
 }
 
 function frameAt(bytes: Buffer, at: number, seed: number): Extract<Found, { is: 'frame' }> | null {

@@ -84,7 +84,7 @@ export class LogReader {
   }
 
   private gap(bytes: Buffer, from: number): Gap {
-    return { from, to: from + bytes.length, isCutOff: looksCutOff(bytes) };
+    return { from, to: from + bytes.length, isCutOff: looksCutOff(bytes, this.seed) };
   }
 }
 

@@ -9,9 +9,15 @@ import { readSnapshot, readTrailer, type SnapshotFile } from './read.ts';
 /** Something found wrong with a file. */
 export interface Finding {
   readonly file: string;
+  /** A sentence that names the file. */
   readonly message: string;
   /** `aside`: the file is of no use where it is. `copy`: it is still needed. `none`: nothing is to be kept. */
   readonly keep: 'aside' | 'copy' | 'none';
+}
+
+/** Whether nothing in `found` says the same: what lies at the end of a log is met again when more comes behind it. */
+export function isNews({ message }: Finding, found: readonly Finding[]): boolean {
+  return !found.some((earlier) => earlier.message === message);
 }
 
 /** What the logs are replayed over. */

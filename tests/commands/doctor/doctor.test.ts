@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +18,11 @@ import { examine } from '../../../src/commands/doctor/examine.ts';
 import type { Finding } from '../../../src/commands/doctor/finding.ts';
 import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
 import { namesLook } from '../../../src/commands/doctor/checks/names.ts';
+import { buildSnapshot } from '../../../src/db/checkpoint/build.ts';
+import { nodeFiles } from '../../../src/db/files/node.ts';
+import { systemProcesses } from '../../../src/db/lock/processes.ts';
+import { schema } from '../../../src/db/schema/schema.ts';
+import { openStore } from '../../../src/db/store.ts';
 import { ProbeFault } from '../../../src/engine/probes/faults.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { runCli } from '../../support/cli.ts';
@@ -17,6 +31,7 @@ import { startHttp } from '../../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 import { pluginFolder } from '../../support/plugins.ts';
 import { probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { startVendor } from '../../support/vendor-server.ts';
 import { recipes } from '../../support/vendor-world.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -132,6 +147,66 @@ describe('the database', () => {
       one(of('database')).message ?? '',
       new RegExp(`opens, in use by the daemon with pid ${process.pid} since \\d{4}-`),
     );
+  });
+});
+
+describe('a damaged database', () => {
+  const record = 'a reason to find in the log';
+  const log = (name: string) => join(world.cwd, `${name}-log.1`);
+  /** A database at `name` whose one record had its length changed after it was acknowledged. */
+  const damaged = async (name: string) => {
+    const toml = `[server]\nbind = "127.0.0.1:0"\ndatabase_path = "${name}"\n${push}`;
+    const config = file(toml);
+    const added = await world.run('silence', 'a', '1h', record, '--offline', '-q', '-c', config);
+    assert.equal(added.code, 0, added.stderr);
+    const bytes = readFileSync(log(name));
+    const at = bytes.lastIndexOf(Buffer.from([0xf5, 0x53, 0x44, 0x4c]), bytes.indexOf(record));
+    bytes.writeUInt8(bytes.readUInt8(at + 11) ^ 0x40, at + 11);
+    writeFileSync(log(name), bytes);
+    return { toml, config };
+  };
+
+  it('is told once and with its path once, before the daemon repairs it', async () => {
+    const { toml, config } = await damaged('flipped.db');
+    const { checks, code } = await doctor(toml);
+    assert.equal(code, 0);
+    const warned = checks.filter(({ check, verdict }) => check === 'database' && verdict === 'warn');
+    assert.match(
+      one(warned).message ?? '',
+      /^\/\S+flipped\.db-log\.1 is damaged \(\d+ bytes at \d+\); the changes there are lost$/,
+    );
+    const { stderr } = await world.run('silence', 'list', '-c', config);
+    assert.match(stderr, /^statusd: warning: \/\S+flipped\.db-log\.1 is damaged \(\d+ bytes at \d+\); .*\n$/);
+  });
+
+  it('is warned of for as long as the damaged file lies beside it', async () => {
+    const { toml } = await damaged('repaired.db');
+    const store = await openStore({
+      role: 'daemon',
+      file: join(world.cwd, 'repaired.db'),
+      schema,
+      files: nodeFiles,
+      clock: realClock,
+      processes: systemProcesses,
+      build: (job) => buildSnapshot(job, nodeFiles, schema),
+    });
+    await store.close();
+    const [aside = ''] = readdirSync(world.cwd).filter((name) =>
+      name.startsWith('repaired.db-log.1.damaged-'),
+    );
+    for (let time = 0; time < 2; time += 1) {
+      const found = await doctor(toml);
+      assert.deepEqual([found.code, found.ok], [0, true]);
+      const { verdict, message, cure } = found.of('database')[1] ?? assert.fail('nothing is told');
+      assert.deepEqual([verdict, found.of('database').length], ['warn', 2]);
+      assert.equal(
+        message,
+        `${join(realpathSync(world.cwd), aside)} is damaged and was set aside: changes in it may be missing from the database`,
+      );
+      assert.match(cure ?? '', /backup.*delete/);
+    }
+    rmSync(join(world.cwd, aside));
+    one((await doctor(toml)).of('database'));
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { namesOf } from '../../../src/db/files/names.ts';
 
@@ -22,6 +23,27 @@ describe('namesOf', () => {
     assert.deepEqual(names.logNumbers(entries), [9, 10]);
     assert.deepEqual(names.lockNumbers(entries), [3]);
     assert.deepEqual(names.temporaries(entries), ['/data/statusd.db-tmp.00ff']);
+  });
+
+  it('finds what was set aside of each of its files, and nothing of its neighbours', () => {
+    const aside = [
+      'statusd.db-log.7.damaged-20260101T000000Z',
+      'statusd.db-prev.damaged-20260101T000000Z',
+      'statusd.db.damaged-20260101T000000Z',
+      'statusd.db.damaged-20260101T000000Z-2',
+    ];
+    const others = [
+      'statusd.db',
+      'statusd.db-log.7',
+      'statusd.db.damaged-notes.txt',
+      'statusd.db2.damaged-20260101T000000Z',
+      'my-statusd.db.damaged-20260101T000000Z',
+    ];
+    assert.deepEqual(
+      names.asides([...others, ...aside]),
+      aside.map((name) => `/data/${name}`),
+    );
+    assert.deepEqual(names.asides([basename(names.aside('/data/statusd.db-log.12', 0))]).length, 1);
   });
 
   it('names what it sets aside by the time', () => {

@@ -24,8 +24,22 @@ async function lookAtDatabase(examined: Examined): Promise<readonly Finding[]> {
   const entries = await nodeFiles.list(folder);
   const isThere = entries.includes(basename(path)) || namesOf(path).logNumbers(entries).length > 0;
   const room = await roomFinding(folder);
-  if (!isThere) return [ok(`there is none at ${file} yet: the daemon makes it at its first start`), ...room];
-  return [...(await openFindings(path, examined)), ...room];
+  const aside = asideFindings(path, entries);
+  if (!isThere)
+    return [ok(`there is none at ${file} yet: the daemon makes it at its first start`), ...aside, ...room];
+  return [...(await openFindings(path, examined)), ...aside, ...room];
+}
+
+/** A file stays set aside until somebody has looked at it. */
+function asideFindings(path: string, entries: readonly string[]): readonly Finding[] {
+  return namesOf(path)
+    .asides(entries)
+    .map((file) =>
+      warn(
+        `${file} is damaged and was set aside: changes in it may be missing from the database`,
+        'Restore a backup if something is missing; then move that file away, or delete it.',
+      ),
+    );
 }
 
 async function folderFault(folder: string): Promise<Finding | null> {
@@ -57,8 +71,8 @@ async function openFindings(path: string, { ctx }: Examined): Promise<readonly F
   const elsewhere = holder?.isElsewhere === true ? ' in another container or on another host' : '';
   return [
     ok(`${path} opens, ${user}${elsewhere}`),
-    ...warnings.map(({ file, message }) =>
-      warn(`${file}: ${message}`, 'The daemon repairs what it can at its start, and sets the rest aside.'),
+    ...warnings.map(({ message }) =>
+      warn(message, 'The daemon repairs what it can at its start, and sets the rest aside.'),
     ),
   ];
 }

@@ -92,12 +92,22 @@ describe('a message for a channel that is not there', () => {
 
   it('is kept while its outage lasts', () => {
     assert.equal(kept({ nowAt: 400 * day }), 400 * day + 3_600_000);
-    assert.equal(kept({ isOver: true }), null);
+    assert.equal(kept({ event: 'degraded', nowAt: 400 * day }), 400 * day + 3_600_000);
+    const over = {
+      event: 'down',
+      severity: null,
+      isDisabled: false,
+      isOver: true,
+      sinceAt: 0,
+      nowAt: 0,
+    } as const;
+    assert.deepEqual(keepWithoutChannel(over), { kind: 'drop' });
   });
 
   it('is kept for 30 days when it is a recovery', () => {
     assert.equal(kept({ event: 'recovered', nowAt: 30 * day - 1 }), 30 * day);
     assert.equal(kept({ event: 'recovered', nowAt: 30 * day }), null);
+    assert.equal(kept({ event: 'peer_recovered', nowAt: 30 * day - 1 }), 30 * day);
   });
 
   it('is kept for a disabled channel alone when it is anything else', () => {

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../../src/engine/core/tell/coalesce.ts';
+import { severities, type EventName } from '../../../../src/engine/core/tell/event.ts';
 import { fold, patienceMs, type Foldable, type FoldFacts } from '../../../../src/engine/core/tell/fold.ts';
 import { late } from '../../../../src/engine/core/tell/late.ts';
 import { mute } from '../../../../src/engine/core/tell/mute.ts';
 import { impactedBy, type Outage } from '../../../../src/engine/core/tell/outage.ts';
 import { readOutage } from '../../../../src/engine/core/tell/payload.ts';
 import { reasons } from '../../../../src/engine/core/tell/reasons.ts';
-import { retry } from '../../../../src/engine/core/tell/retry.ts';
+import { isKept, retry } from '../../../../src/engine/core/tell/retry.ts';
 import { spanInWords } from '../../../../src/engine/core/tell/words.ts';
 
 const nowAt = 1_000_000;
@@ -92,6 +93,61 @@ describe('folding', () => {
     assert.deepEqual(folding([web, api, due(nowAt + 1)]), { kind: 'fold', into: ['api'] });
   });
 
+  it('goes on to fold and to wait for an upstream when it was held already', () => {
+    const held = { isHeld: true };
+    assert.deepEqual(folding([outage('api'), outage('db')], {}, held), { kind: 'fold', into: ['db'] });
+    const db = outage('db', { channels: new Map([['ops', { isSent: false, dueAt: nowAt + 1 }]]) });
+    assert.deepEqual(folding([outage('api'), db], {}, held), {
+      kind: 'await',
+      untilAt: nowAt + 1,
+      by: ['db'],
+    });
+  });
+
+  it('folds into a message that is due, unless what is above that one may still take it back', () => {
+    const web = outage('web');
+    const due = (monitor: string, changes: Partial<Outage> = {}, channel = 'ops') =>
+      outage(monitor, { channels: new Map([[channel, { isSent: false, dueAt: nowAt }]]), ...changes });
+    const intoApi = { kind: 'fold', into: ['api'] };
+    assert.deepEqual(folding([web, due('api')]), intoApi, 'nothing above is down');
+    assert.deepEqual(folding([web, due('api'), due('db', {}, 'sms')]), intoApi, 'nobody here hears of it');
+    const later = due('db', { startedAt: nowAt + 1 });
+    assert.deepEqual(folding([web, due('api'), later]), intoApi, 'it failed after that window');
+    const early = outage('web', { windowEndsAt: nowAt - 10 });
+    const between = due('db', { startedAt: nowAt - 5 });
+    assert.deepEqual(folding([early, due('api'), between]), {
+      kind: 'await',
+      untilAt: nowAt + 300_000,
+      by: ['api'],
+    });
+  });
+
+  it('looks at a failing upstream every 2 to 30 seconds, as the window is', () => {
+    const look = () => ({ lookedAt: nowAt - 1000, failingSinceAt: nowAt - 2000 });
+    const pauses = [1, 2000, 7000, 30_000, 600_000].map((windowMs) => {
+      const held = folding([outage('api')], { look, windowMs });
+      return held.kind === 'hold' ? held.untilAt - nowAt : null;
+    });
+    assert.deepEqual(pauses, [2000, 2000, 7000, 30_000, 30_000]);
+  });
+
+  it('asks about an upstream that nobody looked at even at the limit, and waits 12 seconds for it', () => {
+    const look = () => ({ lookedAt: null, failingSinceAt: null });
+    assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), {
+      kind: 'ask',
+      ids: ['db'],
+      untilAt: nowAt + 12_000,
+    });
+  });
+
+  it('asks nothing for what was told alone, nor about an upstream that is down for another reason', () => {
+    const look = () => ({ lookedAt: null, failingSinceAt: null });
+    const alone = { kind: 'send', cause: null, reason: 'sent' };
+    assert.deepEqual(folding([outage('api', { isToldAlone: true })], { look }), alone);
+    const long = outage('api', { windowEndsAt: nowAt - 60_001 });
+    assert.deepEqual(folding([long, outage('db')], { look }), alone);
+  });
+
   it('names at the limit what fails, or what it was held for last', () => {
     const over = { limitAt: nowAt, heldFor: 'db' };
     const send = { kind: 'send', cause: 'db', reason: 'hold_limit' };
@@ -121,6 +177,9 @@ describe('a message that comes too late', () => {
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
     assert.deepEqual(late(over), { kind: 'late' });
     assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'spare', reason: 'flap' });
+    assert.deepEqual(late({ ...over, endedAt: 31_000 }), { kind: 'late' });
+    const failing = { ...payload, hold: { reason: 'upstream_failing', by: 'db' } } as const;
+    assert.deepEqual(late({ ...over, endedAt: 30_999, payload: failing }), { kind: 'late' });
     assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'spare', reason: 'muted' });
     assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
     const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
@@ -169,6 +228,30 @@ describe('a failed delivery', () => {
     }
     const almost = { ...failure, nowAt: 86_399_999 };
     assert.equal(retry({ ...almost, event: 'alert', severity: 'error' }).kind, 'wait');
+    const since = { ...failure, event: 'cert_expiring', sinceAt: 50_000_000, nowAt: 50_000_001 } as const;
+    assert.equal(retry(since).kind, 'wait', 'the day begins when it happened');
+  });
+
+  it('is given up after a day, unless something is down, cannot be checked, or recovered', () => {
+    const kept = ['down', 'unknown', 'recovered', 'peer_recovered'] as const;
+    for (const event of kept) assert.equal(isKept(event, null), true, event);
+    const others = [
+      ...['degraded', 'channel_failing', 'cert_expiring', 'cert_changed', 'domain_expiring'],
+      ...[
+        'budget_burn',
+        'peer_down',
+        'peer_link_degraded',
+        'node_blind',
+        'storage_failing',
+        'digest',
+        'test',
+      ],
+    ] as EventName[];
+    for (const event of others) assert.equal(isKept(event, 'critical'), false, event);
+    assert.deepEqual(
+      ([...severities, null] as const).map((severity) => isKept('alert', severity)),
+      [...severities, null].map((severity) => severity === 'critical'),
+    );
   });
 });
 
@@ -187,6 +270,27 @@ describe('a storm', () => {
       untilAt: nowAt + 29_000,
     });
     assert.deepEqual(coalesce({ ...storm, dueAts: many, windowMs: 0 }), { kind: 'one' });
+  });
+
+  it('is six at least, or two of one group', () => {
+    assert.deepEqual(coalesce({ ...storm, dueAts: many.slice(1) }), { kind: 'one' });
+    const two = many.slice(4);
+    assert.deepEqual(coalesce({ ...storm, dueAts: two }), { kind: 'one' });
+    assert.deepEqual(coalesce({ ...storm, dueAts: two, isOneGroup: false }), { kind: 'one' });
+    assert.deepEqual(coalesce({ ...storm, dueAts: two, isOneGroup: true }), { kind: 'all' });
+    assert.deepEqual(coalesce({ ...storm, isOneGroup: true }), { kind: 'one' });
+  });
+
+  it('waits five seconds for what is due by then, and for nothing that is due already', () => {
+    const soonAts = many.map((at) => at + 5000);
+    assert.deepEqual(coalesce({ ...storm, soonAts }), { kind: 'hold', untilAt: nowAt + 5000 });
+    assert.deepEqual(coalesce({ ...storm, soonAts: many }), { kind: 'one' });
+  });
+
+  it('waits for no window when there was none before, or it is over', () => {
+    assert.deepEqual(coalesce({ ...storm, lastStormAt: nowAt - 30_000, dueAts: many }), { kind: 'all' });
+    const first = { ...storm, nowAt: 1000, dueAts: many.map(() => 1000), soonAts: [] };
+    assert.deepEqual(coalesce(first), { kind: 'all' });
   });
 
   it('is gathered no longer than one of its messages may be held', () => {

@@ -1,0 +1,127 @@
+/**
+ * How many faults the tests notice: code is changed in one place on purpose, the tests of its area run, and one of
+ * them has to fail. Arguments choose areas, or parts of paths within them: `core`, `core/confirm`. What an earlier run
+ * found is used again as long as the code and the tests that found it stay.
+ */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { Stryker } from '@stryker-mutator/core';
+import { openSoakReport } from '../support/soak-report.ts';
+
+interface Area {
+  readonly name: string;
+  /** Folders and files whose code is changed. */
+  readonly sources: readonly string[];
+  /** Folders and files of the tests that have to notice, quick ones first. */
+  readonly tests: readonly string[];
+  /** How many percent of the changes have to be noticed; null: no goal is set. */
+  readonly goal: number | null;
+}
+
+const areas: readonly Area[] = [
+  {
+    name: 'core',
+    sources: ['src/engine/core'],
+    tests: ['tests/engine/core/confirm/equals-model.test.ts', 'tests/engine/core/tell', 'tests/engine/core'],
+    goal: 90,
+  },
+  {
+    name: 'delivery',
+    sources: ['src/notify/pipeline', 'src/notify/pipeline.ts', 'src/notify/deliver', 'src/notify/deliver.ts'],
+    tests: ['tests/notify/deliver', 'tests/notify/pipeline'],
+    goal: 90,
+  },
+  {
+    name: 'visibility',
+    sources: ['src/serve/sight', 'src/serve/access'],
+    tests: ['tests/serve/sight', 'tests/serve/two-worlds.test.ts', 'tests/serve/routes', 'tests/serve/plain'],
+    goal: null,
+  },
+  { name: 'store', sources: ['src/db'], tests: ['tests/db'], goal: null },
+];
+
+type Results = Awaited<ReturnType<Stryker['runMutationTest']>>;
+
+const cache = join('node_modules', '.cache', 'mutation');
+const { tell, exitCode } = openSoakReport();
+mkdirSync(cache, { recursive: true });
+const wanted = process.argv.slice(2);
+for (const area of areas) {
+  const sources = filesOf(area.sources, /\.tsx?$/).filter(
+    (file) => wanted.length === 0 || wanted.some((part) => part === area.name || file.includes(part)),
+  );
+  if (sources.length > 0) report(area, await mutate(area, sources));
+}
+process.exit(exitCode());
+
+async function mutate({ name, tests }: Area, sources: readonly string[]): Promise<Results> {
+  const testFiles = filesOf(tests, /\.test\.tsx?$/);
+  const folder = 'bundled';
+  const results = await new Stryker({
+    mutate: [...sources],
+    testRunner: 'tap',
+    plugins: ['@stryker-mutator/tap-runner'],
+    // A process of its own runs for every change and every file: what a process takes to start is most of the time.
+    buildCommand: `node tests/bundle.js ${folder} ${testFiles.join(' ')}`,
+    tap: {
+      testFiles,
+      nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', `${folder}/{{testFile}}.js`],
+    },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: 30_000,
+    dryRunTimeoutMinutes: 60,
+    incremental: true,
+    incrementalFile: join(cache, `${name}.json`),
+    tempDirName: join(cache, 'sandbox'),
+    ignorePatterns: ['dist', 'bench', 'man', 'docs'],
+    reporters: ['progress-append-only'],
+    allowConsoleColors: false,
+    disableTypeChecks: false,
+  }).runMutationTest();
+  return results.filter(({ fileName }) => sources.includes(relative('.', fileName)));
+}
+
+/** Prints what was not noticed, the score of every folder, and of the area. */
+function report({ name, goal }: Area, results: Results): void {
+  const counted = results.filter(({ status }) => isNoticed(status) || isMissed(status));
+  const missed = counted.filter(({ status }) => isMissed(status));
+  for (const { fileName, location, status, mutatorName, replacement = '' } of missed) {
+    const place = `${relative('.', fileName)}:${location.start.line}:${location.start.column}`;
+    console.log(`${place}  ${status}  ${mutatorName}  ${replacement.replace(/\s+/g, ' ').slice(0, 100)}`);
+  }
+  for (const folder of new Set(counted.map(({ fileName }) => dirname(relative('.', fileName)))))
+    console.log(
+      `${folder}  ${scoreText(counted.filter(({ fileName }) => dirname(relative('.', fileName)) === folder))}`,
+    );
+  const isShort = goal !== null && scoreOf(counted) < goal;
+  tell(`mutation: ${name}`, scoreText(counted), isShort ? [`the goal is ${goal} %`] : []);
+}
+
+function scoreText(results: Results): string {
+  const count = results.filter(({ status }) => isNoticed(status)).length;
+  return `${scoreOf(results).toFixed(1)} % noticed: ${count} of ${results.length} changes`;
+}
+
+function scoreOf(results: Results): number {
+  return (results.filter(({ status }) => isNoticed(status)).length / results.length) * 100;
+}
+
+function isNoticed(status: Results[number]['status']): boolean {
+  return status === 'Killed' || status === 'Timeout';
+}
+
+/** What breaks already while it is loaded is neither. */
+function isMissed(status: Results[number]['status']): boolean {
+  return status === 'Survived' || status === 'NoCoverage';
+}
+
+/** The files among `places` and below them whose names fit, each once, in that order. */
+function filesOf(places: readonly string[], fitting: RegExp): readonly string[] {
+  const files = places.flatMap((place) => {
+    if (fitting.test(place)) return [place];
+    const below = readdirSync(place, { recursive: true }).map((file) => join(place, String(file)));
+    return below.filter((file) => fitting.test(file)).sort();
+  });
+  return [...new Set(files)];
+}
