@@ -33,6 +33,10 @@ export interface Watched {
   isHere: boolean;
   /** Since when its host has not answered at all, on the monotonic clock. */
   silentSinceMs: number | null;
+  /** When another host answered for the first time since then: until that, this node may have been cut off. */
+  provenMs: number | null;
+  /** When a check last met silence, on the monotonic clock. */
+  lastSilentMs: number;
   /** Its last check hung, or took long: see Gate. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
@@ -63,6 +67,8 @@ export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new L
     evidence: null,
     isHere: false,
     silentSinceMs: null,
+    provenMs: null,
+    lastSilentMs: -Infinity,
     isSlow: false,
     check: null,
   };
