@@ -64,7 +64,7 @@ class Oracle {
       );
   }
 
-  /** What a recovery names has answered, and was not failing all along. */
+  /** What a recovery names is up: fewer failures than confirm an outage may have followed. */
   falseRecoveries(): string[] {
     return (
       this.lived.received
@@ -233,8 +233,9 @@ class Oracle {
   private hasAnswered(id: string, atSecs: number): boolean {
     const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
-    const last = known.findLast(({ heard }) => heard === 'good' || heard === 'bad');
-    return last?.heard !== 'bad' || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
+    const answers = known.filter(({ heard }) => heard === 'good' || heard === 'bad');
+    const isDown = isConfirmed(answers, this.planOf(id));
+    return !isDown || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
   }
 
   /** A recovery that could not be sent at once speaks of an outage that another one may have followed. */
