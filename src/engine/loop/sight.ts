@@ -11,11 +11,10 @@ import {
 } from '../core/doubt/doubt.ts';
 import { continued, endOf, type Episode, type Network, silenceInWords } from '../core/doubt/episode.ts';
 import type { Evidence } from '../core/doubt/evidence.ts';
-import { bearsWitness, isLoopback } from '../core/doubt/hosts.ts';
+import { bearsWitness } from '../core/doubt/hosts.ts';
 import type { Agenda, Appointment } from './agenda.ts';
-import { askedAtFirst, HostInquiry } from './host-inquiry.ts';
-import { longestCheckSecs } from './rhythm.ts';
-import type { Watched } from './watched.ts';
+import { askedAtFirst, HostInquiry, quickestOf } from './host-inquiry.ts';
+import { isElsewhere, isRareAndFailing, type Watched } from './watched.ts';
 
 export interface SightOptions {
   readonly clock: Clock;
@@ -35,9 +34,6 @@ export interface SightOptions {
 
 /** When the network is back, what failed meanwhile is checked anew: so long after, and so many a second. */
 const recheck = { afterMs: 5000, onceMoreMs: 1000, atOnce: 20, everyMs: 1000 } as const;
-
-/** What is checked more often than this comes up soon enough by itself. */
-const rareSecs = 60;
 
 /** How fresh an answer has to be to speak against the silence of a heartbeat. */
 const freshMs = 60_000;
@@ -179,7 +175,8 @@ export class Sight {
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async lookAround(): Promise<void> {
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
-    if (hosts.size > 0) await this.inquiry.firstAnswer(this.quickestOf(hosts).slice(0, askedAtFirst));
+    if (hosts.size > 0)
+      await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
   }
 
   /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
@@ -302,24 +299,11 @@ export class Sight {
     if (this.round !== null) await this.round;
     const verdict = this.verdict(failure, false);
     if (verdict.kind !== 'ask') return verdict;
-    const round = this.inquiry.firstAnswer(this.quickestOf(new Set(verdict.hosts)));
+    const round = this.inquiry.firstAnswer(quickestOf(new Set(verdict.hosts), this.options.all()));
     this.round = round;
     await round;
     if (this.round === round) this.round = null;
     return this.verdict(failure, true);
-  }
-
-  /** One monitor a host, whose check takes the shortest; those that answered last come first. */
-  private quickestOf(hosts: ReadonlySet<string>): Watched[] {
-    const quickest = new Map<string, Watched>();
-    for (const watched of this.options.all()) {
-      if (watched.host === null || !hosts.has(watched.host)) continue;
-      const known = quickest.get(watched.host);
-      if (known === undefined || longestCheckSecs(watched.monitor) < longestCheckSecs(known.monitor))
-        quickest.set(watched.host, watched);
-    }
-    const answeredMs = ({ evidence }: Watched) => (evidence?.said === 'answered' ? evidence.atMs : -1);
-    return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
   }
 
   private begin(episode: Episode): void {
@@ -370,15 +354,4 @@ export class Sight {
     if (now.state === 'ok') this.sightedMs = this.options.clock.monotonic();
     this.options.onChange(now, before);
   }
-}
-
-/** Whether a host elsewhere answers for it, and not this machine by whatever name. */
-function isElsewhere({ host, isHere }: Watched): boolean {
-  return host !== null && !isHere && !isLoopback(host);
-}
-
-function isRareAndFailing({ host, monitor, state }: Watched): boolean {
-  return (
-    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
-  );
 }
