@@ -11,7 +11,7 @@ import { recoveryOf } from '../../engine/core/tell/queue.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
-import { account, causeMarks, howEnded, type Parcel, type Part } from './account.ts';
+import { account, causeMarks, howEnded, type Parcel, type Part, releasedBy } from './account.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
 import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver } from './contents.ts';
@@ -145,7 +145,10 @@ function isPerhapsReceived(delivered: Delivered): boolean {
 }
 
 async function writePart(part: Part, delivered: Delivered, options: CourierOptions): Promise<void> {
-  await options.write(account(part, delivered, options.facts()));
+  const facts = options.facts();
+  const isWorking = delivered.kind === 'sent' && part.isLast;
+  const released = isWorking ? releasedBy(part, options.waiting.all(), facts) : [];
+  await options.write([...account(part, delivered, facts), ...released]);
   const owed = isPerhapsReceived(delivered) ? owedAfter(part, options) : [];
   if (owed.length > 0) await options.write(owed);
 }
