@@ -18,6 +18,9 @@ type Span = readonly [fromSecs: number, toSecs: number];
 /** A message may be on its way, or its last check just answered, for so long. */
 const slackSecs = 8;
 
+/** What failed while a message was handed over came too late for it. */
+const onItsWaySecs = 1;
+
 /** How long anything but a mute may hold a message back. */
 const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
 
@@ -64,7 +67,7 @@ class Oracle {
       );
   }
 
-  /** What a recovery names has answered, and was not failing all along. */
+  /** What a recovery names is up: fewer failures than confirm an outage may have followed. */
   falseRecoveries(): string[] {
     return (
       this.lived.received
@@ -233,8 +236,11 @@ class Oracle {
   private hasAnswered(id: string, atSecs: number): boolean {
     const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
-    const last = known.findLast(({ heard }) => heard === 'good' || heard === 'bad');
-    return last?.heard !== 'bad' || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
+    const answers = known.filter(
+      (check) => check.atSecs <= atSecs - onItsWaySecs && (check.heard === 'good' || check.heard === 'bad'),
+    );
+    const isDown = isConfirmed(answers, this.planOf(id));
+    return !isDown || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
   }
 
   /** A recovery that could not be sent at once speaks of an outage that another one may have followed. */

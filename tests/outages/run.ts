@@ -18,8 +18,9 @@ const sabotages: Readonly<Record<string, Sabotage>> = {
   'what was sent is forgotten': { write: leavingOut(([name]) => name === 'outbox.sent') },
 };
 
-/** More than it takes to see any of them. */
+/** More than it takes to see any of them, in histories that are the same ones every time. */
 const controls = 60;
+const controlSeed = 51333170;
 
 function isPut(event: string) {
   return ([name, ...args]: Operation) => name === 'outbox.put' && args.includes(event);
@@ -48,10 +49,11 @@ for (let index = 0; index < count; index += 1) {
 }
 console.log(`  ${count} histories, ${sent} messages, ${failures} with something wrong`);
 
-for (const [name, sabotage] of Object.entries(sabotages)) {
+// Few histories are somebody looking into one of them.
+for (const [name, sabotage] of count < controls ? [] : Object.entries(sabotages)) {
   let noticed = 0;
   for (let index = 0; index < controls && noticed === 0; index += 1) {
-    const history = historyOf(randomOf(seed + index));
+    const history = historyOf(randomOf(controlSeed + index));
     noticed += judge(history, await liveThrough(history, disk, sabotage)).length;
   }
   if (noticed > 0) continue;
@@ -59,4 +61,4 @@ for (const [name, sabotage] of Object.entries(sabotages)) {
   console.error(`${name}: nobody noticed in ${controls} histories`);
 }
 
-process.exit(failures === 0 && sent > count ? 0 : 1);
+process.exit(failures === 0 && sent > 0 ? 0 : 1);

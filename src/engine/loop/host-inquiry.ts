@@ -1,5 +1,6 @@
 /** Asks hosts whether they answer: a few at first, then more and more, until one of them does. */
 import type { Agenda, Appointment } from './agenda.ts';
+import { longestCheckSecs } from './rhythm.ts';
 import type { Watched } from './watched.ts';
 
 export interface HostInquiryOptions {
@@ -62,4 +63,17 @@ export class HostInquiry {
       goOn();
     });
   }
+}
+
+/** One monitor a host, whose check takes the shortest; those that answered last come first. */
+export function quickestOf(hosts: ReadonlySet<string>, all: Iterable<Watched>): Watched[] {
+  const quickest = new Map<string, Watched>();
+  for (const watched of all) {
+    if (watched.host === null || !hosts.has(watched.host)) continue;
+    const known = quickest.get(watched.host);
+    if (known === undefined || longestCheckSecs(watched.monitor) < longestCheckSecs(known.monitor))
+      quickest.set(watched.host, watched);
+  }
+  const answeredMs = ({ evidence }: Watched) => (evidence?.said === 'answered' ? evidence.atMs : -1);
+  return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
 }

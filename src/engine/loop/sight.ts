@@ -11,11 +11,10 @@ import {
 } from '../core/doubt/doubt.ts';
 import { continued, endOf, type Episode, type Network, silenceInWords } from '../core/doubt/episode.ts';
 import type { Evidence } from '../core/doubt/evidence.ts';
-import { bearsWitness, isLoopback } from '../core/doubt/hosts.ts';
+import { bearsWitness } from '../core/doubt/hosts.ts';
 import type { Agenda, Appointment } from './agenda.ts';
-import { askedAtFirst, HostInquiry } from './host-inquiry.ts';
-import { longestCheckSecs } from './rhythm.ts';
-import type { Watched } from './watched.ts';
+import { askedAtFirst, HostInquiry, quickestOf } from './host-inquiry.ts';
+import { isElsewhere, isRareAndFailing, type Watched } from './watched.ts';
 
 export interface SightOptions {
   readonly clock: Clock;
@@ -34,10 +33,7 @@ export interface SightOptions {
 }
 
 /** When the network is back, what failed meanwhile is checked anew: so long after, and so many a second. */
-const recheck = { afterMs: 5000, atOnce: 20, everyMs: 1000 } as const;
-
-/** What is checked more often than this comes up soon enough by itself. */
-const rareSecs = 60;
+const recheck = { afterMs: 5000, onceMoreMs: 1000, atOnce: 20, everyMs: 1000 } as const;
 
 /** How fresh an answer has to be to speak against the silence of a heartbeat. */
 const freshMs = 60_000;
@@ -62,6 +58,10 @@ export class Sight {
   private round: Promise<void> | null = null;
   private losing: Appointment | null = null;
   private lastHeartbeatMs = -Infinity;
+  /** When a host last answered, on the monotonic clock. */
+  private answeredMs = -Infinity;
+  /** What fell silent since. */
+  private readonly unproven = new Set<Watched>();
   /** What is being asked about before it is believed. */
   private readonly doubts = new Set<Promise<boolean>>();
   private readonly inquiry: HostInquiry;
@@ -122,15 +122,31 @@ export class Sight {
       watched.isHere = isHere;
       this.isAnyRemote = [...this.options.all()].some(isElsewhere);
     }
-    watched.evidence = { said, atMs: this.options.clock.monotonic() };
+    const atMs = this.options.clock.monotonic();
+    watched.evidence = { said, atMs };
     if (said === 'failed') {
-      watched.silentSinceMs ??= startedMs;
+      watched.lastSilentMs = atMs;
+      if (watched.silentSinceMs === null) this.fallSilent(watched, startedMs);
       return;
     }
     watched.silentSinceMs = null;
+    this.prove(atMs);
     this.lookAgain();
     if (isElsewhere(watched)) this.reach();
     if (this.bearsWitness(watched)) this.inquiry.noteAnswer();
+  }
+
+  private fallSilent(watched: Watched, sinceMs: number): void {
+    watched.silentSinceMs = sinceMs;
+    watched.provenMs = this.answeredMs >= sinceMs ? this.answeredMs : null;
+    if (watched.provenMs === null) this.unproven.add(watched);
+  }
+
+  /** A host answered: whatever is silent from now on is so with a network. */
+  private prove(atMs: number): void {
+    this.answeredMs = atMs;
+    for (const watched of this.unproven) watched.provenMs = atMs;
+    this.unproven.clear();
   }
 
   /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
@@ -159,7 +175,8 @@ export class Sight {
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async lookAround(): Promise<void> {
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
-    if (hosts.size > 0) await this.inquiry.firstAnswer(this.quickestOf(hosts).slice(0, askedAtFirst));
+    if (hosts.size > 0)
+      await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
   }
 
   /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
@@ -193,9 +210,10 @@ export class Sight {
 
   /** Before this node blames itself, it asks its peers about the target: what they see down too is down. */
   private conclude(verdict: Doubt, failure: Failure): boolean | Promise<boolean> {
+    const { watched } = failure;
+    if (verdict.kind === 'again' && watched !== null) this.lookOnceMore(watched);
     if (verdict.kind !== 'suspect') return verdict.kind === 'believe';
     if (this.now.state !== 'ok') return false;
-    const { watched } = failure;
     const asked = watched === null ? null : (this.options.askPeers?.(watched) ?? null);
     if (asked === null) {
       this.suspect(verdict, failure);
@@ -209,8 +227,29 @@ export class Sight {
     });
   }
 
-  private verdict({ watched, sinceMs, brokenMs }: Failure, isFinal: boolean): Doubt {
-    return doubt(watched?.host ?? null, this.heard({ watched, sinceMs, brokenMs }), { isFinal });
+  private verdict(failure: Failure, isFinal: boolean): Doubt {
+    const { watched } = failure;
+    const verdict = doubt(watched?.host ?? null, this.heard(failure), { isFinal });
+    if (watched === null || verdict.kind !== 'believe' || verdict.why !== 'others_answer') return verdict;
+    return this.mayHaveBeenCut(watched, failure) ? { kind: 'again' } : verdict;
+  }
+
+  /** Whether nobody answered until the last check had begun, and others were silent: a cut that ended since looks so. */
+  private mayHaveBeenCut(own: Watched, failure: Failure): boolean {
+    const { provenMs, host } = own;
+    if (provenMs === null || provenMs <= failure.sinceMs) return false;
+    for (const other of this.options.all()) {
+      if (other.host === null || other.host === host || !this.bearsWitness(other)) continue;
+      if (other.lastSilentMs >= failure.brokenMs && !this.wasSilent(other, failure)) return true;
+    }
+    return false;
+  }
+
+  private lookOnceMore(watched: Watched): void {
+    const { agenda, ask } = this.options;
+    agenda.after(recheck.onceMoreMs, () => {
+      if (watched.silentSinceMs !== null && watched.state.incident === null) void ask(watched);
+    });
   }
 
   private suspect({ hosts }: Doubt & { readonly kind: 'suspect' }, { brokenMs }: Failure): void {
@@ -234,19 +273,23 @@ export class Sight {
     return host !== null && bearsWitness(isHere ? 'localhost' : host, this.isAnyRemote);
   }
 
-  /** A cut is seen of each host within the interval of its checks: what was silent earlier is so for another reason. */
-  private heard({ watched, sinceMs, brokenMs }: Failure): Witnesses {
-    const intervalMs = (watched?.monitor.interval_secs ?? 0) * 1000;
-    return witnesses(watched?.host ?? null, this.testimonies(sinceMs, brokenMs - intervalMs - freshMs));
+  private heard(failure: Failure): Witnesses {
+    return witnesses(failure.watched?.host ?? null, this.testimonies(failure));
   }
 
-  private *testimonies(sinceMs: number, lostBeforeMs: number): Generator<Testimony> {
-    const { all } = this.options;
-    for (const watched of all()) {
-      const { host, evidence, state, silentSinceMs } = watched;
+  /** A cut is seen of each host within the interval of its checks: what was silent earlier is so for another reason. */
+  private wasSilent({ state, silentSinceMs }: Watched, { watched, brokenMs }: Failure): boolean {
+    const intervalMs = (watched?.monitor.interval_secs ?? 0) * 1000;
+    const lostBeforeMs = brokenMs - intervalMs - freshMs;
+    return state.incident !== null && silentSinceMs !== null && silentSinceMs < lostBeforeMs;
+  }
+
+  private *testimonies(failure: Failure): Generator<Testimony> {
+    for (const watched of this.options.all()) {
+      const { host, evidence } = watched;
       if (host === null || !this.bearsWitness(watched)) continue;
-      const isFresh = evidence !== null && evidence.atMs >= sinceMs;
-      const wasSilent = state.incident !== null && silentSinceMs !== null && silentSinceMs < lostBeforeMs;
+      const isFresh = evidence !== null && evidence.atMs >= failure.sinceMs;
+      const wasSilent = this.wasSilent(watched, failure);
       yield { host, wasSilent, heard: isFresh ? evidence.said : null };
     }
   }
@@ -256,24 +299,11 @@ export class Sight {
     if (this.round !== null) await this.round;
     const verdict = this.verdict(failure, false);
     if (verdict.kind !== 'ask') return verdict;
-    const round = this.inquiry.firstAnswer(this.quickestOf(new Set(verdict.hosts)));
+    const round = this.inquiry.firstAnswer(quickestOf(new Set(verdict.hosts), this.options.all()));
     this.round = round;
     await round;
     if (this.round === round) this.round = null;
     return this.verdict(failure, true);
-  }
-
-  /** One monitor a host, whose check takes the shortest; those that answered last come first. */
-  private quickestOf(hosts: ReadonlySet<string>): Watched[] {
-    const quickest = new Map<string, Watched>();
-    for (const watched of this.options.all()) {
-      if (watched.host === null || !hosts.has(watched.host)) continue;
-      const known = quickest.get(watched.host);
-      if (known === undefined || longestCheckSecs(watched.monitor) < longestCheckSecs(known.monitor))
-        quickest.set(watched.host, watched);
-    }
-    const answeredMs = ({ evidence }: Watched) => (evidence?.said === 'answered' ? evidence.atMs : -1);
-    return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
   }
 
   private begin(episode: Episode): void {
@@ -324,15 +354,4 @@ export class Sight {
     if (now.state === 'ok') this.sightedMs = this.options.clock.monotonic();
     this.options.onChange(now, before);
   }
-}
-
-/** Whether a host elsewhere answers for it, and not this machine by whatever name. */
-function isElsewhere({ host, isHere }: Watched): boolean {
-  return host !== null && !isHere && !isLoopback(host);
-}
-
-function isRareAndFailing({ host, monitor, state }: Watched): boolean {
-  return (
-    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
-  );
 }

@@ -3,7 +3,7 @@ import type { Monitor } from '../config/config.ts';
 import type { Policy } from '../core/confirm/sample.ts';
 import type { State } from '../core/confirm/state.ts';
 import type { Evidence } from '../core/doubt/evidence.ts';
-import { hostOf } from '../core/doubt/hosts.ts';
+import { hostOf, isLoopback } from '../core/doubt/hosts.ts';
 import type { BurnRule } from '../core/slo.ts';
 import { Lane } from './lane.ts';
 import type { Remembered } from './memory.ts';
@@ -33,6 +33,10 @@ export interface Watched {
   isHere: boolean;
   /** Since when its host has not answered at all, on the monotonic clock. */
   silentSinceMs: number | null;
+  /** When another host answered for the first time since then: until that, this node may have been cut off. */
+  provenMs: number | null;
+  /** When a check last met silence, on the monotonic clock. */
+  lastSilentMs: number;
   /** Its last check hung, or took long: see Gate. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
@@ -63,9 +67,26 @@ export function watchedOf(monitor: Monitor, remembered: Remembered, lane = new L
     evidence: null,
     isHere: false,
     silentSinceMs: null,
+    provenMs: null,
+    lastSilentMs: -Infinity,
     isSlow: false,
     check: null,
   };
+}
+
+/** Whether a host elsewhere answers for it, and not this machine by whatever name. */
+export function isElsewhere({ host, isHere }: Watched): boolean {
+  return host !== null && !isHere && !isLoopback(host);
+}
+
+/** What is checked more often than this comes up soon enough by itself. */
+const rareSecs = 60;
+
+/** Whether it fails, and nobody will know soon whether it still does. */
+export function isRareAndFailing({ host, monitor, state }: Watched): boolean {
+  return (
+    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
+  );
 }
 
 /** A dns monitor with a name server of its own asks that one, whatever the name. */

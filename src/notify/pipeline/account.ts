@@ -9,13 +9,14 @@ import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
 import type { Intent } from '../../engine/core/tell/intent.ts';
 import { changed, severityOf } from '../../engine/core/tell/payload.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
-import { retry } from '../../engine/core/tell/retry.ts';
+import { retry, retrySooner } from '../../engine/core/tell/retry.ts';
 import { readRecovery } from '../../engine/core/tell/payload.ts';
 import { spanInWords } from '../../engine/core/tell/words.ts';
 import type { Delivered } from '../message.ts';
 import type { Contents } from './contents.ts';
 import type { Facts } from './facts.ts';
 import type { Setting } from './setting.ts';
+import type { Waiter } from './waiting.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { say, type Ready } from './plan.ts';
 
@@ -126,6 +127,25 @@ export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Parce
   return { causeGroup, alsoNamed: alsoNamed.filter((id) => !own.has(id)).slice(0, mostNamed) };
 }
 
+/** What holds a delivery back whose channel asked for a pause. */
+const retryAfter = 'retry-after';
+
+/** What waits for its next try on a channel that works again is due: but what the channel asked to have later, or copies. */
+export function releasedBy(
+  { deliveries, channel }: Parcel,
+  waiting: Iterable<Waiter>,
+  { nowAt }: Pick<Facts, 'nowAt'>,
+): Operation[] {
+  const taken = new Set(deliveries.map(({ row }) => row.deliveryId));
+  return [...waiting].flatMap(({ row, hold }) => {
+    const { deliveryId, event, payload, nextAt } = row;
+    const isLeft = row.channel !== channel || taken.has(deliveryId) || copiesOf(payload) !== null;
+    if (isLeft || hold?.reason !== 'channel_failed' || hold.by === retryAfter) return [];
+    const soonerAt = retrySooner({ ...row, nowAt });
+    return soonerAt < nextAt ? [outbox.replace({ deliveryId, event, payload, nextAt: soonerAt })] : [];
+  });
+}
+
 interface Failed extends Given {
   readonly failed: Delivered & { readonly kind: 'failed' };
 }
@@ -146,7 +166,10 @@ function failedOperations(delivery: Ready, { failed, ...given }: Failed, facts: 
   const reason = nextAt === null ? 'given_up' : 'channel_failed';
   const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanInWords(nextAt - nowAt)}.`;
   const intents = [
-    marked(delivery, { cause, hold: { reason: 'channel_failed', by: null } }),
+    marked(delivery, {
+      cause,
+      hold: { reason: 'channel_failed', by: failed.retryAfterMs === null ? null : retryAfter },
+    }),
     say(delivery, 'undelivered', { reason, detail: `${failed.error.replace(/[.\s]*$/, '.')} ${then}` }),
   ];
   return [

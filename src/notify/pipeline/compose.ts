@@ -228,10 +228,8 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, facts: Facts): Recove
     // Without a record of what its down named, everything that was part of the outage and is over too.
     impacted:
       ends === null && namedOf(row.payload) === null
-        ? (incident?.impacted ?? [])
-            .filter((id) => (facts.stateOf(id)?.incident ?? null) === null)
-            .map((id) => named(id, facts))
-        : namesOf(ended, facts),
+        ? (incident?.impacted ?? []).filter((id) => facts.outageOf(id) === null).map((id) => named(id, facts))
+        : namesOf(ended, facts).filter(({ id }) => id !== row.monitor),
     grouping: {
       groupId: groupOf(row.payload),
       incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],

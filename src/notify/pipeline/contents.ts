@@ -74,16 +74,17 @@ interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
 }
 
 /**
- * Ids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now
- * and have neither a message of their own nor another recovery on the channel; then what was folded into it later.
+ * Ids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now,
+ * whose monitors are not down again, and that have neither a message of their own nor another recovery on the
+ * channel; then what was folded into it later.
  */
 export function endedWith(root: Recovery, rowsOf: RowsOf, facts: Facts): number[] {
   const { named } = root;
   const { incidentById } = facts;
   const known = new Set(named);
-  const over = named.filter((id) => {
+  const over = stillOver(named, facts).filter((id) => {
     const incident = incidentById(id);
-    if (incident === null || incident.endedAt === null) return false;
+    if (incident === null) return false;
     const rows = rowsOf(incident.uid).filter(({ channel }) => channel === root.channel);
     if (rows.some(({ event }) => event === 'recovered')) return false;
     const down = rows.find(({ event }) => event === 'down');
@@ -93,18 +94,25 @@ export function endedWith(root: Recovery, rowsOf: RowsOf, facts: Facts): number[
   return [...over, ...foldedSince(root, rowsOf, facts).filter((id) => !known.has(id))];
 }
 
+/** Those of these incidents that are over, and whose monitors are not down again: any other would read as up. */
+export function stillOver(ids: readonly number[], { incidentById, outageOf }: Facts): number[] {
+  return ids.filter((id) => {
+    const incident = incidentById(id);
+    return incident !== null && incident.endedAt !== null && outageOf(incident.monitor) === null;
+  });
+}
+
 /** What failed after the down was sent, was folded into it, and is up again: no message named it so far. */
 function foldedSince(
   { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
   rowsOf: RowsOf,
-  { incident, closedOf, stateOf }: Facts,
+  { incident, closedOf, outageOf }: Facts,
 ): number[] {
   const root = uid === null ? null : incident(uid);
   if (root === null || root.impacted.length === 0) return [];
   const { startedAt, endedAt } = root;
   // What is down again has a message of its own, or will be named by one: here it would read as up.
-  const isUp = (monitor: string) => (stateOf(monitor)?.incident ?? null) === null;
-  return closedOf(root.impacted.filter(isUp))
+  return closedOf(root.impacted.filter((monitor) => outageOf(monitor) === null))
     .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
     .filter((other) =>
       rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),

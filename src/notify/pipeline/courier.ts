@@ -3,6 +3,7 @@ import type { Operation } from '../../db/operation.ts';
 import { outbox } from '../../db/topics/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log } from '../../engine/core/log.ts';
+import { copiesOf } from '../../engine/core/tell/copies.ts';
 import { endsOf, namedOf } from '../../engine/core/tell/group.ts';
 import type { Ended } from '../../engine/core/tell/happening.ts';
 import { changed } from '../../engine/core/tell/payload.ts';
@@ -10,10 +11,10 @@ import { recoveryOf } from '../../engine/core/tell/queue.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import { reasons } from '../../engine/core/tell/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
-import { account, causeMarks, howEnded, type Parcel, type Part } from './account.ts';
+import { account, causeMarks, howEnded, type Parcel, type Part, releasedBy } from './account.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
-import { endedWith, type Naming, namingsOf, operationsOfNaming } from './contents.ts';
+import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver } from './contents.ts';
 import type { Facts } from './facts.ts';
 import { operationsOf } from '../../engine/loop/telling.ts';
 import { failedLine, sentLine } from './delivery-lines.ts';
@@ -65,7 +66,7 @@ export async function carry(chosen: Parcel, options: CourierOptions): Promise<bo
 
 /**
  * Fixes what each recovery ends before its first attempt, so that every attempt names the same, and that what ends
- * later has a recovery of its own.
+ * later has a recovery of its own. Only what is down again is taken out, unless an attempt may have been received.
  */
 async function withEnds(parcel: Parcel, options: CourierOptions): Promise<Parcel> {
   const { waiting, slices, write } = options;
@@ -73,11 +74,14 @@ async function withEnds(parcel: Parcel, options: CourierOptions): Promise<Parcel
   const open: number[] = [];
   const fix = async (ready: Ready): Promise<Ready> => {
     const { row } = ready;
-    const named = ready.event === 'recovered' && endsOf(row.payload) === null ? namedOf(row.payload) : null;
-    if (named === null) return ready;
+    const known = endsOf(row.payload);
+    const named = ready.event === 'recovered' ? (known ?? namedOf(row.payload)) : null;
+    if (named === null || (known !== null && copiesOf(row.payload) !== null)) return ready;
     await slices.pass();
-    const ends = endedWith({ ...row, named }, rowsOf, options.facts());
-    if (named.length + ends.length === 0) return ready;
+    const facts = options.facts();
+    const ends = known === null ? endedWith({ ...row, named }, rowsOf, facts) : stillOver(known, facts);
+    const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
+    if (isSame) return ready;
     open.push(...named.filter((id) => !ends.includes(id)));
     const payload = changed(row.payload, { named: [], ends });
     await write([outbox.replace({ ...row, payload })]);
@@ -141,7 +145,10 @@ function isPerhapsReceived(delivered: Delivered): boolean {
 }
 
 async function writePart(part: Part, delivered: Delivered, options: CourierOptions): Promise<void> {
-  await options.write(account(part, delivered, options.facts()));
+  const facts = options.facts();
+  const isWorking = delivered.kind === 'sent' && part.isLast;
+  const released = isWorking ? releasedBy(part, options.waiting.all(), facts) : [];
+  await options.write([...account(part, delivered, facts), ...released]);
   const owed = isPerhapsReceived(delivered) ? owedAfter(part, options) : [];
   if (owed.length > 0) await options.write(owed);
 }

@@ -42,7 +42,7 @@ export type Decision =
   /** `untilAt` (epoch ms): when it is decided again at the latest. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
-/** What is folded is looked at again when an incident opens or closes; this often in any case. */
+/** What waits for an outage is looked at again when an incident opens or closes; this often in any case. */
 const foldedForMs = 3_600_000;
 
 /** A message this much overdue is not sent before somebody looked whether it is still true. */
@@ -64,8 +64,21 @@ export function decide(waiter: Waiter, facts: Facts): Decision {
   return (
     muted(waiter, event, facts) ??
     (recovery?.from === 'unknown' ? decideChecksAgain(waiter, recovery, facts) : null) ??
+    (recovery?.from === 'down' && !recovery.isLate ? downAgain(waiter, facts) : null) ??
     alone(event)
   );
+}
+
+/** Nothing that is down is called up: what is down again waits until that outage is over, or its message goes out. */
+function downAgain({ row }: Waiter, { outageOf, nowAt }: Facts): Decision | null {
+  const by = row.monitor === null ? null : outageOf(row.monitor);
+  if (by === null) return null;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + foldedForMs,
+    hold: { reason: 'down_again', by },
+    detail: reasons.down_again,
+  };
 }
 
 /**

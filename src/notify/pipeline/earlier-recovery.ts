@@ -2,6 +2,7 @@
  * Keeps the messages about a monitor in their order on a channel that fails: the recovery of an earlier outage is
  * tried before the down of the next one, or the last that people read would be that it is up.
  */
+import { wasNamed } from '../../engine/core/tell/group.ts';
 import type { Ready } from './plan.ts';
 import type { Waiter } from './waiting.ts';
 
@@ -29,6 +30,7 @@ function isEarlier({ row, hold }: Waiter, down: Waiter['row']): boolean {
     row.event === 'recovered' &&
     row.monitor === down.monitor &&
     row.incident !== down.incident &&
-    hold?.reason === 'channel_failed'
+    // What only another message named has no order among its own.
+    (hold?.reason === 'channel_failed' || (hold?.reason === 'down_again' && !wasNamed(row.payload)))
   );
 }

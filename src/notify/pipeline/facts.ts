@@ -20,6 +20,8 @@ export interface Facts {
   readonly situation: Situation;
   /** The open outages of monitors that depend on others, or others on them. */
   readonly outages: () => Outages;
+  /** The uid of the outage that a monitor is in; null: it is in none. */
+  readonly outageOf: (monitor: string) => string | null;
   readonly incident: (uid: string) => IncidentRow | null;
   readonly incidentById: (id: number) => IncidentRow | null;
   /** The closed incidents of these monitors, the one that started last first; of many, those of late. */
@@ -40,11 +42,14 @@ export interface Sources {
   /** When somebody last had a monitor checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
+  /** The uid of every open outage, by monitor. */
+  readonly open: () => ReadonlyMap<string, string>;
   readonly deliveries: UnknownSources['deliveries'];
 }
 
 export function gather(nowAt: number, setting: Setting, sources: Sources): Facts {
   const { sql, startedAt, stateOf, askedAt, outages, deliveries } = sources;
+  const open = once(sources.open);
   const { graph, maintenances } = setting;
   return {
     nowAt,
@@ -53,6 +58,7 @@ export function gather(nowAt: number, setting: Setting, sources: Sources): Facts
     stateOf,
     situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
     outages: once(outages),
+    outageOf: (monitor) => open().get(monitor) ?? null,
     incident: remembering((uid) => incidents.find(sql, uid)),
     incidentById: remembering((id) => incidents.findById(sql, id)),
     closedOf: (monitors) =>

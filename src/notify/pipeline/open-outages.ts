@@ -73,6 +73,11 @@ export class OpenOutages {
     return outages;
   }
 
+  /** The uids of all of them, by monitor. */
+  byMonitor(): ReadonlyMap<string, string> {
+    return new Map([...this.open.values()].map(({ monitor, uid }) => [monitor, uid]));
+  }
+
   /** Reads all of them anew. Answers none: no outage begins or ends with that. */
   load(): readonly string[] {
     this.open.clear();

@@ -89,7 +89,8 @@ export class Rounds {
       isRelevant = this.due.reconsiderDependents(this.setting.graph, monitor) || isRelevant;
     for (const [name, subject] of operations) {
       // A message that covers others, or their recovery, may have been sent.
-      if (name === 'incident.close' || name === 'outbox.sent') this.due.reconsider('same_cause');
+      if (name === 'incident.close' || name === 'outbox.sent')
+        this.due.reconsider('same_cause', 'down_again');
       if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
       else if (name.startsWith('silence.')) {
         this.due.reconsider('muted');
@@ -162,6 +163,7 @@ export class Rounds {
       stateOf,
       askedAt: asks.lastAt,
       outages: () => this.outages.connected(this.setting),
+      open: () => this.outages.byMonitor(),
       deliveries: waiting,
     });
   }

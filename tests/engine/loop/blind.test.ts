@@ -131,6 +131,22 @@ describe('an answer is no sign of a lost network', () => {
 });
 
 describe('silence everywhere', () => {
+  it('accuses nobody when it is over before anybody suspects the network', async () => {
+    const slow = httpMonitors(['c', 'd', 'e'], 'interval_secs = 30');
+    const world = await openWorld(watch(['a', 'b'], { intervalSecs: 5, more: slow }));
+    let isCut = false;
+    answerAll(world, ['a', 'b', 'c', 'd', 'e'], () => (isCut ? silent(5 * second) : up()));
+    await world.clock.run(5 * minute);
+    for (let cut = 0; cut < 40; cut += 1) {
+      isCut = true;
+      await world.clock.run(13 * second);
+      isCut = false;
+      await world.clock.run(2 * minute + 700);
+    }
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
   it('is a lost network: no target is accused, and one message names what is watched', async () => {
     const world = await openWorld(watch(hosts));
     await world.clock.run(5 * minute);

@@ -174,6 +174,35 @@ describe('a channel', () => {
     await world.stop();
   });
 
+  describe('that works again', () => {
+    /** What `ops` took, which took nothing for an hour: `m0` is down from the beginning, `m1` from 62 min on. */
+    async function afterTheHour(answered: Delivered): Promise<string[]> {
+      const config = await sketch({ monitors: many(2), channels: ['ops'], windowSecs });
+      const world: World = new World({
+        disk: await openDisk(),
+        config,
+        startAt: originAt,
+        answer: () => (world.clock.now() < originAt + 3_700_000 ? answered : taken),
+      });
+      await world.sample('m0', 'down');
+      await world.runTo(originAt + 3_720_000);
+      const before = world.told.length;
+      await world.sample('m1', 'down');
+      await world.runTo(originAt + 7_200_000);
+      assert.equal(before, 0);
+      return world.lines(originAt);
+    }
+
+    it('gets at once what waits for its next try', async () => {
+      assert.deepEqual(await afterTheHour(refused()), ['down m1 3750 ops', 'down m0 3750 ops']);
+    });
+
+    it('gets what it asked to have later no sooner than that', async () => {
+      const limited = { ...refused(), retryAfterMs: 15 * 60_000 } as Delivered;
+      assert.deepEqual(await afterTheHour(limited), ['down m1 3750 ops', 'down m0 4530 ops']);
+    });
+  });
+
   it('that is taken out of the configuration keeps what waits while the outage lasts; a monitor does not', async () => {
     const before = await sketch({ monitors: many(2), channels: ['ops', 'sms'], windowSecs });
     const after = await sketch({ monitors: many(1), channels: ['sms'], windowSecs });

@@ -224,6 +224,87 @@ describe('a cascade with five dependents', () => {
     await world.stop();
   });
 
+  it('does not call up a dependent that is down again before its second outage is over', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [
+        ...cascadeDown,
+        [60, 'a', 'up'],
+        [70, 'a', 'down'],
+        ...all(90, 'up', dependents.slice(1)),
+        [100, 'db', 'up'],
+        [500, 'a', 'up'],
+      ],
+    });
+    const messages = posted(world);
+    assert.deepEqual(
+      messages.map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [130, 'down', 'a', []],
+        [500, 'recovered', 'a', []],
+        [500, 'recovered', 'a', []],
+      ],
+    );
+    const [down, recovered, again, ...last] = messages.map(({ incidents }) => incidents as number[]);
+    const ended = [...(recovered ?? []), ...last.flat()].sort();
+    assert.deepEqual(ended, [...(down ?? []), ...(again ?? [])].sort());
+    await world.stop();
+  });
+
+  it('calls a dependent up once that was only briefly down again', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [
+        ...cascadeDown,
+        ...all(90, 'up', dependents),
+        [95, 'a', 'down'],
+        [100, 'db', 'up'],
+        [115, 'a', 'up'],
+      ],
+    });
+    assert.deepEqual(
+      posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [115, 'recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('is not called up by a later attempt once it is down again', async () => {
+    let failures = 1;
+    const world = await play({
+      monitors: cascade,
+      answer: ({ event }) => {
+        if (event !== 'recovered' || failures === 0) return taken;
+        failures -= 1;
+        return refused();
+      },
+      steps: [
+        ...cascadeDown,
+        ...all(90, 'up', dependents),
+        [100, 'db', 'up'],
+        [110, 'a', 'down'],
+        [500, 'a', 'up'],
+      ],
+    });
+    assert.deepEqual(
+      posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [130, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [140, 'down', 'a', []],
+        [500, 'recovered', 'a', []],
+        [500, 'recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
   it('ends on a channel that none of the dependents is routed to', async () => {
     const monitors = cascade.map((monitor) => ({
       ...monitor,

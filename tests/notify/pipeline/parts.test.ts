@@ -145,6 +145,7 @@ describe('a turn planned in parts', () => {
       stateOf: () => null,
       askedAt: () => null,
       outages: () => new Map(),
+      open: () => new Map(),
       deliveries: waiting,
     };
     const planning = planInParts([...waiting.all()], gather(nowAt, setting, sources), {

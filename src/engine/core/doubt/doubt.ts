@@ -27,6 +27,8 @@ export interface Witnesses {
 
 export type Doubt =
   | { readonly kind: 'believe'; readonly why: 'too_few_hosts' | 'others_answer' }
+  /** Others answer, but did so too late to tell this silence from a short cut: the target is to be asked once more. */
+  | { readonly kind: 'again' }
   /** None of so many hosts answers. */
   | { readonly kind: 'suspect'; readonly hosts: number }
   /** These were not heard since: they are to be asked first. */

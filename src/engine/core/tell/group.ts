@@ -38,6 +38,11 @@ export function isFirstOfGroup(payload: Json): boolean {
   return fieldsOf(payload)['isFirst'] === true;
 }
 
+/** Whether a recovery ends an outage that had no message of its own, because another one named it. */
+export function wasNamed(payload: Json): boolean {
+  return fieldsOf(payload)['wasNamed'] === true;
+}
+
 function numbersOf(value: Json | undefined): readonly number[] | null {
   if (!Array.isArray(value)) return null;
   return (value as readonly Json[]).filter((each): each is number => typeof each === 'number');

@@ -160,6 +160,7 @@ export const holdReasons = [
   'channel_unavailable',
   'same_cause',
   'node_blind',
+  'down_again',
 ] as const;
 
 /** The severity that a producer gave its alert; null for the payload of anything else. */

@@ -205,6 +205,7 @@ export function recoveryOf(happening: Ended, row: QueuedRow, windowMs: number): 
         ...payload,
         ...(groupId !== null && { groupId, isFirst: row.deliveryId === groupId }),
         ...(named !== null && { named }),
+        ...(namedBy !== null && { wasNamed: true }),
       },
       nextAt:
         happening.at +
@@ -258,6 +259,7 @@ function spareReason(happening: Ended, row: QueuedRow): ReasonWord | null {
     case 'upstream_due':
     case 'upstream_failing':
     case 'channel_failed':
+    case 'down_again':
     case null:
       return whenOver(happening);
   }

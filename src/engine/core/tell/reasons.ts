@@ -19,6 +19,7 @@ export const reasons = {
   upstream_failing: 'An upstream it depends on is failing too, so it waits to see which of them is to blame.',
   same_cause: 'A message that was sent already says that checks are not possible for this cause.',
   node_blind: 'This node has lost its network, and the message about that says so.',
+  down_again: 'The monitor is down again, so it is not called up before that outage is over or sent.',
   storm: 'Many monitors changed at once, so their messages are gathered into one.',
   peers_agree: 'Other nodes were asked, and see it down too.',
   peers_disagree: 'Other nodes were asked, and not all of them see it down.',

@@ -28,11 +28,26 @@ export interface Failure {
  */
 export function retry({ event, severity = null, attempts, sinceAt, retryAfterMs, nowAt }: Failure): Retry {
   if (!isKept(event, severity) && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
-  const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 10), longestPauseMs);
-  return {
-    kind: 'wait',
-    untilAt: nowAt + Math.max(pause, Math.min(Math.ceil(retryAfterMs ?? 0), longestPauseMs)),
-  };
+  const askedForMs = Math.min(Math.ceil(retryAfterMs ?? 0), longestPauseMs);
+  return { kind: 'wait', untilAt: nowAt + Math.max(pauseAfter(attempts), askedForMs) };
+}
+
+/**
+ * When a delivery that waits until `nextAt` is tried again now that its channel took another one: at once, but no
+ * sooner than after the first pause, so that one that is never taken is not tried with every other.
+ */
+export function retrySooner({ attempts, nextAt, nowAt }: Retrying): number {
+  const failedAt = nextAt - pauseAfter(attempts);
+  return Math.min(nextAt, Math.max(nowAt, failedAt + firstPauseMs));
+}
+
+interface Retrying extends Pick<Failure, 'attempts' | 'nowAt'> {
+  /** Epoch ms. */
+  readonly nextAt: number;
+}
+
+function pauseAfter(attempts: number): number {
+  return Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 10), longestPauseMs);
 }
 
 /** Whether a message is never given up while its channel is configured. */
