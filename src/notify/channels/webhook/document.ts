@@ -65,6 +65,7 @@ function fieldsOf(message: Message): Fields {
         snapshot: message.snapshot && {
           status_line: message.snapshot.statusLine,
           headers: message.snapshot.headers,
+          ...(message.snapshot.moreHeaders !== undefined && { more_headers: message.snapshot.moreHeaders }),
           body: message.snapshot.body,
         },
       };
