@@ -102,7 +102,7 @@ async function receive(): Promise<Server> {
       const { event, confirmed_at, impacted } = JSON.parse(text) as {
         readonly event: string;
         readonly confirmed_at?: string;
-        readonly impacted?: readonly string[];
+        readonly impacted?: readonly unknown[];
       };
       const channel = (request.url ?? '').slice(1);
       heard.push({

@@ -100,7 +100,7 @@ async function engineLoop(origin: string, folder: string) {
   const context = {
     clock,
     resolver: createResolver({ clock }),
-    trust: createTrust(),
+    trust: createTrust({ env: process.env }),
     nameServers: null,
     execDir: null,
     searchPath: '/usr/bin:/bin',

@@ -68,7 +68,7 @@ async function runEngine(healthy: string, hanging: string, folder: string): Prom
   const context = {
     clock,
     resolver: createResolver({ clock }),
-    trust: createTrust(),
+    trust: createTrust({ env: process.env }),
     nameServers: null,
     execDir: null,
     searchPath: '/usr/bin:/bin',

@@ -50,6 +50,11 @@ const environment: readonly Entry[] = [
     'STATUSD_EXEC_DIR',
     'The folder of the plugins that monitors of kind exec may run. Without it none is run.',
   ],
+  [
+    'SSL_CERT_FILE',
+    'A PEM file of the authorities that are trusted over TLS besides those of Node.js; without it, the bundle of the distribution, such as `/etc/ssl/certs/ca-certificates.crt`. It holds for monitors, channels, peers and registries, and is read once.',
+  ],
+  ['NODE_EXTRA_CA_CERTS', 'A PEM file of authorities to trust besides all others. It is read once.'],
   ['XDG_CONFIG_HOME', 'Where the configuration of the user is; `~/.config` when it is not set.'],
   ['NO_COLOR', 'When it is not empty, output has no colour.'],
   [

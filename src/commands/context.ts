@@ -10,6 +10,8 @@ interface ProcessEvents {
   readonly onHangUp: (listener: () => void) => void;
   /** What was thrown where nobody catches it, rejections included. One listener alone. */
   readonly onFault: (listener: (error: unknown) => void) => void;
+  /** What Node warns of, which it then prints no more. */
+  readonly onWarning: (listener: (warning: Error) => void) => void;
 }
 
 export interface Context extends BaseContext {
@@ -79,5 +81,9 @@ const processEvents: ProcessEvents = {
   },
   onFault: (listener) => {
     process.setUncaughtExceptionCaptureCallback(listener);
+  },
+  onWarning: (listener) => {
+    process.removeAllListeners('warning');
+    process.on('warning', listener);
   },
 };

@@ -1,13 +1,18 @@
 /** Makes one small HTTP request. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import type { SecureContext } from 'node:tls';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine } from '../engine/core/text.ts';
+import type { Trust } from '../engine/probes/tls-trust.ts';
+import type { Context } from './context.ts';
 
 export interface HttpTerms {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly patienceMs: number;
   readonly maxBytes: number;
+  /** The authorities that a server over https may have its certificate from; default: those of Node.js. */
+  readonly trust?: Trust | undefined;
   /** What is said when there is no answer: `what: why`, then what to do. */
   readonly what: string;
   readonly hint: string;
@@ -19,15 +24,34 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** The authorities of this host, loaded for the first https request: most commands make none. */
+export function trustOf({ env }: Pick<Context, 'env'>): Trust {
+  let loaded: Promise<Trust> | undefined;
+  return {
+    authorities: async (caFile) => {
+      loaded ??= import('../engine/probes/tls-trust.ts').then(({ createTrust }) => createTrust({ env }));
+      return (await loaded).authorities(caFile);
+    },
+  };
+}
+
 /** Asks for JSON. Follows no redirect. Rejects with `daemon_unreachable`. */
 export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswer> {
   const { method = 'GET', patienceMs, maxBytes } = terms;
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const isSecure = url.protocol === 'https:';
+  const { request } = isSecure ? await import('node:https') : await import('node:http');
+  const trusted = isSecure ? await terms.trust?.authorities(null) : undefined;
   const signal = AbortSignal.timeout(patienceMs);
-  const headers = { accept: 'application/json', ...terms.headers };
+  const options: RequestOptions & { readonly secureContext?: SecureContext | undefined } = {
+    method,
+    signal,
+    agent: false,
+    headers: { accept: 'application/json', ...terms.headers },
+    secureContext: trusted?.context,
+  };
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, { method, signal, agent: false, headers }, resolve).on('error', reject).end();
+      request(url, options, resolve).on('error', reject).end();
     });
     const text = await bodyOf(response, maxBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };

@@ -13,7 +13,7 @@ export function probeTools({ clock, env }: Pick<Context, 'clock' | 'env'>): Prob
   return {
     clock,
     resolver: createResolver({ clock }),
-    trust: createTrust(),
+    trust: createTrust({ env }),
     nameServers: null,
     version: version(),
     execDir: env['STATUSD_EXEC_DIR'] || null,

@@ -13,7 +13,7 @@ interface Sent {
   readonly event: string;
   readonly monitor_id?: string;
   readonly monitors?: readonly string[];
-  readonly impacted?: readonly string[];
+  readonly impacted?: readonly { readonly id: string }[];
 }
 
 /** Nothing else is watched, so that each of them counts as a host of its own. */
@@ -73,7 +73,9 @@ async function closedPort(host: string): Promise<number> {
 
 function named(): string[] {
   const downs = sent.filter(({ event }) => event === 'down');
-  return downs.flatMap(({ monitor_id: id = '', impacted = [] }) => [id, ...impacted]).sort();
+  return downs
+    .flatMap(({ monitor_id: id = '', impacted = [] }) => [id, ...impacted.map((each) => each.id)])
+    .sort();
 }
 
 const soFar = () => `sent: ${JSON.stringify(sent)}`;

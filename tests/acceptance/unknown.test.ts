@@ -17,7 +17,7 @@ interface Received {
   readonly message: string;
   readonly cause?: string;
   readonly from?: string;
-  readonly impacted?: readonly string[];
+  readonly impacted?: readonly { readonly id: string }[];
   readonly incident_ids?: readonly number[];
   readonly found?: Readonly<Record<string, string>>;
 }
@@ -154,7 +154,10 @@ describe('monitors by host name, and a name server that stops answering', () => 
     assert.equal(message.event, 'unknown');
     assert.equal(message.cause, 'resolver');
     assert.equal(message.message, 'Cannot check 2 monitors: the resolver does not answer');
-    assert.deepEqual([message.monitor_id, ...(message.impacted ?? [])].sort(), ['a', 'b']);
+    assert.deepEqual([message.monitor_id, ...(message.impacted ?? []).map(({ id }) => id)].sort(), [
+      'a',
+      'b',
+    ]);
     assert.ok((message.incident_ids ?? []).length > 0);
   });
 
@@ -190,7 +193,7 @@ describe('monitors by host name, and a name server that stops answering', () => 
     assert.equal(recovered.length, 1, receivedEvents().join(', '));
     const again = recovered[0] ?? assert.fail();
     assert.equal(again.from, 'unknown');
-    assert.deepEqual([again.monitor_id, ...(again.impacted ?? [])].sort(), ['a', 'b']);
+    assert.deepEqual([again.monitor_id, ...(again.impacted ?? []).map(({ id }) => id)].sort(), ['a', 'b']);
     for (const state of Object.values(again.found ?? {})) assert.match(state, /^(failing|down)$/);
     assert.deepEqual(await health(), [200, 'ok', null]);
   });

@@ -138,7 +138,7 @@ export async function runHere(
     cwd,
     clock: realClock,
     interrupt: new AbortController().signal,
-    events: { onHangUp: () => undefined, onFault: () => undefined },
+    events: { onHangUp: () => undefined, onFault: () => undefined, onWarning: () => undefined },
   };
   try {
     const command = parsed(args, context);

@@ -25,7 +25,7 @@ export function probeContext(parts: Partial<ProbeContext> = {}): ProbeContext {
     clock,
     signal: new AbortController().signal,
     resolver: createResolver({ clock }),
-    trust: createTrust(),
+    trust: createTrust({ env: {}, bundles: [] }),
     nameServers: null,
     redact: (text) => text,
     execDir: null,

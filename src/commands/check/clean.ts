@@ -33,6 +33,7 @@ function cleanResult(result: CheckedMonitor): CheckedMonitor {
       answer === null
         ? null
         : {
+            ...answer,
             statusLine: cleanLine(answer.statusLine),
             headers: answer.headers.map(([name, value]) => [cleanLine(name), cleanLine(value)] as const),
             body: cleanLines(answer.body).join('\n'),

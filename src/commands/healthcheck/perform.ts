@@ -2,6 +2,7 @@
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
+import { trustOf } from '../http-request.ts';
 import { openConfig } from '../open-config.ts';
 import { toJson } from '../terminal/json.ts';
 import { askHealth } from './ask.ts';
@@ -20,7 +21,7 @@ const patienceMs = 5000;
 
 export async function performHealthcheck(run: HealthcheckRun, context: Context): Promise<ExitCode> {
   const url = run.url === null ? await configuredUrl(run, context) : readUrl(run.url);
-  const answer = await askHealth(url, patienceMs);
+  const answer = await askHealth(url, patienceMs, trustOf(context));
   const { isOk, message, body } = readHealth(answer, url);
   if (run.isJson)
     context.stdout.write(`${toJson({ ok: isOk, url: url.origin + url.pathname, health: body })}\n`);

@@ -17,7 +17,12 @@ export function probeJson(report: ProbeReport) {
     category: reason?.category ?? null,
     latency_ms: latencyMs === null ? null : rounded(latencyMs),
     tracks: report.tracks.map(trackJson),
-    answer: answer && { status_line: answer.statusLine, headers: answer.headers, body: answer.body },
+    answer: answer && {
+      status_line: answer.statusLine,
+      headers: answer.headers,
+      ...(answer.moreHeaders !== undefined && { more_headers: answer.moreHeaders }),
+      body: answer.body,
+    },
     certificate: certificateJson(report),
     assertions: report.verdicts.map(({ key, isMet, expected, actual }) => ({
       key,

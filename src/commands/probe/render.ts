@@ -99,7 +99,11 @@ function answerLines({ answer, kind, status }: ProbeReport, sheet: Sheet): strin
   if (answer === null) return [];
   const { paint, glyphs, cells, columns } = sheet;
   const hasBody = answer.body !== '' && (kind !== 'http' || status === 'down');
-  const head = answer.headers.map(([name, value]) => `${name}: ${value}`);
+  const { moreHeaders: more } = answer;
+  const head = [
+    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+    ...(more === undefined ? [] : [`… ${more} more ${more === 1 ? 'header' : 'headers'}`]),
+  ];
   const body = hasBody ? [...(head.length === 0 ? [] : ['']), ...cleanLines(answer.body)] : [];
   const bar = `${indent}${glyphs.bar} `;
   const room = Math.max(10, (columns ?? Infinity) - bar.length);

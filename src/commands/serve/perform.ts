@@ -38,6 +38,9 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
   if (reading.kind === 'bad') throw reading.error;
   let current = () => reading.loaded;
   const log = openLog(run, context, (text) => current().redact(text));
+  events.onWarning(({ name, message }) => {
+    log({ level: 'warning', event: 'process.warning', message: `${name}: ${message}` });
+  });
   log(startingEntry({ file, version: version() }));
   const tell = serviceManager(env, log);
   return runDaemon({

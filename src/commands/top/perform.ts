@@ -128,8 +128,12 @@ async function openSource({ url, tokenFile, configFile }: TopRun, context: Conte
     const loaded = await openConfig(configFile, context);
     return openLocal({ loaded, clock: context.clock, deeds: localDeeds(configFile, context) });
   }
-  const { createRemote } = await import('./remote.ts');
-  return createRemote({ base: baseOf(url), token: await tokenOf(tokenFile, context) }, context.clock);
+  const [{ createRemote }, { trustOf }] = await Promise.all([
+    import('./remote.ts'),
+    import('../http-request.ts'),
+  ]);
+  const token = await tokenOf(tokenFile, context);
+  return createRemote({ base: baseOf(url), token, trust: trustOf(context) }, context.clock);
 }
 
 /** The address of a server, with a slash at its end. */

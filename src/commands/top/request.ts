@@ -1,10 +1,12 @@
 /** Asks another statusd over HTTP, as an operator with a token or as anybody. */
+import type { Trust } from '../../engine/probes/tls-trust.ts';
 import { httpRequest } from '../http-request.ts';
 
 export interface Server {
   /** Ends in a slash. */
   readonly base: URL;
   readonly token: string | null;
+  readonly trust?: Trust;
 }
 
 export interface Asked {
@@ -25,7 +27,10 @@ export interface Answer {
 const maxBytes = 64 * 1024 * 1024;
 
 /** Rejects with `daemon_unreachable`. A redirect is not followed: the token is for this server alone. */
-export async function ask({ base, token }: Server, { method, path, query = {} }: Asked): Promise<Answer> {
+export async function ask(
+  { base, token, trust }: Server,
+  { method, path, query = {} }: Asked,
+): Promise<Answer> {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const { status, headers, text } = await httpRequest(url, {
@@ -33,6 +38,7 @@ export async function ask({ base, token }: Server, { method, path, query = {} }:
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
     patienceMs: 10_000,
     maxBytes,
+    trust,
     what: `${base.origin} cannot be reached`,
     hint: 'Is the address right, and does `statusd serve` run there?',
   });

@@ -1,7 +1,7 @@
 /** The fields that several topics share: what things are called, and the answer of a target. */
 import { categories } from '../../engine/core/probe.ts';
 import type { Json } from '../operation.ts';
-import { type Field, FieldError, json, list, oneOf, orNull, text } from './fields.ts';
+import { type Field, FieldError, json, list, oneOf, orNull, text, whole } from './fields.ts';
 
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
@@ -32,10 +32,12 @@ export const document: Field<Json> = json(100_000);
 export type Snapshot = {
   readonly statusLine: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly moreHeaders?: number;
   readonly body: string;
 };
 
 const snapshotBody = text(8192);
+const headerCount = whole(1, 1_000_000);
 const snapshotHeaders = list<readonly [string, string]>((value) => {
   const [name, content] = list(sentence, 2)(value);
   if (name === undefined || content === undefined) throw new FieldError('expected a name and a value');
@@ -46,6 +48,11 @@ export const snapshot: Field<Snapshot> = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new FieldError('expected a snapshot');
   }
-  const { statusLine, headers, body } = value as Readonly<Record<string, Json | undefined>>;
-  return { statusLine: sentence(statusLine), headers: snapshotHeaders(headers), body: snapshotBody(body) };
+  const { statusLine, headers, moreHeaders, body } = value as Readonly<Record<string, Json | undefined>>;
+  return {
+    statusLine: sentence(statusLine),
+    headers: snapshotHeaders(headers),
+    ...(moreHeaders !== undefined && { moreHeaders: headerCount(moreHeaders) }),
+    body: snapshotBody(body),
+  };
 };

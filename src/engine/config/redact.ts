@@ -14,6 +14,24 @@ const leastLength = 3;
 /** Names of headers and query parameters whose values are credentials. */
 export const credentialName = /auth|cookie|credential|key|passw|pwd|secret|session|sig|token/i;
 
+/** A challenge names what is asked for, and is no credential itself. */
+const challenges = new Set(['www-authenticate', 'proxy-authenticate']);
+
+/** Whether what an answer says under this name is a credential: a cookie, a token, a key. */
+export function isCredentialHeader(name: string): boolean {
+  return credentialName.test(name) && !challenges.has(name.toLowerCase());
+}
+
+const credentialParameter = new RegExp(
+  String.raw`([?&#;][\w.-]{0,40}(?:${credentialName.source})[\w.-]{0,40}=)[^&#;\s"'<>]+`,
+  'gi',
+);
+
+/** `text` with the values of credentials in the addresses it holds masked: `?access_token=***`. */
+export function maskCredentials(text: string): string {
+  return text.replace(credentialParameter, `$1${mask}`);
+}
+
 /**
  * A function that replaces every one of the secrets with `***`, wherever they stand in a text, also as they look
  * in a URL or in a JSON string. Longer secrets go first, so that one that is part of another leaves no rest.

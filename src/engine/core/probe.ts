@@ -73,7 +73,10 @@ export interface Certificate extends CertificateLink {
 export interface Answer {
   /** `HTTP/1.1 503 Service Unavailable`, or the equivalent first line of another protocol. */
   readonly statusLine: string;
+  /** Without those that carry credentials. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** How many headers more there were than are kept; left out: none. */
+  readonly moreHeaders?: number;
   readonly body: string;
 }
 

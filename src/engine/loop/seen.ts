@@ -4,7 +4,6 @@ import type { Sample } from '../core/confirm/sample.ts';
 import { silenceSample, type Silence } from '../core/heartbeat.ts';
 import type { Answer, ProbeResult, Reason } from '../core/probe.ts';
 import { assess, type Status } from '../core/status.ts';
-import { snapshotOf } from './snapshot.ts';
 
 export interface Seen {
   readonly sample: Sample;
@@ -35,7 +34,7 @@ export function seenByCheck(
     isHeartbeat: false,
     reason,
     message: null,
-    snapshot: outcome === 'failed' && answer !== null ? snapshotOf(answer) : null,
+    snapshot: outcome === 'failed' ? answer : null,
   };
 }
 

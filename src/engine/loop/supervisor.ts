@@ -1,4 +1,5 @@
 /** Joins the parts that watch the monitors of the current configuration. */
+import { setMaxListeners } from 'node:events';
 import type { Monitor } from '../config/config.ts';
 import type { Loaded } from '../config/load.ts';
 import { type ClockShift, movePast } from '../core/clock-shift.ts';
@@ -74,6 +75,8 @@ export class Supervisor {
     this.loaded = options.loaded;
     const slices = new Slices(clock.monotonic);
     const { signal } = this.stopping;
+    // Every sleep of the agenda listens to it until it ends; Node takes more than ten for a leak.
+    setMaxListeners(0, signal);
     const config = () => this.loaded.config;
     const redact = () => this.loaded.redact;
     const onTick = () => {

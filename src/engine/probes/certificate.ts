@@ -20,14 +20,16 @@ export function certificateOf(socket: TLSSocket): Certificate | null {
   return { ...leaf, spkiSha256: keyDigest(raw), isTrusted: socket.authorized, chain };
 }
 
-/**
- * Why what a server presented is not trusted for `host`; null when it is. `nowAt` is the wall clock: it tells
- * which certificate of the chain has run out.
- */
-export function distrust(
-  socket: TLSSocket,
-  { host, nowAt }: { readonly host: string; readonly nowAt: number },
-): Fault | null {
+export interface Verification {
+  readonly host: string;
+  /** The wall clock: it tells which certificate of the chain has run out. */
+  readonly nowAt: number;
+  /** Where the trusted authorities come from, in words. */
+  readonly sources: string;
+}
+
+/** Why what a server presented is not trusted for `host`; null when it is. */
+export function distrust(socket: TLSSocket, { host, nowAt, sources }: Verification): Fault | null {
   if (socket.authorized) return null;
   const code = verdictOf(socket);
   const failed = (message: string): Fault => ({ outcome: 'failed', category: 'tls', message });
@@ -43,7 +45,29 @@ export function distrust(
       return failed(`${which} is not valid before ${day(link.validFromAt)}`);
     }
   }
-  return faultOf({ code, message: code }, host);
+  return unknownAuthority(code, { host, sources }) ?? faultOf({ code, message: code }, host);
+}
+
+/** Whether the last certificate of the chain came with it, by the code of the verdict. */
+const unknownAuthorities: Readonly<Record<string, 'whole' | 'perhaps not whole'>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: 'whole',
+  UNABLE_TO_GET_ISSUER_CERT: 'perhaps not whole',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'perhaps not whole',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'perhaps not whole',
+};
+
+/** What to say of a chain that leads to none of the trusted authorities; null for a verdict about something else. */
+export function unknownAuthority(
+  code: string,
+  { host, sources }: Pick<Verification, 'host' | 'sources'>,
+): Fault | null {
+  const chain = unknownAuthorities[code];
+  if (chain === undefined) return null;
+  const gap = chain === 'whole' ? '' : ', or without its intermediate certificates';
+  const message =
+    `the certificate of ${host} comes from an unknown authority${gap} (trusted: ${sources}); ` +
+    'add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, tls_ca_file';
+  return { outcome: 'failed', category: 'tls', message };
 }
 
 /** Node's types say Error, but it is the code of the verdict (a text) since Node 0.11. */

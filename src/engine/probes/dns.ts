@@ -114,7 +114,7 @@ function judge(monitor: DnsMonitor, { asked, records, tookMs, redact }: Seen): P
     answer: {
       statusLine: `NOERROR ${name} ${type}`,
       headers: [['server', serverName(asked)]],
-      body: answerBody(records, redact),
+      body: answerBody(records, { redact }),
     },
     assertions: expected === null ? [] : [{ key: 'dns_expected', isMet, expected: listed(expected), actual }],
     certificate: null,

@@ -145,7 +145,7 @@ function judge(code: number, { run: { stdout, stderr, isCut }, tookMs, redact }:
       ...(measured === '' ? [] : [['perfdata', measured] as const]),
       ...(isCut ? [['output', 'cut after 64 KiB'] as const] : []),
     ],
-    body: answerBody(lines, redact),
+    body: answerBody(lines, { redact }),
   };
   return {
     outcome,

@@ -119,9 +119,7 @@ const otherwise = failed(
 );
 const program = own('program', (peer, detail) => `the probe of ${peer} could not be carried out: ${detail}`);
 
-const unknownIssuer = untrusted(
-  'comes from an authority that this host does not know, or without its intermediate certificates',
-);
+const unknownIssuer = untrusted('comes from an unknown authority');
 
 const table: Readonly<Record<string, Row>> = {
   EMFILE: exhausted('descriptors', 'file descriptors'),
@@ -160,7 +158,7 @@ const table: Readonly<Record<string, Row>> = {
   CERT_NOT_YET_VALID: untrusted('is not valid yet'),
   CERT_REVOKED: untrusted('is revoked'),
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted('is self-signed'),
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted('comes from an authority that this host does not know'),
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,

@@ -1,24 +1,50 @@
 /** Bounds the text that a target answered with, so that it can be kept and shown. */
-import { cleanLine, cutText } from '../core/text.ts';
+import { cleanLine } from '../core/text.ts';
 
-const lineCharacters = 160;
 const bodyBytes = 2048;
 
+/** A line is not cut to less than this. */
+const leastBytes = 32;
+
+interface Bounding {
+  readonly redact: (text: string) => string;
+  /** How many lines there are after `lines`. */
+  readonly beyond?: number;
+}
+
 /**
- * `lines` as a body of at most 2 KiB, printable, 160 characters a line; says how many lines it leaves out.
+ * `lines` as a printable body of at most 2 KiB; the line that does not fit is cut, and how many follow it is said.
  * Secrets are masked before anything is cut, since half a secret would be known to nobody.
  */
-export function answerBody(lines: readonly string[], redact: (text: string) => string): string {
-  const fit: string[] = [];
+export function answerBody(lines: readonly string[], { redact, beyond = 0 }: Bounding): string {
+  const kept: string[] = [];
   let room = bodyBytes;
   for (const [index, text] of lines.entries()) {
-    const line = cutText(cleanLine(redact(text)), lineCharacters);
-    const rest = `… and ${lines.length - index} more`;
-    const isLast = index === lines.length - 1;
-    const size = Buffer.byteLength(line) + 1;
-    if (size + (isLast ? 0 : Buffer.byteLength(rest)) > room) return [...fit, rest].join('\n');
-    fit.push(line);
-    room -= size;
+    const line = cleanLine(redact(text));
+    const after = lines.length - 1 - index + beyond;
+    const own = room - (after === 0 ? 0 : Buffer.byteLength(`\n${andMore(after)}`));
+    if (Buffer.byteLength(line) > own) {
+      const start = own < leastBytes ? [andMore(after + 1)] : [cutBytes(line, own), ...rest(after)];
+      return [...kept, ...start].join('\n');
+    }
+    kept.push(line);
+    room -= Buffer.byteLength(line) + 1;
   }
-  return fit.join('\n');
+  return kept.join('\n');
+}
+
+const andMore = (count: number) => `… and ${count} more`;
+const rest = (count: number) => (count === 0 ? [] : [andMore(count)]);
+
+/** The start of a text in at most `maxBytes` of UTF-8, cut between characters as a reader sees them. */
+function cutBytes(text: string, maxBytes: number): string {
+  const ending = '…';
+  let room = maxBytes - Buffer.byteLength(ending);
+  let end = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text.slice(0, maxBytes))) {
+    room -= Buffer.byteLength(segment);
+    if (room < 0) break;
+    end += segment.length;
+  }
+  return text.slice(0, end) + ending;
 }

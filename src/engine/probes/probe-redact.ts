@@ -12,6 +12,7 @@ export function redactResult(result: ProbeResult, redact: (text: string) => stri
       ...(reason.ownFault !== undefined && { ownFault: redact(reason.ownFault) }),
     },
     answer: answer && {
+      ...answer,
       statusLine: redact(answer.statusLine),
       headers: answer.headers.map(([name, value]) => [redact(name), redact(value)]),
       body: redact(answer.body),

@@ -5,7 +5,7 @@ import type { Certificate } from '../core/probe.ts';
 import { certificateOf, distrust } from './certificate.ts';
 import { type Deadline, seconds } from './deadline.ts';
 import { type Fault, faultOf, ProbeFault } from './faults.ts';
-import type { Trust } from './tls-trust.ts';
+import type { Authorities, Trust } from './tls-trust.ts';
 import { during, type Sighting, type Witness } from './witness.ts';
 
 export interface TlsTerms {
@@ -37,17 +37,28 @@ export interface Secured {
 export async function secure(raw: Socket, terms: TlsTerms): Promise<Secured> {
   const { deadline } = terms;
   const host = terms.host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const authorities = await trusted(raw, terms);
   const startedAt = deadline.clock.monotonic();
   try {
-    const socket = await during(terms.witness, 'tls', () => handshake(raw, { ...terms, host }));
+    const socket = await during(terms.witness, 'tls', () => handshake(raw, { ...terms, host }, authorities));
     const secured = {
       socket,
       certificate: certificateOf(socket),
-      distrust: distrust(socket, { host, nowAt: deadline.clock.now() }),
+      distrust: distrust(socket, { host, nowAt: deadline.clock.now(), sources: authorities.sources }),
       tlsMs: deadline.clock.monotonic() - startedAt,
     };
     terms.witness?.(sightingOf(secured));
     return secured;
+  } catch (error) {
+    raw.destroy();
+    throw error;
+  }
+}
+
+/** The target is not to blame for what reading them takes. */
+async function trusted(raw: Socket, { trust, caFile }: TlsTerms): Promise<Authorities> {
+  try {
+    return await trust.authorities(caFile);
   } catch (error) {
     raw.destroy();
     throw error;
@@ -67,9 +78,9 @@ function sightingOf({ socket, certificate, distrust: fault }: Secured): Sighting
 
 async function handshake(
   raw: Socket,
-  { host, peer, trust, caFile, deadline, protocols }: TlsTerms,
+  { host, peer, deadline, protocols }: TlsTerms,
+  { context: secureContext }: Authorities,
 ): Promise<TLSSocket> {
-  const secureContext = await trust.context(caFile);
   const socket = connect({
     socket: raw,
     host,

@@ -106,6 +106,11 @@ function vantageView({ vantage }: IncidentFacts, isTrusted: boolean): readonly S
 
 function snapshotView(snapshot: Answer | null) {
   if (snapshot === null) return null;
-  const { statusLine, headers, body } = snapshot;
-  return { status_line: statusLine, headers, body };
+  const { statusLine, headers, moreHeaders, body } = snapshot;
+  return {
+    status_line: statusLine,
+    headers,
+    ...(moreHeaders !== undefined && { more_headers: moreHeaders }),
+    body,
+  };
 }

@@ -1,7 +1,9 @@
 /** Writes into the incident record which outage belongs to which, as it becomes known. */
 import type { Json, Operation } from '../../db/operation.ts';
 import { incidents } from '../../db/topics/incidents.ts';
+import { upstreams } from '../../engine/core/graph.ts';
 import { causesOf } from '../../engine/core/tell/fold.ts';
+import { impactedBy } from '../../engine/core/tell/outage.ts';
 import type { Slices } from '../../engine/loop/slices.ts';
 import type { Parting } from './choose.ts';
 import { blastOf } from './compose.ts';
@@ -24,6 +26,17 @@ function relationsOf({ row, event, cause }: Ready, facts: Facts): Relation[] {
   return cause === null ? blast : [...blast, { monitor, causes: [cause] }];
 }
 
+/**
+ * What the outage of a monitor says about causes, whatever becomes of the message about it: its own, and those of
+ * its dependents.
+ */
+function relationsOfOutage(monitor: string, facts: Facts): Relation[] {
+  const outage = facts.outages().get(monitor);
+  if (outage === undefined) return [];
+  const affected = [monitor, ...impactedBy(facts.setting.graph, facts.outages(), outage)];
+  return affected.map((id) => ({ monitor: id, causes: rootsFor(id, facts) }));
+}
+
 /** The upstreams to blame, which need not be those this channel hears of. */
 function rootsFor(id: string, { outages, setting }: Facts): readonly string[] {
   const outage = outages().get(id);
@@ -43,11 +56,11 @@ function relate(relations: readonly Relation[], facts: Facts): Operation[] {
     if (add(known)) known.isNews = true;
   };
   for (const { monitor, causes } of relations) {
-    const [cause] = causes;
-    if (cause === undefined) continue;
+    if (causes.length === 0) continue;
     describe(monitor, (dependent) => {
-      if (dependent.cause !== null) return false;
-      dependent.cause = cause;
+      const better = betterCause(dependent.cause, causes, facts);
+      if (better === null) return false;
+      dependent.cause = better;
       return true;
     });
     for (const id of causes) describe(id, ({ impacted }) => impacted.size < impacted.add(monitor).size);
@@ -59,7 +72,17 @@ function relate(relations: readonly Relation[], facts: Facts): Operation[] {
     );
 }
 
+/** Which of `causes` to blame instead of `blamed`; null: none. What was blamed may be down because of another one. */
+function betterCause(blamed: string | null, causes: readonly string[], { setting }: Facts): string | null {
+  if (blamed === null) return causes[0] ?? null;
+  if (causes.includes(blamed)) return null;
+  const above = upstreams(setting.graph, blamed);
+  return causes.find((id) => above.includes(id)) ?? null;
+}
+
 export interface WritingRelations {
+  /** The monitors whose outage began since this was last written. */
+  readonly begun: readonly string[];
   readonly facts: Facts;
   readonly slices: Slices;
   readonly write: (operations: readonly Operation[]) => Promise<void>;
@@ -72,9 +95,13 @@ const atOnce = 50;
 export async function writeRelations(
   held: readonly Relation[],
   partings: Iterable<Parting>,
-  { facts, slices, write }: WritingRelations,
+  { begun, facts, slices, write }: WritingRelations,
 ): Promise<void> {
   const relations = [...held];
+  for (const monitor of begun) {
+    await slices.pass();
+    relations.push(...relationsOfOutage(monitor, facts));
+  }
   for (const { deliveries } of partings)
     for (const delivery of deliveries) {
       await slices.pass();

@@ -46,6 +46,8 @@ export class Rounds {
   private readonly due: Due;
   private readonly outages: OpenOutages;
   private readonly settlement: Settlement;
+  /** The monitors with an outage whose cause was not looked for yet. */
+  private begun: Set<string>;
   private startedAt: number;
   private setting: Setting;
   /** A silence came or went since this round gathered its facts. */
@@ -65,6 +67,7 @@ export class Rounds {
       rowsOf: (uid) => waiting.ofIncident(uid),
       isToldAlone: (id) => [...lanes.values()].some((lane) => lane.isTellingAlone(id)),
     });
+    this.begun = new Set(this.outages.connected(this.setting).keys());
     const nowAt = options.now();
     this.startedAt = nowAt;
     this.settlement = new Settlement({ ...options, nowAt });
@@ -73,6 +76,7 @@ export class Rounds {
   reload(): void {
     this.setting = settingOf(this.options.config());
     this.isConfigNew = true;
+    this.begun = new Set(this.outages.connected(this.setting).keys());
     this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
   }
 
@@ -82,6 +86,7 @@ export class Rounds {
       if (name === 'clock.shift') this.shift({ byMs, sinceAt, at } as unknown as ClockShift);
     let isRelevant = this.options.waiting.note(operations);
     for (const monitor of this.outages.note(operations)) {
+      this.begun.add(monitor);
       this.due.reconsiderBelow(this.setting.graph, monitor);
       isRelevant = true;
     }
@@ -111,7 +116,9 @@ export class Rounds {
     const planned = await planInParts(this.due.take(facts.nowAt), facts, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
     const parcels = this.withoutQuestions(this.fill(planned.ready, facts), facts);
-    await writeRelations(planned.relations, parcels.values(), { ...this.options, facts });
+    const begun = [...this.begun];
+    await writeRelations(planned.relations, parcels.values(), { ...this.options, facts, begun });
+    for (const monitor of begun) this.begun.delete(monitor);
     await this.settlement.go(closed, facts);
     for (const ask of planned.asks) void this.ask(ask);
     if (parcels.size > 0 && (await this.wasOutdated())) {

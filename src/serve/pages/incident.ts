@@ -47,8 +47,9 @@ function vantageOf({ vantage, name }: IncidentView): Html | null {
 
 function snapshotOf({ snapshot, name }: IncidentView): Html | null {
   if (snapshot === undefined || snapshot === null) return null;
-  const { status_line, headers, body } = snapshot;
-  const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), '', body];
+  const { status_line, headers, more_headers: more, body } = snapshot;
+  const rest = more === undefined ? [] : [`… ${more} more ${more === 1 ? 'header' : 'headers'}`];
+  const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), ...rest, '', body];
   return html`<details><summary>The answer that failed<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
 }
 

@@ -20,7 +20,16 @@ export const incident = object(
     impacted: listOf(text),
     note: orNull(text),
     snapshot: orNull(
-      object({ status_line: text, headers: listOf({ type: 'array', items: text }), body: text }),
+      object(
+        {
+          status_line: text,
+          headers: listOf({ type: 'array', items: text }),
+          /** How many headers more there were. */
+          more_headers: count,
+          body: text,
+        },
+        ['more_headers'],
+      ),
     ),
     vantage: orNull(
       listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),

@@ -12,7 +12,11 @@ function world() {
   const { first, end } = endings(
     {
       interrupt: controller.signal,
-      events: { onHangUp: () => undefined, onFault: (listener) => (fault = listener) },
+      events: {
+        onHangUp: () => undefined,
+        onFault: (listener) => (fault = listener),
+        onWarning: () => undefined,
+      },
     },
     (error) => later.push(error),
   );

@@ -49,7 +49,7 @@ async function printed(given: Partial<TopRun>, env: Readonly<Record<string, stri
       cwd: world.cwd,
       clock: realClock,
       interrupt: new AbortController().signal,
-      events: { onHangUp: () => undefined, onFault: () => undefined },
+      events: { onHangUp: () => undefined, onFault: () => undefined, onWarning: () => undefined },
     },
   );
   assert.equal(code, 0);

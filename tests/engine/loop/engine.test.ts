@@ -36,12 +36,13 @@ describe('the engine', () => {
     await world.engine.stop();
   });
 
-  it('keeps the answer of the failed check with the incident, cut to its bounds', async () => {
+  it('keeps the answer of the failed check with the incident', async () => {
     const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1'));
     const answer = {
       statusLine: 'HTTP/1.1 503 Service Unavailable',
-      headers: Array.from({ length: 40 }, (_, n) => [`x-${n}`, 'v'.repeat(300)] as const),
-      body: 'ä'.repeat(3000),
+      headers: [['server', 'nginx']] as const,
+      moreHeaders: 6,
+      body: 'sorry',
     };
     const { result } = failed();
     world.targets.set('api', () => ({ result: { ...result, answer }, tookMs: 0 }));
@@ -49,9 +50,7 @@ describe('the engine', () => {
     const [incident] = incidents.listOpen(world.store.sql);
     assert.equal(incident?.category, 'status');
     assert.equal(incident.reason, 'answered 503');
-    assert.equal(incident.snapshot?.headers.length, 24);
-    assert.equal(incident.snapshot.headers[0]?.[1].length, 160);
-    assert.equal(Buffer.byteLength(incident.snapshot.body), 2048);
+    assert.deepEqual(incident.snapshot, answer);
     await world.engine.stop();
   });
 

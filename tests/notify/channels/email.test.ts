@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import type { Channel } from '../../../src/engine/config/config.ts';
-import { createTrust } from '../../../src/engine/probes/tls-trust.ts';
+import { type Authorities, createTrust } from '../../../src/engine/probes/tls-trust.ts';
 import { messageIdOf } from '../../../src/notify/channels/email/compose.ts';
 import { settingsOf } from '../../../src/notify/channels/email/smtp.ts';
 import { createDeliver, type DeliverOptions, verifyChannel } from '../../../src/notify/deliver.ts';
@@ -23,11 +23,11 @@ describe('mail', () => {
   let authority: Authority;
   let credentials: Credentials;
   /** Built once: it takes 25 ms. */
-  let trusted: SecureContext;
+  let trusted: Authorities;
   let open: (SmtpReceiver | Target)[] = [];
   before(async () => {
     authority = createAuthority();
-    trusted = await createTrust().context(authority.file);
+    trusted = await createTrust({ env: {}, bundles: [] }).authorities(authority.file);
     credentials = authority.issue({ names: ['localhost', '127.0.0.1'] });
   });
   after(() => {
@@ -60,7 +60,7 @@ describe('mail', () => {
     );
     const options = {
       ...probeContext({ redact }),
-      trust: { context: () => Promise.resolve(trusted) },
+      trust: { authorities: () => Promise.resolve(trusted) },
       clock: new HeldClock(),
     };
     return { channel: config.channels[0] ?? assert.fail(), options };

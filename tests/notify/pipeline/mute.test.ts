@@ -1,6 +1,7 @@
 /** Rule 5: mutes hold messages back, never what is recorded (A5). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { incidents } from '../../../src/db/topics/incidents.ts';
 import { silences } from '../../../src/db/topics/silences.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
@@ -139,6 +140,38 @@ describe('a mute', () => {
     }
     console.log(`  1,000 lives, ${messages} messages, all as expected`);
     assert.ok(messages > 1000);
+  });
+
+  it('hides from nobody what an outage is caused by', async () => {
+    const monitors = [
+      { id: 'db', failThreshold: 1 },
+      { id: 'api', failThreshold: 1, dependsOn: ['db'] },
+      { id: 'web', failThreshold: 1, dependsOn: ['api'], notify: [] },
+    ];
+    for (const [mutedId, order] of [
+      ['db', ['db', 'api', 'web']],
+      ['db', ['web', 'api', 'db']],
+      ['api', ['api', 'web', 'db']],
+    ] as const) {
+      const disk = await openDisk();
+      const world = new World({ disk, config: await sketch({ ...base, monitors }), startAt: originAt });
+      const silence = { untilAt: originAt + 3_600_000, reason: null, createdAt: originAt };
+      world.apply(silences.add({ ...silence, monitors: [mutedId] }));
+      for (const [index, id] of order.entries()) {
+        await world.runTo(originAt + (index + 1) * tickMs);
+        await world.sample(id, 'down');
+      }
+      await world.runTo(originAt + 3 * windowTicks * tickMs);
+      const rows = incidents.list(world.sql, { limit: 10 }).incidents;
+      assert.deepEqual(
+        Object.fromEntries(rows.map(({ monitor, cause }) => [monitor, cause])),
+        { db: null, api: 'db', web: 'db' },
+        `${mutedId} muted, ${order.join(', ')}`,
+      );
+      const root = rows.find(({ monitor }) => monitor === 'db');
+      assert.deepEqual(root?.impacted.toSorted(), ['api', 'web']);
+      await world.stop();
+    }
   });
 
   it('is noticed: without it, the same lives are told otherwise', async () => {

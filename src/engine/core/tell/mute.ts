@@ -1,4 +1,5 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
+import { instantText } from '../duration.ts';
 import { muteOf, type Situation } from '../mute.ts';
 import type { EventName } from './event.ts';
 
@@ -16,12 +17,11 @@ export function mute(event: EventName, monitor: string | null, situation: Situat
   if (first === undefined) return { kind: 'open' };
   const what = first.kind === 'silence' ? `silence ${first.id}` : `the maintenance window '${first.title}'`;
   const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
-  const until = new Date(muting.untilAt).toISOString();
   return {
     kind: 'hold',
     untilAt: muting.untilAt,
     by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
-    detail: `It is held back until ${until} by ${what}${over}.`,
+    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}.`,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Keeps the start of a response, so that people can see what a failing target said. */
+import { isCredentialHeader, maskCredentials } from '../../config/redact.ts';
 import type { Answer } from '../../core/probe.ts';
 import { cleanLine, cutText } from '../../core/text.ts';
 import { answerBody } from '../probe-answer.ts';
@@ -18,28 +19,39 @@ interface Snapshot {
   readonly redact: (text: string) => string;
 }
 
-/** Printable throughout: at most 24 headers, 160 characters a line, 2 KiB of body. */
+/**
+ * Printable throughout: at most 24 headers of 160 characters each, 2 KiB of body. Headers that carry credentials are
+ * left out, whoever reads it.
+ */
 export function answerOf({ head, body, redact }: Snapshot): Answer {
   const line = (text: string, maxCharacters = lineCharacters) =>
     cutText(cleanLine(redact(text)), maxCharacters);
+  const headers = head.headers.filter(([name]) => !isCredentialHeader(name));
+  const more = headers.length - mostHeaders;
   return {
     statusLine: line(`HTTP/1.1 ${head.statusCode} ${head.statusText}`.trimEnd()),
-    headers: head.headers.slice(0, mostHeaders).map(([name, value]) => {
+    headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       const shown = line(name, lineCharacters / 2);
-      return [shown, line(value, lineCharacters - shown.length - ': '.length)];
+      return [shown, line(maskCredentials(value), lineCharacters - shown.length - ': '.length)];
     }),
+    ...(more > 0 && { moreHeaders: more }),
     body: body.kind === 'unreadable' ? `(a body that ${body.why})` : textBody(body.text, redact),
   };
 }
 
 function textBody(text: string, redact: Snapshot['redact']): string {
   const start = text.slice(0, consideredCharacters);
+  const beyond =
+    text
+      .slice(consideredCharacters)
+      .trimEnd()
+      .match(/\r\n|\r|\n/g)?.length ?? 0;
   // Text has no NUL; pictures, archives and executables do.
   if (start.includes('\0')) return '(binary data)';
   return answerBody(
     redact(start)
       .trimEnd()
       .split(/\r\n|\r|\n/),
-    (line) => line,
+    { redact: (line) => line, beyond },
   );
 }

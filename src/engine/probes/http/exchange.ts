@@ -44,6 +44,12 @@ export interface ExchangeTerms {
 /** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
 const maxHeaderBytes = 64 * 1024;
 
+/**
+ * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much
+ * room as the body: chunks of one byte take five times as much.
+ */
+const mostFraming = 7;
+
 /** Made once: undici would make one with a stack for each exchange. */
 const over = new Error('the exchange is over');
 
@@ -83,10 +89,16 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
   let head: Head | null = null;
   let isOver = false;
   let isWritten = false;
+  const maxBytes = maxBodyBytes + maxHeaderBytes;
+  const readBefore = link.socket.bytesRead;
 
   return new Promise((resolve, reject) => {
-    const finish = (end: HttpResponse['end']) => {
+    const stopListening = () => {
       signal.removeEventListener('abort', onTimeUp);
+      link.socket.off('readable', onBytes);
+    };
+    const finish = (end: HttpResponse['end']) => {
+      stopListening();
       // An answer that is cut is called off, which comes back as an error.
       if (head === null || isOver) return;
       isOver = true;
@@ -96,7 +108,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
       resolve({ ...head, body: body.bytes(), end });
     };
     const fail = (error: Error) => {
-      signal.removeEventListener('abort', onTimeUp);
+      stopListening();
       if (head === null || !(error instanceof ProbeFault)) reject(error);
       else finish({ kind: 'broken', fault: error.fault });
     };
@@ -106,11 +118,21 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
       const late = head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
       fail(deadline.missed(`${late} ${within}`));
     };
+    // The parser has no bound on what is neither header nor body.
+    const onBytes = () => {
+      const bytes = link.socket.bytesRead - readBefore;
+      if (bytes <= maxBytes) return;
+      const isBody = head !== null && body.length * (mostFraming + 1) >= bytes;
+      if (isBody) finish({ kind: 'cut' });
+      else fail(new ProbeFault(floodFault({ peer: link.peer, maxBytes, hasHead: head !== null })));
+      void client.destroy(enough);
+    };
     if (signal.aborted) {
       onTimeUp();
       return;
     }
     signal.addEventListener('abort', onTimeUp, { once: true });
+    link.socket.on('readable', onBytes);
 
     const options = {
       path: link.path,
@@ -156,6 +178,18 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
       },
     });
   });
+}
+
+interface Flood {
+  readonly peer: string;
+  readonly maxBytes: number;
+  readonly hasHead: boolean;
+}
+
+function floodFault({ peer, maxBytes, hasHead }: Flood): Fault {
+  const what = hasHead ? ', hardly any of it body' : ' without an answer';
+  const message = `${peer} sends more than ${Math.round(maxBytes / 1024)} KiB${what}`;
+  return { outcome: 'failed', category: 'protocol', message };
 }
 
 /** The parser knows other protocols, too. */

@@ -34,6 +34,7 @@ export async function probeHttp(monitor: HttpMonitor, ctx: HttpContext): Promise
   try {
     // Loaded and compiled before the clock starts: the target is not to blame for what that takes.
     const client = await loadHttpClient();
+    if (new URL(monitor.target).protocol === 'https:') await ctx.trust.authorities(monitor.tls_ca_file);
     const judge = await compileAssertions(monitor);
     return await inFamilies(monitor.dual_stack && monitor.proxy === null, (families) =>
       attempt(monitor, ctx, (deadline) => ask(monitor, { ctx, client, judge, families, deadline })),

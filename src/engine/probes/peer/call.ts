@@ -56,7 +56,7 @@ export async function callPeer(
   } catch (error) {
     if (signal.aborted) return { kind: 'unreachable', error: 'it was called off' };
     if (error instanceof ProbeFault)
-      return { kind: 'unreachable', error: printable(error.fault.message, 200) };
+      return { kind: 'unreachable', error: printable(error.fault.message, 400) };
     const why = error instanceof Error ? error.name : 'unknown fault';
     return { kind: 'unreachable', error: `the request could not be made (${why})` };
   }

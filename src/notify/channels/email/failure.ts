@@ -1,4 +1,5 @@
 /** Says what went wrong with a mail server. */
+import { unknownAuthority } from '../../../engine/probes/certificate.ts';
 import { faultOf, printable } from '../../../engine/probes/faults.ts';
 import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
 
@@ -15,18 +16,24 @@ interface SmtpError {
   readonly command?: string;
 }
 
+interface Circumstances extends Pick<SendContext, 'redact'> {
+  /** Where the trusted authorities come from, in words. */
+  readonly sources: string;
+}
+
 /** A reply of 5xx stands (RFC 5321, section 4.2.1); anything else may pass. */
 export function failureOf(
   thrown: unknown,
   channel: ChannelOf<'email'>,
-  redact: SendContext['redact'],
+  { redact, sources }: Circumstances,
 ): Attempt {
   const error = (thrown ?? {}) as SmtpError;
   const { code, responseCode = 0, command = '' } = error;
   const isRefused = code !== 'ETLS' && responseCode >= 500 && responseCode < 600;
   const advice = adviceFor(code === 'ETLS' ? 'STARTTLS' : command);
   // Masked before it is cut: half a secret would be known to nobody.
-  const what = printable(redact(maskLogin(describe(error, `${channel.host}:${channel.port}`), channel)), 250);
+  const said = describe(error, { server: `${channel.host}:${channel.port}`, sources });
+  const what = printable(redact(maskLogin(said, channel)), 400);
   return {
     kind: 'failed',
     error: `${what.replace(/[.\s]+$/, '')}${advice === null ? '' : `; check ${advice}`}`,
@@ -35,12 +42,17 @@ export function failureOf(
   };
 }
 
-function describe(error: SmtpError, server: string): string {
-  if (error.originalCode !== undefined) {
-    return faultOf({ code: error.originalCode, message: error.message ?? '' }, server).message;
+function describe(
+  { originalCode: code, message, response }: SmtpError,
+  { server, sources }: { readonly server: string; readonly sources: string },
+): string {
+  if (code !== undefined) {
+    const { message: said } =
+      unknownAuthority(code, { host: server, sources }) ?? faultOf({ code, message: message ?? '' }, server);
+    return said;
   }
-  if (error.response !== undefined) return `the mail server ${server} answered ${error.response}`;
-  return `talking to the mail server ${server} failed: ${error.message ?? 'no reason given'}`;
+  if (response !== undefined) return `the mail server ${server} answered ${response}`;
+  return `talking to the mail server ${server} failed: ${message ?? 'no reason given'}`;
 }
 
 function adviceFor(command: string): string | null {

@@ -5,6 +5,7 @@ import type { Transporter } from 'nodemailer';
 import { type Deadline, seconds, withDeadline } from '../../../engine/probes/deadline.ts';
 import { dial } from '../../../engine/probes/dial.ts';
 import { ProbeFault } from '../../../engine/probes/faults.ts';
+import type { Authorities } from '../../../engine/probes/tls-trust.ts';
 import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
 import { failureOf } from './failure.ts';
 
@@ -21,9 +22,12 @@ export async function converse(
   const onMailWhole = () => {
     mail.isWhole = true;
   };
+  let sources = '';
   try {
     await withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-      const transport = await openTransport(channel, ctx, { deadline, onMailWhole });
+      const authorities = await ctx.trust.authorities(null);
+      ({ sources } = authorities);
+      const transport = await openTransport(channel, ctx, { deadline, onMailWhole, authorities });
       const late = `no end of the conversation with ${channel.host}:${channel.port} within ${seconds(timeoutMs)}`;
       try {
         await deadline.bound(talk(transport, deadline.signal), () => deadline.missed(late));
@@ -34,7 +38,7 @@ export async function converse(
     return { kind: 'sent' };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    if (!(error instanceof ProbeFault)) return failureOf(error, channel, ctx.redact);
+    if (!(error instanceof ProbeFault)) return failureOf(error, channel, { redact: ctx.redact, sources });
     const said = ctx.redact(error.fault.message);
     const failed = { kind: 'failed', error: said, isPermanent: false, retryAfterMs: null } as const;
     return mail.isWhole ? { ...failed, mayBeReceived: true } : failed;
@@ -43,6 +47,7 @@ export async function converse(
 
 interface Watched {
   readonly deadline: Deadline;
+  readonly authorities: Authorities;
   /** The mail is out to its last line; what is missing is the answer to it. */
   readonly onMailWhole: () => void;
 }
@@ -50,15 +55,12 @@ interface Watched {
 async function openTransport(
   channel: Email,
   ctx: SendContext,
-  { deadline, onMailWhole }: Watched,
+  { deadline, onMailWhole, authorities }: Watched,
 ): Promise<Transporter> {
   const { host, port } = channel;
-  const [{ createTransport }, secureContext] = await Promise.all([
-    import('nodemailer'),
-    ctx.trust.context(null),
-  ]);
+  const { createTransport } = await import('nodemailer');
   return createTransport({
-    ...settingsOf(channel, secureContext),
+    ...settingsOf(channel, authorities.context),
     logger: loggerFor(onMailWhole),
     // Dialled when nodemailer is ready to listen: what the server says before that would be lost.
     getSocket: (_options, done) => {

@@ -44,6 +44,8 @@ function sentenceOf(message: Message): string {
 const instantOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
 const secs = (ms: number) => Math.max(0, Math.round(ms / 1000));
 
+const namesOf = (monitors: readonly Named[]): Json => monitors.map(({ id, name }) => ({ id, name }));
+
 const groupingOf = ({ groupId, incidentIds }: Grouping): Fields => ({
   incident_ids: incidentIds,
   group_id: groupId,
@@ -58,13 +60,14 @@ function fieldsOf(message: Message): Fields {
         started_at: timestamp(message.startedAt),
         confirmed_at: timestamp(message.confirmedAt),
         cause: message.cause?.id ?? null,
-        impacted: message.impacted.map(({ id }) => id),
+        impacted: namesOf(message.impacted),
         vantage: message.vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
         incident_id: message.incidentId,
         ...groupingOf(message.grouping),
         snapshot: message.snapshot && {
           status_line: message.snapshot.statusLine,
           headers: message.snapshot.headers,
+          ...(message.snapshot.moreHeaders !== undefined && { more_headers: message.snapshot.moreHeaders }),
           body: message.snapshot.body,
         },
       };
@@ -74,14 +77,14 @@ function fieldsOf(message: Message): Fields {
         reason: message.reason,
         started_at: timestamp(message.startedAt),
         confirmed_at: timestamp(message.confirmedAt),
-        impacted: message.impacted.map(({ id }) => id),
+        impacted: namesOf(message.impacted),
         incident_id: message.incidentId,
         incident_ids: message.incidentIds,
       };
     case 'degraded':
       return {
         ...(message.reason !== null && { message: message.reason }),
-        latency_ms: message.latencyMs,
+        latency_ms: message.latencyMs === null ? null : Math.round(message.latencyMs),
         started_at: timestamp(message.startedAt),
       };
     case 'recovered':
@@ -89,7 +92,7 @@ function fieldsOf(message: Message): Fields {
         from: message.from,
         started_at: timestamp(message.startedAt),
         duration_secs: secs(message.endedAt - message.startedAt),
-        impacted: message.impacted.map(({ id }) => id),
+        impacted: namesOf(message.impacted),
         incident_id: message.incidentId,
         ...groupingOf(message.grouping),
         late: message.isLate,

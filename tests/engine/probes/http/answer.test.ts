@@ -27,18 +27,48 @@ function answer({
 const characters = (text: string) => text.length;
 
 describe('the answer that is kept', () => {
-  it('has a status line, at most 24 headers, 160 characters a line and 2 KiB of body', () => {
-    const { statusLine, headers, body } = answer({
+  it('has a status line, at most 24 headers of 160 characters each and 2 KiB of body', () => {
+    const { statusLine, headers, moreHeaders, body } = answer({
       statusText: 'x'.repeat(500),
       headers: Array.from({ length: 40 }, (_, at) => [`x-${at}`, 'é'.repeat(500)]),
       body: Array.from({ length: 500 }, () => '😀'.repeat(200)).join('\n'),
     });
     assert.equal(characters(statusLine), 160);
     assert.equal(headers.length, 24);
+    assert.equal(moreHeaders, 16, 'the rest is counted');
     for (const [name, value] of headers) assert.equal(characters(`${name}: ${value}`), 160);
     assert.ok(Buffer.byteLength(body) <= 2048);
-    for (const line of body.split('\n')) assert.ok(characters(line) <= 160);
+    assert.match(body, /\n… and 49\d more$/);
     assert.doesNotMatch(body, /\ufffd/, 'no character is cut in two');
+  });
+
+  it('keeps 2 KiB of a body of one line', () => {
+    const json = JSON.stringify({ checks: Array.from({ length: 60 }, (_, at) => ({ at, ok: at !== 59 })) });
+    assert.ok(characters(json) > 1000 && characters(json) < 2048);
+    assert.equal(answer({ body: json }).body, json);
+    const long = answer({ body: 'é'.repeat(5000) }).body;
+    assert.ok(Buffer.byteLength(long) > 2040 && Buffer.byteLength(long) <= 2048);
+    assert.match(long, /^é+…$/);
+  });
+
+  it('leaves out the headers that carry credentials, and masks those in addresses', () => {
+    const headers: Header[] = [
+      ['Set-Cookie', 'session=hunter2; HttpOnly'],
+      ['Authorization', 'Bearer hunter2'],
+      ['authentication-info', 'nextnonce="hunter2"'],
+      ['X-Api-Key', 'hunter2'],
+      ['x-amz-security-token', 'hunter2'],
+      ['X-CSRF-Token', 'hunter2'],
+      ['www-authenticate', 'Basic realm="ops"'],
+      ['location', 'https://login.example/cb?state=1&access_token=hunter2&x=2#id_token=hunter2'],
+      ['server', 'nginx'],
+    ];
+    assert.deepEqual(answer({ headers }).headers, [
+      ['www-authenticate', 'Basic realm="ops"'],
+      ['location', 'https://login.example/cb?state=1&access_token=***&x=2#id_token=***'],
+      ['server', 'nginx'],
+    ]);
+    assert.equal(answer({ headers }).moreHeaders, undefined);
   });
 
   it('is shown as it is when it is short', () => {
