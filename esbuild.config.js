@@ -235,7 +235,7 @@ const quickStart = await build({
 // A thread begins with a file of its own.
 const worker = await build({
   ...common,
-  entryPoints: { 'checkpoint-worker': 'src/db/checkpoint/worker.ts' },
+  entryPoints: { 'checkpoint-worker': 'src/db/wal/checkpoint/worker.ts' },
 });
 
 /** A CommonJS package behind an import() has no names for a bundler, so Node is asked for them. */

@@ -178,7 +178,7 @@ async function worstLag(url: string): Promise<{ readonly p99Ms: number; readonly
   return worst;
 }
 
-async function tellOutages({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
+async function reportOutages({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
   for (let outage = 0; outage < outageCount; outage += 1) {
     order('fail the next');
     await pause(outageEveryMs);
@@ -224,7 +224,7 @@ function mostInWindow(messages: readonly Heard[]): number {
 }
 
 /** Requests are held until all monitors wait for an answer or for their turn, then all fail at once. */
-async function tellStorm({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
+async function reportStorm({ url }: RunningDaemon, order: (order: Order) => void): Promise<boolean> {
   order('be well');
   await pause(intervalSecs * 2000);
   heard.length = 0;
@@ -236,7 +236,7 @@ async function tellStorm({ url }: RunningDaemon, order: (order: Order) => void):
   const confirmed = (await confirmedAts(url, monitorCount)).sort((a, b) => a - b);
   const [first = NaN, last = NaN] = [confirmed[0], confirmed.at(-1)];
   const messages = heard.filter(({ event }) => event === 'down');
-  const told = messages.reduce((sum, { count }) => sum + count, 0);
+  const notified = messages.reduce((sum, { count }) => sum + count, 0);
   const lastHeardAt = Math.max(...messages.map(({ at }) => at));
   const { p99Ms, maxMs } = await lag;
   const longestIdleMs = Math.max(0, floor.max / 1e6 - 20);
@@ -247,7 +247,7 @@ async function tellStorm({ url }: RunningDaemon, order: (order: Order) => void):
   return judgeAll([
     {
       what: 'monitors that were not told on each channel',
-      measured: Math.abs(monitorCount * channels.length - told),
+      measured: Math.abs(monitorCount * channels.length - notified),
       unit: '',
       atMost: 0,
     },
@@ -279,7 +279,7 @@ async function measure(): Promise<boolean> {
     daemon = await startDaemon(folder);
     await pause(intervalSecs * 1000 + 5000);
     const order = (one: Order) => targets.send(one);
-    const verdicts = [await tellOutages(daemon, order), await tellStorm(daemon, order)];
+    const verdicts = [await reportOutages(daemon, order), await reportStorm(daemon, order)];
     return verdicts.every(Boolean);
   } finally {
     if (daemon !== null) {

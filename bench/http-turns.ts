@@ -45,7 +45,7 @@ async function cpuMsOf(server: ChildProcess): Promise<number> {
 }
 
 /** In a server that is measured: answers how long it has used a processor. */
-export function tellCpu(): void {
+export function printCpu(): void {
   process.on('message', (message) => {
     if (message !== 'cpu') return;
     const { user, system } = process.cpuUsage();

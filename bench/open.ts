@@ -1,5 +1,5 @@
 /** Opens a database and prints how long it took and how much memory the process has: `bench/open.ts FILE`. */
-import { monitors } from '../src/db/topics/monitors.ts';
+import { monitors } from '../src/db/tables/monitors.ts';
 import { openReaderStore } from './seeding/open-store.ts';
 
 const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /** Fills a database with a made-up history: `npm run seed -- --help`. */
 import { resolve } from 'node:path';
-import { monitors } from '../src/db/topics/monitors.ts';
+import { monitors } from '../src/db/tables/monitors.ts';
 import { loadConfig } from '../src/engine/config/load.ts';
 import { readSmallFile } from '../src/engine/config/read-file.ts';
 import { StatusdError } from '../src/engine/core/errors.ts';

@@ -13,17 +13,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildSnapshot } from '../src/db/checkpoint/build.ts';
-import { nodeFiles } from '../src/db/files/node.ts';
-import { systemProcesses } from '../src/db/lock/processes.ts';
-import { schema } from '../src/db/schema/schema.ts';
-import { openStore } from '../src/db/store.ts';
-import { samples } from '../src/db/topics/samples.ts';
+import { buildSnapshot } from '../src/db/wal/checkpoint/build.ts';
+import { nodeFiles } from '../src/db/store/files/node.ts';
+import { systemProcesses } from '../src/db/store/lock/processes.ts';
+import { schema } from '../src/db/tables/schema/schema.ts';
+import { openStore } from '../src/db/store/open-store.ts';
+import { samples } from '../src/db/tables/samples.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { startHttp } from '../src/serve/http.ts';
 import { configText } from './seeding/config-text.ts';
 import { writeHistory } from './seeding/write-history.ts';
-import { exchange, figuresOf, load, requestFor, shareOf, tellCpu, type Turn } from './http-turns.ts';
+import { exchange, figuresOf, load, requestFor, shareOf, printCpu, type Turn } from './http-turns.ts';
 import { runBundled } from './run-bundled.ts';
 
 const monitorCount = 100;
@@ -99,7 +99,7 @@ async function serveStatusd(): Promise<void> {
     probe: () => Promise.reject(new Error('nothing is probed here')),
     newRequestId: () => `request-${(named += 1)}`,
   });
-  tellCpu();
+  printCpu();
   let turn = 0;
   setInterval(() => {
     const { id } = config.monitors[(turn += 1) % monitorCount] ?? { id: '' };
@@ -114,7 +114,7 @@ async function serveStatusd(): Promise<void> {
 }
 
 function serveBare(): void {
-  tellCpu();
+  printCpu();
   process.once('message', (captured: Captured) => {
     const pages = new Map(
       Object.entries(captured).map(([path, { headers, body }]) => [

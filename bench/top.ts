@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLocal } from '../src/commands/top/local.ts';
-import { openLook } from '../src/commands/top/look.ts';
+import { openLook } from '../src/commands/top/terminal-look.ts';
 import { parseConfig } from '../src/engine/config/load.ts';
 import { createPainter } from '../src/tui/painter.ts';
 import type { Command } from '../src/tui/keys.ts';
-import { initialState, reduce, type State } from '../src/tui/state.ts';
+import { initialState, reduce, type ScreenState } from '../src/tui/state.ts';
 import { drawFrame } from '../src/tui/view/frame.ts';
 import { openScreen } from '../src/tui/view/screen.ts';
 import { configText } from './seeding/config-text.ts';
@@ -58,7 +58,7 @@ async function measured(folder: string) {
   const source = await openLocal({
     loaded,
     clock,
-    deeds: { silence: nobody, announce: nobody, annotate: nobody },
+    actions: { silence: nobody, announce: nobody, annotate: nobody },
   });
   const { theme, cells } = await openLook({
     env: { LANG: 'C.UTF-8', TERM: 'xterm-256color' },
@@ -78,7 +78,7 @@ async function measured(folder: string) {
       throw error;
     },
   });
-  let state: State = initialState(size, clock.now());
+  let state: ScreenState = initialState(size, clock.now());
   const draw = () => {
     screen.show(drawFrame(state, { cells, marks: theme.marks }).lines.map(theme.paint));
   };

@@ -1,8 +1,12 @@
 /** What confirming makes of a monitor's samples: its incidents in the order they happened, its state in the end. */
 import { createHash } from 'node:crypto';
-import type { Operation } from '../../src/db/operation.ts';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { freshState, type OpenIncident, type State } from '../../src/engine/core/confirm/state.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import {
+  freshState,
+  type OpenIncident,
+  type MonitorState,
+} from '../../src/engine/monitoring/confirm/state.ts';
 import type { SeedMonitor } from './monitor.ts';
 import type { SeedSample } from './series.ts';
 
@@ -31,7 +35,7 @@ export class IncidentLog {
   }
 
   /** What the daemon would go on from; null: nothing was seen. */
-  state(): State | null {
+  state(): MonitorState | null {
     const answer = this.#lastAnswer;
     if (this.#lastKnown === null) return null;
     const open = this.#open;

@@ -1,10 +1,11 @@
 /** Opens the store of the benchmarks as the daemon would. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkpointEntry, inThread } from '../../src/db/checkpoint/thread.ts';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { systemProcesses } from '../../src/db/lock/processes.ts';
-import { schema } from '../../src/db/schema/schema.ts';
-import { openStore, type Store } from '../../src/db/store.ts';
+import { checkpointEntry, inThread } from '../../src/db/wal/checkpoint/thread.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import { type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 
 const clock: Clock = {

@@ -1,12 +1,12 @@
 /** The samples of one monitor in a made-up history: a daily rhythm, noise, spikes, and what its episodes do to it. */
-import type { Sample } from '../../src/db/samples/sample.ts';
+import type { StoredSample } from '../../src/db/samples/sample.ts';
 import type { Chance } from './chance.ts';
 import type { Episode, Span } from './episodes.ts';
 import type { SeedMonitor } from './monitor.ts';
 import { Timeline } from './timeline.ts';
 
 /** A sample, and the outage it fell into. */
-export interface SeedSample extends Sample {
+export interface SeedSample extends StoredSample {
   readonly outage: (Episode & { kind: 'outage' }) | null;
 }
 

@@ -1,13 +1,13 @@
 /** Writes a made-up history into a store, hour by hour, through the operations everyone uses. */
-import type { Operation } from '../../src/db/operation.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
 import { hourOf, hourSecs } from '../../src/db/samples/slots.ts';
-import type { Store } from '../../src/db/store.ts';
-import { alertStates } from '../../src/db/topics/alert-states.ts';
-import { monitors } from '../../src/db/topics/monitors.ts';
-import { samples } from '../../src/db/topics/samples.ts';
+import type { Store } from '../../src/db/store/store.ts';
+import { alertStates } from '../../src/db/tables/alert-states.ts';
+import { monitors } from '../../src/db/tables/monitors.ts';
+import { samples } from '../../src/db/tables/samples.ts';
 import type { Config } from '../../src/engine/config/config.ts';
-import type { State } from '../../src/engine/core/confirm/state.ts';
-import { documentOf as documentWith } from '../../src/engine/loop/memory.ts';
+import type { MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
+import { documentOf as documentWith } from '../../src/engine/monitoring/monitor-memory.ts';
 import { chanceOf } from './chance.ts';
 import { episodesOf, gapsOf } from './episodes.ts';
 import { IncidentLog } from './incident-log.ts';
@@ -85,7 +85,7 @@ export async function writeHistory(
   return written;
 }
 
-const documentOf = (state: State) => documentWith({ state, heardAt: null, burning: [] });
+const documentOf = (state: MonitorState) => documentWith({ state, heardAt: null, burning: [] });
 
 function sampleOperations(
   monitor: SeedMonitor,

@@ -1,6 +1,6 @@
 /** Clears one of the things that commands keep by number (silences, banners), or all of them. */
-import type { Json, Operation } from '../db/operation.ts';
-import type { SqlReader } from '../db/sql.ts';
+import type { Json, Operation } from '../db/store/operation.ts';
+import type { SqlReader } from '../db/store/sql.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import type { Context } from './context.ts';
 import { quoted } from './duration-argument.ts';

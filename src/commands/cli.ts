@@ -5,7 +5,7 @@ import { allCommands } from './all.ts';
 import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { processContext, type Context } from './context.ts';
 import { exitCodes, type ExitCode } from './exit.ts';
-import { tellError } from './tell-error.ts';
+import { reportError } from './report-error.ts';
 import { version } from './version.ts';
 import { wordsOf } from './words.ts';
 
@@ -44,7 +44,7 @@ async function outcomeOf(args: readonly string[], context: Context): Promise<Exi
     command.commands = allCommands;
     return (await command.validateAndExecute()) as ExitCode;
   } catch (error) {
-    return tellError(error, { stderr: context.stderr, isDebug, isInterrupted: context.interrupt.aborted });
+    return reportError(error, { stderr: context.stderr, isDebug, isInterrupted: context.interrupt.aborted });
   }
 }
 
@@ -54,7 +54,7 @@ export async function main(args: readonly string[]): Promise<void> {
   // What is thrown outside the command's own promise, from an event of a socket say, is told like anything else.
   process.on('uncaughtException', (error) => {
     const isDebug = args.includes('--debug');
-    process.exit(tellError(error, { stderr: process.stderr, isDebug, isInterrupted: false }));
+    process.exit(reportError(error, { stderr: process.stderr, isDebug, isInterrupted: false }));
   });
   const exitCode = await run(args, processContext());
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);

@@ -1,8 +1,8 @@
 /** Finds out which daemon, if any, will take up what a command writes into a database. */
-import { namesOf } from '../db/files/names.ts';
-import { nodeFiles } from '../db/files/node.ts';
-import { lockHolder, refuseHeld } from '../db/lock/lock.ts';
-import { systemProcesses } from '../db/lock/processes.ts';
+import { namesOf } from '../db/store/files/names.ts';
+import { nodeFiles } from '../db/store/files/node.ts';
+import { lockHolder, refuseHeld } from '../db/store/lock/lock.ts';
+import { systemProcesses } from '../db/store/lock/processes.ts';
 import type { Config } from '../engine/config/config.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { askHealth } from './healthcheck/ask.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:
 import type { SecureContext } from 'node:tls';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine } from '../engine/core/text.ts';
-import type { Trust } from '../engine/probes/tls-trust.ts';
+import type { Trust } from '../engine/net/tls-trust.ts';
 import type { Context } from './context.ts';
 
 export interface HttpTerms {
@@ -29,7 +29,7 @@ export function trustOf({ env }: Pick<Context, 'env'>): Trust {
   let loaded: Promise<Trust> | undefined;
   return {
     authorities: async (caFile) => {
-      loaded ??= import('../engine/probes/tls-trust.ts').then(({ createTrust }) => createTrust({ env }));
+      loaded ??= import('../engine/net/tls-trust.ts').then(({ createTrust }) => createTrust({ env }));
       return (await loaded).authorities(caFile);
     },
   };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { findConfig } from '../engine/config/find.ts';
-import { loadConfig, type Loaded } from '../engine/config/load.ts';
+import { loadConfig, type LoadedConfig } from '../engine/config/load.ts';
 import { readSmallFile } from '../engine/config/read-file.ts';
 import type { Context } from './context.ts';
 
@@ -13,7 +13,7 @@ import type { Context } from './context.ts';
 export async function openConfig(
   flag: string | null,
   { env, cwd }: Pick<Context, 'env' | 'cwd'>,
-): Promise<Loaded> {
+): Promise<LoadedConfig> {
   const file = findConfig({ flag, env, cwd, home: homedir() }, existsSync);
   return loadConfig(file, { env, readFile: readSmallFile });
 }

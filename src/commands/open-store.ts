@@ -1,9 +1,10 @@
 /** Opens the configured database beside the daemon, for as long as a command needs it. */
 import { basename, dirname } from 'node:path';
-import { nodeFiles } from '../db/files/node.ts';
-import { namesOf } from '../db/files/names.ts';
-import { schema } from '../db/schema/schema.ts';
-import { openStore, type Store } from '../db/store.ts';
+import { nodeFiles } from '../db/store/files/node.ts';
+import { namesOf } from '../db/store/files/names.ts';
+import { schema } from '../db/tables/schema/schema.ts';
+import { type Store } from '../db/store/store.ts';
+import { openStore } from '../db/store/open-store.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { Redact } from '../engine/config/redact.ts';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -30,7 +31,7 @@ export interface Reach {
   readonly isQuiet: boolean;
 }
 
-export interface Opened {
+export interface OpenedStore {
   readonly config: Config;
   /** Masks what an operator typed before it is stored: a pasted error may hold a secret, and notes are public. */
   readonly redact: Redact;
@@ -47,7 +48,7 @@ export interface Opened {
 export async function withStore<T>(
   { configFile, access, reach }: Beside,
   context: Context,
-  work: (opened: Opened) => Promise<T>,
+  work: (openedStore: OpenedStore) => Promise<T>,
 ): Promise<T> {
   const { clock, stderr } = context;
   const { config, redact } = await openConfig(configFile, context);

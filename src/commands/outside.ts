@@ -1,8 +1,8 @@
 /** What the probes of a process reach the outside with: the real clock, name servers, certificates and plugins. */
 import { setMaxListeners } from 'node:events';
 import type { ProbeContext } from '../engine/probes/probe-context.ts';
-import { createResolver } from '../engine/probes/resolve.ts';
-import { createTrust } from '../engine/probes/tls-trust.ts';
+import { createResolver } from '../engine/net/resolve.ts';
+import { createTrust } from '../engine/net/tls-trust.ts';
 import type { Context } from './context.ts';
 import { version } from './version.ts';
 
@@ -22,7 +22,7 @@ export function probeTools({ clock, env }: Pick<Context, 'clock' | 'env'>): Prob
 }
 
 /** What the probes of a short command are given: an interrupt calls them off. */
-export function outsideOf(
+export function environmentOf(
   context: Pick<Context, 'clock' | 'env' | 'interrupt'>,
   redact: ProbeContext['redact'],
 ): ProbeContext {

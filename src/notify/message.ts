@@ -1,6 +1,6 @@
 /** One event for one channel as plain facts, before it is put into words. */
 import type { Answer, Category } from '../engine/core/probe.ts';
-import type { EventName, Severity } from '../engine/core/tell/event.ts';
+import type { EventName, Severity } from '../engine/alerting/event-names.ts';
 import type { SeenFrom } from '../engine/views/vantage.ts';
 
 /** Who an event is about: the config id and the display name of a monitor or of a watched peer. */
@@ -78,7 +78,7 @@ export interface Unknown extends Envelope {
 }
 
 /** What a monitor was like when it could be checked again; `failing`: it fails, and is not confirmed down yet. */
-export interface Found extends Named {
+export interface FoundState extends Named {
   readonly state: 'up' | 'degraded' | 'failing' | 'down' | 'unknown';
 }
 
@@ -107,7 +107,7 @@ export interface Recovered extends Envelope {
   readonly impacted: readonly Named[];
   readonly grouping: Grouping;
   /** After a time without checks: what was found then, and what had prevented them (ownFaultKey). */
-  readonly found?: readonly Found[];
+  readonly found?: readonly FoundState[];
   readonly ownFault?: string | null;
   /** Nobody could be told while it was down: this is the only message about it, and `severity` is info. */
   readonly isLate: boolean;

@@ -1,35 +1,35 @@
 /** Leads a request to its row: known path, method, caller, rate, parameters, then the handler. */
 import type { Config } from '../engine/config/config.ts';
-import type { Loaded } from '../engine/config/load.ts';
+import type { LoadedConfig } from '../engine/config/load.ts';
 import { admit, type Admission } from './access/admit.ts';
-import { siteFor } from './access/reader-site.ts';
+import { siteFor } from './access/reader-context.ts';
 import { type Presented, presentedBy } from './access/token.ts';
 import type { Viewer } from './access/viewer.ts';
 import { clientKey } from './client/address.ts';
-import { withHeaders, type Answer, type Handler, type Request } from './exchange.ts';
+import { withHeaders, type HttpReply, type Handler, type Request } from './http-types.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
-import { headersOf, type Limiter, type Payer } from './limit/limiter.ts';
+import { headersOf, type Limiter, type RateLimitKey } from './limit/limiter.ts';
 import type { Taken, Bucket } from './limit/buckets.ts';
 import type { Limit } from './limit/limits.ts';
-import { createLead } from './lead.ts';
-import { Problem } from './problem.ts';
+import { createRouteCache } from './route-cache.ts';
+import { HttpProblem } from './problem.ts';
 import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
-import type { FindRoute, Found } from './routes/table.ts';
-import type { SightOf } from './sight/sight.ts';
-import type { Site } from './pages/site.ts';
+import type { FindRoute, FoundRoute } from './routes/table.ts';
+import type { ScopeOf } from './scope/scope.ts';
+import type { PageContext } from './pages/page-context.ts';
 
 export interface DispatchOptions extends ProblemsOptions {
   readonly find: FindRoute;
-  readonly loaded: () => Pick<Loaded, 'config' | 'redact'>;
+  readonly loaded: () => Pick<LoadedConfig, 'config' | 'redact'>;
   readonly origin: (request: Request, config: Config) => string;
-  readonly site: () => Site;
+  readonly site: () => PageContext;
   readonly clientIp: (request: Request, config: Config) => string;
   readonly limits: Readonly<Record<Limit | 'guesses', Bucket>>;
   readonly limiters: Readonly<Record<Limit, Limiter>>;
   /** Null: the tokens of the request may be compared; else what trying one more came to. */
   readonly guessed: (request: Request, presented: Presented) => Taken | null;
-  readonly sightOf: SightOf;
+  readonly scopeOf: ScopeOf;
   readonly effects: Effects;
   readonly now: () => number;
   readonly version: string;
@@ -37,25 +37,25 @@ export interface DispatchOptions extends ProblemsOptions {
 
 interface Matched {
   readonly row: Route;
-  readonly path: Found['path'];
+  readonly path: FoundRoute['path'];
   readonly query: URLSearchParams;
   readonly presented: Presented;
 }
 
 export function dispatch(options: DispatchOptions): Handler {
-  const lead = createLead(options.find);
+  const lead = createRouteCache(options.find);
   return (request) => {
     // The server as a whole (RFC 9110, section 9.3.7).
     if (request.method === 'OPTIONS' && request.target === '*') return optionsAnswer(anyMethod);
     const found = lead(request.target);
-    if (found === null) throw new Problem(404, 'There is nothing at this address.');
+    if (found === null) throw new HttpProblem(404, 'There is nothing at this address.');
     if (request.method === 'OPTIONS') {
       return optionsAnswer(allowedMethods(found));
     }
     const row = found.rows.get(request.method === 'HEAD' ? 'GET' : (request.method as Method));
     if (row === undefined) {
       const allow = allowedMethods(found);
-      throw new Problem(405, `This address takes ${allow}.`, { allow });
+      throw new HttpProblem(405, `This address takes ${allow}.`, { allow });
     }
     const { path, query } = found;
     const presented = presentedBy(request.headers, query);
@@ -81,12 +81,12 @@ export function dispatch(options: DispatchOptions): Handler {
 }
 
 /** Says what was too much, and when to come back. */
-function tooMany(what: string, bucket: Bucket, taken: Taken): Problem {
+function tooMany(what: string, bucket: Bucket, taken: Taken): HttpProblem {
   const headers = headersOf(bucket, taken);
-  return new Problem(429, `${what} Try again in ${headers['retry-after']} s.`, headers);
+  return new HttpProblem(429, `${what} Try again in ${headers['retry-after']} s.`, headers);
 }
 
-function clientOf(request: Request, { clientIp, loaded }: DispatchOptions): Payer {
+function clientOf(request: Request, { clientIp, loaded }: DispatchOptions): RateLimitKey {
   return { kind: 'client', address: clientKey(clientIp(request, loaded().config)) };
 }
 
@@ -97,18 +97,22 @@ interface Admitted {
   readonly options: DispatchOptions;
 }
 
-function limited(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {
+function limited(request: Request, matched: Matched, admitted: Admitted): Promise<HttpReply> | HttpReply {
   const { limits, limiters, log, redact } = admitted.options;
-  const taken = limiters.api.take(payerOf(request, matched, admitted));
+  const taken = limiters.api.take(rateLimitKeyOf(request, matched, admitted));
   if (!taken.isAllowed) throw tooMany('Too many requests.', limits.api, taken);
   const headers = headersOf(limits.api, taken);
-  const answer = answered(request, () => called(request, matched, admitted), { log, redact });
-  return answer instanceof Promise
-    ? answer.then((late) => withHeaders(late, headers))
-    : withHeaders(answer, headers);
+  const httpReply = answered(request, () => called(request, matched, admitted), { log, redact });
+  return httpReply instanceof Promise
+    ? httpReply.then((late) => withHeaders(late, headers))
+    : withHeaders(httpReply, headers);
 }
 
-function payerOf(request: Request, { row, path }: Matched, { admission, options }: Admitted): Payer {
+function rateLimitKeyOf(
+  request: Request,
+  { row, path }: Matched,
+  { admission, options }: Admitted,
+): RateLimitKey {
   if (admission.kind === 'admitted' && admission.hasProof) {
     const { viewer } = admission;
     const who = path['id'] ?? (viewer.kind === 'peer' ? viewer.peer : '');
@@ -117,7 +121,7 @@ function payerOf(request: Request, { row, path }: Matched, { admission, options 
   return clientOf(request, options);
 }
 
-function called(request: Request, matched: Matched, admitted: Admitted): Promise<Answer> | Answer {
+function called(request: Request, matched: Matched, admitted: Admitted): Promise<HttpReply> | HttpReply {
   const { admission, options } = admitted;
   if (admission.kind === 'refused') throw admission.problem;
   const call = { request, matched, viewer: admission.viewer, options };
@@ -132,14 +136,17 @@ interface Calling {
   readonly options: DispatchOptions;
 }
 
-function handled({ request, matched, viewer, options }: Calling, body: Buffer): Promise<Answer> | Answer {
+function handled(
+  { request, matched, viewer, options }: Calling,
+  body: Buffer,
+): Promise<HttpReply> | HttpReply {
   const { row } = matched;
-  const { effects, sightOf } = options;
+  const { effects, scopeOf } = options;
   const { redact } = options.loaded();
   const values = readParameters(row.parameters, { path: matched.path, query: matched.query, redact });
   return row.handle({
     values,
-    sight: sightOf(viewer),
+    scope: scopeOf(viewer),
     effects,
     body,
     nowAt: options.now(),
@@ -154,11 +161,11 @@ function handled({ request, matched, viewer, options }: Calling, body: Buffer): 
 /** What some address or other takes. */
 const anyMethod = 'GET, HEAD, POST, DELETE, OPTIONS';
 
-function optionsAnswer(allow: string): Answer {
+function optionsAnswer(allow: string): HttpReply {
   return { status: 204, headers: { allow }, body: '' };
 }
 
-function allowedMethods({ rows }: Found): string {
+function allowedMethods({ rows }: FoundRoute): string {
   const methods = [...rows.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, 'OPTIONS'].join(', ');
 }

@@ -1,19 +1,19 @@
 /** The HTTP side of the daemon: the layers, the routes and the server, put together. */
 import { randomInt } from 'node:crypto';
-import type { Operation } from '../db/operation.ts';
-import type { Store } from '../db/store.ts';
-import { meta } from '../db/topics/meta.ts';
+import type { Operation } from '../db/store/operation.ts';
+import type { Store } from '../db/store/store.ts';
+import { meta } from '../db/tables/meta.ts';
 import type { Config } from '../engine/config/config.ts';
-import type { Loaded } from '../engine/config/load.ts';
+import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
-import type { State } from '../engine/core/confirm/state.ts';
+import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
-import { siteOfFailure } from './access/reader-site.ts';
+import { siteOfFailure } from './access/reader-context.ts';
 import { type Presented, textsOf } from './access/token.ts';
 import { clientKey } from './client/address.ts';
 import { clientIpOf } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
-import { compose, finished, type Handler, type Request } from './exchange.ts';
+import { compose, finished, type Handler, type Request } from './http-types.ts';
 import { basePathOf, originOf } from './client/origin.ts';
 import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
@@ -27,26 +27,26 @@ import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/ver
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';
-import { listen, type Address } from './server/listen.ts';
+import { listen, type ListenAddress } from './server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from './server/server.ts';
-import { createFigures } from './sight/figures.ts';
-import type { EngineHealth } from './sight/health.ts';
-import { createSights, type SightOf } from './sight/sight.ts';
+import { createFigures } from './scope/figures.ts';
+import type { ReportedHealth } from './scope/health.ts';
+import { createScopes, type ScopeOf } from './scope/scope.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
-import { createRenditionCache } from './rendition/cache.ts';
+import { createResponseCache } from './responses/cache.ts';
 import { paced } from './pace.ts';
 import { keepWarm, warmUp } from './warm.ts';
 
 /** What is asked of the engine. */
 export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {
-  readonly health: () => EngineHealth;
-  readonly stateOf: (monitor: string) => State | null;
+  readonly health: () => ReportedHealth;
+  readonly stateOf: (monitor: string) => MonitorState | null;
 }
 
 export interface HttpOptions {
   /** The configuration of the moment, after every reload. */
-  readonly loaded: () => Pick<Loaded, 'config' | 'redact'>;
+  readonly loaded: () => Pick<LoadedConfig, 'config' | 'redact'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -64,7 +64,7 @@ export interface HttpOptions {
 }
 
 export interface Http {
-  readonly address: Address;
+  readonly address: ListenAddress;
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
@@ -108,12 +108,12 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const { address, stop, answerWith } = options.reserved ?? (await reserveAddress(options));
   const config = () => loaded().config;
   const figures = createFigures(store, config);
-  const cache = createRenditionCache({ store, monotonic: clock.monotonic });
+  const cache = createResponseCache({ store, monotonic: clock.monotonic });
   const probes = createProbeTally(store);
   const lagMeter = options.lagMeter ?? createLagMeter(clock);
   const verdicts = createVerdicts({
     probe: options.probe,
-    isSighted: () => options.engine.health().network.state === 'ok',
+    isNetworkBack: () => options.engine.health().network.state === 'ok',
     redact: (text) => loaded().redact(text),
     clock,
   });
@@ -125,7 +125,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
   const uid = meta.databaseUid(store.sql);
   const databaseUid = uid ?? newRequestId();
-  const sightOf = createSights({
+  const scopeOf = createScopes({
     config,
     store,
     stateOf: (monitor) => options.engine.stateOf(monitor),
@@ -138,13 +138,13 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     databaseUid,
     figures,
     cache,
-    breathe: paced(clock.monotonic),
+    yieldTurn: paced(clock.monotonic),
   });
-  const handler = handlerOf(options, { sightOf, verdicts });
+  const handler = handlerOf(options, { scopeOf: scopeOf, verdicts });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
     last: async () => handler(firstRequest),
-    breathe: paced(clock.monotonic),
+    yieldTurn: paced(clock.monotonic),
   });
   await within(clock, patienceMs, warming.done);
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
@@ -191,7 +191,7 @@ const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', a
 
 function handlerOf(
   { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,
-  { sightOf, verdicts }: { readonly sightOf: SightOf; readonly verdicts: Verdicts },
+  { scopeOf, verdicts }: { readonly scopeOf: ScopeOf; readonly verdicts: Verdicts },
 ) {
   const { config } = loaded();
   const redact = (text: string) => loaded().redact(text);
@@ -230,7 +230,7 @@ function handlerOf(
     limits,
     limiters: { api: createLimiter(limits.api, counting), pages: createLimiter(limits.pages, counting) },
     guessed,
-    sightOf,
+    scopeOf,
     effects,
     now: clock.now,
     version,

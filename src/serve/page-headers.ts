@@ -1,5 +1,5 @@
 /** The headers of every page. */
-import type { Headers } from './exchange.ts';
+import type { Headers } from './http-types.ts';
 import { stylesheetSource } from './pages/style.ts';
 
 export const htmlType = 'text/html; charset=utf-8';

@@ -1,10 +1,10 @@
 /** What is refused or goes wrong, as RFC 9457 problem documents; the one place where HTTP statuses of errors are decided. */
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, StatusdError } from '../engine/core/errors.ts';
-import type { Answer, Headers } from './exchange.ts';
+import type { HttpReply, Headers } from './http-types.ts';
 
 /** A request that is refused: the status and one sentence for whoever sent it. Holds no secret. */
-export class Problem extends Error {
+export class HttpProblem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
   readonly headers: Headers;
@@ -37,19 +37,19 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
 const retryAfterSecs = 5;
 
 /** What to say of an error; null: it was not foreseen, and nothing of it may be shown. */
-export function problemOf(error: unknown): Problem | null {
-  if (error instanceof Problem) return error;
+export function problemOf(error: unknown): HttpProblem | null {
+  if (error instanceof HttpProblem) return error;
   if (!(error instanceof StatusdError)) return null;
   const status = statusOfCode[error.code];
   if (status === 500) return null;
-  if (status !== 503) return new Problem(status, error.message);
+  if (status !== 503) return new HttpProblem(status, error.message);
   // The sentence of a store names files: it is for the operator, who has it in the log and in /healthz.
-  return new Problem(503, 'The database cannot keep this at the moment.', {
+  return new HttpProblem(503, 'The database cannot keep this at the moment.', {
     'retry-after': String(retryAfterSecs),
   });
 }
 
-export function problemAnswer({ status, message, headers }: Problem): Answer {
+export function problemAnswer({ status, message, headers }: HttpProblem): HttpReply {
   return { status, headers: { ...problemHeaders, ...headers }, body: problemBody(status, message) };
 }
 

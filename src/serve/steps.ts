@@ -11,10 +11,10 @@ export function atOnce<Made>(steps: Steps<Made>): Made {
 }
 
 /** `breathe` lets others have their turn when it is time. */
-export async function withPauses<Made>(steps: Steps<Made>, breathe: () => Promise<void>): Promise<Made> {
+export async function withPauses<Made>(steps: Steps<Made>, yieldTurn: () => Promise<void>): Promise<Made> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    await breathe();
+    await yieldTurn();
   }
 }

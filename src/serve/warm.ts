@@ -7,7 +7,7 @@ export interface Warming {
   /** What can be made once all is read; it makes pauses of its own. */
   readonly last: () => Promise<unknown>;
   /** Lets others have their turn, when it is time. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldTurn: () => Promise<void>;
 }
 
 export interface KeepingWarm {
@@ -33,11 +33,11 @@ export interface WarmUp {
   readonly stop: () => void;
 }
 
-export function warmUp({ step, last, breathe }: Warming): WarmUp {
+export function warmUp({ step, last, yieldTurn }: Warming): WarmUp {
   let isStopped = false;
   const run = async () => {
     do {
-      await breathe();
+      await yieldTurn();
       if (isStopped) return;
     } while (!step());
     await last();

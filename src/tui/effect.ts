@@ -1,5 +1,5 @@
 /** What has to be done outside of the screen when something happens in it. */
-import type { Event, State } from './state.ts';
+import type { Event, ScreenState } from './state.ts';
 
 export type Effect =
   | { readonly kind: (typeof direct)[number] }
@@ -9,7 +9,7 @@ export type Effect =
   | { readonly kind: 'annotate'; readonly monitor: string; readonly text: string };
 
 /** `state`: as it was before the event. Null: there is nothing to do. */
-export function effectOf(state: State, event: Event): Effect | null {
+export function effectOf(state: ScreenState, event: Event): Effect | null {
   if (event.kind === 'edit') {
     if (event.edit === 'interrupt') return { kind: 'interrupt' };
     return event.edit === 'submit' ? submitted(state) : null;
@@ -23,7 +23,7 @@ export function effectOf(state: State, event: Event): Effect | null {
 const direct = ['refresh', 'redraw', 'suspend', 'quit', 'interrupt'] as const;
 
 /** An empty line changes nothing; to clear a note is for `statusd annotate`. */
-function submitted({ prompt }: State): Effect | null {
+function submitted({ prompt }: ScreenState): Effect | null {
   const text = prompt?.text.trim() ?? '';
   if (prompt === null || text === '') return null;
   const { kind, monitor } = prompt;

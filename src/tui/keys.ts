@@ -27,19 +27,19 @@ export type Command =
   | 'quit'
   | 'interrupt';
 
-export type Place = 'list' | 'detail' | 'help';
+export type ScreenPlace = 'list' | 'detail' | 'help';
 
 export interface Binding {
   readonly keys: readonly Key[];
   readonly command: Command;
-  readonly on: readonly Place[];
+  readonly on: readonly ScreenPlace[];
   /** What it does, in a few words. */
   readonly label: string;
   /** A word for the last line; null: help alone tells. */
   readonly hint: string | null;
 }
 
-const all: readonly Place[] = ['list', 'detail', 'help'];
+const all: readonly ScreenPlace[] = ['list', 'detail', 'help'];
 
 export const keymap: readonly Binding[] = [
   { keys: ['up', 'k'], command: 'up', on: all, label: 'one line up', hint: null },
@@ -97,16 +97,16 @@ export const keymap: readonly Binding[] = [
 ];
 
 /** What a key does in a place; null: nothing. */
-export function commandOf(key: Key, place: Place): Command | null {
+export function commandOf(key: Key, place: ScreenPlace): Command | null {
   return keymap.find(({ keys, on }) => keys.includes(key) && on.includes(place))?.command ?? null;
 }
 
 /** What typing into the line at the bottom may do. */
-export type Edit = 'submit' | 'cancel' | 'erase' | 'eraseAll' | 'interrupt';
+export type LineEdit = 'submit' | 'cancel' | 'erase' | 'eraseAll' | 'interrupt';
 
 export const editKeys: readonly {
   readonly keys: readonly Key[];
-  readonly edit: Edit;
+  readonly edit: LineEdit;
   readonly label: string;
 }[] = [
   { keys: ['enter'], edit: 'submit', label: 'done' },
@@ -116,7 +116,7 @@ export const editKeys: readonly {
   { keys: ['ctrl-c'], edit: 'interrupt', label: 'quit as interrupted' },
 ];
 
-export function editOf(key: Key): Edit | null {
+export function editOf(key: Key): LineEdit | null {
   return editKeys.find(({ keys }) => keys.includes(key))?.edit ?? null;
 }
 

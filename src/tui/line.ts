@@ -3,44 +3,44 @@
 /** What a piece of text means; the theme says how that looks. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
 
-export interface Span {
+export interface LineSpan {
   /** Clean: no control code, no line break. */
   readonly text: string;
   readonly tone: Tone;
 }
 
-export interface Line {
-  readonly spans: readonly Span[];
+export interface ScreenLine {
+  readonly spans: readonly LineSpan[];
   /** The line the cursor stands on. */
   readonly isSelected?: boolean;
 }
 
 /** The means to measure and cut text as a terminal shows it. */
-export interface Cells {
+export interface CellTools {
   readonly measure: (text: string) => number;
   /** At most so many cells of a text. */
   readonly cut: (text: string, width: number) => string;
 }
 
-export function span(text: string, tone: Tone = 'plain'): Span {
+export function span(text: string, tone: Tone = 'plain'): LineSpan {
   return { text, tone };
 }
 
-export const emptyLine: Line = { spans: [] };
+export const emptyLine: ScreenLine = { spans: [] };
 
 /** A line of spans and texts; a text alone is plain. */
-export function line(...parts: readonly (Span | string)[]): Line {
+export function line(...parts: readonly (LineSpan | string)[]): ScreenLine {
   return { spans: parts.map((part) => (typeof part === 'string' ? span(part) : part)) };
 }
 
-export function widthOf({ spans }: Pick<Line, 'spans'>, { measure }: Cells): number {
+export function widthOf({ spans }: Pick<ScreenLine, 'spans'>, { measure }: CellTools): number {
   return spans.reduce((sum, { text }) => sum + measure(text), 0);
 }
 
 /** At most `width` cells of a line. */
-export function cutLine(whole: Line, width: number, cells: Cells): Line {
+export function cutLine(whole: ScreenLine, width: number, cells: CellTools): ScreenLine {
   let room = width;
-  const spans: Span[] = [];
+  const spans: LineSpan[] = [];
   for (const { text, tone } of whole.spans) {
     if (room <= 0) break;
     const taken = cells.cut(text, room);
@@ -51,7 +51,11 @@ export function cutLine(whole: Line, width: number, cells: Cells): Line {
 }
 
 /** `left` and `right` at the two ends of `width` cells; the left one gives way. */
-export function spread(left: Line, right: Line, at: { readonly width: number; readonly cells: Cells }): Line {
+export function spread(
+  left: ScreenLine,
+  right: ScreenLine,
+  at: { readonly width: number; readonly cells: CellTools },
+): ScreenLine {
   const { width, cells } = at;
   const end = cutLine(right, width, cells);
   const room = Math.max(0, width - widthOf(end, cells));
@@ -60,18 +64,18 @@ export function spread(left: Line, right: Line, at: { readonly width: number; re
   return { spans: [...start.spans, gap, ...end.spans] };
 }
 
-export function padded(text: string, width: number, { cut, measure }: Cells): string {
+export function padded(text: string, width: number, { cut, measure }: CellTools): string {
   const shown = cut(text, width);
   return shown + ' '.repeat(Math.max(0, width - measure(shown)));
 }
 
-export function paddedStart(text: string, width: number, { cut, measure }: Cells): string {
+export function paddedStart(text: string, width: number, { cut, measure }: CellTools): string {
   const shown = cut(text, width);
   return ' '.repeat(Math.max(0, width - measure(shown))) + shown;
 }
 
 /** Prose in lines of at most `width` cells, broken at spaces. */
-export function wrapped(text: string, width: number, { cut, measure }: Cells): string[] {
+export function wrapped(text: string, width: number, { cut, measure }: CellTools): string[] {
   const lines: string[] = [];
   let current = '';
   for (const word of text.trim().split(/ +/)) {

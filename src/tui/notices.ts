@@ -5,7 +5,7 @@ import { shortTimeText } from '../engine/views/page-wording.ts';
 import { skewWords } from '../engine/views/peers.ts';
 import type { Tone } from './line.ts';
 
-export interface Notice {
+export interface HeaderNotice {
   readonly text: string;
   readonly tone: Tone;
 }
@@ -20,7 +20,7 @@ const severityTones: Readonly<Record<string, Tone>> = {
 /** Banners that stand, then maintenance that is on. */
 export function bannersOf(
   summary: Pick<PageSummary, 'announcements' | 'maintenances' | 'generated_at'>,
-): Notice[] {
+): HeaderNotice[] {
   const now = summary.generated_at;
   return [
     ...summary.announcements.map(({ severity, title, body }) => ({
@@ -29,7 +29,7 @@ export function bannersOf(
     })),
     ...summary.maintenances
       .filter(({ start }) => Date.parse(start) <= Date.parse(now))
-      .map(({ title, end, monitors }): Notice => {
+      .map(({ title, end, monitors }): HeaderNotice => {
         const of = monitors.length === 0 ? 'all monitors' : monitors.join(', ');
         return { text: `maintenance: ${title}, until ${shortTimeText(end, now)} (${of})`, tone: 'accent' };
       }),
@@ -37,13 +37,13 @@ export function bannersOf(
 }
 
 /** What nobody else will tell of: channels that take no messages, then nodes that are silent. */
-export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): Notice[] {
+export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): HeaderNotice[] {
   return [...brokenChannels(summary), ...silentPeers(summary)];
 }
 
 /** A sentence a node that is not heard, or whose clock is wrong. */
-export function silentPeers({ peers }: Pick<PageSummary, 'peers'>): Notice[] {
-  return peers.flatMap(({ name, state, age, reason, clock_skew_ms }): Notice[] => {
+export function silentPeers({ peers }: Pick<PageSummary, 'peers'>): HeaderNotice[] {
+  return peers.flatMap(({ name, state, age, reason, clock_skew_ms }): HeaderNotice[] => {
     const heard = age === null ? 'never heard' : `heard ${durationText(age * 1000)} ago`;
     const facts = [heard, reason].filter((fact) => fact !== null).join(', ');
     const skew = skewWords(clock_skew_ms);
@@ -60,7 +60,7 @@ export function silentPeers({ peers }: Pick<PageSummary, 'peers'>): Notice[] {
 }
 
 /** A sentence a channel that takes no messages. */
-export function brokenChannels({ channels = [] }: Pick<PageSummary, 'channels'>): Notice[] {
+export function brokenChannels({ channels = [] }: Pick<PageSummary, 'channels'>): HeaderNotice[] {
   return channels
     .filter(({ failing }) => failing)
     .map(({ name, consecutive_failures, failing_for_secs }) => {

@@ -4,9 +4,9 @@ import { countStatuses, groupsOf, type PageMonitor, type PageSummary } from '../
 import { statusWord } from '../engine/views/page-wording.ts';
 
 export const sorts = ['status', 'config', 'name', 'uptime', 'latency'] as const;
-export type Sort = (typeof sorts)[number];
+export type SortOrder = (typeof sorts)[number];
 
-export const sortWords: Readonly<Record<Sort, string>> = {
+export const sortWords: Readonly<Record<SortOrder, string>> = {
   status: 'worst first',
   config: 'as configured',
   name: 'by name',
@@ -14,13 +14,13 @@ export const sortWords: Readonly<Record<Sort, string>> = {
   latency: 'by p95',
 };
 
-export interface Choice {
+export interface RowChoice {
   readonly filter: string;
-  readonly sort: Sort;
+  readonly sort: SortOrder;
   readonly isGrouped: boolean;
 }
 
-export type Row =
+export type TableRow =
   | { readonly kind: 'monitor'; readonly monitor: PageMonitor }
   | {
       readonly kind: 'group';
@@ -31,17 +31,17 @@ export type Row =
 
 type Summary = Pick<PageSummary, 'monitors' | 'groups'>;
 
-export function rowsOf(summary: Summary, choice: Choice): readonly Row[] {
+export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[] {
   const chosen = summary.monitors.filter(matcher(choice.filter));
   const order = orders[choice.sort];
   if (!choice.isGrouped) return rowsIn(chosen, order);
-  return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): Row[] => [
+  return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): TableRow[] => [
     { kind: 'group', name, counts: countStatuses(monitors) },
     ...rowsIn(monitors, order),
   ]);
 }
 
-function rowsIn(monitors: readonly PageMonitor[], order: Order | null): Row[] {
+function rowsIn(monitors: readonly PageMonitor[], order: Order | null): TableRow[] {
   const ordered = order === null ? monitors : monitors.toSorted(order);
   return ordered.map((monitor) => ({ kind: 'monitor', monitor }));
 }
@@ -65,7 +65,7 @@ const severity: readonly Status[] = ['down', 'degraded', 'unknown', 'up'];
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** Sorting keeps the order of equals: that of the configuration. */
-const orders: Readonly<Record<Sort, Order | null>> = {
+const orders: Readonly<Record<SortOrder, Order | null>> = {
   config: null,
   status: (a, b) => severity.indexOf(a.status) - severity.indexOf(b.status),
   name: (a, b) => collator.compare(a.name, b.name),

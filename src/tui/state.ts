@@ -1,9 +1,9 @@
 /** What the terminal view remembers, and how everything that happens changes it. */
 import { regionsOf, scrolledTo, type Regions } from './layout/regions.ts';
-import type { Command, Edit, Place } from './keys.ts';
+import type { Command, LineEdit, ScreenPlace } from './keys.ts';
 import type { Detail, Model } from './model.ts';
-import { bannersOf, ownTroubles, type Notice } from './notices.ts';
-import { rowsOf, sorts, type Choice, type Row } from './rows.ts';
+import { bannersOf, ownTroubles, type HeaderNotice } from './notices.ts';
+import { rowsOf, sorts, type RowChoice, type TableRow } from './rows.ts';
 
 export interface Size {
   readonly columns: number;
@@ -18,16 +18,16 @@ export interface Prompt {
   readonly monitor: string | null;
 }
 
-export interface State extends Choice {
+export interface ScreenState extends RowChoice {
   readonly size: Size;
   readonly nowAt: number;
   /** Null: nothing was read yet. */
   readonly model: Model | null;
   /** Why the last reading failed; null: it did not. */
   readonly trouble: string | null;
-  readonly place: Place;
+  readonly place: ScreenPlace;
   /** Where help goes back to. */
-  readonly placeBefore: Exclude<Place, 'help'>;
+  readonly placeBefore: Exclude<ScreenPlace, 'help'>;
   /** Null: the first row. */
   readonly selectedId: string | null;
   /** The first row on the screen. */
@@ -38,7 +38,7 @@ export interface State extends Choice {
   readonly mostScroll: number;
   readonly prompt: Prompt | null;
   /** What came of the last thing that was done. */
-  readonly notice: Notice | null;
+  readonly notice: HeaderNotice | null;
 }
 
 export type Event =
@@ -48,12 +48,12 @@ export type Event =
   | { readonly kind: 'passed'; readonly nowAt: number }
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'drawn'; readonly mostScroll: number }
-  | { readonly kind: 'told'; readonly notice: Notice }
+  | { readonly kind: 'told'; readonly notice: HeaderNotice }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'typed'; readonly text: string }
-  | { readonly kind: 'edit'; readonly edit: Edit };
+  | { readonly kind: 'edit'; readonly edit: LineEdit };
 
-export function initialState(size: Size, nowAt: number): State {
+export function initialState(size: Size, nowAt: number): ScreenState {
   return {
     size,
     nowAt,
@@ -74,7 +74,7 @@ export function initialState(size: Size, nowAt: number): State {
   };
 }
 
-export function reduce(state: State, event: Event): State {
+export function reduce(state: ScreenState, event: Event): ScreenState {
   switch (event.kind) {
     case 'read':
       return settled({ ...state, model: event.model, trouble: null });
@@ -99,12 +99,12 @@ export function reduce(state: State, event: Event): State {
   }
 }
 
-export function currentRows({ model, ...choice }: State): readonly Row[] {
+export function currentRows({ model, ...choice }: ScreenState): readonly TableRow[] {
   return model === null ? [] : rowsOf(model.summary, choice);
 }
 
 /** The monitor the cursor stands on: the one it was put on, else the first. */
-export function selectedIn(rows: readonly Row[], selectedId: string | null): string | null {
+export function selectedIn(rows: readonly TableRow[], selectedId: string | null): string | null {
   let first: string | null = null;
   for (const row of rows) {
     if (row.kind !== 'monitor') continue;
@@ -114,7 +114,7 @@ export function selectedIn(rows: readonly Row[], selectedId: string | null): str
   return first;
 }
 
-export function regionsFor({ model, size }: State): Regions {
+export function regionsFor({ model, size }: ScreenState): Regions {
   return regionsOf({
     rows: size.rows,
     banners: model === null ? 0 : bannersOf(model.summary).length,
@@ -123,7 +123,7 @@ export function regionsFor({ model, size }: State): Regions {
   });
 }
 
-function drawn(state: State, mostScroll: number): State {
+function drawn(state: ScreenState, mostScroll: number): ScreenState {
   const scroll = Math.min(state.scroll, mostScroll);
   return state.mostScroll === mostScroll && state.scroll === scroll
     ? state
@@ -131,7 +131,7 @@ function drawn(state: State, mostScroll: number): State {
 }
 
 /** Keeps the cursor on the screen. */
-function settled(state: State): State {
+function settled(state: ScreenState): ScreenState {
   const rows = currentRows(state);
   const selected = selectedIn(rows, state.selectedId);
   const index = rows.findIndex((row) => row.kind === 'monitor' && row.monitor.id === selected);
@@ -141,7 +141,7 @@ function settled(state: State): State {
   return top === state.top ? state : { ...state, top };
 }
 
-function commanded(state: State, command: Command): State {
+function commanded(state: ScreenState, command: Command): ScreenState {
   switch (command) {
     case 'up':
     case 'down':
@@ -190,30 +190,30 @@ function stepOf(command: Step, page: number): number {
   return steps[command];
 }
 
-function moved(state: State, by: number): State {
+function moved(state: ScreenState, by: number): ScreenState {
   const ids = currentRows(state).flatMap((row) => (row.kind === 'monitor' ? [row.monitor.id] : []));
   const from = Math.max(0, ids.indexOf(state.selectedId ?? ''));
   const id = ids[Math.min(ids.length - 1, Math.max(0, from + by))];
   return id === undefined ? state : { ...state, selectedId: id };
 }
 
-function scrolled(state: State, by: number): State {
+function scrolled(state: ScreenState, by: number): ScreenState {
   return { ...state, scroll: Math.min(state.mostScroll, Math.max(0, state.scroll + by)) };
 }
 
 /** The cursor stays on what is shown, also when the order changes meanwhile. */
-function shown(state: State): State {
+function shown(state: ScreenState): ScreenState {
   const selectedId = selectedIn(currentRows(state), state.selectedId);
   return { ...state, selectedId, place: 'detail', scroll: 0 };
 }
 
-function back(state: State): State {
+function back(state: ScreenState): ScreenState {
   if (state.place === 'help') return { ...state, place: state.placeBefore, scroll: 0 };
   if (state.place === 'detail') return { ...state, place: 'list' };
   return { ...state, filter: '' };
 }
 
-function prompted(state: State, kind: 'silence' | 'announce' | 'annotate'): State {
+function prompted(state: ScreenState, kind: 'silence' | 'announce' | 'annotate'): ScreenState {
   const monitor = selectedIn(currentRows(state), state.selectedId);
   if (kind !== 'announce' && monitor === null) return state;
   return { ...state, prompt: { kind, text: '', monitor: kind === 'announce' ? null : monitor } };
@@ -222,15 +222,15 @@ function prompted(state: State, kind: 'silence' | 'announce' | 'annotate'): Stat
 const maxTyped = 500;
 
 /** A filter is felt with every character. */
-function typed(state: State, change: (text: string) => string): State {
+function typed(state: ScreenState, change: (text: string) => string): ScreenState {
   if (state.prompt === null) return state;
   const text = change(state.prompt.text).slice(0, maxTyped);
   const prompt = { ...state.prompt, text };
   return prompt.kind === 'filter' ? settled({ ...state, prompt, filter: text }) : { ...state, prompt };
 }
 
-function edited(state: State, edit: Edit): State {
-  switch (edit) {
+function edited(state: ScreenState, lineEdit: LineEdit): ScreenState {
+  switch (lineEdit) {
     case 'erase':
       return typed(state, withoutLast);
     case 'eraseAll':

@@ -1,6 +1,6 @@
 /** How things look: colours for tones, marks for statuses, as far as a terminal can show them. */
 import type { Status } from '../engine/core/status.ts';
-import type { Line, Tone } from './line.ts';
+import type { ScreenLine, Tone } from './line.ts';
 
 /** What the terminal can do: no colour, the 16 of its own palette, or 256. */
 export type Colours = 'none' | 'basic' | 'many';
@@ -26,7 +26,7 @@ export interface Marks {
 export interface Theme {
   readonly marks: Marks;
   /** The line with its colours. */
-  readonly paint: (line: Line) => string;
+  readonly paint: (line: ScreenLine) => string;
 }
 
 const unicodeMarks: Marks = {
@@ -99,12 +99,12 @@ export function createTheme(colours: Colours, isUnicode: boolean): Theme {
 }
 
 /** The text of a line without any look. */
-export function textOf({ spans }: Line): string {
+export function textOf({ spans }: ScreenLine): string {
   return spans.map(({ text }) => text).join('');
 }
 
 /** A selected line is inverse as a whole: tones within it would become patches of background. */
-function painted(line: Line, look: Readonly<Record<Tone, Look>>): string {
+function painted(line: ScreenLine, look: Readonly<Record<Tone, Look>>): string {
   if (line.isSelected === true) return `\u001b[7m${textOf(line)}\u001b[27m`;
   return line.spans.map(({ text, tone }) => dressed(text, look[tone])).join('');
 }

@@ -9,13 +9,13 @@ import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 
-interface Told {
+interface Notified {
   readonly event: string;
   readonly monitor_id: string;
 }
 
 const folder = makeFolder();
-const told: Told[] = [];
+const notified: Notified[] = [];
 const zone: Record<string, { A: string[] }> = { 'shop.example': { A: ['192.0.2.1'] } };
 const web = { status: 200, delayMs: 0 };
 let target: Target;
@@ -33,7 +33,7 @@ before(async () => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      told.push(JSON.parse(body) as Told);
+      notified.push(JSON.parse(body) as Notified);
       response.end();
     });
   });
@@ -129,7 +129,8 @@ const push = (status: string) =>
     method: 'POST',
     headers: { 'x-push-token': 'a-token-of-the-tests' },
   });
-const heard = (event: string) => told.filter((each) => each.event === event).map((each) => each.monitor_id);
+const heard = (event: string) =>
+  notified.filter((each) => each.event === event).map((each) => each.monitor_id);
 
 async function incidentsOf(...args: string[]): Promise<{ monitor: string; ended_at: string | null }[]> {
   const { stdout } = await runCli(['incidents', '--json', ...args], { cwd: folder.path });
@@ -160,7 +161,7 @@ describe('http, tcp, dns and push monitors', () => {
     await shown(each('up'));
     const { stdout } = await runCli(['explain', 'web'], { cwd: folder.path });
     assert.match(stdout, /It was over before its window was\./);
-    assert.deepEqual(told, []);
+    assert.deepEqual(notified, []);
   });
 
   it('are down, recorded and told once each when they fail', async () => {
@@ -172,7 +173,7 @@ describe('http, tcp, dns and push monitors', () => {
     await shown(each('down'));
     await until(
       () => heard('down').length === ids.length,
-      () => JSON.stringify(told),
+      () => JSON.stringify(notified),
     );
     assert.deepEqual(heard('down').sort(), ids);
     assert.deepEqual((await incidentsOf('--open')).map(({ monitor }) => monitor).sort(), ids);
@@ -186,7 +187,7 @@ describe('http, tcp, dns and push monitors', () => {
     await shown(each('up'));
     await until(
       () => heard('recovered').length === ids.length,
-      () => JSON.stringify(told),
+      () => JSON.stringify(notified),
     );
     assert.deepEqual(heard('down').sort(), ids);
     assert.deepEqual(heard('recovered').sort(), ids);

@@ -30,7 +30,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     await trio.node('b').end('SIGTERM');
     await trio.start('b');
     await trio.untilAllWell();
-    assert.deepEqual(trio.told, []);
+    assert.deepEqual(trio.notified, []);
   });
 
   it('one that stood still accuses nobody when it wakes', async () => {
@@ -41,7 +41,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     child.kill('SIGCONT');
     await trio.untilAllWell();
     assert.deepEqual(
-      trio.told.filter(({ by }) => by === 'c'),
+      trio.notified.filter(({ by }) => by === 'c'),
       [],
     );
   });
@@ -50,8 +50,8 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     lab?.unplug('b');
     trio.statuses.shop = 500;
     await Promise.all([
-      trio.untilTold('peer_down', 'b', ['a', 'c']),
-      trio.untilTold('down', 'shop', ['a', 'c']),
+      trio.untilNotified('peer_down', 'b', ['a', 'c']),
+      trio.untilNotified('down', 'shop', ['a', 'c']),
     ]);
     for (const message of trio.heard('down', 'shop')) {
       assert.ok(latenessOf(message) <= mostLateMs, `${latenessOf(message)} ms late`);
@@ -59,7 +59,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     }
     trio.statuses.shop = 200;
     lab?.plug('b');
-    await Promise.all([trio.untilAllWell(), trio.untilTold('peer_recovered', 'b', ['a', 'c'])]);
+    await Promise.all([trio.untilAllWell(), trio.untilNotified('peer_recovered', 'b', ['a', 'c'])]);
     assert.deepEqual(bys(trio.heard('peer_down', 'b')), ['a', 'c']);
     assert.deepEqual(
       [...trio.heard('peer_down'), ...trio.heard('down')].filter(({ by }) => by === 'b'),

@@ -13,12 +13,12 @@ describe('three nodes on one machine', () => {
 
   it('hear each other, and have nothing to tell', async () => {
     await trio.untilAllWell();
-    assert.deepEqual(trio.told, []);
+    assert.deepEqual(trio.notified, []);
   });
 
   it('tell a real outage as confirmed by the others, once each', async () => {
     trio.statuses.shop = 500;
-    await trio.untilTold('down', 'shop', names);
+    await trio.untilNotified('down', 'shop', names);
     for (const message of trio.heard('down', 'shop')) {
       const seen = (message.vantage ?? []).map(({ peer, verdict }) => `${peer} ${verdict ?? 'nothing'}`);
       assert.deepEqual(
@@ -27,7 +27,7 @@ describe('three nodes on one machine', () => {
       );
     }
     trio.statuses.shop = 200;
-    await trio.untilTold('recovered', 'shop', names);
+    await trio.untilNotified('recovered', 'shop', names);
     assert.equal(trio.heard('down', 'shop').length, 3);
     assert.deepEqual(trio.heard('peer_down'), []);
   });
@@ -35,9 +35,9 @@ describe('three nodes on one machine', () => {
   it('with one cut off, tell that one down; it accuses nobody', async () => {
     await trio.untilAllWell();
     await trio.unplug('b');
-    await trio.untilTold('peer_down', 'b', ['a', 'c']);
+    await trio.untilNotified('peer_down', 'b', ['a', 'c']);
     await trio.plug('b');
-    await Promise.all([trio.untilAllWell(), trio.untilTold('peer_recovered', 'b', ['a', 'c'])]);
+    await Promise.all([trio.untilAllWell(), trio.untilNotified('peer_recovered', 'b', ['a', 'c'])]);
     assert.deepEqual(
       trio
         .heard('peer_down')
@@ -80,7 +80,9 @@ describe('three nodes on one machine', () => {
         [false, 'it does not accept the token'],
       ],
     );
-    await Promise.all((['a', 'b'] as const).map((name) => trio.untilTold('peer_link_degraded', 'c', [name])));
+    await Promise.all(
+      (['a', 'b'] as const).map((name) => trio.untilNotified('peer_link_degraded', 'c', [name])),
+    );
     trio.present('c', 'from-c');
     await trio.untilAllWell();
     assert.ok(await trio.node('c').says('heartbeat.taken'));

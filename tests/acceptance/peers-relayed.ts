@@ -9,7 +9,7 @@ import { makeFolder } from '../support/tiny-store.ts';
 export const names = ['a', 'b', 'c'] as const;
 type Name = (typeof names)[number];
 
-interface Told {
+interface Notified {
   /** Which node says it. */
   readonly by: string;
   readonly event: string;
@@ -20,9 +20,9 @@ interface Told {
 export interface RelayedTrio {
   /** What the target `shop` answers. */
   readonly statuses: { shop: number };
-  readonly told: readonly Told[];
-  readonly heard: (event: string, of?: string) => readonly Told[];
-  readonly untilTold: (event: string, of: string, by: readonly Name[]) => Promise<unknown>;
+  readonly notified: readonly Notified[];
+  readonly heard: (event: string, of?: string) => readonly Notified[];
+  readonly untilNotified: (event: string, of: string, by: readonly Name[]) => Promise<unknown>;
   readonly untilAllWell: () => Promise<unknown>;
   readonly node: (name: Name) => Daemon;
   readonly cli: (name: Name, ...args: readonly string[]) => Promise<CliResult>;
@@ -37,7 +37,7 @@ export interface RelayedTrio {
 const monitors = ['shop', 'web', 'steady'] as const;
 
 export async function openRelayedTrio(): Promise<RelayedTrio> {
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   const statuses = { shop: 200 };
   const nodes = new Map<Name, Daemon>();
   const node = (name: Name) => nodes.get(name) ?? never();
@@ -52,7 +52,7 @@ export async function openRelayedTrio(): Promise<RelayedTrio> {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
-      told.push({ ...(JSON.parse(body) as Omit<Told, 'by'>), by: request.url?.slice(1) ?? '' });
+      notified.push({ ...(JSON.parse(body) as Omit<Notified, 'by'>), by: request.url?.slice(1) ?? '' });
       response.end();
     });
   });
@@ -78,7 +78,7 @@ export async function openRelayedTrio(): Promise<RelayedTrio> {
   };
   for (const name of names) configure(name, `from-${name}`);
   const heard = (event: string, of?: string) =>
-    told.filter((one) => one.event === event && (of === undefined || one.monitor_id === of));
+    notified.filter((one) => one.event === event && (of === undefined || one.monitor_id === of));
   const close = async () => {
     await Promise.all([...nodes.values()].map((each) => each.end('SIGTERM')));
     await Promise.all([...relays.values(), proxy, receiver].map((each) => each.close()));
@@ -92,15 +92,15 @@ export async function openRelayedTrio(): Promise<RelayedTrio> {
   }
   return {
     statuses,
-    told,
+    notified,
     heard,
     node,
     close,
-    untilTold: (event, of, by) =>
+    untilNotified: (event, of, by) =>
       until(
         () => by.every((one) => heard(event, of).some((each) => each.by === one)),
         () =>
-          `${event} of ${of} by ${by.join(', ')} among ${told.map((one) => `${one.by} ${one.event}`).join(', ')}`,
+          `${event} of ${of} by ${by.join(', ')} among ${notified.map((one) => `${one.by} ${one.event}`).join(', ')}`,
         40_000,
       ),
     untilAllWell: () => Promise.all(names.map((name) => untilWell(name, node(name)))),

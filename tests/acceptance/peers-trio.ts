@@ -9,7 +9,7 @@ import { makeFolder } from '../support/tiny-store.ts';
 export const names = ['a', 'b', 'c'] as const;
 type Name = (typeof names)[number];
 
-export interface Told {
+export interface Notified {
   /** Which node says it. */
   readonly by: string;
   /** When it came, epoch ms. */
@@ -25,10 +25,10 @@ export interface Trio {
   readonly statuses: { web: number; shop: number };
   /** The addresses of web, shop and steady, which the nodes watch. */
   readonly targets: readonly string[];
-  readonly told: readonly Told[];
+  readonly notified: readonly Notified[];
   /** What was told of an event, of any monitor or peer or of one. */
-  readonly heard: (event: string, of?: string) => readonly Told[];
-  readonly untilTold: (event: string, of: string, by: readonly Name[]) => Promise<unknown>;
+  readonly heard: (event: string, of?: string) => readonly Notified[];
+  readonly untilNotified: (event: string, of: string, by: readonly Name[]) => Promise<unknown>;
   readonly untilAllWell: () => Promise<unknown>;
   readonly start: (name: Name) => Promise<void>;
   readonly node: (name: Name) => Daemon;
@@ -39,28 +39,28 @@ export interface Trio {
 const windowSecs = 2;
 
 /** How much later than its window a message came. */
-export function latenessOf({ cameAt, confirmed_at }: Told): number {
+export function latenessOf({ cameAt, confirmed_at }: Notified): number {
   return cameAt - Date.parse(confirmed_at ?? '') - windowSecs * 1000;
 }
 
 /** Which nodes said it, in order. */
-export function bys(messages: readonly Told[]): string[] {
+export function bys(messages: readonly Notified[]): string[] {
   return messages.map(({ by }) => by).toSorted();
 }
 
 /** `b down`, `c nothing`: what a message says the others saw. */
-export function verdictsIn(message: Told | undefined): string[] {
+export function verdictsIn(message: Notified | undefined): string[] {
   return (message?.vantage ?? []).map(({ peer, verdict }) => `${peer} ${verdict ?? 'nothing'}`);
 }
 
 export async function openTrio(net: NetworkLab): Promise<Trio> {
   const folders = new Map(names.map((name) => [name, makeFolder()]));
   const nodes = new Map<Name, Daemon>();
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   const statuses = { web: 200, shop: 200 };
   const folderOf = (name: Name) => folders.get(name) ?? never();
   const node = (name: Name) => nodes.get(name) ?? never();
-  const outside = await startOutside(net, { told, statuses });
+  const outside = await startOutside(net, { notified, statuses });
   for (const name of names) {
     writeFileSync(folderOf(name).at('statusd.toml'), configOf(name, { net, ...outside }));
   }
@@ -69,16 +69,16 @@ export async function openTrio(net: NetworkLab): Promise<Trio> {
   };
   await Promise.all(names.map(start));
   const heard = (event: string, of?: string) =>
-    told.filter((one) => one.event === event && (of === undefined || one.monitor_id === of));
-  const linesOf = () => told.map((one) => `${one.by} ${one.event} ${one.monitor_id ?? ''}`).join(', ');
+    notified.filter((one) => one.event === event && (of === undefined || one.monitor_id === of));
+  const linesOf = () => notified.map((one) => `${one.by} ${one.event} ${one.monitor_id ?? ''}`).join(', ');
   return {
     statuses,
     targets: outside.targets,
-    told,
+    notified,
     heard,
     start,
     node,
-    untilTold: (event, of, by) =>
+    untilNotified: (event, of, by) =>
       until(
         () => by.every((one) => bys(heard(event, of)).includes(one)),
         () => `${event} of ${of} by ${by.join(', ')} among ${linesOf()}`,
@@ -107,12 +107,12 @@ interface Outside {
 }
 
 interface Shared {
-  readonly told: Told[];
+  readonly notified: Notified[];
   readonly statuses: Trio['statuses'];
 }
 
 /** What the nodes speak to beside each other: targets, a channel, and a peer that lies. */
-async function startOutside(net: NetworkLab, { told, statuses }: Shared): Promise<Outside> {
+async function startOutside(net: NetworkLab, { notified, statuses }: Shared): Promise<Outside> {
   const answering = (last: number, status: () => number) =>
     startHttp((_, response) => response.writeHead(status()).end(), { host: net.extra(last) });
   const web = await answering(100, () => statuses.web);
@@ -123,8 +123,8 @@ async function startOutside(net: NetworkLab, { told, statuses }: Shared): Promis
       let body = '';
       request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
-        const said = JSON.parse(body) as Omit<Told, 'by' | 'cameAt'>;
-        told.push({ ...said, by: request.url?.slice(1) ?? '', cameAt: Date.now() });
+        const said = JSON.parse(body) as Omit<Notified, 'by' | 'cameAt'>;
+        notified.push({ ...said, by: request.url?.slice(1) ?? '', cameAt: Date.now() });
         response.end();
       });
     },

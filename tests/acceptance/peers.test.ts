@@ -25,12 +25,12 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
 
   it('hear each other, and have nothing to tell', async () => {
     await trio.untilAllWell();
-    assert.deepEqual(trio.told, []);
+    assert.deepEqual(trio.notified, []);
   });
 
   it('tell a real outage as confirmed by the others, once each, whatever a liar says', async (t) => {
     trio.statuses.web = 500;
-    await trio.untilTold('down', 'web', names);
+    await trio.untilNotified('down', 'web', names);
     for (const message of trio.heard('down', 'web')) {
       assert.ok(latenessOf(message) <= mostLateMs, `${latenessOf(message)} ms late`);
       const others = names.filter((name) => name !== message.by).map((name) => `${name} down`);
@@ -39,7 +39,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     const late = trio.heard('down', 'web').map(latenessOf);
     t.diagnostic(`told ${Math.max(...late)} ms after their windows, at most`);
     trio.statuses.web = 200;
-    await trio.untilTold('recovered', 'web', names);
+    await trio.untilNotified('recovered', 'web', names);
     assert.deepEqual(bys(trio.heard('down')), ['a', 'b', 'c']);
   });
 
@@ -95,9 +95,9 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     lab?.cut('a', shop);
     lab?.cut('a', lab.addressOf('b'));
     await Promise.all([
-      trio.untilTold('down', 'shop', ['a']),
-      trio.untilTold('peer_link_degraded', 'b', ['a']),
-      trio.untilTold('peer_link_degraded', 'a', ['b']),
+      trio.untilNotified('down', 'shop', ['a']),
+      trio.untilNotified('peer_link_degraded', 'b', ['a']),
+      trio.untilNotified('peer_link_degraded', 'a', ['b']),
     ]);
     const [message] = trio.heard('down', 'shop');
     assert.deepEqual(verdictsIn(message), ['b nothing', 'c up']);
@@ -105,7 +105,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     t.diagnostic(`told ${latenessOf(message)} ms after its window, with a peer that does not answer`);
     lab?.heal('a', shop);
     lab?.heal('a', lab.addressOf('b'));
-    await Promise.all([trio.untilAllWell(), trio.untilTold('recovered', 'shop', ['a'])]);
+    await Promise.all([trio.untilAllWell(), trio.untilNotified('recovered', 'shop', ['a'])]);
     assert.deepEqual(bys(trio.heard('down', 'shop')), ['a']);
     assert.deepEqual(trio.heard('peer_down'), []);
   });

@@ -1,11 +1,11 @@
 /** What many processes were promised by one database, held against what stands in it. */
-import { announcements } from '../../src/db/topics/announcements.ts';
-import { decisions } from '../../src/db/topics/decisions.ts';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { outbox } from '../../src/db/topics/outbox.ts';
-import { samples } from '../../src/db/topics/samples.ts';
-import { silences } from '../../src/db/topics/silences.ts';
-import type { SqlReader } from '../../src/db/sql.ts';
+import { announcements } from '../../src/db/tables/announcements.ts';
+import { decisions } from '../../src/db/tables/decisions.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { outbox } from '../../src/db/tables/outbox.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import { silences } from '../../src/db/tables/silences.ts';
+import type { SqlReader } from '../../src/db/store/sql.ts';
 
 /** A row that was acknowledged: the number it was given, and words that no other row has. */
 export interface Row {

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readArguments } from '../../bench/seeding/arguments.ts';
 import { writeHistory } from '../../bench/seeding/write-history.ts';
-import { alertStates } from '../../src/db/topics/alert-states.ts';
-import { incidents, type IncidentRow } from '../../src/db/topics/incidents.ts';
-import { monitors } from '../../src/db/topics/monitors.ts';
-import { samples } from '../../src/db/topics/samples.ts';
+import { alertStates } from '../../src/db/tables/alert-states.ts';
+import { incidents, type IncidentRow } from '../../src/db/tables/incidents.ts';
+import { monitors } from '../../src/db/tables/monitors.ts';
+import { samples } from '../../src/db/tables/samples.ts';
 import { DayReader } from '../../src/db/read/day.ts';
-import type { Sample } from '../../src/db/samples/sample.ts';
-import { resume } from '../../src/engine/core/confirm/resume.ts';
-import { readState } from '../../src/engine/core/confirm/state.ts';
+import type { StoredSample } from '../../src/db/samples/sample.ts';
+import { resume } from '../../src/engine/monitoring/confirm/resume.ts';
+import { readState } from '../../src/engine/monitoring/confirm/state.ts';
 import { load } from '../support/config.ts';
 import { dump, type Facts, openFacts } from '../support/facts.ts';
 
@@ -63,18 +63,18 @@ async function seeded(
   return { ...facts, written };
 }
 
-function seriesOf(facts: Facts, monitor: string): Sample[] {
+function seriesOf(facts: Facts, monitor: string): StoredSample[] {
   return samples.list(facts.sql, monitor, { fromAt: 0, toAt: now + 1 });
 }
 
 /** The starts and ends of outages that reach the threshold, from the samples alone. */
 function outagesOf(
-  series: readonly Sample[],
+  series: readonly StoredSample[],
   failThreshold: number,
   recoverThreshold: number,
 ): (number | null)[][] {
   const found: (number | null)[][] = [];
-  let failed: Sample[] = [];
+  let failed: StoredSample[] = [];
   let healthy = 0;
   let isOpen = false;
   for (const sample of series.filter(({ status }) => status !== 'unknown')) {

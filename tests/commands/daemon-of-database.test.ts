@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { announcements } from '../../src/db/topics/announcements.ts';
+import { announcements } from '../../src/db/tables/announcements.ts';
 import { startHttp, type Target } from '../support/http-target.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../support/operator-world.ts';
 

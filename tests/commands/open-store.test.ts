@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { silences } from '../../src/db/topics/silences.ts';
+import { silences } from '../../src/db/tables/silences.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../support/operator-world.ts';
 
 let world: OperatorWorld;

@@ -36,7 +36,7 @@ const manual: Manual = {
   ],
 };
 
-const told = (...args: string[]) => {
+const notified = (...args: string[]) => {
   const { code, message, hint } = usageError(manual, args, new Error('Some reason.'));
   assert.equal(code, 'usage');
   return [message, hint];
@@ -44,34 +44,34 @@ const told = (...args: string[]) => {
 
 describe('usageError', () => {
   it('names the argument that is missing', () => {
-    assert.deepEqual(told('silence'), ['silence needs <ids>', 'The ids. See `statusd silence --help`.']);
-    assert.deepEqual(told('silence', 'a', '--json'), [
+    assert.deepEqual(notified('silence'), ['silence needs <ids>', 'The ids. See `statusd silence --help`.']);
+    assert.deepEqual(notified('silence', 'a', '--json'), [
       'silence needs <duration>',
       'The duration. See `statusd silence --help`.',
     ]);
   });
 
   it('names the argument that is too much', () => {
-    assert.deepEqual(told('silence', 'list', 'x\u001b[2J'), [
+    assert.deepEqual(notified('silence', 'list', 'x\u001b[2J'), [
       "silence list cannot use the argument 'x'",
       'See `statusd silence list --help`.',
     ]);
   });
 
   it('asks for the second word of a command that needs one', () => {
-    assert.deepEqual(told('import'), ['import needs one word more', 'It is one of: kuma, gatus.']);
-    assert.deepEqual(told('-c', 'x', 'import', 'kumma'), [
+    assert.deepEqual(notified('import'), ['import needs one word more', 'It is one of: kuma, gatus.']);
+    assert.deepEqual(notified('-c', 'x', 'import', 'kumma'), [
       'import needs one word more',
       'It is one of: kuma, gatus.',
     ]);
   });
 
   it('knows the negation of a switch, but not of an option with a value', () => {
-    assert.deepEqual(told('silence', 'list', '--no-json'), [
+    assert.deepEqual(notified('silence', 'list', '--no-json'), [
       'silence list: some reason',
       'See `statusd silence list --help`.',
     ]);
-    assert.deepEqual(told('silence', 'list', '--no-jsn'), [
+    assert.deepEqual(notified('silence', 'list', '--no-jsn'), [
       'silence list has no option --no-jsn',
       'See `statusd silence list --help`.',
     ]);

@@ -1,9 +1,10 @@
 /** S4: a damaged file is noticed: the answer is right, or it comes with a warning, or there is none. */
 import { crc32 } from 'node:zlib';
 import { StatusdError } from '../../src/engine/core/errors.ts';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
-import type { Processes } from '../../src/db/lock/processes.ts';
-import { openStore, type Role, type Store } from '../../src/db/store.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import type { Processes } from '../../src/db/store/lock/processes.ts';
+import { type Role, type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { ModelDisk } from '../support/model-disk.ts';
 import type { Random } from '../support/random.ts';
 import { counter, notes, sampleCount, tinySchema } from '../support/tiny-schema.ts';

@@ -1,8 +1,9 @@
 /** S3: any one operation of the disk, or all of them for a while, fails: nothing crashes, nothing promised is lost. */
 import { StatusdError } from '../../src/engine/core/errors.ts';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
-import type { Processes } from '../../src/db/lock/processes.ts';
-import { openStore, type Role, type Store } from '../../src/db/store.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import type { Processes } from '../../src/db/store/lock/processes.ts';
+import { type Role, type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { fault, ModelDisk } from '../support/model-disk.ts';
 import { watchDatabases } from '../support/open-databases.ts';
 import { randomOf } from '../support/random.ts';
@@ -49,7 +50,7 @@ export interface LifeOptions {
 export async function live(
   error: DiskError,
   { isAckedAnyway = false }: LifeOptions = {},
-): Promise<{ readonly wrong: string | null; readonly hit: number; readonly wasTold: boolean }> {
+): Promise<{ readonly wrong: string | null; readonly hit: number; readonly wasNotified: boolean }> {
   const leftOpen = await watchDatabases();
   const disk = new ModelDisk();
   const clock = new VirtualClock();
@@ -98,15 +99,15 @@ export async function live(
   };
 
   const daemon = await openDaemon();
-  let wasTold = !daemon.health().isDurable;
+  let wasNotified = !daemon.health().isDurable;
   daemon.onHealth(({ isDurable }) => {
-    if (!isDurable) wasTold = true;
+    if (!isDurable) wasNotified = true;
   });
   const note = async (store: Store, content: string) => {
     const results = await attempt(`write of ${content}`, store.write([['note', content]]));
     if (results === null && error.code === 'ENOSPC') refused.push(content);
     if (results !== null || isAckedAnyway) promised.push(content);
-    if (results === null && store === daemon && !wasTold) wrongs.push('it failed and nobody was told');
+    if (results === null && store === daemon && !wasNotified) wrongs.push('it failed and nobody was told');
   };
   for (let round = 0; round < 3; round += 1) {
     await note(daemon, `daemon ${round}`);
@@ -165,7 +166,7 @@ export async function live(
   await check('after the end', disk);
   if (disk.handles > 0) wrongs.push(`${disk.handles} files are left open`);
   if (leftOpen() > 0) wrongs.push(`${leftOpen()} databases are left open in memory`);
-  return { wrong: wrongs[0] ?? null, hit, wasTold };
+  return { wrong: wrongs[0] ?? null, hit, wasNotified };
 }
 
 /** Long enough for every retry and for a checkpoint. */

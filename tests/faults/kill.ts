@@ -1,7 +1,7 @@
 /** S1: what a process said was durable is there after it was killed at any moment. */
 import { join } from 'node:path';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { openStore } from '../../src/db/store.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import type { Random } from '../support/random.ts';
 import { realClock } from '../support/real-clock.ts';
 import { acksOf, run, type Ack, type Workshop } from '../support/store-processes.ts';

@@ -1,9 +1,10 @@
 /** S2: whatever a loss of power leaves of unsynced writes, the database opens and holds everything acknowledged. */
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
-import type { Files } from '../../src/db/files/files.ts';
-import type { Processes } from '../../src/db/lock/processes.ts';
-import { openStore, type Role, type Store } from '../../src/db/store.ts';
+import type { Files } from '../../src/db/store/files/files.ts';
+import type { Processes } from '../../src/db/store/lock/processes.ts';
+import { type Role, type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { ModelDisk } from '../support/model-disk.ts';
 import { randomOf, type Random } from '../support/random.ts';
 import { counter, notes, tinySchema } from '../support/tiny-schema.ts';
@@ -143,9 +144,9 @@ export async function recordSeal(seed: number): Promise<Recording> {
   const disk = new ModelDisk();
   const clock = new VirtualClock(seed);
   const promises: Promise_[] = [];
-  let isTold = false;
+  let isNotified = false;
   const daemon = await clock.during(
-    open(disk.files(), { role: 'daemon', clock, build: () => until(() => isTold) }),
+    open(disk.files(), { role: 'daemon', clock, build: () => until(() => isNotified) }),
   );
   let isStopped = false;
   const files = gated(disk.files(), async (method) => {
@@ -161,7 +162,7 @@ export async function recordSeal(seed: number): Promise<Recording> {
   const checkpoint = daemon.checkpoint();
   await until(() => disk.isSealed(`${file}-log.2`));
   const content = 'after the seal';
-  const told = daemon
+  const notified = daemon
     .write([
       ['note', content],
       ['count', 'notes', 1],
@@ -169,8 +170,8 @@ export async function recordSeal(seed: number): Promise<Recording> {
     .then(([id]) => {
       promises.push({ events: disk.events.length, id: Number(id), content });
     });
-  await clock.during(told);
-  isTold = true;
+  await clock.during(notified);
+  isNotified = true;
   await clock.during(checkpoint);
   isStopped = false;
   await clock.during(stopped);

@@ -3,11 +3,11 @@
  * test runner follows every promise, which makes it four times slower.
  */
 import { setMaxListeners } from 'node:events';
-import type { Operation } from '../../src/db/operation.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
 import { historyOf } from './history.ts';
 import { judge } from './oracle.ts';
-import { openDisk } from '../notify/pipeline/world.ts';
+import { openDisk } from '../notify/delivery/world.ts';
 import { liveThrough, type Sabotage } from './world.ts';
 
 /** What the oracle must notice: each takes something away from what is written. */

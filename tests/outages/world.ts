@@ -2,21 +2,22 @@
  * Lives through a history with the real engine, pipeline and tables in virtual time, and notes what an onlooker would
  * see: what each target answered, when a node was running, what reached each channel.
  */
-import type { Operation } from '../../src/db/operation.ts';
-import { Listeners } from '../../src/db/listeners.ts';
-import type { Change } from '../../src/db/ledger.ts';
-import type { Store, StoreHealth } from '../../src/db/store.ts';
-import { silences } from '../../src/db/topics/silences.ts';
-import type { Loaded } from '../../src/engine/config/load.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { Listeners } from '../../src/db/store/listeners.ts';
+import type { StoreChange } from '../../src/db/wal/applier.ts';
+import type { Store, StoreHealth } from '../../src/db/store/store.ts';
+import { silences } from '../../src/db/tables/silences.ts';
+import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 import type { CheckResult, ProbeResult } from '../../src/engine/core/probe.ts';
-import { createEngine, type Engine } from '../../src/engine/loop/engine.ts';
+import { type Engine } from '../../src/engine/monitoring/engine.ts';
+import { createEngine } from '../../src/engine/monitoring/create-engine.ts';
 import type { ProbedMonitor } from '../../src/engine/probes/probe.ts';
 import type { Delivered, Message } from '../../src/notify/message.ts';
-import { createPipeline, type Pipeline } from '../../src/notify/pipeline.ts';
-import { failed, silent, unknown, up, type Answer } from '../engine/loop/world.ts';
-import { SimClock } from '../engine/loop/sim-clock.ts';
-import type { Disk } from '../notify/pipeline/world.ts';
+import { createPipeline, type Pipeline } from '../../src/notify/delivery.ts';
+import { failed, silent, unknown, up, type Answer } from '../engine/monitoring/world.ts';
+import { SimClock } from '../engine/monitoring/sim-clock.ts';
+import type { Disk } from '../notify/delivery/world.ts';
 import { load } from '../support/config.ts';
 import type { Facts } from '../support/facts.ts';
 import type { ChannelFault, Fault, History, Spell } from './history.ts';
@@ -99,7 +100,7 @@ class World {
   private readonly running: [number, number][] = [];
   private readonly flips = new Map<string, boolean>();
   private life: Life = { isOver: true, number: 0, fromSecs: 0 };
-  private loaded: Loaded | null = null;
+  private loaded: LoadedConfig | null = null;
   private engine: Engine | null = null;
   private pipeline: Pipeline | null = null;
   private channels: readonly string[];
@@ -303,12 +304,12 @@ class World {
     await Promise.resolve();
   }
 
-  private readonly listeners = new Listeners<Change>();
+  private readonly listeners = new Listeners<StoreChange>();
 
   private apply(operations: readonly Operation[]): readonly unknown[] {
     const kept = this.sabotage.write?.(operations) ?? operations;
     const results = kept.length === 0 ? [] : this.facts.apply(...kept);
-    this.listeners.tell({ operations: kept, isForeign: false });
+    this.listeners.report({ operations: kept, isForeign: false });
     return results;
   }
 

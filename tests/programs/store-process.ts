@@ -6,11 +6,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StatusdError } from '../../src/engine/core/errors.ts';
-import { buildSnapshot, type BuildSnapshot } from '../../src/db/checkpoint/build.ts';
-import { inThread } from '../../src/db/checkpoint/thread.ts';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { systemProcesses } from '../../src/db/lock/processes.ts';
-import { openStore, type Store } from '../../src/db/store.ts';
+import { buildSnapshot, type BuildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import { inThread } from '../../src/db/wal/checkpoint/thread.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
+import { type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { realClock } from '../support/real-clock.ts';
 import { tinySchema } from '../support/tiny-schema.ts';
 

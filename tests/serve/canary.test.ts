@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { incidents } from '../../src/db/topics/incidents.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
 import { routes } from '../../src/serve/routes/all.ts';
 import { openWorld, startAt, type World } from './world.ts';
 

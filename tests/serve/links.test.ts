@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { incidents } from '../../src/db/topics/incidents.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
 /** As they stand in an address: the first needs to be written otherwise there. */

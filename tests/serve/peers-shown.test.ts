@@ -1,9 +1,9 @@
 /** Where peers show: to the operator each of them, to strangers how many. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { peers } from '../../src/db/topics/peers.ts';
-import { freshPeer } from '../../src/engine/core/peers/state.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { peers } from '../../src/db/tables/peers.ts';
+import { freshPeer } from '../../src/engine/peers/rules/state.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
 const config = `

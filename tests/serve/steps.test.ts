@@ -11,12 +11,12 @@ describe('work in steps', () => {
   it('makes the same at once and with pauses, of which there is one between two steps', async () => {
     for (const steps of [0, 1, 5]) {
       let pauses = 0;
-      const breathe = () => {
+      const yieldTurn = () => {
         pauses += 1;
         return Promise.resolve();
       };
       assert.equal(atOnce(counting(steps)), steps);
-      assert.equal(await withPauses(counting(steps), breathe), steps);
+      assert.equal(await withPauses(counting(steps), yieldTurn), steps);
       assert.equal(pauses, steps);
     }
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decisions } from '../../src/db/topics/decisions.ts';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { producerAlerts } from '../../src/db/topics/producer-alerts.ts';
-import { samples } from '../../src/db/topics/samples.ts';
-import { silences } from '../../src/db/topics/silences.ts';
+import { decisions } from '../../src/db/tables/decisions.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import { silences } from '../../src/db/tables/silences.ts';
 import { routes } from '../../src/serve/routes/all.ts';
 import { openWorld, startAt, type World } from './world.ts';
 

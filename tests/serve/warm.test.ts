@@ -9,7 +9,7 @@ describe('reading ahead', () => {
     const { done } = warmUp({
       step: () => happened.push('step') > 5,
       last: () => Promise.resolve(happened.push('last')),
-      breathe: () => Promise.resolve(void happened.push('breath')),
+      yieldTurn: () => Promise.resolve(void happened.push('breath')),
     });
     await done;
     assert.deepEqual(happened, ['breath', 'step', 'breath', 'step', 'breath', 'step', 'last']);
@@ -22,7 +22,7 @@ describe('reading ahead', () => {
       return false;
     };
     const last = () => Promise.reject(new Error('too far'));
-    const { done, stop } = warmUp({ step, last, breathe: () => turn() });
+    const { done, stop } = warmUp({ step, last, yieldTurn: () => turn() });
     await turn();
     await turn();
     stop();
@@ -34,9 +34,9 @@ describe('reading ahead', () => {
     const step = () => {
       throw new Error('broken');
     };
-    await warmUp({ step, last: () => Promise.resolve(), breathe: () => Promise.resolve() }).done;
+    await warmUp({ step, last: () => Promise.resolve(), yieldTurn: () => Promise.resolve() }).done;
     const last = () => Promise.reject(new Error('broken'));
-    await warmUp({ step: () => true, last, breathe: () => Promise.resolve() }).done;
+    await warmUp({ step: () => true, last, yieldTurn: () => Promise.resolve() }).done;
   });
 });
 

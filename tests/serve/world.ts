@@ -4,16 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
-import type { Files } from '../../src/db/files/files.ts';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { systemProcesses } from '../../src/db/lock/processes.ts';
-import { schema } from '../../src/db/schema/schema.ts';
-import { openStore, type Store } from '../../src/db/store.ts';
-import { monitors } from '../../src/db/topics/monitors.ts';
-import type { Loaded } from '../../src/engine/config/load.ts';
-import type { State } from '../../src/engine/core/confirm/state.ts';
-import { freshState } from '../../src/engine/core/confirm/state.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import type { Files } from '../../src/db/store/files/files.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import { type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
+import { monitors } from '../../src/db/tables/monitors.ts';
+import type { LoadedConfig } from '../../src/engine/config/load.ts';
+import type { MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
+import { freshState } from '../../src/engine/monitoring/confirm/state.ts';
 import type { LogEntry } from '../../src/engine/core/log.ts';
 import type { Status } from '../../src/engine/core/status.ts';
 import { startHttp, type HttpEngine, type HttpOptions } from '../../src/serve/http.ts';
@@ -58,7 +59,7 @@ export interface World {
   readonly engine: FakeEngine;
   readonly clock: VirtualClock;
   readonly logged: LogEntry[];
-  readonly loaded: () => Loaded;
+  readonly loaded: () => LoadedConfig;
   readonly reload: (toml: string) => Promise<void>;
   readonly ask: (path: string, asked?: Asked) => Promise<Reply>;
   /** Sends bytes on a connection of their own and answers with all that came back until it was closed. */
@@ -202,7 +203,7 @@ function fakeEngine(): FakeEngine {
         network: { state: this.network, sinceAt: null },
       };
     },
-    stateOf: (monitor): State | null => {
+    stateOf: (monitor): MonitorState | null => {
       const status = statuses.get(monitor);
       if (status === undefined) return null;
       const at = startAt - 60_000;

@@ -1,9 +1,9 @@
 /** The promises of alerting that take many steps (A1) or many episodes (A8): one line each. */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { confirm } from '../../src/engine/core/confirm/confirm.ts';
-import { firstDifference } from '../engine/core/confirm/compare.ts';
-import { faults, liveThrough } from '../engine/loop/episodes.ts';
+import { confirm } from '../../src/engine/monitoring/confirm/confirm.ts';
+import { firstDifference } from '../engine/monitoring/confirm/compare.ts';
+import { faults, liveThrough } from '../engine/monitoring/episodes.ts';
 import { startDaemon } from '../support/daemon.ts';
 import { startHttp } from '../support/http-target.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
@@ -15,11 +15,11 @@ const episodesEach = 18;
 const stops = 10;
 
 const seed = printedSeed();
-const { tell, exitCode } = openSoakReport();
+const { printResult, exitCode } = openSoakReport();
 
 {
   const difference = firstDifference({ seed, subject: confirm, steps });
-  tell('A1 reference model', `${steps} steps`, difference === null ? [] : [difference]);
+  printResult('A1 reference model', `${steps} steps`, difference === null ? [] : [difference]);
 }
 
 for (const fault of faults) {
@@ -30,10 +30,14 @@ for (const fault of faults) {
     wrong.push(...outcome.wrong.map((row) => `episode ${episode}: ${row}`));
     if (!outcome.isAwake) wrong.push(`episode ${episode}: a real outage afterwards was not told`);
   }
-  tell(`A8 own faults: ${fault}`, `${episodesEach} episodes`, wrong);
+  printResult(`A8 own faults: ${fault}`, `${episodesEach} episodes`, wrong);
 }
 
-tell('A8 own faults: SIGSTOP and SIGCONT', `${stops} episodes of the daemon itself`, await stopAndContinue());
+printResult(
+  'A8 own faults: SIGSTOP and SIGCONT',
+  `${stops} episodes of the daemon itself`,
+  await stopAndContinue(),
+);
 
 process.exit(exitCode());
 

@@ -34,7 +34,7 @@ const many: Readonly<Record<Slowness, number>> = {
 };
 const places = { longPath: '/', bodyPath: '/api/push/job' };
 
-const { tell, exitCode } = openSoakReport();
+const { printResult, exitCode } = openSoakReport();
 const folder = mkdtempSync(join(tmpdir(), 'statusd-clients-'));
 const target = await startHttp((_request, response) => response.end('well'));
 writeFileSync(
@@ -177,7 +177,7 @@ function numbersOf({ share, lateMs, answered, asked, slowestMs }: Watched): stri
 // The first checks of all monitors, and what is compiled by them.
 await pause(2 * intervalSecs * 1000);
 const quiet = await watch(10);
-tell('X8 nobody there', numbersOf(quiet), []);
+printResult('X8 nobody there', numbersOf(quiet), []);
 
 {
   const crowd = gatherCrowd({ port, ...places, counts: few, returnsASecond: 0 });
@@ -190,7 +190,7 @@ tell('X8 nobody there', numbersOf(quiet), []);
   if (left > 30) wrong.push(`${left} connections are left after ${deafSecs} s`);
   const longest = lives.map(({ each, ms }) => `${each} ${((ms ?? 0) / 1000).toFixed(0)} s`).join(', ');
   const numbers = `at most ${longest}, none after ${deafSecs} s; ${numbersOf(seen)}`;
-  tell('X8 few slow clients', numbers, wrong);
+  printResult('X8 few slow clients', numbers, wrong);
   crowd.disperse();
 }
 
@@ -208,7 +208,7 @@ tell('X8 nobody there', numbersOf(quiet), []);
     ...(grown > 150 ? [`${grown.toFixed(0)} MB more`] : []),
   ];
   const numbers = `${slownesses.map((each) => `${many[each]} ${each}`).join(', ')}: ${held} held, ${crowd.ended()} sent away, ${grown.toFixed(0)} MB more; ${numbersOf(seen)}`;
-  tell('X8 a crowd of them', numbers, [...wrong, ...faultsOf(seen, quiet)]);
+  printResult('X8 a crowd of them', numbers, [...wrong, ...faultsOf(seen, quiet)]);
   crowd.disperse();
 }
 
@@ -220,7 +220,7 @@ tell('X8 nobody there', numbersOf(quiet), []);
   daemon.child.kill('SIGCONT');
   const seen = await watching;
   const wrong = faultsOf(seen, quiet).length > 0 ? [] : ['a daemon that stood still for 3 s was not noticed'];
-  tell('X8 control: a standstill', numbersOf(seen), wrong);
+  printResult('X8 control: a standstill', numbersOf(seen), wrong);
 }
 
 {
@@ -236,7 +236,7 @@ tell('X8 nobody there', numbersOf(quiet), []);
   });
   await pause(20_000);
   const held = crowd.open();
-  tell(
+  printResult(
     'X8 control: no bounds',
     `${held} held`,
     held < maxConnections * 2 ? ['a server without bounds is not filled by this crowd'] : [],

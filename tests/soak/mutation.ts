@@ -43,7 +43,7 @@ const areas: readonly Area[] = [
 type Results = Awaited<ReturnType<Stryker['runMutationTest']>>;
 
 const cache = join('node_modules', '.cache', 'mutation');
-const { tell, exitCode } = openSoakReport();
+const { printResult, exitCode } = openSoakReport();
 mkdirSync(cache, { recursive: true });
 const wanted = process.argv.slice(2);
 for (const area of areas) {
@@ -95,7 +95,7 @@ function report({ name, goal }: Area, results: Results): void {
       `${folder}  ${scoreText(counted.filter(({ fileName }) => dirname(relative('.', fileName)) === folder))}`,
     );
   const isShort = goal !== null && scoreOf(counted) < goal;
-  tell(`mutation: ${name}`, scoreText(counted), isShort ? [`the goal is ${goal} %`] : []);
+  printResult(`mutation: ${name}`, scoreText(counted), isShort ? [`the goal is ${goal} %`] : []);
 }
 
 function scoreText(results: Results): string {

@@ -9,7 +9,7 @@ import { openSoakReport } from '../support/soak-report.ts';
 const histories = Number(process.env['STATUSD_HISTORIES'] ?? 10_000);
 const withDaemons = Number(process.env['STATUSD_DAEMONS'] ?? 50);
 
-const { tell, exitCode } = openSoakReport();
+const { printResult, exitCode } = openSoakReport();
 const seed = printedSeed();
 
 if (histories > 0) {
@@ -18,7 +18,7 @@ if (histories > 0) {
     maxBuffer: 1e9,
   });
   const wrong = run.status === 0 ? [] : run.stderr.trimEnd().split('\n').slice(0, 50);
-  tell('outages of random histories', `${histories} histories`, wrong);
+  printResult('outages of random histories', `${histories} histories`, wrong);
 }
 
 const wrong: string[] = [];
@@ -27,6 +27,6 @@ for (let index = 0; index < withDaemons; index += 1) {
   const lived = await liveWithDaemon(history);
   wrong.push(...judge(history, lived).map((sentence) => `seed ${seed + index}: ${sentence}`));
 }
-tell('outages of random histories with the daemon', `${withDaemons} histories`, wrong);
+printResult('outages of random histories with the daemon', `${withDaemons} histories`, wrong);
 
 process.exit(exitCode());

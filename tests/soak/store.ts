@@ -11,7 +11,7 @@ import { openWorkshop, type Workshop } from '../support/store-processes.ts';
 
 const seed = printedSeed();
 const random = randomOf(seed);
-const { tell, exitCode } = openSoakReport();
+const { printResult, exitCode } = openSoakReport();
 
 async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<T> {
   const workshop = await openWorkshop();
@@ -24,7 +24,7 @@ async function inWorkshop<T>(work: (workshop: Workshop) => Promise<T>): Promise<
 
 await inWorkshop(async (workshop) => {
   const { cycles, promised, checkpoints, wrong } = await killOver(workshop, { cycles: 500, random });
-  tell('S1 kill -9', `${cycles} kills, ${promised} acknowledged, ${checkpoints} checkpoints`, wrong);
+  printResult('S1 kill -9', `${cycles} kills, ${promised} acknowledged, ${checkpoints} checkpoints`, wrong);
 });
 
 {
@@ -35,7 +35,7 @@ await inWorkshop(async (workshop) => {
     for (let crash = 0; crash < 500; crash += 1)
       wrong.push(...[await tryCrash(life, { random })].filter((one) => one !== null));
   }
-  tell('S2 loss of power', `${states} states of the disk`, wrong);
+  printResult('S2 loss of power', `${states} states of the disk`, wrong);
 }
 
 {
@@ -51,7 +51,7 @@ await inWorkshop(async (workshop) => {
       }
     }
   }
-  tell('S3 failing operations', `${lives} lives`, wrong);
+  printResult('S3 failing operations', `${lives} lives`, wrong);
 }
 
 {
@@ -64,13 +64,13 @@ await inWorkshop(async (workshop) => {
     if (outcome.is === 'wrong') wrong.push(outcome.why);
     if (outcome.is === 'cut between records') cut += 1;
   }
-  tell('S4 damaged files', `${damages} damages, ${cut} of them cuts between records`, wrong);
+  printResult('S4 damaged files', `${damages} damages, ${cut} of them cuts between records`, wrong);
 }
 
 await inWorkshop(async (workshop) => {
   const plan = { writers: 8, writes: 1000, random };
   const { byCommands, byDaemon, checkpoints, kills, wrong } = await writeTogether(workshop, plan);
-  tell(
+  printResult(
     'S5 many writers',
     `${byCommands} + ${byDaemon} acknowledged, ${checkpoints} checkpoints, ${kills} kills`,
     wrong,
@@ -84,7 +84,7 @@ await inWorkshop(async (workshop) => {
   const isQuick = takeoverMs.every((ms, round) => ms - (floorMs[round] ?? 0) < 1500);
   const others = serving.every((count) => count === 1) && isQuick ? [] : [`serving ${serving.join(' ')}`];
   const numbers = `slowest takeover ${slowest} ms, slowest start of another ${Math.max(...floorMs)} ms`;
-  tell('S6 daemons at once', `${serving.length} rounds of 10, ${numbers}`, [...wrong, ...others]);
+  printResult('S6 daemons at once', `${serving.length} rounds of 10, ${numbers}`, [...wrong, ...others]);
 });
 
 process.exit(exitCode());

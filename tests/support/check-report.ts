@@ -10,9 +10,9 @@ import type {
   ConfigVerdict,
   Note,
 } from '../../src/commands/check/report.ts';
-import type { View } from '../../src/commands/check/render/view.ts';
+import type { CheckView } from '../../src/commands/check/render/view.ts';
 
-export const plainView: View = {
+export const plainView: CheckView = {
   paint: paintWith(false),
   glyphs: unicodeGlyphs,
   cells: { measure: (text) => text.length, ellipsis: '…' },

@@ -1,6 +1,6 @@
 /** Loads configurations from text, with an environment and files of the test's own. */
-import { ConfigError, type Problem } from '../../src/engine/config/problem.ts';
-import { parseConfig, type Loaded } from '../../src/engine/config/load.ts';
+import { ConfigError, type LoadProblem } from '../../src/engine/config/problem.ts';
+import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import type { ReadFile } from '../../src/engine/config/read-file.ts';
 
 export interface World {
@@ -19,12 +19,12 @@ export function fakeFiles(files: Readonly<Record<string, string | Uint8Array>>):
 }
 
 /** Loads a text as the file /etc/statusd/statusd.toml. */
-export function load(toml: string, { env = {}, files = {} }: World = {}): Promise<Loaded> {
+export function load(toml: string, { env = {}, files = {} }: World = {}): Promise<LoadedConfig> {
   return parseConfig(toml, { file: '/etc/statusd/statusd.toml', env, readFile: fakeFiles(files) });
 }
 
 /** The problems of a text that must not load. */
-export async function problemsOf(toml: string, world: World = {}): Promise<readonly Problem[]> {
+export async function problemsOf(toml: string, world: World = {}): Promise<readonly LoadProblem[]> {
   try {
     await load(toml, world);
   } catch (error) {

@@ -77,14 +77,14 @@ export async function startDaemon(
 /** Looks until there is something, for at most 15 s unless told otherwise; then it fails with what `tell` says. */
 export async function until<T>(
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  tell: () => string,
+  report: () => string,
   mostMs = deadlineMs,
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
-    if (performance.now() - startedAt > mostMs) throw new Error(`waited in vain: ${tell()}`);
+    if (performance.now() - startedAt > mostMs) throw new Error(`waited in vain: ${report()}`);
     await pause(20);
   }
 }

@@ -1,7 +1,7 @@
 /** A database of facts without files: operations are applied as the store applies them, and read back whole. */
-import type { Json, Operation, Schema } from '../../src/db/operation.ts';
-import { openSql, type SqlMemory } from '../../src/db/sql.ts';
-import { schema as realSchema } from '../../src/db/schema/schema.ts';
+import type { Json, Operation, StoreSchema } from '../../src/db/store/operation.ts';
+import { openSql, type SqlMemory } from '../../src/db/store/sql.ts';
+import { schema as realSchema } from '../../src/db/tables/schema/schema.ts';
 
 export interface Facts {
   readonly sql: SqlMemory;
@@ -9,7 +9,7 @@ export interface Facts {
   readonly apply: (...operations: readonly Operation[]) => Json[];
 }
 
-export async function openFacts(schema: Schema = realSchema): Promise<Facts> {
+export async function openFacts(schema: StoreSchema = realSchema): Promise<Facts> {
   const sql = await openSql(null);
   schema.migrate(sql, 0);
   const rows = new Map(schema.operations.map((row) => [row.name, row]));

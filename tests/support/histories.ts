@@ -1,11 +1,11 @@
 /** Random histories of one monitor, as operations and as the samples they should leave. */
 import fc from 'fast-check';
 import { statuses } from '../../src/engine/core/status.ts';
-import type { Operation } from '../../src/db/operation.ts';
-import { addHour, addSample, packHours } from '../../src/db/ops/samples.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { addHour, addSample, packHours } from '../../src/db/tables/mutations/samples.ts';
 import { packSamples } from '../../src/db/samples/codec.ts';
 import { bucketOf } from '../../src/db/samples/histogram.ts';
-import type { Sample } from '../../src/db/samples/sample.ts';
+import type { StoredSample } from '../../src/db/samples/sample.ts';
 import { hourOf, hourSecs } from '../../src/db/samples/slots.ts';
 import { emptyTally, type Tally } from '../../src/db/samples/tally.ts';
 
@@ -13,11 +13,11 @@ export const hour0 = 490_000;
 
 /** A step of a history: a sample, a block of them, or packing up to an hour. */
 export type Step =
-  | { readonly kind: 'sample'; readonly sample: Sample }
-  | { readonly kind: 'hour'; readonly hour: number; readonly samples: readonly Sample[] }
+  | { readonly kind: 'sample'; readonly sample: StoredSample }
+  | { readonly kind: 'hour'; readonly hour: number; readonly samples: readonly StoredSample[] }
   | { readonly kind: 'pack'; readonly hour: number };
 
-function sampleAt(secs: fc.Arbitrary<number>): fc.Arbitrary<Sample> {
+function sampleAt(secs: fc.Arbitrary<number>): fc.Arbitrary<StoredSample> {
   return fc.record(
     {
       at: secs.map((each) => each * 1000),
@@ -67,7 +67,7 @@ export function operationOf(step: Step, monitor = 'api'): Operation {
 }
 
 /** The samples a history should leave: by second, those of one second in the order they came. */
-export function expectedSamples(steps: readonly Step[]): Sample[] {
+export function expectedSamples(steps: readonly Step[]): StoredSample[] {
   return inOrder(
     steps.flatMap((step) =>
       step.kind === 'sample' ? [step.sample] : step.kind === 'hour' ? step.samples : [],
@@ -79,7 +79,7 @@ export function expectedSamples(steps: readonly Step[]): Sample[] {
  * Tallies by hour, from the definition and with nothing in common with the code under test. `nowSecs` is how far
  * the last sample speaks; without it, it has not spoken yet.
  */
-export function naiveHours(samples: readonly Sample[], nowSecs = 0): Map<number, Tally> {
+export function naiveHours(samples: readonly StoredSample[], nowSecs = 0): Map<number, Tally> {
   const hours = new Map<number, Tally>();
   const of = (hour: number): Tally => {
     const tally = hours.get(hour) ?? emptyTally();
@@ -129,7 +129,7 @@ export function comparable(tally: Tally | null): unknown {
   };
 }
 
-function countNaively(tally: Tally, sample: Sample): void {
+function countNaively(tally: Tally, sample: StoredSample): void {
   tally.counts[sample.status] += 1;
   if (sample.latencyMs === null || (sample.status !== 'up' && sample.status !== 'degraded')) return;
   tally.latency.count += 1;
@@ -145,6 +145,6 @@ function widen({ latency }: Tally, latencyMs: number | null): void {
   latency.maxMs = Math.max(latency.maxMs ?? -Infinity, latencyMs);
 }
 
-function inOrder(samples: readonly Sample[]): Sample[] {
+function inOrder(samples: readonly StoredSample[]): StoredSample[] {
   return samples.toSorted((a, b) => a.at - b.at);
 }

@@ -1,22 +1,22 @@
 /** A household in which everybody says hostile things: targets, jobs, producers, peers, channels and the operator. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import type { Operation } from '../../src/db/operation.ts';
-import { schema } from '../../src/db/schema/schema.ts';
-import type { SqlReader } from '../../src/db/sql.ts';
-import { openStore } from '../../src/db/store.ts';
-import { announcements } from '../../src/db/topics/announcements.ts';
-import { certificates } from '../../src/db/topics/certificates.ts';
-import { channels } from '../../src/db/topics/channels.ts';
-import { decisions } from '../../src/db/topics/decisions.ts';
-import { domains } from '../../src/db/topics/domains.ts';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { monitors } from '../../src/db/topics/monitors.ts';
-import { outbox } from '../../src/db/topics/outbox.ts';
-import { peers } from '../../src/db/topics/peers.ts';
-import { samples } from '../../src/db/topics/samples.ts';
-import { silences } from '../../src/db/topics/silences.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import type { SqlReader } from '../../src/db/store/sql.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
+import { announcements } from '../../src/db/tables/announcements.ts';
+import { certificates } from '../../src/db/tables/certificates.ts';
+import { channels } from '../../src/db/tables/channels.ts';
+import { decisions } from '../../src/db/tables/decisions.ts';
+import { domains } from '../../src/db/tables/domains.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { monitors } from '../../src/db/tables/monitors.ts';
+import { outbox } from '../../src/db/tables/outbox.ts';
+import { peers } from '../../src/db/tables/peers.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import { silences } from '../../src/db/tables/silences.ts';
 import { startDaemon, until, type Daemon } from './daemon.ts';
 import { startPeer } from './fake-peer.ts';
 import { hostileConfig, jobs, names, operatorToken, pushToken } from './hostile-config.ts';
@@ -109,7 +109,7 @@ interface Surroundings {
 async function live(cwd: string, { env, servers }: Surroundings): Promise<string> {
   const daemon = await startDaemon(cwd, { env });
   try {
-    await tellAll(daemon);
+    await reportAll(daemon);
     const probed = async () => {
       const summary = await readSummary(daemon);
       return !summary.includes('"status":"unknown"') && summary;
@@ -122,11 +122,11 @@ async function live(cwd: string, { env, servers }: Surroundings): Promise<string
   return stdout + stderr;
 }
 
-async function tellAll(daemon: Daemon): Promise<void> {
-  const tell = teller(daemon);
+async function reportAll(daemon: Daemon): Promise<void> {
+  const report = reporter(daemon);
   for (const [index, text] of volleys('heartbeat', 240).entries()) {
     const query = new URLSearchParams({ status: 'down', msg: text });
-    await tell(`api/push/${jobs[index % jobs.length] ?? ''}?${query.toString()}`, { token: pushToken });
+    await report(`api/push/${jobs[index % jobs.length] ?? ''}?${query.toString()}`, { token: pushToken });
   }
   for (const text of volleys('produced', 190)) {
     const body = JSON.stringify({
@@ -135,17 +135,17 @@ async function tellAll(daemon: Daemon): Promise<void> {
       dedup_key: text,
       tags: { [text]: text },
     });
-    await tell(`api/monitors/job/alert`, { token: pushToken, body });
+    await report(`api/monitors/job/alert`, { token: pushToken, body });
   }
   for (const text of volleys('banner', 190)) {
     const query = new URLSearchParams({ title: text, body: barrage('below').slice(0, 1500) });
-    await tell(`api/announce?${query.toString()}`, { token: operatorToken });
+    await report(`api/announce?${query.toString()}`, { token: operatorToken });
   }
   for (const text of volleys('quiet', 480)) {
     const query = new URLSearchParams({ monitors: 'job-3', duration: '1h', reason: text });
-    await tell(`api/silence?${query.toString()}`, { token: operatorToken });
+    await report(`api/silence?${query.toString()}`, { token: operatorToken });
   }
-  await tell(
+  await report(
     `api/push/peer0?${new URLSearchParams({ status: 'degraded', msg: barrage('peer').slice(0, 400) }).toString()}`,
     {
       token: pushToken,
@@ -153,7 +153,7 @@ async function tellAll(daemon: Daemon): Promise<void> {
   );
 }
 
-function teller({ url }: Daemon) {
+function reporter({ url }: Daemon) {
   return async (
     path: string,
     { token, body = null }: { readonly token: string; readonly body?: string | null },

@@ -5,14 +5,14 @@ import { fitToLoad } from '../../src/commands/import/fit.ts';
 import type { Imported } from '../../src/commands/import/document.ts';
 import type { Item } from '../../src/commands/import/item.ts';
 import { createSecrets, type SecretsWish } from '../../src/commands/import/variables.ts';
-import { parseConfig, type Loaded } from '../../src/engine/config/load.ts';
+import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import { readSmallFile } from '../../src/engine/config/read-file.ts';
 import { type KumaRow, type KumaVersion, kumaDatabase } from './kuma-database.ts';
 
 export interface ImportedText {
   readonly imported: Imported;
   readonly text: string;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
 }
 
 /** The configuration of these rows, loaded with the values of its variables. */

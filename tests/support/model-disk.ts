@@ -3,7 +3,7 @@
  * goes at any moment: any part of what was written and not synced, any of the directory's changes not synced.
  */
 import { createHash } from 'node:crypto';
-import type { FileFacts, Files, OpenFile } from '../../src/db/files/files.ts';
+import type { FileFacts, Files, OpenFile } from '../../src/db/store/files/files.ts';
 import type { Random } from './random.ts';
 
 /** Writes are lost or kept in pieces of this size: smaller than any sector, so harsher than any disk. */
@@ -161,7 +161,7 @@ export class ModelDisk {
   private handle(inode: Inode, path: string): OpenFile {
     let hasWritten = false;
     let isRecordDue = false;
-    let toldFailures = inode.failures;
+    let reportedFailures = inode.failures;
     let isOpen = true;
     this.handles += 1;
     return {
@@ -196,11 +196,11 @@ export class ModelDisk {
         } catch (error) {
           this.events.push({ is: 'failed-sync', inode: inode.id, since });
           inode.failures += 1;
-          toldFailures = inode.failures;
+          reportedFailures = inode.failures;
           throw error;
         }
-        if (toldFailures < inode.failures) {
-          toldFailures = inode.failures;
+        if (reportedFailures < inode.failures) {
+          reportedFailures = inode.failures;
           throw fault('EIO', path);
         }
         this.events.push({ is: 'sync', inode: inode.id, since, label });

@@ -6,15 +6,16 @@ import { StatusdCommand } from '../../src/commands/base.ts';
 import { createCli } from '../../src/commands/cli.ts';
 import type { Context } from '../../src/commands/context.ts';
 import { describe } from '../../src/commands/help/describe.ts';
-import { tellError } from '../../src/commands/tell-error.ts';
+import { reportError } from '../../src/commands/report-error.ts';
 import { usageError } from '../../src/commands/usage-error.ts';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { systemProcesses } from '../../src/db/lock/processes.ts';
-import type { Json, Operation } from '../../src/db/operation.ts';
-import { schema } from '../../src/db/schema/schema.ts';
-import type { SqlReader } from '../../src/db/sql.ts';
-import { openStore, type Store } from '../../src/db/store.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
+import type { Json, Operation } from '../../src/db/store/operation.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import type { SqlReader } from '../../src/db/store/sql.ts';
+import { type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { runCli, type CliResult } from './cli.ts';
 import { realClock } from './real-clock.ts';
 import { makeFolder } from './tiny-store.ts';
@@ -146,7 +147,7 @@ export async function runHere(
     command.commands = allCommands;
     return { code: await command.validateAndExecute(), ...texts };
   } catch (error) {
-    const code = tellError(error, { stderr, isDebug: false, isInterrupted: false });
+    const code = reportError(error, { stderr, isDebug: false, isInterrupted: false });
     return { code, ...texts };
   }
 }

@@ -5,8 +5,8 @@ import { monitorRows } from '../../src/engine/config/rows/monitors.ts';
 import type { Rows } from '../../src/engine/config/row.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 import type { ProbeContext } from '../../src/engine/probes/probe-context.ts';
-import { createResolver } from '../../src/engine/probes/resolve.ts';
-import { createTrust } from '../../src/engine/probes/tls-trust.ts';
+import { createResolver } from '../../src/engine/net/resolve.ts';
+import { createTrust } from '../../src/engine/net/tls-trust.ts';
 
 export const realClock: Clock = {
   now: () => Date.now(),

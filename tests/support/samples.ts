@@ -1,9 +1,9 @@
 /** Series of samples as a monitor makes them, for tests of the store. */
-import type { Sample } from '../../src/db/samples/sample.ts';
+import type { StoredSample } from '../../src/db/samples/sample.ts';
 import { randomOf } from './random.ts';
 
 /** One hour of a check every minute: 85 ms give or take a tenth, one sample in a hundred slow, one in 300 down. */
-export function realisticHour(seed: number, { jitterSecs }: { readonly jitterSecs: number }): Sample[] {
+export function realisticHour(seed: number, { jitterSecs }: { readonly jitterSecs: number }): StoredSample[] {
   const chance = randomOf(seed);
   const random = () => chance.below(2 ** 30) / 2 ** 30;
   const startSecs = (490_000 + seed) * 3600;

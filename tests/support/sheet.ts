@@ -2,14 +2,14 @@
 import stringWidth from 'string-width';
 import { paintWith } from '../../src/commands/terminal/colour.ts';
 import { unicodeGlyphs } from '../../src/commands/terminal/glyphs.ts';
-import type { Sheet } from '../../src/commands/terminal/sheet.ts';
+import type { TerminalOutput } from '../../src/commands/terminal/output.ts';
 
 export interface Wanted {
   readonly columns: number | null;
   readonly isColoured: boolean;
 }
 
-export function sheetOf({ columns, isColoured }: Wanted): Sheet {
+export function outputOf({ columns, isColoured }: Wanted): TerminalOutput {
   return {
     paint: paintWith(isColoured),
     glyphs: unicodeGlyphs,

@@ -2,7 +2,7 @@
 
 export interface SoakReport {
   /** `wrong`: what broke the promise. */
-  readonly tell: (promise: string, numbers: string, wrong: readonly string[]) => void;
+  readonly printResult: (promise: string, numbers: string, wrong: readonly string[]) => void;
   /** 1 when a promise was broken. */
   readonly exitCode: () => 0 | 1;
 }
@@ -10,7 +10,7 @@ export interface SoakReport {
 export function openSoakReport(): SoakReport {
   let isWell = true;
   return {
-    tell: (promise, numbers, wrong) => {
+    printResult: (promise, numbers, wrong) => {
       const verdict = wrong.length === 0 ? 'ok' : `FAIL (${wrong.length}): ${wrong[0] ?? ''}`;
       console.log(`${promise}  ${numbers}  ${verdict}`);
       if (wrong.length > 0) isWell = false;

@@ -1,6 +1,6 @@
 /** A small schema for the tests of the store: counters, notes with ids, samples. */
-import type { Json, Schema } from '../../src/db/operation.ts';
-import type { Sql, SqlReader } from '../../src/db/sql.ts';
+import type { Json, StoreSchema } from '../../src/db/store/operation.ts';
+import type { Sql, SqlReader } from '../../src/db/store/sql.ts';
 
 const text = (value: Json | undefined): string => {
   if (typeof value !== 'string') throw new Error('a text is wanted');
@@ -13,7 +13,7 @@ const number = (value: Json | undefined): number => {
 };
 
 /** `version` 2 adds a column, as a migration would. */
-export function tinySchema(version = 1): Schema {
+export function tinySchema(version = 1): StoreSchema {
   return {
     version,
     operations: [

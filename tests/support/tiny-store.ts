@@ -2,11 +2,12 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSnapshot } from '../../src/db/checkpoint/build.ts';
-import type { Files } from '../../src/db/files/files.ts';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import { systemProcesses } from '../../src/db/lock/processes.ts';
-import { openStore, type Role, type Store } from '../../src/db/store.ts';
+import { buildSnapshot } from '../../src/db/wal/checkpoint/build.ts';
+import type { Files } from '../../src/db/store/files/files.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../src/db/store/lock/processes.ts';
+import { type Role, type Store } from '../../src/db/store/store.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
 import { realClock } from './real-clock.ts';
 import { tinySchema } from './tiny-schema.ts';
 

@@ -1,17 +1,17 @@
 /** A folder with a configuration and a database in which something is wrong, for the terminal view. */
 import { writeFileSync } from 'node:fs';
-import { nodeFiles } from '../../src/db/files/node.ts';
-import type { Json, Operation } from '../../src/db/operation.ts';
-import { schema } from '../../src/db/schema/schema.ts';
-import { openStore } from '../../src/db/store.ts';
-import { alertStates } from '../../src/db/topics/alert-states.ts';
-import { announcements } from '../../src/db/topics/announcements.ts';
-import { channels } from '../../src/db/topics/channels.ts';
-import { decisions } from '../../src/db/topics/decisions.ts';
-import { incidents } from '../../src/db/topics/incidents.ts';
-import { monitors } from '../../src/db/topics/monitors.ts';
-import { samples } from '../../src/db/topics/samples.ts';
-import { freshState, type State } from '../../src/engine/core/confirm/state.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import type { Json, Operation } from '../../src/db/store/operation.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
+import { alertStates } from '../../src/db/tables/alert-states.ts';
+import { announcements } from '../../src/db/tables/announcements.ts';
+import { channels } from '../../src/db/tables/channels.ts';
+import { decisions } from '../../src/db/tables/decisions.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { monitors } from '../../src/db/tables/monitors.ts';
+import { samples } from '../../src/db/tables/samples.ts';
+import { freshState, type MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
 import type { Status } from '../../src/engine/core/status.ts';
 import { realClock } from './real-clock.ts';
 import { makeFolder } from './tiny-store.ts';
@@ -114,7 +114,7 @@ function historyOf({ id, name, status, latencyMs }: Made, now: number): Operatio
 }
 
 /** A state is stored as the plain JSON it is. */
-function jsonOf(state: State): Json {
+function jsonOf(state: MonitorState): Json {
   return JSON.parse(JSON.stringify(state)) as Json;
 }
 

@@ -59,7 +59,7 @@ export function discordRules(path: string): VendorRules {
     return {
       status: 204,
       body: '',
-      told: {
+      notified: {
         title: null,
         text: `${words.replace(/\\([^A-Za-z0-9\s])/g, '$1')}${link?.[1] ?? ''}`,
         priority: null,
@@ -73,7 +73,7 @@ export function discordRules(path: string): VendorRules {
 
 /** docs.slack.dev: whatever stands between angle brackets is a link or a mention; `mrkdwn` switches the rest off. */
 export function slackRules(path: string): VendorRules {
-  const refuse = (status: number, body: string): VendorAnswer => ({ status, body, told: null });
+  const refuse = (status: number, body: string): VendorAnswer => ({ status, body, notified: null });
   return (request) => {
     if (request.path !== path) return refuse(404, 'no_service');
     const document = documentOf(request);
@@ -89,7 +89,7 @@ export function slackRules(path: string): VendorRules {
     return {
       status: 200,
       body: 'ok',
-      told: {
+      notified: {
         title: null,
         text: unescape(text.replace(/<([^>]*)>/g, '$1')),
         priority: null,

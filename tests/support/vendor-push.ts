@@ -4,7 +4,7 @@ import {
   documentOf,
   isWellFormed,
   json,
-  type Told,
+  type Notified,
   type VendorAnswer,
   type VendorRequest,
   type VendorRules,
@@ -33,7 +33,7 @@ export function ntfyRules({ topic, token }: { topic: string; token: string | nul
     }
     if (Buffer.byteLength(message) >= 4096) return refuse(413, 'attachment too large');
     if (![1, 2, 3, 4, 5].includes(Number(priority))) return refuse(400, 'invalid priority parameter');
-    const told: Told = {
+    const notified: Notified = {
       ...plain,
       title,
       text: message,
@@ -41,7 +41,7 @@ export function ntfyRules({ topic, token }: { topic: string; token: string | nul
       markup: markdown === undefined ? [] : ['markdown'],
       links: isText(click) ? [click] : [],
     };
-    return json(200, { id: 'x1', event: 'message' }, told);
+    return json(200, { id: 'x1', event: 'message' }, notified);
   };
 }
 
@@ -100,7 +100,7 @@ export function pushoverRules({ token, user }: { token: string; user: string }):
     if ((form.get('url') ?? '').length > 512) return refuse('url is too long');
     if (!/^(-2|-1|0|1)$/.test(form.get('priority') ?? '')) return refuse('priority is invalid');
     const url = form.get('url');
-    const told: Told = {
+    const notified: Notified = {
       ...plain,
       title,
       text: message,
@@ -108,13 +108,17 @@ export function pushoverRules({ token, user }: { token: string; user: string }):
       markup: form.has('html') ? ['html'] : [],
       links: url === null ? [] : [url],
     };
-    return json(200, { status: 1, request: 'r1' }, told);
+    return json(200, { status: 1, request: 'r1' }, notified);
   };
 }
 
 /** The page of the service names four statuses: 400, 402, 403, 500. A line break ends the message. */
 export function freemobileRules({ user, pass }: { user: string; pass: string }): VendorRules {
-  const answer = (status: number, told: Told | null = null): VendorAnswer => ({ status, body: '', told });
+  const answer = (status: number, notified: Notified | null = null): VendorAnswer => ({
+    status,
+    body: '',
+    notified,
+  });
   return ({ method, path, query }) => {
     if (method !== 'GET' || path !== '/sendmsg') return answer(404);
     const [message, ...more] = query.getAll('msg');

@@ -15,7 +15,7 @@ export interface VendorRequest {
 }
 
 /** What a person would see of a message. */
-export interface Told {
+export interface Notified {
   /** Null where the vendor has no title. */
   readonly title: string | null;
   /** As it is shown: markup and escapes already interpreted. */
@@ -34,14 +34,14 @@ export interface VendorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
   /** Null when the vendor refuses the request, or is only asked something. */
-  readonly told: Told | null;
+  readonly notified: Notified | null;
 }
 
 /** How a vendor takes a request. */
 export type VendorRules = (request: VendorRequest) => VendorAnswer;
 
 export type Fault =
-  | { readonly kind: 'answer'; readonly answer: Omit<VendorAnswer, 'told'> }
+  | { readonly kind: 'answer'; readonly answer: Omit<VendorAnswer, 'notified'> }
   | { readonly kind: 'reset' }
   /** Takes the message and hangs up before saying so. */
   | { readonly kind: 'take_and_reset' }
@@ -49,7 +49,7 @@ export type Fault =
 
 export interface Vendor extends Target {
   readonly requests: readonly VendorRequest[];
-  readonly told: readonly Told[];
+  readonly notified: readonly Notified[];
   /** What the next requests meet, one each, before the rules apply again. */
   readonly misbehave: (...faults: readonly Fault[]) => void;
   readonly forget: () => void;
@@ -57,11 +57,11 @@ export interface Vendor extends Target {
 
 export async function startVendor(rules: VendorRules, credentials?: Credentials): Promise<Vendor> {
   const requests: VendorRequest[] = [];
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   const faults: Fault[] = [];
   const take = (request: VendorRequest): VendorAnswer => {
     const answer = rules(request);
-    if (answer.told !== null) told.push(answer.told);
+    if (answer.notified !== null) notified.push(answer.notified);
     return answer;
   };
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -84,12 +84,12 @@ export async function startVendor(rules: VendorRules, credentials?: Credentials)
   return {
     ...target,
     requests,
-    told,
+    notified,
     misbehave: (...next) => {
       faults.push(...next);
     },
     forget: () => {
-      for (const list of [requests, told, faults]) list.length = 0;
+      for (const list of [requests, notified, faults]) list.length = 0;
     },
   };
 }
@@ -113,11 +113,11 @@ async function requestOf(incoming: IncomingMessage): Promise<VendorRequest> {
   };
 }
 
-export const json = (status: number, value: unknown, told: Told | null = null): VendorAnswer => ({
+export const json = (status: number, value: unknown, notified: Notified | null = null): VendorAnswer => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(value),
-  told,
+  notified,
 });
 
 /** The body as a JSON object, when it is one and says so. */

@@ -1,7 +1,7 @@
 /** One channel of every type that speaks HTTP, each with its vendor on loopback, loaded from a configuration. */
 import type { Channel } from '../../src/engine/config/config.ts';
 import type { ChannelType } from '../../src/engine/config/rows/channels.ts';
-import { createDeliver, type Deliver, type DeliverOptions } from '../../src/notify/deliver.ts';
+import { createDeliver, type Deliver, type DeliverOptions } from '../../src/notify/channels/deliver.ts';
 import { load } from './config.ts';
 import { probeContext } from './probing.ts';
 import { discordRules, matrixRules, slackRules, telegramRules } from './vendor-chat.ts';

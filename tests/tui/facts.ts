@@ -3,11 +3,11 @@ import stringWidth from 'string-width';
 import { cutCells } from '../../src/commands/terminal/cells.ts';
 import type { IncidentView } from '../../src/engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
-import type { Cells } from '../../src/tui/line.ts';
+import type { CellTools } from '../../src/tui/line.ts';
 import type { Detail, Model } from '../../src/tui/model.ts';
-import { initialState, reduce, type Event, type State } from '../../src/tui/state.ts';
+import { initialState, reduce, type Event, type ScreenState } from '../../src/tui/state.ts';
 import { createTheme, type Colours, type Theme } from '../../src/tui/theme.ts';
-import type { Pen } from '../../src/tui/view/table.ts';
+import type { TablePen } from '../../src/tui/view/table.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 14, 5, 9);
 const now = new Date(nowAt).toISOString();
@@ -223,11 +223,11 @@ export function detailOf(given: Partial<Detail> = {}): Detail {
   };
 }
 
-export function stateWith(columns: number, rows: number, ...events: readonly Event[]): State {
+export function stateWith(columns: number, rows: number, ...events: readonly Event[]): ScreenState {
   return events.reduce(reduce, initialState({ columns, rows }, nowAt));
 }
 
-function cellsWith(ellipsis: string): Cells {
+function cellsWith(ellipsis: string): CellTools {
   const measure = (text: string) => stringWidth(text, { countAnsiEscapeCodes: true });
   return { measure, cut: (text, width) => cutCells(text, width, { measure, ellipsis }) };
 }
@@ -235,7 +235,7 @@ function cellsWith(ellipsis: string): Cells {
 export function lookOf(
   colours: Colours = 'none',
   isUnicode = true,
-): { readonly theme: Theme; readonly pen: Pen } {
+): { readonly theme: Theme; readonly pen: TablePen } {
   const theme = createTheme(colours, isUnicode);
   return { theme, pen: { marks: theme.marks, cells: cellsWith(isUnicode ? '…' : '...') } };
 }

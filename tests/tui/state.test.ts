@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { effectOf } from '../../src/tui/effect.ts';
 import { commandOf, keymap } from '../../src/tui/keys.ts';
-import { currentRows, reduce, regionsFor, selectedIn, type Event, type State } from '../../src/tui/state.ts';
+import {
+  currentRows,
+  reduce,
+  regionsFor,
+  selectedIn,
+  type Event,
+  type ScreenState,
+} from '../../src/tui/state.ts';
 import { modelOf, monitorOf, stateWith, summaryOf, troubled } from './facts.ts';
 
 const command = (name: Extract<Event, { kind: 'command' }>['command']): Event => ({
@@ -17,15 +24,15 @@ const read = (count: number): Event => ({
 });
 const troubledRead: Event = { kind: 'read', model: modelOf(troubled()) };
 
-function after(state: State, ...events: readonly Event[]): State {
+function after(state: ScreenState, ...events: readonly Event[]): ScreenState {
   return events.reduce(reduce, state);
 }
 
-function selected(state: State): string | null {
+function selected(state: ScreenState): string | null {
   return selectedIn(currentRows(state), state.selectedId);
 }
 
-function ids(state: State): readonly string[] {
+function ids(state: ScreenState): readonly string[] {
   return currentRows(state).map((row) => (row.kind === 'monitor' ? row.monitor.id : `[${row.name ?? ''}]`));
 }
 

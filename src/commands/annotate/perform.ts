@@ -1,5 +1,5 @@
 /** Stores the note of an incident and says who will read it. */
-import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
+import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { minuteText } from '../../engine/core/duration.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
@@ -21,16 +21,20 @@ const maxNote = 2000;
 
 export function performAnnotate(run: AnnotateRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
-  return withStore({ configFile: run.configFile, access: 'change', reach: run }, context, async (opened) => {
-    const incident = knownIncident(run.incident, opened);
-    const note = run.note.trim() === '' ? null : cutText(opened.redact(run.note.trim()), maxNote, '');
-    const { id, uid, monitor } = incident;
-    await opened.store.write([incidents.annotate({ uid, note, at: clock.now() })]);
-    const reach = reachOf(monitor, opened.config);
-    if (run.isJson) stdout.write(`${toJson({ id, uid, monitor, note, is_public: reach !== 'private' })}\n`);
-    else if (!run.isQuiet) stdout.write(said(incident, note, reach));
-    return exitCodes.ok;
-  });
+  return withStore(
+    { configFile: run.configFile, access: 'change', reach: run },
+    context,
+    async (openedStore) => {
+      const incident = knownIncident(run.incident, openedStore);
+      const note = run.note.trim() === '' ? null : cutText(openedStore.redact(run.note.trim()), maxNote, '');
+      const { id, uid, monitor } = incident;
+      await openedStore.store.write([incidents.annotate({ uid, note, at: clock.now() })]);
+      const reach = reachOf(monitor, openedStore.config);
+      if (run.isJson) stdout.write(`${toJson({ id, uid, monitor, note, is_public: reach !== 'private' })}\n`);
+      else if (!run.isQuiet) stdout.write(said(incident, note, reach));
+      return exitCodes.ok;
+    },
+  );
 }
 
 /** Who may read about a monitor. One that is configured no more does not say; assume the most. */

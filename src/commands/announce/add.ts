@@ -1,6 +1,6 @@
 /** Stores a banner and says what it says, and until when. */
 import { randomBytes } from 'node:crypto';
-import { announcements } from '../../db/topics/announcements.ts';
+import { announcements } from '../../db/tables/announcements.ts';
 import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';

@@ -1,5 +1,5 @@
 /** Takes banners down and says how many. */
-import { announcements } from '../../db/topics/announcements.ts';
+import { announcements } from '../../db/tables/announcements.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';

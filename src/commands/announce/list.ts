@@ -1,11 +1,11 @@
 /** Lists the banners that stand. */
-import { announcements } from '../../db/topics/announcements.ts';
+import { announcements } from '../../db/tables/announcements.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { announcementsJson, announcementsText, textsOf } from './render.ts';
 
 export function performAnnounceList(run: RunOptions, context: Context): Promise<ExitCode> {
@@ -14,8 +14,8 @@ export function performAnnounceList(run: RunOptions, context: Context): Promise<
     if (run.isJson) {
       context.stdout.write(`${toJson(announcementsJson(rows))}\n`);
     } else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(rows));
-      context.stdout.write(announcementsText(rows, { nowAt, isQuiet: run.isQuiet }, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
+      context.stdout.write(announcementsText(rows, { nowAt, isQuiet: run.isQuiet }, output));
     }
     return exitCodes.ok;
   });

@@ -1,9 +1,9 @@
 /** Renders banners, for people and for programs. */
-import type { AnnouncementRow } from '../../db/topics/announcements.ts';
+import type { AnnouncementRow } from '../../db/tables/announcements.ts';
 import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 
 export function announcementsJson(rows: readonly AnnouncementRow[]) {
@@ -27,10 +27,10 @@ interface Listing {
 export function announcementsText(
   rows: readonly AnnouncementRow[],
   { nowAt, isQuiet }: Listing,
-  sheet: Sheet,
+  output: TerminalOutput,
 ): string {
   if (rows.length === 0) return isQuiet ? '' : 'No banners. `statusd announce <title>` pins one.\n';
-  const { bold, dim } = sheet.paint;
+  const { bold, dim } = output.paint;
   const columns = [
     { heading: 'ID', isNumber: true },
     { heading: 'SEVERITY' },
@@ -41,13 +41,13 @@ export function announcementsText(
   ];
   const cells = rows.map(({ id, title, body, severity, untilAt }) => [
     { text: String(id) },
-    { text: severity, paint: paintSeverity(severity, sheet.paint) },
+    { text: severity, paint: paintSeverity(severity, output.paint) },
     { text: untilAt === null ? 'until cleared' : minuteText(untilAt) },
     { text: untilAt === null ? '' : durationText(untilAt - nowAt), paint: dim },
     { text: cleanLine(title), paint: bold },
     { text: cleanLine(body ?? '') },
   ]);
-  return `${tableLines({ columns, rows: cells }, sheet, { hasHeading: !isQuiet }).join('\n')}\n`;
+  return `${tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
 }
 
 /** Everything the table is measured by. */

@@ -1,8 +1,8 @@
 /** Makes a backup of the configured database and says what it made. */
 import { resolve } from 'node:path';
-import { backup } from '../../db/backup.ts';
-import { nodeFiles } from '../../db/files/node.ts';
-import { schema } from '../../db/schema/schema.ts';
+import { backup } from '../../db/store/backup.ts';
+import { nodeFiles } from '../../db/store/files/node.ts';
+import { schema } from '../../db/tables/schema/schema.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';

@@ -2,13 +2,13 @@
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { noTimings, type CheckResult } from '../../engine/core/probe.ts';
 import { assess } from '../../engine/core/status.ts';
-import type { CheckedMonitor, Note, Position } from './report.ts';
+import type { CheckedMonitor, Note, FilePosition } from './report.ts';
 
 const dayMs = 86_400_000;
 
 /** What is known about a monitor besides what it answered. */
-export interface Facts {
-  readonly position: Position | null;
+export interface CheckFacts {
+  readonly position: FilePosition | null;
   readonly curl: string | null;
 }
 
@@ -16,7 +16,7 @@ export interface Facts {
 export function checkedMonitor(
   monitor: Monitor,
   { result, attempts, startedAt }: CheckResult,
-  { position, curl }: Facts,
+  { position, curl }: CheckFacts,
 ): CheckedMonitor {
   const status = assess(result, monitor.degraded_over_ms);
   const isSlow = status === 'degraded' && result.reason === null;
@@ -36,7 +36,7 @@ export function checkedMonitor(
 }
 
 /** A monitor that waits to be told instead of asking. */
-export function skippedMonitor(monitor: Monitor, position: Position | null): CheckedMonitor {
+export function skippedMonitor(monitor: Monitor, position: FilePosition | null): CheckedMonitor {
   return {
     ...identityOf(monitor, position),
     status: 'skipped',
@@ -76,7 +76,7 @@ export function domainNote(
   return days > expiry.withinDays ? null : `the domain ${domain} ${endsIn(days)}`;
 }
 
-function identityOf({ id, name, group, kind, degraded_over_ms }: Monitor, position: Position | null) {
+function identityOf({ id, name, group, kind, degraded_over_ms }: Monitor, position: FilePosition | null) {
   return { id, name, group, kind, degradedOverMs: degraded_over_ms, position };
 }
 

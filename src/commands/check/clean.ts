@@ -1,6 +1,6 @@
 /** Takes everything out of a report that could act on the reader's terminal. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import type { CheckedMonitor, CheckReport, ConfigVerdict, Note, Problem } from './report.ts';
+import type { CheckedMonitor, CheckReport, ConfigVerdict, Note, ConfigProblem } from './report.ts';
 
 /**
  * The same report with every text from outside made printable: names and groups come from the
@@ -48,7 +48,7 @@ export function cleanVerdict({ file, problems }: ConfigVerdict): ConfigVerdict {
   };
 }
 
-export function cleanProblem(problem: Problem): Problem {
+export function cleanProblem(problem: ConfigProblem): ConfigProblem {
   return {
     ...problem,
     file: cleanOrNull(problem.file),

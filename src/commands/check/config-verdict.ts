@@ -1,15 +1,15 @@
 /** Turns what the loader has to say about a configuration into problems that every format can show. */
 import { isAbsolute, relative } from 'node:path';
-import type { Finding } from '../../engine/config/finding.ts';
+import type { ConfigFinding } from '../../engine/config/finding.ts';
 import { pathText } from '../../engine/config/finding.ts';
 import type { Locate } from '../../engine/config/locate.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import type { Format } from './formats.ts';
-import type { ConfigVerdict, Problem } from './report.ts';
+import type { CheckFormat } from './formats.ts';
+import type { ConfigVerdict, ConfigProblem } from './report.ts';
 
 /** Where file names are shown: how a format names a file depends on it. */
-export interface Surroundings {
+export interface FileNaming {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -18,7 +18,7 @@ export interface Surroundings {
  * How a format names a file: JSON in full, GitHub from the root of the repository, everything else from where
  * the user is. A file outside of that is named in full.
  */
-export function fileNamer(format: Format, { cwd, env }: Surroundings): (file: string) => string {
+export function fileNamer(format: CheckFormat, { cwd, env }: FileNaming): (file: string) => string {
   if (format === 'json' || format === 'ndjson') return (file) => file;
   const workspace = env['GITHUB_WORKSPACE'] ?? '';
   const base = format === 'github' && workspace !== '' ? workspace : cwd;
@@ -48,9 +48,9 @@ export function verdictOnError(error: unknown, nameOf: (file: string) => string)
 
 /** The loader's warnings, each at its place in the file. */
 export function warningProblems(
-  warnings: readonly Finding[],
+  warnings: readonly ConfigFinding[],
   { file, locate }: { readonly file: string; readonly locate: Locate },
-): Promise<Problem[]> {
+): Promise<ConfigProblem[]> {
   return Promise.all(
     warnings.map(async ({ path, spot, message, hint }) => {
       const { line, column } = await locate(path, spot);

@@ -2,9 +2,9 @@
 import type { Renderer } from './render/view.ts';
 
 export const formats = ['human', 'json', 'ndjson', 'junit', 'tap', 'github', 'nagios'] as const;
-export type Format = (typeof formats)[number];
+export type CheckFormat = (typeof formats)[number];
 
-const loaders: Readonly<Record<Format, () => Promise<{ readonly renderer: Renderer }>>> = {
+const loaders: Readonly<Record<CheckFormat, () => Promise<{ readonly renderer: Renderer }>>> = {
   human: () => import('./render/human.ts'),
   json: () => import('./render/json.ts'),
   ndjson: () => import('./render/ndjson.ts'),
@@ -15,7 +15,7 @@ const loaders: Readonly<Record<Format, () => Promise<{ readonly renderer: Render
 };
 
 /** Whether a format says where in the configuration a monitor stands. Finding out means reading the file again. */
-export function hasPositions(format: Format): boolean {
+export function hasPositions(format: CheckFormat): boolean {
   return format === 'junit' || format === 'tap' || format === 'github';
 }
 
@@ -23,14 +23,14 @@ export function hasPositions(format: Format): boolean {
  * The renderer of a format, handed nothing but printable text. The JSON formats get the text as it is:
  * they escape what another program may still want to read.
  */
-export async function rendererOf(format: Format): Promise<Renderer> {
+export async function rendererOf(format: CheckFormat): Promise<Renderer> {
   const { renderer } = await loaders[format]();
   if (format === 'json' || format === 'ndjson') return renderer;
   const { cleanProblem, cleanReport, cleanVerdict } = await import('./clean.ts');
   const { warnings } = renderer;
   return {
-    report: (report, view) => renderer.report(cleanReport(report), view),
-    config: (verdict, view) => renderer.config(cleanVerdict(verdict), view),
+    report: (report, checkView) => renderer.report(cleanReport(report), checkView),
+    config: (verdict, checkView) => renderer.config(cleanVerdict(verdict), checkView),
     ...(warnings === undefined ? {} : { warnings: (problems) => warnings(problems.map(cleanProblem)) }),
   };
 }

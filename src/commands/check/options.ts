@@ -2,7 +2,7 @@
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
-import { formats, type Format } from './formats.ts';
+import { formats, type CheckFormat } from './formats.ts';
 import { failLevels, type FailLevel } from './verdict.ts';
 
 /** More sockets at once than most systems let a process open. */
@@ -25,7 +25,7 @@ export interface TypedOptions {
 export interface CheckOptions {
   readonly ids: readonly string[];
   readonly groups: readonly string[];
-  readonly format: Format;
+  readonly format: CheckFormat;
   readonly failOn: FailLevel;
   readonly concurrency: number;
   /** Null: look for it in the usual places. */
@@ -51,7 +51,7 @@ export function readOptions(typed: TypedOptions): CheckOptions {
   };
 }
 
-function readFormat({ format: word, isJson }: TypedOptions): Format {
+function readFormat({ format: word, isJson }: TypedOptions): CheckFormat {
   const format = word === undefined ? null : oneOf('--format', word, formats);
   if (!isJson || format === 'json') return format ?? 'human';
   if (format === null) return 'json';

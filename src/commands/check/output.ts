@@ -8,9 +8,9 @@ import { glyphsFor } from '../terminal/glyphs.ts';
 import { rendererOf } from './formats.ts';
 import type { CheckOptions } from './options.ts';
 import { noProgress, showProgress, type Progress } from './progress.ts';
-import type { View } from './render/view.ts';
+import type { CheckView } from './render/view.ts';
 import { placeOf, sentenceOf } from './report.ts';
-import type { CheckedMonitor, CheckReport, ConfigVerdict, Problem } from './report.ts';
+import type { CheckedMonitor, CheckReport, ConfigVerdict, ConfigProblem } from './report.ts';
 
 export interface Output {
   /** A line on stderr that tells how far the run has come, where somebody can see it. */
@@ -19,7 +19,7 @@ export interface Output {
   readonly result: ((result: CheckedMonitor) => void) | null;
   readonly report: (report: CheckReport) => Promise<void>;
   readonly config: (verdict: ConfigVerdict) => Promise<void>;
-  readonly warnings: (warnings: readonly Problem[]) => void;
+  readonly warnings: (warnings: readonly ConfigProblem[]) => void;
 }
 
 export async function openOutput(options: CheckOptions, context: Context): Promise<Output> {
@@ -33,7 +33,7 @@ export async function openOutput(options: CheckOptions, context: Context): Promi
     measure: await measureFor(texts),
     ellipsis: glyphs.ellipsis,
   });
-  const viewFor = async (stream: Writable, texts: Iterable<string>): Promise<View> => ({
+  const viewFor = async (stream: Writable, texts: Iterable<string>): Promise<CheckView> => ({
     paint: paintFor(stream),
     glyphs,
     cells: await cellsFor(texts),
@@ -64,8 +64,9 @@ export async function openOutput(options: CheckOptions, context: Context): Promi
           },
     report: async (report) => {
       stdout.write(renderer.report(report, await viewFor(stdout, format === 'human' ? textsOf(report) : [])));
-      const untold = report.results.filter(({ status }) => status === 'unknown');
-      if (untold.length > 0 && !report.failing.includes('unknown')) stderr.write(unknownLine(untold));
+      const notNotified = report.results.filter(({ status }) => status === 'unknown');
+      if (notNotified.length > 0 && !report.failing.includes('unknown'))
+        stderr.write(unknownLine(notNotified));
     },
     config: async (verdict) => {
       // Problems for people are messages; for programs they are the result.
@@ -98,7 +99,7 @@ function unknownLine(unknown: readonly CheckedMonitor[]): string {
   return `statusd: ${what} could not be checked: ${unknown.map(({ id }) => id).join(', ')}\n`;
 }
 
-function warningText(warning: Problem, paint: (text: string) => string): string {
+function warningText(warning: ConfigProblem, paint: (text: string) => string): string {
   const text = cleanLine(`${placeOf(warning)}: `) + paint('warning') + cleanLine(`: ${sentenceOf(warning)}`);
   return warning.hint === null ? `${text}\n` : `${text}\n  ${cleanLine(warning.hint)}\n`;
 }

@@ -1,5 +1,5 @@
 /** Runs `check`: reads the configuration, probes what was asked for, reports. */
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
@@ -14,7 +14,7 @@ export async function performCheck(options: CheckOptions, context: Context): Pro
   const { format, configFile, isConfigOnly } = options;
   const output = await openOutput(options, context);
   const nameOf = fileNamer(format, context);
-  let loaded: Loaded;
+  let loaded: LoadedConfig;
   try {
     loaded = await openConfig(configFile, context);
   } catch (error) {

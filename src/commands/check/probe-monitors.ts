@@ -1,24 +1,30 @@
 /** Probes monitors once each and puts together the report. */
 import type { Monitor } from '../../engine/config/config.ts';
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { check } from '../../engine/probes/check.ts';
 import { curlLine } from '../../engine/probes/http/curl.ts';
 import { loadProbes } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { Context } from '../context.ts';
-import { outsideOf } from '../outside.ts';
+import { environmentOf } from '../outside.ts';
 import { certificateNotes, checkedMonitor, skippedMonitor } from './assemble.ts';
 import { hasPositions } from './formats.ts';
 import type { CheckOptions } from './options.ts';
 import type { Output } from './output.ts';
-import { countStatuses, type CheckedMonitor, type CheckReport, type Note, type Position } from './report.ts';
+import {
+  countStatuses,
+  type CheckedMonitor,
+  type CheckReport,
+  type Note,
+  type FilePosition,
+} from './report.ts';
 import { runChecks } from './run-checks.ts';
 import { failingStatuses } from './verdict.ts';
 
 export interface ProbingTask {
   readonly monitors: readonly Monitor[];
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
   /** The configuration file as the report names it. */
   readonly file: string;
   readonly options: CheckOptions;
@@ -32,7 +38,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
   const { clock, interrupt } = context;
   const checkedAt = clock.now();
   const startedAt = clock.monotonic();
-  const ctx = outsideOf(context, loaded.redact);
+  const ctx = environmentOf(context, loaded.redact);
   const domains = lookUpDomains(task, ctx);
   const verdicts = await verdictsOn(task, ctx);
   const domainNotes = await domains;
@@ -106,9 +112,12 @@ async function lookUpDomains({ monitors, loaded }: ProbingTask, ctx: ProbeContex
 }
 
 /** Where each monitor stands in the file, for the formats that say so. */
-async function positions({ loaded, options }: ProbingTask): Promise<(monitor: Monitor) => Position | null> {
+async function positions({
+  loaded,
+  options,
+}: ProbingTask): Promise<(monitor: Monitor) => FilePosition | null> {
   if (!hasPositions(options.format)) return () => null;
-  const known = new Map<string, Position>();
+  const known = new Map<string, FilePosition>();
   for (const [index, { id }] of loaded.config.monitors.entries()) {
     known.set(id, await loaded.locate(['monitors', index], 'key'));
   }

@@ -6,7 +6,7 @@ const checkStatuses = ['up', 'degraded', 'down', 'unknown', 'skipped'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 
 /** A place in the configuration file, both counted from 1. */
-export interface Position {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -33,7 +33,7 @@ export interface CheckedMonitor {
   readonly unmet: readonly Assertion[];
   /** The command that asks the same question; null for kinds that curl cannot ask. */
   readonly curl: string | null;
-  readonly position: Position | null;
+  readonly position: FilePosition | null;
 }
 
 /** Something worth knowing that makes no monitor less than up. */
@@ -41,7 +41,7 @@ export interface Note {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  readonly position: Position | null;
+  readonly position: FilePosition | null;
 }
 
 export type Counts = Readonly<Record<CheckStatus, number>>;
@@ -64,7 +64,7 @@ export interface CheckReport {
 }
 
 /** One thing wrong with the configuration. */
-export interface Problem {
+export interface ConfigProblem {
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
@@ -79,7 +79,7 @@ export interface Problem {
 export interface ConfigVerdict {
   /** Null when none was found. */
   readonly file: string | null;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ConfigProblem[];
 }
 
 export function countStatuses(results: readonly CheckedMonitor[]): Counts {
@@ -107,11 +107,11 @@ export function titleOf({ id, name }: { readonly id: string; readonly name: stri
 }
 
 /** `statusd.toml:12:3`, as far as the place is known. */
-export function placeOf({ file, line, column }: Omit<Problem, 'path' | 'message' | 'hint'>): string {
+export function placeOf({ file, line, column }: Omit<ConfigProblem, 'path' | 'message' | 'hint'>): string {
   return [file, line, column].filter((part) => part !== null).join(':');
 }
 
 /** `monitors[2].interval_secs: must be an integer`: the key in question, then what is wrong with it. */
-export function sentenceOf({ path, message }: Pick<Problem, 'path' | 'message'>): string {
+export function sentenceOf({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
   return path === null ? message : `${path}: ${message}`;
 }

@@ -1,6 +1,6 @@
 /** Works through monitors a few at a time. */
 
-export interface Run<M, R> {
+export interface CheckRun<M, R> {
   /** How many are in flight at most. */
   readonly concurrency: number;
   /** Stops the run: nothing more is started, and what is in flight is left alone. */
@@ -17,9 +17,9 @@ export interface Run<M, R> {
  */
 export async function runChecks<M, R>(
   monitors: readonly M[],
-  run: Run<M, R>,
+  checkRun: CheckRun<M, R>,
 ): Promise<readonly (R | undefined)[]> {
-  const { concurrency, signal, check, onStart, onDone } = run;
+  const { concurrency, signal, check, onStart, onDone } = checkRun;
   const results = new Array<R | undefined>(monitors.length).fill(undefined);
   let queue = [...monitors.entries()].reverse();
   const work = async () => {

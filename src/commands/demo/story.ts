@@ -42,7 +42,7 @@ export const story: readonly Scene[] = [
   },
 ];
 
-export interface Telling {
+export interface StoryOptions {
   readonly clock: Clock;
   readonly change: (change: Partial<Switches>) => void;
   readonly say: (text: string) => void;
@@ -51,7 +51,7 @@ export interface Telling {
 }
 
 /** Goes through the plan again and again. Resolves when `signal` is aborted. */
-export async function playStory({ clock, change: apply, say, signal }: Telling): Promise<void> {
+export async function playStory({ clock, change: apply, say, signal }: StoryOptions): Promise<void> {
   const isOver = () => signal.aborted;
   let roundAt = clock.monotonic();
   while (!isOver()) {

@@ -1,7 +1,7 @@
 /** Prints the digest of the last seven days. */
 import type { Config } from '../../engine/config/config.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
-import { routeOf } from '../../engine/core/tell/route.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { digestOf } from '../../engine/views/digest.ts';
 import { loadCalendars } from '../../notify/digest/calendar.ts';
@@ -16,13 +16,13 @@ import { toJson } from '../terminal/json.ts';
 
 export function performDigest(run: RunOptions, context: Context): Promise<ExitCode> {
   const { stdout, stderr } = context;
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const { config, store, nowAt, redact } = opened;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { config, store, nowAt, redact } = openedStore;
     const facts = await gatherDigest(config, {
       sql: store.sql,
       toAt: nowAt,
       nowAt,
-      breathe: () => Promise.resolve(),
+      yieldTurn: () => Promise.resolve(),
     });
     const { fromAt, toAt } = facts;
     const { summary, lines } = digestOf(facts);

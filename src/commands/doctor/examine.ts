@@ -10,10 +10,10 @@ import { peersLook } from './checks/peers.ts';
 import { pingLook } from './checks/ping.ts';
 import { pluginsLook } from './checks/plugins.ts';
 import { systemdLook } from './checks/systemd.ts';
-import { type Examined, fail, type Finding, type Look } from './finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck } from './finding.ts';
 
 /** In the order in which they are told. */
-const looks: readonly Look[] = [
+const checks: readonly DoctorCheck[] = [
   databaseLook,
   listenLook,
   networkLook,
@@ -26,18 +26,18 @@ const looks: readonly Look[] = [
   channelsLook,
 ];
 
-export interface NamedFinding extends Finding {
+export interface NamedFinding extends DoctorFinding {
   readonly check: string;
 }
 
 /** Resolves with all findings, in the order of the looks. Rejects only when `ctx.signal` is aborted. */
 export async function examine(examined: Examined): Promise<readonly NamedFinding[]> {
-  const found = await Promise.all(looks.map((look) => within(look, examined)));
+  const found = await Promise.all(checks.map((check) => within(check, examined)));
   examined.ctx.signal.throwIfAborted();
   return found.flat();
 }
 
-async function within(look: Look, examined: Examined): Promise<NamedFinding[]> {
+async function within(check: DoctorCheck, examined: Examined): Promise<NamedFinding[]> {
   const { clock, signal } = examined.ctx;
   const over = new AbortController();
   const stop = () => {
@@ -45,22 +45,22 @@ async function within(look: Look, examined: Examined): Promise<NamedFinding[]> {
   };
   signal.addEventListener('abort', stop, { once: true });
   const ctx = { ...examined.ctx, signal: over.signal };
-  const tooLate = async (): Promise<readonly Finding[]> => {
-    await clock.sleep(look.patienceMs, over.signal).catch(() => undefined);
-    return [fail(`no result within ${look.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
+  const tooLate = async (): Promise<readonly DoctorFinding[]> => {
+    await clock.sleep(check.patienceMs, over.signal).catch(() => undefined);
+    return [fail(`no result within ${check.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
   };
   try {
-    const found = await Promise.race([safely(look, { ...examined, ctx }), tooLate()]);
-    return found.map((finding) => ({ check: look.name, ...finding }));
+    const found = await Promise.race([safely(check, { ...examined, ctx }), tooLate()]);
+    return found.map((finding) => ({ check: check.name, ...finding }));
   } finally {
     over.abort();
     signal.removeEventListener('abort', stop);
   }
 }
 
-async function safely(look: Look, examined: Examined): Promise<readonly Finding[]> {
+async function safely(check: DoctorCheck, examined: Examined): Promise<readonly DoctorFinding[]> {
   try {
-    return await look.run(examined);
+    return await check.run(examined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const hint = error instanceof StatusdError ? error.hint : null;

@@ -3,19 +3,19 @@ import type { Config } from '../../engine/config/config.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { Context } from '../context.ts';
 
-export type Verdict = 'ok' | 'warn' | 'fail';
+export type DoctorVerdict = 'ok' | 'warn' | 'fail';
 
-export interface Finding {
-  readonly verdict: Verdict;
+export interface DoctorFinding {
+  readonly verdict: DoctorVerdict;
   /** One sentence, without a full stop. */
   readonly message: string;
   /** What to do about it; null when all is well. */
   readonly cure: string | null;
 }
 
-export const ok = (message: string): Finding => ({ verdict: 'ok', message, cure: null });
-export const warn = (message: string, cure: string): Finding => ({ verdict: 'warn', message, cure });
-export const fail = (message: string, cure: string): Finding => ({ verdict: 'fail', message, cure });
+export const ok = (message: string): DoctorFinding => ({ verdict: 'ok', message, cure: null });
+export const warn = (message: string, cure: string): DoctorFinding => ({ verdict: 'warn', message, cure });
+export const fail = (message: string, cure: string): DoctorFinding => ({ verdict: 'fail', message, cure });
 
 /** What is looked at, and with what. */
 export interface Examined {
@@ -28,8 +28,8 @@ export interface Examined {
 }
 
 /** A look at one thing. No findings: the configuration has no need of it. */
-export interface Look {
+export interface DoctorCheck {
   readonly name: string;
   readonly patienceMs: number;
-  readonly run: (examined: Examined) => Promise<readonly Finding[]>;
+  readonly run: (examined: Examined) => Promise<readonly DoctorFinding[]>;
 }

@@ -1,10 +1,10 @@
 /** Finds the daemon that uses a database, without disturbing it. */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { nodeFiles } from '../../db/files/node.ts';
-import { namesOf } from '../../db/files/names.ts';
-import { decodeClaim } from '../../db/lock/claim.ts';
-import { systemProcesses } from '../../db/lock/processes.ts';
+import { nodeFiles } from '../../db/store/files/node.ts';
+import { namesOf } from '../../db/store/files/names.ts';
+import { decodeClaim } from '../../db/store/lock/claim.ts';
+import { systemProcesses } from '../../db/store/lock/processes.ts';
 
 export interface Holder {
   readonly pid: number;

@@ -1,14 +1,14 @@
 /** Looks at this host and says what was found. */
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
-import { outsideOf } from '../outside.ts';
+import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { examine, type NamedFinding } from './examine.ts';
-import { ok, warn, type Finding } from './finding.ts';
+import { ok, warn, type DoctorFinding } from './finding.ts';
 import { findingsText } from './render.ts';
 
 export interface DoctorRun extends RunOptions {
@@ -22,7 +22,7 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
   const examined = {
     config,
     env,
-    ctx: outsideOf(context, redact),
+    ctx: environmentOf(context, redact),
     isAskingChannels: run.isAskingChannels,
   };
   const found: readonly NamedFinding[] = [
@@ -39,13 +39,13 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
     stdout.write(`${toJson({ ok: isOk, checks })}\n`);
   } else {
     const shown = run.isQuiet ? found.filter(({ verdict }) => verdict !== 'ok') : found;
-    const sheet = await openSheet(context, run.isColourRefused, []);
-    stdout.write(findingsText(shown, sheet));
+    const output = await openTerminalOutput(context, run.isColourRefused, []);
+    stdout.write(findingsText(shown, output));
   }
   return isOk ? exitCodes.ok : exitCodes.wrong;
 }
 
-function configFinding({ file, config, warnings }: Loaded): Finding {
+function configFinding({ file, config, warnings }: LoadedConfig): DoctorFinding {
   const { monitors, channels } = config;
   const what = `${file}: ${counted(monitors.length, 'monitor')}, ${counted(channels.length, 'channel')}`;
   if (warnings.length === 0) return ok(what);

@@ -1,23 +1,23 @@
 /** Reads everything there is to explain a monitor or an incident by. */
-import type { SqlReader } from '../../db/sql.ts';
-import { alertStates } from '../../db/topics/alert-states.ts';
-import { decisions, type DecisionRow } from '../../db/topics/decisions.ts';
-import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
-import { peers } from '../../db/topics/peers.ts';
-import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
-import { samples } from '../../db/topics/samples.ts';
-import { silences } from '../../db/topics/silences.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { alertStates } from '../../db/tables/alert-states.ts';
+import { decisions, type DecisionRow } from '../../db/tables/decisions.ts';
+import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { peers } from '../../db/tables/peers.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { samples } from '../../db/tables/samples.ts';
+import { silences } from '../../db/tables/silences.ts';
 import type { Config, Peer } from '../../engine/config/config.ts';
-import { readState } from '../../engine/core/confirm/state.ts';
+import { readState } from '../../engine/monitoring/confirm/state.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { graphOf } from '../../engine/core/graph.ts';
 import { muteOf, type Muting } from '../../engine/core/mute.ts';
-import { type PeerState, readPeerState } from '../../engine/core/peers/state.ts';
-import type { ExplainFacts } from '../../engine/views/explain.ts';
+import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts';
+import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../duration-argument.ts';
 import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
-import type { Opened } from '../open-store.ts';
+import type { OpenedStore } from '../open-store.ts';
 
 /** Samples and decisions this far around the time asked about may bear on it. */
 const aroundMs = 1_800_000;
@@ -31,9 +31,9 @@ const maxTroubled = 1000;
  * order.
  * `askedAt` null: the present. Throws `not_found`.
  */
-export function gatherFacts(subject: string, askedAt: number | null, opened: Opened): ExplainFacts {
-  const { store, config, nowAt } = opened;
-  const found = find(subject, opened);
+export function gatherFacts(subject: string, askedAt: number | null, openedStore: OpenedStore): ExplainFacts {
+  const { store, config, nowAt } = openedStore;
+  const found = find(subject, openedStore);
   const { monitor, peer } = found;
   const incident = peer === null ? (found.incident ?? incidentAt(store.sql, monitor.id, askedAt)) : null;
   const configured = monitor.configured;
@@ -44,7 +44,7 @@ export function gatherFacts(subject: string, askedAt: number | null, opened: Ope
     policy:
       configured === null
         ? null
-        : { failThreshold: configured.fail_threshold, isDegradedTold: config.alerts.alert_on_degraded },
+        : { failThreshold: configured.fail_threshold, isDegradedNotified: config.alerts.alert_on_degraded },
     peer: peer === null ? null : peerStateOf(store.sql, peer.id),
     incident,
     decisions: decisionsOf(store.sql, {
@@ -56,7 +56,7 @@ export function gatherFacts(subject: string, askedAt: number | null, opened: Ope
     }),
     deliveries: deliveriesOf(store.sql, { monitor: monitor.id, incident, isPresent: askedAt === null }),
     state: readState(alertStates.find(store.sql, monitor.id)),
-    muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, opened) : { kind: 'open' },
+    muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, openedStore) : { kind: 'open' },
     samples:
       askedAt === null
         ? []
@@ -72,21 +72,21 @@ interface Subject {
   readonly incident: IncidentRow | null;
 }
 
-function find(subject: string, opened: Opened): Subject {
-  const monitor = findMonitor(subject, opened);
-  const peer = peerNamed(subject, opened.config.peers);
+function find(subject: string, openedStore: OpenedStore): Subject {
+  const monitor = findMonitor(subject, openedStore);
+  const peer = peerNamed(subject, openedStore.config.peers);
   if (peer !== null && (monitor?.configured ?? null) === null)
     return { monitor: { id: peer.id, name: peer.name, configured: null }, peer, incident: null };
   if (monitor !== null) return { monitor, peer: null, incident: null };
-  const incident = findIncident(subject, opened);
+  const incident = findIncident(subject, openedStore);
   if (incident === null) {
-    const listenIds = opened.config.peers.map(({ listen_id }) => listen_id);
+    const listenIds = openedStore.config.peers.map(({ listen_id }) => listen_id);
     throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
-      hint: `${monitorHint(subject, opened, listenIds)} \`statusd incidents\` lists the incidents.`,
+      hint: `${monitorHint(subject, openedStore, listenIds)} \`statusd incidents\` lists the incidents.`,
     });
   }
   const { monitor: id, name } = incident;
-  return { monitor: findMonitor(id, opened) ?? { id, name, configured: null }, peer: null, incident };
+  return { monitor: findMonitor(id, openedStore) ?? { id, name, configured: null }, peer: null, incident };
 }
 
 function peerStateOf(sql: SqlReader, id: string): PeerState {
@@ -144,7 +144,7 @@ function deliveriesOf(
   return [...own, ...waiting.toReversed()];
 }
 
-function mutingOf(monitor: string, { store, config, nowAt }: Opened): Muting {
+function mutingOf(monitor: string, { store, config, nowAt }: OpenedStore): Muting {
   return muteOf(monitor, {
     nowAt,
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),

@@ -1,7 +1,9 @@
 /** Renders an explanation for programs. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import type { DeliveryFacts, ExplainFacts, Explanation } from '../../engine/views/explain.ts';
-import type { Moment } from '../../engine/views/explain-timeline.ts';
+import type { Explanation } from '../../engine/views/explain.ts';
+import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';
+import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 
 export function explanationJson(facts: ExplainFacts, explanation: Explanation) {
@@ -19,7 +21,7 @@ export function explanationJson(facts: ExplainFacts, explanation: Explanation) {
   };
 }
 
-function momentJson({ at, kind, channel, event, reason, text, times }: Moment) {
+function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
   return { at: rfc3339(at), kind, channel, event, reason, text, times };
 }
 

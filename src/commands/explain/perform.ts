@@ -5,7 +5,7 @@ import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { askedAtOf } from './asked-at.ts';
 import { gatherFacts } from './gather.ts';
 import { explanationJson } from './json.ts';
@@ -19,15 +19,15 @@ export interface ExplainRun extends RunOptions {
 
 export function performExplain(run: ExplainRun, context: Context): Promise<ExitCode> {
   const askedAt = run.at === null ? null : askedAtOf(run.at, context.clock.now());
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const facts = gatherFacts(run.subject, askedAt, opened);
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const facts = gatherFacts(run.subject, askedAt, openedStore);
     const explanation = explain(facts);
     if (run.isJson) {
       context.stdout.write(`${toJson(explanationJson(facts, explanation))}\n`);
     } else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(explanation));
-      const listing = { nowAt: opened.nowAt, isQuiet: run.isQuiet };
-      context.stdout.write(explanationText(explanation, listing, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(explanation));
+      const listing = { nowAt: openedStore.nowAt, isQuiet: run.isQuiet };
+      context.stdout.write(explanationText(explanation, listing, output));
     }
     return exitCodes.ok;
   });

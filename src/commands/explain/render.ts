@@ -1,11 +1,12 @@
 /** Renders an explanation for the person in front of the terminal. */
 import { clockText, dayText, durationText, minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { DeliveryFacts, Explanation } from '../../engine/views/explain.ts';
-import type { Moment } from '../../engine/views/explain-timeline.ts';
+import type { Explanation } from '../../engine/views/explain.ts';
+import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';
+import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { stateText } from '../outbox/delivery-view.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 import { wrapCells } from '../terminal/wrap.ts';
 
@@ -19,20 +20,24 @@ const indent = '  ';
 /** Text is easier to read in shorter lines than a terminal may have. */
 const maxColumns = 110;
 
-export function explanationText(explanation: Explanation, { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+export function explanationText(
+  explanation: Explanation,
+  { nowAt, isQuiet }: Listing,
+  output: TerminalOutput,
+): string {
   const headline = explanation.headline.flatMap((sentence, index) => {
-    const lines = wrapped(cleanLine(sentence), '', sheet);
-    return index === 0 ? lines.map(sheet.paint.bold) : lines;
+    const lines = wrapped(cleanLine(sentence), '', output);
+    return index === 0 ? lines.map(output.paint.bold) : lines;
   });
   if (isQuiet) return `${headline.join('\n')}\n`;
   const sections = [
     headline,
-    section('What happened (UTC)', timelineLines(explanation.timeline, sheet), sheet),
-    section('Messages', messageLines(explanation.messages, nowAt, sheet), sheet),
+    section('What happened (UTC)', timelineLines(explanation.timeline, output), output),
+    section('Messages', messageLines(explanation.messages, nowAt, output), output),
     section(
       'What happens next',
-      explanation.next.flatMap((step) => bulletLines(step, sheet)),
-      sheet,
+      explanation.next.flatMap((step) => bulletLines(step, output)),
+      output,
     ),
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -48,13 +53,13 @@ export function textsOf({ headline, timeline, messages, next }: Explanation): st
   ].map(cleanLine);
 }
 
-function section(heading: string, lines: readonly string[], { paint }: Sheet): readonly string[] {
+function section(heading: string, lines: readonly string[], { paint }: TerminalOutput): readonly string[] {
   return lines.length === 0 ? [] : [paint.bold(heading), ...lines];
 }
 
 /** A line a moment: time, what kind, then the sentence under itself; a date stands where the day changes. */
-function timelineLines(timeline: readonly Moment[], sheet: Sheet): readonly string[] {
-  const { paint, cells } = sheet;
+function timelineLines(timeline: readonly TimelineMoment[], output: TerminalOutput): readonly string[] {
+  const { paint, cells } = output;
   let day = '';
   return timeline.flatMap((moment) => {
     const today = dayText(moment.at);
@@ -62,23 +67,23 @@ function timelineLines(timeline: readonly Moment[], sheet: Sheet): readonly stri
     day = today;
     const word = wordOf(moment);
     const lead = `${indent}${clockText(moment.at)}  ${word.padEnd(11)}  `;
-    const [first = '', ...rest] = wrapped(textOf(moment), ' '.repeat(cells.measure(lead)), sheet);
+    const [first = '', ...rest] = wrapped(textOf(moment), ' '.repeat(cells.measure(lead)), output);
     const painted = `${indent}${paint.dim(clockText(moment.at))}  ${paintOf(moment, paint)(word.padEnd(11))}  `;
     return [...dayLine, painted + first.trimStart(), ...rest];
   });
 }
 
-function wordOf({ kind }: Moment): string {
+function wordOf({ kind }: TimelineMoment): string {
   return kind === 'happened' ? '' : kind;
 }
 
-function textOf({ text, channel, event, times }: Moment): string {
+function textOf({ text, channel, event, times }: TimelineMoment): string {
   const about =
     channel === null ? '' : `${cleanLine(channel)}${event === null ? '' : ` (${cleanLine(event)})`}: `;
   return `${about}${cleanLine(text)}${times > 1 ? ` (${times} times)` : ''}`;
 }
 
-function paintOf({ kind }: Moment, paint: Paint): (text: string) => string {
+function paintOf({ kind }: TimelineMoment, paint: Paint): (text: string) => string {
   switch (kind) {
     case 'happened':
       return paint.bold;
@@ -95,7 +100,11 @@ function paintOf({ kind }: Moment, paint: Paint): (text: string) => string {
   }
 }
 
-function messageLines(messages: readonly DeliveryFacts[], nowAt: number, sheet: Sheet): readonly string[] {
+function messageLines(
+  messages: readonly DeliveryFacts[],
+  nowAt: number,
+  output: TerminalOutput,
+): readonly string[] {
   if (messages.length === 0) return [];
   const columns = [
     { heading: 'ID', isNumber: true },
@@ -107,14 +116,14 @@ function messageLines(messages: readonly DeliveryFacts[], nowAt: number, sheet: 
   ];
   const rows = messages.map((message) => [
     { text: String(message.id) },
-    { text: cleanLine(message.channel), paint: sheet.paint.bold },
+    { text: cleanLine(message.channel), paint: output.paint.bold },
     { text: cleanLine(message.event) },
     { text: stateText(message) },
-    { text: whenText(message, nowAt), paint: sheet.paint.dim },
+    { text: whenText(message, nowAt), paint: output.paint.dim },
     { text: cleanLine(message.lastError ?? '') },
   ]);
-  const room = sheet.columns === null ? null : Math.max(1, sheet.columns - indent.length);
-  return tableLines({ columns, rows }, { ...sheet, columns: room }).map((line) => indent + line);
+  const room = output.columns === null ? null : Math.max(1, output.columns - indent.length);
+  return tableLines({ columns, rows }, { ...output, columns: room }).map((line) => indent + line);
 }
 
 function whenText({ state, nextAt, finishedAt }: DeliveryFacts, nowAt: number): string {
@@ -122,13 +131,13 @@ function whenText({ state, nextAt, finishedAt }: DeliveryFacts, nowAt: number): 
   return nextAt > nowAt ? `in ${durationText(nextAt - nowAt)}` : 'due now';
 }
 
-function bulletLines(text: string, sheet: Sheet): readonly string[] {
-  const [first = '', ...rest] = wrapped(cleanLine(text), `${indent}${indent}`, sheet);
-  return [`${indent}${sheet.glyphs.dot} ${first.trimStart()}`, ...rest];
+function bulletLines(text: string, output: TerminalOutput): readonly string[] {
+  const [first = '', ...rest] = wrapped(cleanLine(text), `${indent}${indent}`, output);
+  return [`${indent}${output.glyphs.dot} ${first.trimStart()}`, ...rest];
 }
 
 /** Every line stands behind `margin`. */
-function wrapped(text: string, margin: string, { columns, cells }: Sheet): readonly string[] {
+function wrapped(text: string, margin: string, { columns, cells }: TerminalOutput): readonly string[] {
   const width = columns === null ? Infinity : Math.min(columns, maxColumns);
   return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
 }

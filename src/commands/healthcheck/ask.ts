@@ -1,5 +1,5 @@
 /** Asks a daemon for its health. */
-import type { Trust } from '../../engine/probes/tls-trust.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
 import { type HttpAnswer, httpRequest } from '../http-request.ts';
 
 export type HealthAnswer = Pick<HttpAnswer, 'status' | 'text'>;

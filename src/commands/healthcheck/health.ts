@@ -3,7 +3,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { HealthAnswer } from './ask.ts';
 
-export interface Health {
+export interface HealthReport {
   readonly isOk: boolean;
   /** One line for people. */
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Health {
 }
 
 /** Throws `daemon_unreachable` when that is not how statusd answers. */
-export function readHealth({ status, text }: HealthAnswer, url: URL): Health {
+export function readHealth({ status, text }: HealthAnswer, url: URL): HealthReport {
   const body = documentOf(text);
   if (body === null || (status !== 200 && status !== 503)) {
     throw new StatusdError('daemon_unreachable', `${url.origin} answers with ${status}, not like statusd`, {

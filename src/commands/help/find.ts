@@ -6,13 +6,13 @@ import { wordsOf } from '../words.ts';
 import type { CommandPage, Manual, OptionDoc } from './page.ts';
 
 /** What words can name: one command, several that begin with them, or nothing. */
-export type Found =
+export type FoundCommand =
   | { readonly kind: 'page'; readonly page: CommandPage; readonly rest: readonly string[] }
   | { readonly kind: 'family'; readonly words: readonly string[]; readonly pages: readonly CommandPage[] }
   | { readonly kind: 'none' };
 
 /** The command with the most words at the front of `words`; what it leaves over are its arguments. */
-export function findCommand({ pages }: Manual, words: readonly string[]): Found {
+export function findCommand({ pages }: Manual, words: readonly string[]): FoundCommand {
   const fitting = pages.filter((page) => page.words.every((word, index) => words[index] === word));
   const [page] = fitting.sort((a, b) => b.words.length - a.words.length);
   if (page !== undefined) return { kind: 'page', page, rest: words.slice(page.words.length) };

@@ -8,7 +8,7 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'literal'; readonly lines: readonly string[] };
 
-export type Span =
+export type MarkupSpan =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string };
 
@@ -30,7 +30,7 @@ export function blocksOf(source: string): Block[] {
 }
 
 /** `text` cut at its back quotes; the quotes themselves are gone. A lone back quote is text. */
-export function spansOf(text: string): Span[] {
+export function spansOf(text: string): MarkupSpan[] {
   return text
     .split(/(`[^`]+`)/)
     .filter((part) => part !== '')

@@ -1,7 +1,7 @@
 /** Breaks prose into lines. */
 import { spansOf } from './markup.ts';
 
-export interface Frame {
+export interface WrapFrame {
   /** The widest a line may be, indentation included. */
   readonly width: number;
   /** Spaces before every line. */
@@ -11,15 +11,15 @@ export interface Frame {
 }
 
 /** The lines of a paragraph. A code span keeps its back quotes and is not broken while it fits a line. */
-export function wrapProse(text: string, frame: Frame): string[] {
+export function wrapProse(text: string, wrapFrame: WrapFrame): string[] {
   const glued = spansOf(text.replace(/\s+/g, ' '))
     .map((span) => (span.kind === 'code' ? `\`${span.text.replaceAll(' ', glue)}\`` : span.text))
     .join('');
-  return wrapWords(glued.split(' '), frame).map((line) => line.replaceAll(glue, ' '));
+  return wrapWords(glued.split(' '), wrapFrame).map((line) => line.replaceAll(glue, ' '));
 }
 
 /** The lines that these words fill; a word is never broken. */
-export function wrapWords(words: readonly string[], { width, indent, bullet = '' }: Frame): string[] {
+export function wrapWords(words: readonly string[], { width, indent, bullet = '' }: WrapFrame): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of words.filter((one) => one !== '')) {

@@ -10,10 +10,10 @@ interface Bounds {
 export function bounded(
   wanted: number,
   { min, max }: Bounds,
-  told: { readonly what: string; readonly remarks: Remarks },
+  notified: { readonly what: string; readonly remarks: Remarks },
 ): number {
   const value = Number.isFinite(wanted) ? Math.min(max, Math.max(min, Math.round(wanted))) : min;
-  if (value !== wanted) told.remarks.approximate(`${told.what} of ${rounded(wanted)}: ${value} here`);
+  if (value !== wanted) notified.remarks.approximate(`${notified.what} of ${rounded(wanted)}: ${value} here`);
   return value;
 }
 

@@ -1,25 +1,25 @@
 /** Takes what logs in out of addresses and headers. */
 import { credentialName } from '../../engine/config/redact.ts';
 import { parseUrl } from '../../engine/config/types/url.ts';
-import { composed, type Composed } from './toml-value.ts';
+import { composed, type ComposedText } from './toml-value.ts';
 import type { Secrets } from './variables.ts';
 
-export interface Owner {
+export interface CredentialOwner {
   readonly id: string;
   /** `of the monitor "Shop"`. */
   readonly whose: string;
   readonly secrets: Secrets;
 }
 
-export interface Target {
+export interface CredentialTarget {
   /** Without a login; credentials in the query are variables. */
-  readonly target: string | Composed;
+  readonly target: string | ComposedText;
   /** The `Authorization` header for the login that was in the address; null: there was none. */
-  readonly login: string | Composed | null;
+  readonly login: string | ComposedText | null;
 }
 
 /** An address that is none is left as it is, for the loader to judge. */
-export function hideCredentials(address: string, owner: Owner): Target {
+export function hideCredentials(address: string, owner: CredentialOwner): CredentialTarget {
   const url = parseUrl(address);
   if (url === null) return { target: address, login: null };
   const login = loginOf(url, owner);
@@ -42,7 +42,7 @@ export function hideCredentials(address: string, owner: Owner): Target {
   return { target: composed(...hidden), login };
 }
 
-function loginOf(url: URL, { id, whose, secrets }: Owner): string | Composed | null {
+function loginOf(url: URL, { id, whose, secrets }: CredentialOwner): string | ComposedText | null {
   if (url.username === '' && url.password === '') return null;
   const login = `${decode(url.username)}:${decode(url.password)}`;
   const origin = `user:password in the address ${whose}, in base64`;
@@ -51,7 +51,7 @@ function loginOf(url: URL, { id, whose, secrets }: Owner): string | Composed | n
 }
 
 /** The value of a header, with what is secret in it as a variable: all but the scheme. */
-export function secretHeader(name: string, value: string, owner: Owner): string | Composed {
+export function secretHeader(name: string, value: string, owner: CredentialOwner): string | ComposedText {
   if (!credentialName.test(name) || value === '') return value;
   const [, scheme = '', rest = value] = /^((?:basic|bearer|token|digest|apikey)\s+)(.+)$/is.exec(value) ?? [];
   const about = {

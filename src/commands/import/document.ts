@@ -2,27 +2,27 @@
 import { secretsFile } from '../../engine/config/env-files.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { commentLines, commentText } from '../document/toml.ts';
-import { type Item, type Section, type Table } from './item.ts';
+import { type Item, type TableSection, type ImportTable } from './item.ts';
 import { tomlValue } from './toml-value.ts';
-import type { Wanted } from './variables.ts';
+import type { WantedVariable } from './variables.ts';
 
 export interface Imported {
   /** What it was imported from: `Uptime Kuma 2.0.2`. */
   readonly program: string;
   readonly items: readonly Item[];
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly WantedVariable[];
 }
 
 /** A configuration and where in it each item stands, to find the one an error is about. */
-export interface Written {
+export interface WrittenDocument {
   readonly text: string;
   readonly placeOf: ReadonlyMap<string, Item>;
 }
 
-const single: readonly Section[] = ['page', 'server', 'alerts'];
-const repeated: readonly Section[] = ['channels', 'monitors', 'maintenance', 'incidents'];
+const single: readonly TableSection[] = ['page', 'server', 'alerts'];
+const repeated: readonly TableSection[] = ['channels', 'monitors', 'maintenance', 'incidents'];
 
-const headings: Readonly<Record<Section, string>> = {
+const headings: Readonly<Record<TableSection, string>> = {
   page: 'How the status page presents itself.',
   server: 'Where it listens.',
   alerts: 'When to say something.',
@@ -33,19 +33,21 @@ const headings: Readonly<Record<Section, string>> = {
 };
 
 /** The text, and the items of its tables by place: `monitors.2`, `alerts`. */
-export function importDocument(imported: Imported): Written {
+export function importDocument(imported: Imported): WrittenDocument {
   const blocks: string[][] = [head(imported)];
   const placeOf = new Map<string, Item>();
-  for (const section of [...single, ...repeated]) {
-    const own = imported.items.filter(({ result }) => 'table' in result && result.table.section === section);
+  for (const tableSection of [...single, ...repeated]) {
+    const own = imported.items.filter(
+      ({ result }) => 'table' in result && result.table.section === tableSection,
+    );
     own.forEach((item, index) => {
       const block = tableLines(item);
-      blocks.push(index === 0 ? [`# ${headings[section]}`, '', ...block] : block);
+      blocks.push(index === 0 ? [`# ${headings[tableSection]}`, '', ...block] : block);
     });
     own
       .filter(({ result }) => result.kind === 'written')
       .forEach((item, index) =>
-        placeOf.set(single.includes(section) ? section : `${section}.${index}`, item),
+        placeOf.set(single.includes(tableSection) ? tableSection : `${tableSection}.${index}`, item),
       );
   }
   return { text: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`, placeOf };
@@ -90,6 +92,6 @@ function tableLines({ result, file, remarks }: Item): string[] {
 
 const words = { approximated: 'Approximated', dropped: 'Dropped' } as const;
 
-function isSingle({ section }: Table): boolean {
+function isSingle({ section }: ImportTable): boolean {
   return single.includes(section);
 }

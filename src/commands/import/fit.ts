@@ -1,10 +1,10 @@
 /** Makes sure that what is written loads: what the loader refuses is left out, with its reason. */
 import { parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import { ConfigError, type Problem } from '../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { importDocument, type Imported } from './document.ts';
-import { handleOf, type Item, type Remark, tableOf } from './item.ts';
+import { handleOf, type Item, type ImportRemark, tableOf } from './item.ts';
 import type { TomlValue } from './toml-value.ts';
 
 export interface Fitted {
@@ -41,7 +41,7 @@ export async function fitToLoad(imported: Imported, { file, env }: FitTools): Pr
   }
 }
 
-async function problemsOf(text: string, { file, env }: FitTools): Promise<readonly Problem[]> {
+async function problemsOf(text: string, { file, env }: FitTools): Promise<readonly LoadProblem[]> {
   try {
     await parseConfig(text, { file, env, readFile: readSmallFile });
     return [];
@@ -57,7 +57,7 @@ function placeIn(path: string): string {
   return index === undefined ? section : `${section}.${index}`;
 }
 
-function unfit({ path, message }: Problem): StatusdError {
+function unfit({ path, message }: LoadProblem): StatusdError {
   return new StatusdError('config_invalid', `what was imported does not load: ${path}: ${message}`, {
     hint: 'This is a fault of the import; please report it, with the kind of monitor it is about.',
   });
@@ -74,7 +74,7 @@ function leaveOut(items: readonly Item[], gone: Item, reason: string): readonly 
   });
 }
 
-function dropped(text: string): Remark {
+function dropped(text: string): ImportRemark {
   return { level: 'dropped', text };
 }
 
@@ -90,11 +90,11 @@ function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
   }
   const settings = new Map(table.settings);
   settings.delete(key);
-  const told: Remark = { level: 'approximated', text: toldEverywhere };
-  return { ...withSettings(item, settings), remarks: [...item.remarks, told] };
+  const notified: ImportRemark = { level: 'approximated', text: reportedEverywhere };
+  return { ...withSettings(item, settings), remarks: [...item.remarks, notified] };
 }
 
-export const toldEverywhere = 'none of its channels is here: it is told on every channel there is';
+export const reportedEverywhere = 'none of its channels is here: it is told on every channel there is';
 
 function withSettings(item: Item, settings: ReadonlyMap<string, TomlValue>): Item {
   if (!('table' in item.result)) return item;

@@ -4,27 +4,34 @@ import type { TomlValue } from './toml-value.ts';
 export type ItemKind = 'monitor' | 'group' | 'channel' | 'maintenance' | 'notice' | 'settings';
 
 /** Where a table stands in the configuration. The last three are there once. */
-export type Section = 'channels' | 'monitors' | 'maintenance' | 'incidents' | 'alerts' | 'page' | 'server';
+export type TableSection =
+  | 'channels'
+  | 'monitors'
+  | 'maintenance'
+  | 'incidents'
+  | 'alerts'
+  | 'page'
+  | 'server';
 
 /** A table of the configuration, its settings in their order. */
-export interface Table {
-  readonly section: Section;
+export interface ImportTable {
+  readonly section: TableSection;
   readonly settings: ReadonlyMap<string, TomlValue>;
   /** What the other program said about it beyond settings: tags, a description. */
   readonly comments: readonly string[];
 }
 
 /** What was not taken over as it was. */
-export interface Remark {
+export interface ImportRemark {
   readonly level: 'approximated' | 'dropped';
   /** A clause that says what, and why: `resends every 3 checks: statusd tells once`. */
   readonly text: string;
 }
 
 type Result =
-  | { readonly kind: 'written'; readonly table: Table }
+  | { readonly kind: 'written'; readonly table: ImportTable }
   /** In the file as comments: it is paused. */
-  | { readonly kind: 'commented'; readonly table: Table }
+  | { readonly kind: 'commented'; readonly table: ImportTable }
   /** What it was for stands in other tables: a group. */
   | { readonly kind: 'merged' }
   | { readonly kind: 'left_out' };
@@ -38,37 +45,37 @@ export interface Item {
   readonly result: Result;
   /** Where it stands, when there were several files. */
   readonly file?: string;
-  readonly remarks: readonly Remark[];
+  readonly remarks: readonly ImportRemark[];
 }
 
-export type Outcome = 'exact' | 'approximated' | 'dropped';
+export type ImportOutcome = 'exact' | 'approximated' | 'dropped';
 
 /** Paused and left out is dropped; anything that was not taken over as it was makes it approximated. */
-export function outcomeOf({ result, remarks }: Item): Outcome {
+export function outcomeOf({ result, remarks }: Item): ImportOutcome {
   if (result.kind === 'left_out' || result.kind === 'commented') return 'dropped';
   return remarks.length === 0 ? 'exact' : 'approximated';
 }
 
 /** The table of an item that is in force. */
-export function tableOf({ result }: Item): Table | null {
+export function tableOf({ result }: Item): ImportTable | null {
   return result.kind === 'written' ? result.table : null;
 }
 
 /** The id of a monitor or the name of a channel, for references to it. */
-export function handleOf(table: Table): string | null {
+export function handleOf(table: ImportTable): string | null {
   const handle = table.settings.get(table.section === 'monitors' ? 'id' : 'name');
   return typeof handle === 'string' ? handle : null;
 }
 
 /** Gathers the remarks on one item. */
 export interface Remarks {
-  readonly list: readonly Remark[];
+  readonly list: readonly ImportRemark[];
   readonly approximate: (text: string) => void;
   readonly drop: (text: string) => void;
 }
 
 export function createRemarks(): Remarks {
-  const list: Remark[] = [];
+  const list: ImportRemark[] = [];
   return {
     list,
     approximate: (text) => list.push({ level: 'approximated', text }),

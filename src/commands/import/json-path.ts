@@ -1,21 +1,21 @@
 /** Writes JSONPath (RFC 9535). */
 
 /** A member by name, or an element by index. */
-export type Step = string | number;
+export type PathStep = string | number;
 
 const maxSteps = 50;
 
 /** Whose paths they are: JSONata puts marks around names that are no words, Gatus takes a hyphen as it is. */
-export type Dialect = 'jsonata' | 'gatus';
+export type PathDialect = 'jsonata' | 'gatus';
 
-const stepPatterns: Readonly<Record<Dialect, readonly RegExp[]>> = {
+const stepPatterns: Readonly<Record<PathDialect, readonly RegExp[]>> = {
   jsonata: [/^\.(?:([\p{L}_][\p{L}\p{N}_]*)|`([^`]*)`)/u],
   gatus: [/^\.([\p{L}\p{N}_-]+)/u, /^\[\s*(?:'([^'\\]*)'|"([^"\\]*)")\s*\]/],
 };
 
 /** Reads `user.name`, `data[0].id` or `$.status`; null when it is more than a plain path. */
-export function readPath(text: string, dialect: Dialect): readonly Step[] | null {
-  const steps: Step[] = [];
+export function readPath(text: string, dialect: PathDialect): readonly PathStep[] | null {
+  const steps: PathStep[] = [];
   let rest = text
     .trim()
     .replace(/^\$(?=[.[]|$)/, '')
@@ -32,10 +32,10 @@ export function readPath(text: string, dialect: Dialect): readonly Step[] | null
 }
 
 /** Values of JSONata, not names. */
-const constants: ReadonlySet<Step> = new Set(['true', 'false', 'null']);
+const constants: ReadonlySet<PathStep> = new Set(['true', 'false', 'null']);
 
 /** `$.user['first-name'][0]`. */
-export function pathText(steps: readonly Step[]): string {
+export function pathText(steps: readonly PathStep[]): string {
   const texts = steps.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
     return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) ? `.${step}` : `[${literal(step)}]`;

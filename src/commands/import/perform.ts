@@ -8,13 +8,13 @@ import type { Context } from '../context.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import type { Imported } from './document.ts';
 import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportText, textsOf } from './render.ts';
 import { reportJson } from './report.ts';
-import type { Wanted } from './variables.ts';
+import type { WantedVariable } from './variables.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -63,8 +63,8 @@ export async function performImport(
     // The configuration itself may go to standard output, so what is said about it may not.
     const target = file === null ? stderr : stdout;
     const closing = isWatching ? closingLines(run.out, imported, { context, secretsFile }) : nothingLines;
-    const sheet = await openSheet({ stdout: target, env }, run.isColourRefused, textsOf(imported));
-    target.write(reportText(imported, { closing, secretsFile: isWatching ? secretsFile : null }, sheet));
+    const output = await openTerminalOutput({ stdout: target, env }, run.isColourRefused, textsOf(imported));
+    target.write(reportText(imported, { closing, secretsFile: isWatching ? secretsFile : null }, output));
   }
   return isWatching ? exitCodes.ok : exitCodes.wrong;
 }
@@ -109,22 +109,25 @@ interface Placed {
 }
 
 /** Where the secrets of a configuration go; null: the import found none. */
-function secretsFileOf(wanted: readonly Wanted[], file: string): string | null {
-  return wanted.some(({ value }) => value !== null) ? join(dirname(file), secretsName) : null;
+function secretsFileOf(wantedVariable: readonly WantedVariable[], file: string): string | null {
+  return wantedVariable.some(({ value }) => value !== null) ? join(dirname(file), secretsName) : null;
 }
 
 /**
  * Writes them with mode 0600. A file that is there already is refused (usage error); with `isForced` its other variables
  * stay.
  */
-async function writeSecrets(wanted: readonly Wanted[], { file, isForced }: Placed): Promise<void> {
-  const path = secretsFileOf(wanted, file);
+async function writeSecrets(
+  wantedVariable: readonly WantedVariable[],
+  { file, isForced }: Placed,
+): Promise<void> {
+  const path = secretsFileOf(wantedVariable, file);
   if (path === null) return;
   await refuseUnwritable(path, isForced);
   const written = await readFile(path, 'utf8').catch(() => '');
   if (written !== '') await chmod(path, 0o600);
   // What has line breaks is no secret that the loader takes, so nothing refers to it.
-  const own = wanted.flatMap(({ name, value }) =>
+  const own = wantedVariable.flatMap(({ name, value }) =>
     value === null || /[\r\n]/.test(value) ? [] : [{ name, value }],
   );
   const names = new Set(own.map(({ name }) => name));

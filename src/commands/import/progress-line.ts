@@ -1,7 +1,7 @@
 /** Shows on a terminal how far the import has come. */
 import { cleanLine } from '../../engine/core/text.ts';
 import { cutCells } from '../terminal/cells.ts';
-import { isTerminal, openSheet } from '../terminal/sheet.ts';
+import { isTerminal, openTerminalOutput } from '../terminal/output.ts';
 import type { Context } from '../context.ts';
 
 export interface ImportProgress {
@@ -17,7 +17,7 @@ export async function showImport(
   { stderr, env }: Pick<Context, 'stderr' | 'env'>,
 ): Promise<ImportProgress> {
   if (!isTerminal(stderr)) return { next: () => undefined, end: () => undefined };
-  const { cells, columns } = await openSheet({ stdout: stderr, env }, true, names.map(cleanLine));
+  const { cells, columns } = await openTerminalOutput({ stdout: stderr, env }, true, names.map(cleanLine));
   const write = (line: string) => stderr.write(`\r${line}\u001b[K`);
   let done = 0;
   return {

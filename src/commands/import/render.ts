@@ -1,11 +1,11 @@
 /** Says what became of everything, for people. */
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import type { Imported } from './document.ts';
-import { handleOf, type Item, type ItemKind, type Outcome, outcomeOf, tableOf } from './item.ts';
+import { handleOf, type Item, type ItemKind, type ImportOutcome, outcomeOf, tableOf } from './item.ts';
 import { countsOf, isCounted } from './report.ts';
-import type { Wanted } from './variables.ts';
+import type { WantedVariable } from './variables.ts';
 
 /** Every text that is laid out, to measure the widest characters of. */
 export function textsOf({ items, wanted }: Imported): string[] {
@@ -40,16 +40,16 @@ const plurals: readonly (readonly [ItemKind, string])[] = [
 export function reportText(
   imported: Imported,
   { closing, secretsFile = null }: ReportView,
-  sheet: Sheet,
+  output: TerminalOutput,
 ): string {
-  const sections = plurals.flatMap(([kind, heading]) => kindLines(imported.items, { kind, heading }, sheet));
+  const sections = plurals.flatMap(([kind, heading]) => kindLines(imported.items, { kind, heading }, output));
   const counts = countsOf(imported.items);
   const total = `${counts.exact} exact, ${counts.approximated} approximated, ${counts.dropped} dropped`;
   const blocks = [
-    [sheet.paint.bold(cleanLine(imported.program))],
+    [output.paint.bold(cleanLine(imported.program))],
     ...sections,
     [total],
-    ...variableSections(imported, secretsFile, sheet),
+    ...variableSections(imported, secretsFile, output),
     closing,
   ];
   return `${blocks
@@ -61,7 +61,7 @@ export function reportText(
 function kindLines(
   items: readonly Item[],
   { kind, heading }: { readonly kind: ItemKind; readonly heading: string },
-  sheet: Sheet,
+  output: TerminalOutput,
 ): string[][] {
   const own = items.filter((item) => item.kind === kind && (isCounted(item) || item.remarks.length > 0));
   if (own.length === 0) return [];
@@ -69,83 +69,87 @@ function kindLines(
   const names = exact.map(({ name }) => cleanLine(name)).join(', ');
   return [
     [
-      sheet.paint.bold(heading),
-      ...(exact.length === 0 ? [] : marked(`${exact.length} exact: ${names}`, 'exact', sheet)),
+      output.paint.bold(heading),
+      ...(exact.length === 0 ? [] : marked(`${exact.length} exact: ${names}`, 'exact', output)),
       ...(['approximated', 'dropped'] as const).flatMap((outcome) =>
-        own.filter((item) => outcomeOf(item) === outcome).flatMap((item) => itemLines(item, outcome, sheet)),
+        own.filter((item) => outcomeOf(item) === outcome).flatMap((item) => itemLines(item, outcome, output)),
       ),
     ],
   ];
 }
 
-function itemLines(item: Item, outcome: Outcome, sheet: Sheet): string[] {
+function itemLines(item: Item, outcome: ImportOutcome, output: TerminalOutput): string[] {
   const table = tableOf(item);
   const id = table === null || item.kind !== 'monitor' ? null : handleOf(table);
   const type = item.kind === 'settings' ? '' : ` (${cleanLine(item.type)})`;
   const place = item.file === undefined ? '' : `, in ${cleanLine(item.file)}`;
   const title = `${cleanLine(item.name)}${type}${place}${id === null ? '' : `, now ${id}`}`;
   return [
-    ...marked(title, outcome, sheet),
+    ...marked(title, outcome, output),
     ...item.remarks.flatMap(({ level, text }) => {
       const prefix = outcome === 'dropped' || level === 'approximated' ? '' : 'dropped: ';
-      return wrapped(`${prefix}${cleanLine(text)}`, 6, sheet);
+      return wrapped(`${prefix}${cleanLine(text)}`, 6, output);
     }),
   ];
 }
 
-const marks: Readonly<Record<Outcome, keyof Pick<Glyphs, 'up' | 'degraded' | 'down'>>> = {
+const marks: Readonly<Record<ImportOutcome, keyof Pick<Glyphs, 'up' | 'degraded' | 'down'>>> = {
   exact: 'up',
   approximated: 'degraded',
   dropped: 'down',
 };
 
-function marked(text: string, outcome: Outcome, sheet: Sheet): string[] {
-  const { paint, glyphs } = sheet;
+function marked(text: string, outcome: ImportOutcome, output: TerminalOutput): string[] {
+  const { paint, glyphs } = output;
   const colour = { exact: paint.green, approximated: paint.yellow, dropped: paint.red }[outcome];
-  const [first = '', ...rest] = wrapped(text, 4, sheet);
+  const [first = '', ...rest] = wrapped(text, 4, output);
   return [`  ${colour(glyphs[marks[outcome]])} ${first.trimStart()}`, ...rest];
 }
 
 /** The variables whose values were written, then those that are left to set. */
-function variableSections({ wanted }: Imported, secretsFile: string | null, sheet: Sheet): string[][] {
-  const isWritten = ({ value }: Wanted) => secretsFile !== null && value !== null;
+function variableSections(
+  { wanted }: Imported,
+  secretsFile: string | null,
+  output: TerminalOutput,
+): string[][] {
+  const isWritten = ({ value }: WantedVariable) => secretsFile !== null && value !== null;
   const written = wanted.filter(isWritten);
   const missing = wanted.filter((one) => !isWritten(one));
   return [
     written.length === 0
       ? []
       : [
-          sheet.paint.bold(`Secrets in ${cleanLine(secretsFile ?? '')}`),
+          output.paint.bold(`Secrets in ${cleanLine(secretsFile ?? '')}`),
           ...wrapped(
             'statusd reads this file beside the configuration; only its owner can. --secrets inline writes the values into the configuration instead.',
             2,
-            sheet,
+            output,
           ),
-          ...variableLines(written, sheet),
+          ...variableLines(written, output),
         ],
     missing.length === 0
       ? []
       : [
-          sheet.paint.bold('Environment variables to set'),
+          output.paint.bold('Environment variables to set'),
           ...wrapped(
             `In the environment of statusd, or as NAME=value in statusd.env beside the configuration.${secretsFile === null && missing.some(({ value }) => value !== null) ? ' --secrets inline writes the values that are known into the configuration.' : ''}`,
             2,
-            sheet,
+            output,
           ),
-          ...variableLines(missing, sheet),
+          ...variableLines(missing, output),
         ],
   ];
 }
 
-function variableLines(wanted: readonly Wanted[], sheet: Sheet): string[] {
-  return wanted.flatMap(({ name, origin }) => [
-    `  ${sheet.paint.cyan(name)}`,
-    ...wrapped(cleanLine(origin), 6, sheet),
+function variableLines(wantedVariable: readonly WantedVariable[], output: TerminalOutput): string[] {
+  return wantedVariable.flatMap(({ name, origin }) => [
+    `  ${output.paint.cyan(name)}`,
+    ...wrapped(cleanLine(origin), 6, output),
   ]);
 }
 
 /** Lines between words, indented, no wider than the terminal. A word that is wider stands alone. */
-function wrapped(text: string, indent: number, { cells, columns }: Sheet): string[] {
+function wrapped(text: string, indent: number, { cells, columns }: TerminalOutput): string[] {
   const blank = ' '.repeat(indent);
   if (columns === null) return [`${blank}${text}`];
   const lines: string[] = [];

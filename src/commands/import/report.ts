@@ -1,18 +1,18 @@
 /** Says what became of everything, for programs. */
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Imported } from './document.ts';
-import { handleOf, type Item, type Outcome, outcomeOf, tableOf } from './item.ts';
+import { handleOf, type Item, type ImportOutcome, outcomeOf, tableOf } from './item.ts';
 
-export interface Counts {
+export interface ImportCounts {
   readonly exact: number;
   readonly approximated: number;
   readonly dropped: number;
 }
 
 /** How many things came over how well; settings that stand alone are not counted. */
-export function countsOf(items: readonly Item[]): Counts {
+export function countsOf(items: readonly Item[]): ImportCounts {
   const outcomes = items.filter(isCounted).map(outcomeOf);
-  const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  const count = (wanted: ImportOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return { exact: count('exact'), approximated: count('approximated'), dropped: count('dropped') };
 }
 

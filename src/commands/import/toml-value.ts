@@ -7,7 +7,7 @@ export interface Variable {
 }
 
 /** Text with environment variables in it. */
-export interface Composed {
+export interface ComposedText {
   readonly parts: readonly (string | Variable)[];
 }
 
@@ -16,7 +16,7 @@ export type TomlValue =
   | string
   | number
   | boolean
-  | Composed
+  | ComposedText
   | readonly TomlValue[]
   | ReadonlyMap<string, TomlValue>;
 
@@ -37,14 +37,14 @@ export function tomlValue(value: TomlValue): string {
 }
 
 /** The text as one value: plain where no variable is in it. */
-export function composed(...parts: readonly (string | Variable | Composed)[]): string | Composed {
+export function composed(...parts: readonly (string | Variable | ComposedText)[]): string | ComposedText {
   const flat = parts.flatMap((part) => (typeof part === 'object' && 'parts' in part ? part.parts : [part]));
   return flat.some((part) => typeof part === 'object')
     ? { parts: flat }
     : flat.filter((part) => typeof part === 'string').join('');
 }
 
-export function isComposed(value: TomlValue): value is Composed {
+export function isComposed(value: TomlValue): value is ComposedText {
   return typeof value === 'object' && 'parts' in value;
 }
 

@@ -1,12 +1,12 @@
 /** Keeps secrets out of the file: each becomes an environment variable, unless they are wanted in it. */
 import { createHash } from 'node:crypto';
 import { slug } from './names.ts';
-import type { Composed } from './toml-value.ts';
+import type { ComposedText } from './toml-value.ts';
 
 export type SecretsWish = 'env' | 'inline';
 
 /** An environment variable that the written configuration uses. */
-export interface Wanted {
+export interface WantedVariable {
   readonly name: string;
   /** Where its value is found: `telegramBotToken of the notification "Ops"`. */
   readonly origin: string;
@@ -21,17 +21,17 @@ export interface Secrets {
   readonly keep: (
     value: string,
     about: { readonly label: string; readonly origin: string },
-  ) => string | Composed;
+  ) => string | ComposedText;
   /** Notes a variable that the other program used already. */
   readonly note: (name: string, standIn: string) => void;
-  readonly wanted: () => readonly Wanted[];
+  readonly wanted: () => readonly WantedVariable[];
 }
 
 const prefix = 'STATUSD';
 const maxLength = 64;
 
 export function createSecrets(wish: SecretsWish): Secrets {
-  const byName = new Map<string, Wanted>();
+  const byName = new Map<string, WantedVariable>();
   const names = new Map<string, string>();
   const nameFor = (label: string, value: string): string => {
     const words = slug(label)

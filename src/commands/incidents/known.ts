@@ -1,7 +1,7 @@
 /** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
-import type { SqlReader } from '../../db/sql.ts';
-import { incidents, type IncidentRow } from '../../db/topics/incidents.ts';
-import { monitors } from '../../db/topics/monitors.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { monitors } from '../../db/tables/monitors.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';

@@ -1,5 +1,5 @@
 /** Reads the incidents that were asked for and prints them. */
-import { incidents } from '../../db/topics/incidents.ts';
+import { incidents } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
 import { incidentsText, textsOf } from './render.ts';
 
@@ -23,9 +23,9 @@ const maxLimit = 1000;
 
 export function performIncidents(run: IncidentsRun, context: Context): Promise<ExitCode> {
   const limit = limitOf(run.limit);
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const { store, nowAt } = opened;
-    const monitor = run.monitor === null ? null : knownMonitor(run.monitor, opened).id;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { store, nowAt } = openedStore;
+    const monitor = run.monitor === null ? null : knownMonitor(run.monitor, openedStore).id;
     const { incidents: rows } = incidents.list(store.sql, {
       limit,
       monitors: monitor === null ? null : [monitor],
@@ -35,9 +35,9 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
       const json = { incidents: rows.map((row) => wholeIncident(row, nowAt)) };
       context.stdout.write(`${toJson(json)}\n`);
     } else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(rows));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
       const { isQuiet, isOpen } = run;
-      context.stdout.write(incidentsText(rows, { nowAt, isQuiet, isOpen, monitor }, sheet));
+      context.stdout.write(incidentsText(rows, { nowAt, isQuiet, isOpen, monitor }, output));
     }
     return exitCodes.ok;
   });

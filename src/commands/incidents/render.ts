@@ -1,13 +1,13 @@
 /** Renders the incident record for the person in front of the terminal. */
-import type { IncidentRow } from '../../db/topics/incidents.ts';
+import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { durationText, minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { lengthSecs } from '../../engine/views/incident.ts';
 import { cutCells } from '../terminal/cells.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 
-export interface Listing {
+export interface IncidentListing {
   readonly nowAt: number;
   readonly isQuiet: boolean;
   /** Only what is open was asked for. */
@@ -19,10 +19,16 @@ export interface Listing {
 const wideColumns = 140;
 const indent = '      ';
 
-export function incidentsText(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string {
-  if (rows.length === 0) return listing.isQuiet ? '' : `${emptyText(listing)}\n`;
-  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
-  const lines = isWide ? wideLines(rows, listing, sheet) : narrowLines(rows, listing, sheet);
+export function incidentsText(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string {
+  if (rows.length === 0) return incidentListing.isQuiet ? '' : `${emptyText(incidentListing)}\n`;
+  const isWide = output.columns === null || output.columns >= wideColumns;
+  const lines = isWide
+    ? wideLines(rows, incidentListing, output)
+    : narrowLines(rows, incidentListing, output);
   return `${lines.join('\n')}\n`;
 }
 
@@ -46,30 +52,42 @@ const tailColumns = [
   { heading: 'NOTE', least: 12 },
 ] as const;
 
-function wideLines(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string[] {
+function wideLines(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string[] {
   const cells = rows.map((row) => {
     const [error, answered, note] = tailOf(row);
-    const { cyan, dim } = sheet.paint;
+    const { cyan, dim } = output.paint;
     return [
-      ...headOf(row, listing, sheet),
+      ...headOf(row, incidentListing, output),
       { text: error },
       { text: answered, paint: dim },
       { text: note, paint: cyan },
     ];
   });
   const table = { columns: [...headColumns, ...tailColumns], rows: cells };
-  return tableLines(table, sheet, { hasHeading: !listing.isQuiet });
+  return tableLines(table, output, { hasHeading: !incidentListing.isQuiet });
 }
 
 /** What does not fit beside the times stands below them. */
-function narrowLines(rows: readonly IncidentRow[], listing: Listing, sheet: Sheet): string[] {
-  const table = { columns: headColumns, rows: rows.map((row) => headOf(row, listing, sheet)) };
-  const [heading, ...heads] = tableLines(table, sheet);
-  const blocks = rows.flatMap((row, index) => [heads[index] ?? '', ...detailLines(row, sheet)]);
-  return listing.isQuiet ? blocks : [heading ?? '', ...blocks];
+function narrowLines(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string[] {
+  const table = { columns: headColumns, rows: rows.map((row) => headOf(row, incidentListing, output)) };
+  const [heading, ...heads] = tableLines(table, output);
+  const blocks = rows.flatMap((row, index) => [heads[index] ?? '', ...detailLines(row, output)]);
+  return incidentListing.isQuiet ? blocks : [heading ?? '', ...blocks];
 }
 
-function headOf(row: IncidentRow, { nowAt }: Listing, { paint, glyphs }: Sheet): readonly Cell[] {
+function headOf(
+  row: IncidentRow,
+  { nowAt }: IncidentListing,
+  { paint, glyphs }: TerminalOutput,
+): readonly Cell[] {
   const isOpen = row.endedAt === null;
   const isOutage = row.ownFault === null;
   const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
@@ -85,7 +103,7 @@ function headOf(row: IncidentRow, { nowAt }: Listing, { paint, glyphs }: Sheet):
   ];
 }
 
-function detailLines(row: IncidentRow, { paint, cells, columns }: Sheet): string[] {
+function detailLines(row: IncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
   const [error, answered, note] = tailOf(row);
   const lines: readonly (readonly [string, (text: string) => string])[] = [
     [error, (text) => text],
@@ -112,7 +130,7 @@ function tailOf({
   ];
 }
 
-function emptyText({ isOpen, monitor }: Listing): string {
+function emptyText({ isOpen, monitor }: IncidentListing): string {
   const of = monitor === null ? '' : ` of ${cleanLine(monitor)}`;
   return isOpen ? `No open incidents${of}: nothing is known to be down.` : `No incidents${of} on record.`;
 }

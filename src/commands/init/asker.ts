@@ -3,18 +3,18 @@ import type { Redact } from '../../engine/config/redact.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
 import { check } from '../../engine/probes/check.ts';
 import type { Context } from '../context.ts';
-import { outsideOf } from '../outside.ts';
+import { environmentOf } from '../outside.ts';
 import { type AskedConfig, questionConfig } from './question-config.ts';
-import type { Question } from './target.ts';
+import type { ProbeQuestion } from './target.ts';
 
 export interface Asker {
-  readonly probe: (question: Question) => Promise<ProbeResult>;
+  readonly probe: (question: ProbeQuestion) => Promise<ProbeResult>;
   /** Masks what looks like a secret in the targets asked so far. */
   readonly redact: Redact;
 }
 
 export function createAsker(context: Pick<Context, 'clock' | 'env' | 'interrupt'>): Asker {
-  const outside = outsideOf(context, (text) => text);
+  const environment = environmentOf(context, (text) => text);
   const loaded = new Map<string, Promise<AskedConfig>>();
   const masks = new Set<Redact>();
   return {
@@ -25,7 +25,7 @@ export function createAsker(context: Pick<Context, 'clock' | 'env' | 'interrupt'
       loaded.set(key, loading);
       const { monitor, redact } = await loading;
       masks.add(redact);
-      return (await check(monitor, { ...outside, redact })).result;
+      return (await check(monitor, { ...environment, redact })).result;
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Finds an id for every target: short, unique, and fit for an address. */
-import type { Question } from './target.ts';
+import type { ProbeQuestion } from './target.ts';
 
 const maxLength = 64;
 
@@ -7,7 +7,7 @@ const maxLength = 64;
  * Ids made from hosts, in the order of `targets`: `www.example.com` gives `example-com`. When that is taken,
  * what is particular about the target is added, and as a last resort a number.
  */
-export function identify(targets: readonly (Question & { readonly host: string })[]): string[] {
+export function identify(targets: readonly (ProbeQuestion & { readonly host: string })[]): string[] {
   const taken = new Set<string>();
   return targets.map(({ host, kind, target }) => {
     const short = wordsOf(host.replace(/^www\./, '')) || kind;
@@ -19,7 +19,7 @@ export function identify(targets: readonly (Question & { readonly host: string }
 }
 
 /** The port and path of a URL (never its query: ids are public), the port of a connection, else the kind. */
-function particular(kind: Question['kind'], target: string): string {
+function particular(kind: ProbeQuestion['kind'], target: string): string {
   switch (kind) {
     case 'http': {
       const { pathname, port, protocol } = new URL(target);

@@ -1,22 +1,22 @@
 /** Asks a target a few times, a moment apart, and keeps what it answered. */
 import type { Clock } from '../../engine/core/clock.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
-import type { Question, Wanted } from './target.ts';
+import type { ProbeQuestion, WantedTarget } from './target.ts';
 
 /** Enough to see a slow one among fast ones, few enough to wait for. */
 export const probeCount = 4;
 export const gapMs = 300;
 
 export interface Measurement {
-  readonly wanted: Wanted;
+  readonly wanted: WantedTarget;
   /** The question that was answered; the first one when none was. */
-  readonly question: Question;
+  readonly question: ProbeQuestion;
   /** In order. Never empty. */
   readonly results: readonly [ProbeResult, ...ProbeResult[]];
 }
 
 export interface Measuring {
-  readonly probe: (question: Question) => Promise<ProbeResult>;
+  readonly probe: (question: ProbeQuestion) => Promise<ProbeResult>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -26,9 +26,9 @@ export interface Measuring {
  * A target that answers none of them is given one more chance, because the first packet to a quiet host is
  * easily lost.
  */
-export async function measure(wanted: Wanted, measuring: Measuring): Promise<Measurement> {
+export async function measure(wanted: WantedTarget, measuring: Measuring): Promise<Measurement> {
   const { probe, clock, signal } = measuring;
-  const firsts: [Question, ProbeResult][] = [];
+  const firsts: [ProbeQuestion, ProbeResult][] = [];
   for (const question of wanted.questions) {
     const result = await probe(question);
     firsts.push([question, result]);

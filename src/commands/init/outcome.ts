@@ -16,21 +16,21 @@ export function progressLine({ name, kind, latenciesMs, probes, error, isUnknown
 }
 
 /** Where the configuration went. */
-export type Written =
+export type WrittenPlace =
   | { readonly kind: 'stdout' }
   /** `isFound`: a command that is not told of the file will read this one. */
   | { readonly kind: 'file'; readonly file: string; readonly isFound: boolean };
 
 /** What was done and what to do next, as lines. */
-export function closingLines(written: Written, proposals: readonly Proposal[]): string[] {
+export function closingLines(writtenPlace: WrittenPlace, proposals: readonly Proposal[]): string[] {
   const count = proposals.length === 1 ? '1 monitor' : `${proposals.length} monitors`;
   const contents = proposals.length === 0 ? 'examples' : count;
   return [
-    written.kind === 'stdout'
+    writtenPlace.kind === 'stdout'
       ? 'Save it as statusd.toml.'
-      : `Wrote ${cleanLine(written.file)} with ${contents}.`,
+      : `Wrote ${cleanLine(writtenPlace.file)} with ${contents}.`,
     proposals.length === 0 ? 'Put what you want watched into it, then run:' : 'Probe everything in it once:',
-    `  statusd check${written.kind === 'stdout' || written.isFound ? '' : ` -c ${quoted(written.file)}`}`,
+    `  statusd check${writtenPlace.kind === 'stdout' || writtenPlace.isFound ? '' : ` -c ${quoted(writtenPlace.file)}`}`,
     'Nobody is told of anything yet: the file shows how to add a channel.',
   ];
 }

@@ -3,10 +3,10 @@ import type { ProbeResult } from '../../engine/core/probe.ts';
 import { advise } from './advise.ts';
 import { identify } from './identify.ts';
 import { hasAnswered, type Measurement } from './measure.ts';
-import type { Question } from './target.ts';
+import type { ProbeQuestion } from './target.ts';
 
 /** What was seen of a target. Nothing in it holds a secret but the target itself. */
-export interface Observation extends Question {
+export interface Observation extends ProbeQuestion {
   /** The target as it may be shown. */
   readonly shown: string;
   /** As the user named it, without brackets and port. */
@@ -71,7 +71,7 @@ export function propose(observations: readonly Observation[]): Proposal[] {
   });
 }
 
-function cureOf({ kind, target }: Question, { reason, answer }: ProbeResult): string | null {
+function cureOf({ kind, target }: ProbeQuestion, { reason, answer }: ProbeResult): string | null {
   if (kind !== 'http') return null;
   // A 5xx is the server's own word that something is wrong.
   const status = /^HTTP\/[\d.]+ ([1-4]\d\d)\b/.exec(answer?.statusLine ?? '')?.[1];
@@ -80,7 +80,7 @@ function cureOf({ kind, target }: Question, { reason, answer }: ProbeResult): st
 }
 
 /** What people should read: `example.com/health`, `db.example.com:5432`. A query may hold secrets. */
-function nameOf({ kind, target }: Question, host: string): string {
+function nameOf({ kind, target }: ProbeQuestion, host: string): string {
   switch (kind) {
     case 'http': {
       const url = new URL(target);

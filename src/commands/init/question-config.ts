@@ -1,16 +1,16 @@
 /** Makes a configuration of one question: the monitor it would be with every setting at its default. */
-import { type Loaded, parseConfig } from '../../engine/config/load.ts';
+import { type LoadedConfig, parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import type { Question } from './target.ts';
+import type { ProbeQuestion } from './target.ts';
 import { tomlString } from '../document/toml.ts';
 
-export interface AskedConfig extends Pick<Loaded, 'redact'> {
+export interface AskedConfig extends Pick<LoadedConfig, 'redact'> {
   readonly monitor: ProbedMonitor;
 }
 
 /** Throws what loading a configuration throws. */
-export async function questionConfig(question: Question): Promise<AskedConfig> {
+export async function questionConfig(question: ProbeQuestion): Promise<AskedConfig> {
   const { config, redact } = await parseConfig(tableOf(question), surroundings);
   const [monitor] = config.monitors;
   if (monitor === undefined || monitor.kind === 'push') throw new Error('no question is a push monitor');
@@ -21,7 +21,7 @@ export async function questionConfig(question: Question): Promise<AskedConfig> {
 const surroundings = { file: 'statusd.toml', env: {}, readFile: readSmallFile };
 
 /** The least that makes a monitor. A dollar sign of a target stands for itself. */
-function tableOf({ kind, target }: Question): string {
+function tableOf({ kind, target }: ProbeQuestion): string {
   return [
     '[[monitors]]',
     'id = "target"',

@@ -7,9 +7,9 @@ import { toJson } from '../terminal/json.ts';
 import { createAsker } from './asker.ts';
 import { configDocument } from './document.ts';
 import { measure } from './measure.ts';
-import { closingLines, outcomeJson, progressLine, type Written } from './outcome.ts';
+import { closingLines, outcomeJson, progressLine, type WrittenPlace } from './outcome.ts';
 import { observe, propose, type Observation } from './proposal.ts';
-import { wantedFrom, type Wanted } from './target.ts';
+import { wantedFrom, type WantedTarget } from './target.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 
 export interface InitWishes {
@@ -34,15 +34,16 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
   const wanted = [...new Set(wishes.targets)].map(wantedFrom);
   const file = out === '-' ? null : resolve(context.cwd, out);
   if (file !== null) await refuseUnwritable(file, isForced);
-  const tell = (line: string, isWarning: boolean) => {
+  const report = (line: string, isWarning: boolean) => {
     if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
   };
-  const proposals = propose(await survey(wanted, context, tell));
+  const proposals = propose(await survey(wanted, context, report));
   interrupt.throwIfAborted();
   const text = configDocument(proposals);
   const isFound = out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '';
-  const written: Written = file === null ? { kind: 'stdout' } : { kind: 'file', file: out, isFound };
-  const closing = closingLines(written, proposals);
+  const writtenPlace: WrittenPlace =
+    file === null ? { kind: 'stdout' } : { kind: 'file', file: out, isFound };
+  const closing = closingLines(writtenPlace, proposals);
   if (file === null) {
     stdout.write(text);
     if (!isQuiet) stderr.write(`${closing.join('\n')}\n`);
@@ -55,15 +56,15 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
 
 /** Asks all targets and tells of each when it is done. */
 async function survey(
-  wanted: readonly Wanted[],
+  wanted: readonly WantedTarget[],
   context: Context,
-  tell: (line: string, isWarning: boolean) => void,
+  report: (line: string, isWarning: boolean) => void,
 ): Promise<Observation[]> {
   if (wanted.length === 0) return [];
   const { clock, interrupt } = context;
   const asker = createAsker(context);
   if (wanted.length > 0)
-    tell(wanted.length === 1 ? 'probing 1 target' : `probing ${wanted.length} targets`, false);
+    report(wanted.length === 1 ? 'probing 1 target' : `probing ${wanted.length} targets`, false);
   const seen = await runChecks(wanted, {
     concurrency,
     signal: interrupt,
@@ -72,7 +73,7 @@ async function survey(
       return observe(measured, asker.redact);
     },
     onDone: (_, observation) => {
-      tell(progressLine(observation), observation.error !== null);
+      report(progressLine(observation), observation.error !== null);
     },
   });
   interrupt.throwIfAborted();

@@ -5,26 +5,26 @@ import { cleanLine, cutText } from '../../engine/core/text.ts';
 import { isHost, parseHostPort } from '../../engine/config/types/address.ts';
 
 /** One monitor's worth of a question: what to ask, and of whom. */
-export interface Question {
+export interface ProbeQuestion {
   readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
   /** As the `target` of a monitor has it. */
   readonly target: string;
 }
 
 /** What one argument asks for. Of several questions the first that is answered is the one to keep. */
-export interface Wanted {
+export interface WantedTarget {
   /** The argument, fit to be shown. */
   readonly text: string;
   /** Without brackets and without port: what people call it. */
   readonly host: string;
-  readonly questions: readonly [Question, ...Question[]];
+  readonly questions: readonly [ProbeQuestion, ...ProbeQuestion[]];
 }
 
 /**
  * Reads `https://…`, `host`, `host/path`, `host:port`, `tcp://host:port`, `icmp://host`, `ping://host` or
  * `dns://name`. Throws a usage error that says what is wrong with anything else.
  */
-export function wantedFrom(argument: string): Wanted {
+export function wantedFrom(argument: string): WantedTarget {
   const text = cutText(cleanLine(argument), 200);
   if (argument.trim() === '') throw refuse('an empty argument is no target', forms);
   if (/[\s\p{Cc}]/u.test(argument)) throw refuse(`'${text}' holds blanks or control codes`, forms);
@@ -56,7 +56,7 @@ function refuse(message: string, hint: string): StatusdError {
 }
 
 /** Without a scheme: a port alone asks for a connection, anything else for a page. */
-function plain(argument: string, text: string): Wanted {
+function plain(argument: string, text: string): WantedTarget {
   if (parseHostPort(argument) !== null) return tcp(argument, text);
   const authority = isIPv6(argument) ? `[${argument}]` : argument;
   const secure = webUrl(`https://${authority}`, text);
@@ -71,13 +71,13 @@ function plain(argument: string, text: string): Wanted {
   };
 }
 
-function tcp(authority: string, text: string): Wanted {
+function tcp(authority: string, text: string): WantedTarget {
   const parsed = parseHostPort(authority);
   if (parsed === null || parsed.port === 0) throw refuse(`'${text}' names no host and port`, forms);
   return { text, host: parsed.host, questions: [{ kind: 'tcp', target: authority }] };
 }
 
-function named(kind: 'icmp' | 'dns', host: string, text: string): Wanted {
+function named(kind: 'icmp' | 'dns', host: string, text: string): WantedTarget {
   if (!isHost(host)) throw refuse(`'${text}' names no host`, forms);
   return { text, host, questions: [{ kind, target: host }] };
 }

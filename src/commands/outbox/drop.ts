@@ -1,6 +1,6 @@
 /** Takes a waiting message out of the outbox and says which. */
-import { decisions } from '../../db/topics/decisions.ts';
-import { outbox } from '../../db/topics/outbox.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { outbox } from '../../db/tables/outbox.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';

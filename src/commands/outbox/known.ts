@@ -1,6 +1,6 @@
 /** Finds the delivery that a command line names. */
-import type { SqlReader } from '../../db/sql.ts';
-import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { instantText } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { quoted } from '../duration-argument.ts';

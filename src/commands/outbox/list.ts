@@ -1,11 +1,11 @@
 /** Lists the messages that did not simply arrive. */
-import { outbox } from '../../db/topics/outbox.ts';
+import { outbox } from '../../db/tables/outbox.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { deliveryJson } from './delivery-view.ts';
 import { outboxText, textsOf } from './render.ts';
 
@@ -22,8 +22,8 @@ export function performOutbox(run: RunOptions, context: Context): Promise<ExitCo
     if (run.isJson) {
       context.stdout.write(`${toJson({ deliveries: rows.map(deliveryJson) })}\n`);
     } else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(rows));
-      context.stdout.write(outboxText(rows, { nowAt, isQuiet: run.isQuiet }, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
+      context.stdout.write(outboxText(rows, { nowAt, isQuiet: run.isQuiet }, output));
     }
     return exitCodes.ok;
   });

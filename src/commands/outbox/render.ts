@@ -1,10 +1,10 @@
 /** Renders the outbox for the person in front of the terminal. */
-import type { DeliveryRow } from '../../db/topics/outbox.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { durationText, minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { cutCells } from '../terminal/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 import { foldedInto, stateText } from './delivery-view.ts';
 
@@ -28,24 +28,28 @@ const errorColumn = { heading: 'ERROR', least: 16 } as const;
 const wideColumns = 120;
 const indent = '      ';
 
-export function outboxText(rows: readonly DeliveryRow[], { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+export function outboxText(
+  rows: readonly DeliveryRow[],
+  { nowAt, isQuiet }: Listing,
+  output: TerminalOutput,
+): string {
   if (rows.length === 0) return isQuiet ? '' : 'No messages are waiting, were late or were given up.\n';
-  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
+  const isWide = output.columns === null || output.columns >= wideColumns;
   const cells = rows.map((row) => [
     { text: String(row.id) },
-    { text: foldedInto(row) === null ? stateText(row) : 'folded', paint: paintState(row, sheet.paint) },
+    { text: foldedInto(row) === null ? stateText(row) : 'folded', paint: paintState(row, output.paint) },
     { text: cleanLine(row.event) },
     { text: cleanLine(row.monitor ?? '') },
-    { text: cleanLine(row.channel), paint: sheet.paint.bold },
+    { text: cleanLine(row.channel), paint: output.paint.bold },
     { text: String(row.attempts) },
-    { text: whenText(row, nowAt), paint: sheet.paint.dim },
+    { text: whenText(row, nowAt), paint: output.paint.dim },
     ...(isWide ? [{ text: cleanLine(row.lastError ?? '') }] : []),
   ]);
   const table = { columns: isWide ? [...columns, errorColumn] : columns, rows: cells };
-  const [heading = '', ...lines] = tableLines(table, sheet);
+  const [heading = '', ...lines] = tableLines(table, output);
   const body = rows.flatMap((row, index) => {
     const line = lines[index] ?? '';
-    return isWide || row.lastError === null ? [line] : [line, errorLine(row.lastError, sheet)];
+    return isWide || row.lastError === null ? [line] : [line, errorLine(row.lastError, output)];
   });
   return `${(isQuiet ? body : [heading, ...body]).join('\n')}\n`;
 }
@@ -55,7 +59,7 @@ export function textsOf(rows: readonly DeliveryRow[]): string[] {
   return rows.flatMap(({ channel, lastError }) => [cleanLine(channel), cleanLine(lastError ?? '')]);
 }
 
-function errorLine(error: string, { columns: width, cells }: Sheet): string {
+function errorLine(error: string, { columns: width, cells }: TerminalOutput): string {
   const text = cleanLine(error);
   return indent + (width === null ? text : cutCells(text, Math.max(1, width - indent.length), cells));
 }

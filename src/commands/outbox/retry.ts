@@ -1,6 +1,6 @@
 /** Makes messages due now and says which. */
-import type { SqlReader } from '../../db/sql.ts';
-import { outbox, type DeliveryRow } from '../../db/topics/outbox.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';

@@ -2,12 +2,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Monitor, Peer } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import type { PeerClients, Question, VerdictAnswer } from '../../engine/probes/peer/clients.ts';
+import type { PeerClients, PeerQuestion, VerdictAnswer } from '../../engine/peers/client/clients.ts';
 import type { Progress } from '../check/progress.ts';
-import type { Asked } from './matrix.ts';
+import type { AskedPeer } from './matrix.ts';
 
-export interface Asking {
-  readonly clients: Pick<PeerClients, 'askVerdict' | 'askWitness'>;
+export interface PeersAsking {
+  readonly clients: Pick<PeerClients, 'askVerdict' | 'askHealth'>;
   readonly clock: Clock;
   /** Ends it at once. */
   readonly signal: AbortSignal;
@@ -26,10 +26,10 @@ const patienceMs = 60_000;
 /** A question to every peer that can be asked, about every monitor with a target. */
 export async function askPeers(
   peers: readonly Peer[],
-  questions: readonly Question[],
-  asking: Asking,
-): Promise<readonly Asked[]> {
-  const { clock, signal } = asking;
+  questions: readonly PeerQuestion[],
+  peersAsking: PeersAsking,
+): Promise<readonly AskedPeer[]> {
+  const { clock, signal } = peersAsking;
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   // Every question listens to it; Node takes more than ten listeners for a leak.
@@ -40,14 +40,16 @@ export async function askPeers(
     },
     () => undefined,
   );
-  const asked = await Promise.all(peers.map((peer) => askOne(peer, questions, { ...asking, signal: ended })));
+  const askedPeer = await Promise.all(
+    peers.map((peer) => askOne(peer, questions, { ...peersAsking, signal: ended })),
+  );
   over.abort(new Error('all have answered'));
   await patience;
   signal.throwIfAborted();
-  return asked;
+  return askedPeer;
 }
 
-export function questionsOf(monitors: readonly Monitor[], from: string | null): readonly Question[] {
+export function questionsOf(monitors: readonly Monitor[], from: string | null): readonly PeerQuestion[] {
   return monitors.flatMap((monitor) =>
     monitor.kind === 'push' || monitor.kind === 'exec'
       ? []
@@ -55,21 +57,25 @@ export function questionsOf(monitors: readonly Monitor[], from: string | null): 
   );
 }
 
-async function askOne(peer: Peer, questions: readonly Question[], asking: Asking): Promise<Asked> {
-  const { clients, signal, progress } = asking;
+async function askOne(
+  peer: Peer,
+  questions: readonly PeerQuestion[],
+  peersAsking: PeersAsking,
+): Promise<AskedPeer> {
+  const { clients, signal, progress } = peersAsking;
   const verdicts = new Map<string, VerdictAnswer>();
   if (peer.ping_url === null) {
     for (const { id } of questions) skip(progress, label(peer, id));
     return { peer, witness: null, verdicts };
   }
-  const witness = await clients.askWitness(peer, signal);
+  const witness = await clients.askHealth(peer, signal);
   const left = [...questions];
   let isOver = witness.kind !== 'answered';
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const name = label(peer, next.id);
       progress.start(name);
-      const answer = isOver || signal.aborted ? null : await patiently(peer, next, asking);
+      const answer = isOver || signal.aborted ? null : await patiently(peer, next, peersAsking);
       progress.done(name);
       if (answer === null) continue;
       verdicts.set(next.id, answer);
@@ -84,8 +90,8 @@ async function askOne(peer: Peer, questions: readonly Question[], asking: Asking
 /** Null: it was too busy for as long as there was time. */
 async function patiently(
   peer: Peer,
-  about: Question,
-  { clients, clock, signal }: Asking,
+  about: PeerQuestion,
+  { clients, clock, signal }: PeersAsking,
 ): Promise<VerdictAnswer | null> {
   for (;;) {
     const answer = await clients.askVerdict(peer, about, signal);
@@ -99,7 +105,7 @@ function label({ name }: Peer, monitor: string): string {
   return `${monitor} from ${name}`;
 }
 
-function skip(progress: Asking['progress'], name: string): void {
+function skip(progress: PeersAsking['progress'], name: string): void {
   progress.start(name);
   progress.done(name);
 }

@@ -1,6 +1,6 @@
 /** Renders the comparison for programs. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import type { Matrix, View } from './matrix.ts';
+import type { Matrix, PeerCell } from './matrix.ts';
 
 export function matrixJson({ node, at, rows, nodes }: Matrix, redact: (text: string) => string) {
   const said = (text: string | null) => (text === null ? null : redact(text));
@@ -27,10 +27,10 @@ export function matrixJson({ node, at, rows, nodes }: Matrix, redact: (text: str
   };
 }
 
-function viewJson(view: View, said: (text: string | null) => string | null) {
-  switch (view.kind) {
+function viewJson(peerCell: PeerCell, said: (text: string | null) => string | null) {
+  switch (peerCell.kind) {
     case 'seen': {
-      const { status, latencyMs, error, at, source } = view;
+      const { status, latencyMs, error, at, source } = peerCell;
       return { status, latency_ms: latencyMs, error: said(error), at: rfc3339(at), source };
     }
     case 'unwatched':
@@ -40,7 +40,7 @@ function viewJson(view: View, said: (text: string | null) => string | null) {
     case 'unasked':
       return nothing('it has no ping_url to ask');
     case 'unknown':
-      return nothing(said(view.error));
+      return nothing(said(peerCell.error));
   }
 }
 

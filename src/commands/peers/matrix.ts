@@ -1,12 +1,12 @@
 /** What is compared: monitors in rows, nodes in columns. */
-import type { PeerVerdictRow } from '../../db/topics/peers.ts';
+import type { PeerVerdictRow } from '../../db/tables/peers.ts';
 import type { Monitor, Peer } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';
-import type { VerdictAnswer, WitnessAnswer } from '../../engine/probes/peer/clients.ts';
+import type { VerdictAnswer, PeerHealthAnswer } from '../../engine/peers/client/clients.ts';
 import type { PeerView } from '../../engine/views/peers.ts';
 
 /** How a monitor looks from one peer. */
-export type View =
+export type PeerCell =
   | {
       readonly kind: 'seen';
       readonly source: 'live' | 'stored';
@@ -23,13 +23,13 @@ export type View =
   | { readonly kind: 'unasked' }
   | { readonly kind: 'unknown'; readonly error: string | null };
 
-export interface Row {
+export interface MatrixRow {
   readonly id: string;
   readonly name: string;
   /** As it is here; `at` null: never checked. */
   readonly here: { readonly status: Status; readonly latencyMs: number | null; readonly at: number | null };
   /** By id of the peer. */
-  readonly views: ReadonlyMap<string, View>;
+  readonly views: ReadonlyMap<string, PeerCell>;
 }
 
 export interface Node {
@@ -47,24 +47,24 @@ export interface Matrix {
   /** What this node calls itself. */
   readonly node: string | null;
   readonly at: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly MatrixRow[];
   readonly nodes: readonly Node[];
 }
 
 /** What came of asking one peer. */
-export interface Asked {
+export interface AskedPeer {
   readonly peer: Peer;
   /** Null: it has no address to ask. */
-  readonly witness: WitnessAnswer | null;
+  readonly witness: PeerHealthAnswer | null;
   /** By id of the monitor; what is missing was not asked in time. */
   readonly verdicts: ReadonlyMap<string, VerdictAnswer>;
 }
 
 export function viewOf(
   monitor: Monitor,
-  { witness, verdicts }: Asked,
+  { witness, verdicts }: AskedPeer,
   { stored, nowAt }: { readonly stored: PeerVerdictRow | null; readonly nowAt: number },
-): View {
+): PeerCell {
   if (monitor.kind === 'push' || monitor.kind === 'exec') return { kind: 'without_target' };
   const answer = verdicts.get(monitor.id) ?? null;
   if (answer?.kind === 'unknown_target') return { kind: 'unwatched' };
@@ -80,7 +80,7 @@ export function viewOf(
   return { kind: 'unknown', error: answer === null ? troubleOf(witness) : troubleOf(answer) };
 }
 
-export function nodeOf({ peer, witness, verdicts }: Asked, heard: PeerView | null): Node {
+export function nodeOf({ peer, witness, verdicts }: AskedPeer, heard: PeerView | null): Node {
   const answers = [...verdicts.values()];
   const failed = answers.find(({ kind }) => kind === 'refused' || kind === 'unreachable') ?? null;
   const skews = [witness, ...answers].flatMap((answer) =>
@@ -98,7 +98,7 @@ export function nodeOf({ peer, witness, verdicts }: Asked, heard: PeerView | nul
 }
 
 /** Why there is no answer, in words; null: there is one, or it is only busy. */
-function troubleOf(answer: WitnessAnswer | VerdictAnswer | null): string | null {
+function troubleOf(answer: PeerHealthAnswer | VerdictAnswer | null): string | null {
   switch (answer?.kind) {
     case 'refused':
       return answer.status === 401

@@ -1,23 +1,23 @@
 /** Asks the peers how the monitors look from there, and prints it beside how they are here. */
-import { peers as stored } from '../../db/topics/peers.ts';
-import { monitors as known } from '../../db/topics/monitors.ts';
+import { peers as stored } from '../../db/tables/peers.ts';
+import { monitors as known } from '../../db/tables/monitors.ts';
 import type { Monitor } from '../../engine/config/config.ts';
-import { createPeerClients } from '../../engine/probes/peer/create-clients.ts';
+import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { peerViews } from '../../engine/views/peers.ts';
-import { statusOf } from '../../serve/sight/status.ts';
+import { statusOf } from '../../serve/scope/status.ts';
 import { noProgress, type Progress, showProgress } from '../check/progress.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { knownMonitor } from '../incidents/known.ts';
-import { type Opened, withStore } from '../open-store.ts';
-import { outsideOf } from '../outside.ts';
+import { type OpenedStore, withStore } from '../open-store.ts';
+import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet, type Sheet } from '../terminal/sheet.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { askPeers, questionsOf } from './ask.ts';
 import { matrixJson } from './json.ts';
-import { type Asked, type Matrix, nodeOf, viewOf } from './matrix.ts';
+import { type AskedPeer, type Matrix, nodeOf, viewOf } from './matrix.ts';
 import { matrixText, textsOf } from './render.ts';
 
 export interface PeersRun extends RunOptions {
@@ -26,39 +26,43 @@ export interface PeersRun extends RunOptions {
 }
 
 export function performPeers(run: PeersRun, context: Context): Promise<ExitCode> {
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const { config, redact } = opened;
-    const chosen = chosenOf(run.ids, opened);
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { config, redact } = openedStore;
+    const chosen = chosenOf(run.ids, openedStore);
     const names = [...config.peers, ...chosen].map(({ name }) => cleanLine(name));
-    const look = await openSheet(context, run.isColourRefused, names);
+    const look = await openTerminalOutput(context, run.isColourRefused, names);
     const questions = questionsOf(chosen, config.health.id);
     const progress = progressOf(run, questions.length * config.peers.length, { context, look });
-    const clients = createPeerClients(outsideOf(context, redact));
+    const clients = createPeerClients(environmentOf(context, redact));
     const { clock, interrupt: signal } = context;
-    let asked: readonly Asked[];
+    let askedPeer: readonly AskedPeer[];
     try {
-      asked = await askPeers(config.peers, questions, { clients, clock, signal, progress });
+      askedPeer = await askPeers(config.peers, questions, { clients, clock, signal, progress });
     } finally {
       progress.end();
     }
-    const matrix = matrixOf(chosen, asked, opened);
+    const matrix = matrixOf(chosen, askedPeer, openedStore);
     if (run.isJson) context.stdout.write(`${toJson(matrixJson(matrix, redact))}\n`);
     else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(matrix));
-      context.stdout.write(matrixText(matrix, { isQuiet: run.isQuiet, redact }, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(matrix));
+      context.stdout.write(matrixText(matrix, { isQuiet: run.isQuiet, redact }, output));
     }
     return matrix.nodes.some(({ isReachable }) => isReachable === false) ? exitCodes.wrong : exitCodes.ok;
   });
 }
 
-function chosenOf(ids: readonly string[], opened: Opened): readonly Monitor[] {
-  if (ids.length === 0) return opened.config.monitors;
-  const named = new Set(ids.map((id) => knownMonitor(id, opened).id));
-  return opened.config.monitors.filter(({ id }) => named.has(id));
+function chosenOf(ids: readonly string[], openedStore: OpenedStore): readonly Monitor[] {
+  if (ids.length === 0) return openedStore.config.monitors;
+  const named = new Set(ids.map((id) => knownMonitor(id, openedStore).id));
+  return openedStore.config.monitors.filter(({ id }) => named.has(id));
 }
 
-function matrixOf(chosen: readonly Monitor[], asked: readonly Asked[], opened: Opened): Matrix {
-  const { config, store, nowAt } = opened;
+function matrixOf(
+  chosen: readonly Monitor[],
+  askedPeer: readonly AskedPeer[],
+  openedStore: OpenedStore,
+): Matrix {
+  const { config, store, nowAt } = openedStore;
   const { sql } = store;
   const rows = new Map(known.list(sql).map((row) => [row.id, row]));
   const verdicts = new Map(stored.listVerdicts(sql).map((row) => [`${row.peer} ${row.monitor}`, row]));
@@ -70,7 +74,7 @@ function matrixOf(chosen: readonly Monitor[], asked: readonly Asked[], opened: O
       const { id, name } = monitor;
       const last = rows.get(id)?.last ?? null;
       const status = statusOf(id, { stateOf: () => null, store });
-      const views = asked.map((one) => {
+      const views = askedPeer.map((one) => {
         const before = verdicts.get(`${one.peer.id} ${id}`) ?? null;
         return [one.peer.id, viewOf(monitor, one, { stored: before, nowAt })] as const;
       });
@@ -81,13 +85,13 @@ function matrixOf(chosen: readonly Monitor[], asked: readonly Asked[], opened: O
         views: new Map(views),
       };
     }),
-    nodes: asked.map((one) => nodeOf(one, heard.find(({ id }) => id === one.peer.id) ?? null)),
+    nodes: askedPeer.map((one) => nodeOf(one, heard.find(({ id }) => id === one.peer.id) ?? null)),
   };
 }
 
 interface Showing {
   readonly context: Context;
-  readonly look: Sheet;
+  readonly look: TerminalOutput;
 }
 
 /** Where somebody watches: on stderr, if that is a terminal. */

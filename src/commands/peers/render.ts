@@ -6,11 +6,11 @@ import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { latencyText } from '../../engine/views/page-wording.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
-import type { Matrix, Node, Row, View } from './matrix.ts';
+import type { Matrix, Node, MatrixRow, PeerCell } from './matrix.ts';
 
-export interface Listing {
+export interface PeerListing {
   /** Only the tables, without headings. */
   readonly isQuiet: boolean;
   /** Masks the secrets of the configuration in what others said. */
@@ -21,16 +21,16 @@ export interface Listing {
 const cellsPerNode = 16;
 const cellsBesides = 28;
 
-export function matrixText(matrix: Matrix, listing: Listing, sheet: Sheet): string {
+export function matrixText(matrix: Matrix, peerListing: PeerListing, output: TerminalOutput): string {
   const { rows, nodes } = matrix;
   if (nodes.length === 0) {
-    return listing.isQuiet
+    return peerListing.isQuiet
       ? ''
       : 'No peers are configured: there is nobody to compare with. See [[peers]].\n';
   }
   const blocks = [
-    ...(rows.length === 0 ? [['No monitors are configured.']] : matrixBlocks(matrix, listing, sheet)),
-    nodeLines(nodes, listing, sheet),
+    ...(rows.length === 0 ? [['No monitors are configured.']] : matrixBlocks(matrix, peerListing, output)),
+    nodeLines(nodes, peerListing, output),
   ];
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -44,9 +44,13 @@ export function textsOf({ rows, nodes }: Matrix): string[] {
 }
 
 /** As many nodes side by side as there is room for, the others below. */
-function matrixBlocks({ rows, nodes, at }: Matrix, { isQuiet }: Listing, sheet: Sheet): string[][] {
+function matrixBlocks(
+  { rows, nodes, at }: Matrix,
+  { isQuiet }: PeerListing,
+  output: TerminalOutput,
+): string[][] {
   const room =
-    sheet.columns === null ? nodes.length : Math.floor((sheet.columns - cellsBesides) / cellsPerNode);
+    output.columns === null ? nodes.length : Math.floor((output.columns - cellsBesides) / cellsPerNode);
   const size = Math.max(1, room);
   const blocks: string[][] = [];
   for (let from = 0; from < nodes.length; from += size) {
@@ -54,39 +58,39 @@ function matrixBlocks({ rows, nodes, at }: Matrix, { isQuiet }: Listing, sheet: 
     const columns = [
       { heading: 'MONITOR', least: 8 },
       { heading: 'HERE' },
-      ...shown.map(({ name }) => ({ heading: headingOf(name, sheet), least: 8 })),
+      ...shown.map(({ name }) => ({ heading: headingOf(name, output), least: 8 })),
     ];
-    const cells = rows.map((row) => [
-      { text: cleanLine(row.id), paint: sheet.paint.bold },
-      hereCell(row, sheet),
-      ...shown.map(({ id }) => viewCell(row.views.get(id) ?? noView, at, sheet)),
+    const cells = rows.map((matrixRow) => [
+      { text: cleanLine(matrixRow.id), paint: output.paint.bold },
+      hereCell(matrixRow, output),
+      ...shown.map(({ id }) => viewCell(matrixRow.views.get(id) ?? noView, at, output)),
     ]);
-    blocks.push(tableLines({ columns, rows: cells }, sheet, { hasHeading: !isQuiet }));
+    blocks.push(tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }));
   }
   return blocks;
 }
 
-const noView: View = { kind: 'unknown', error: null };
+const noView: PeerCell = { kind: 'unknown', error: null };
 const longestHeading = 24;
 
-function headingOf(name: string, { cells }: Sheet): string {
+function headingOf(name: string, { cells }: TerminalOutput): string {
   const heading = cleanLine(name).toUpperCase();
   return cells.measure(heading) <= longestHeading
     ? heading
     : `${heading.slice(0, longestHeading - 1)}${cells.ellipsis}`;
 }
 
-function hereCell({ here }: Row, sheet: Sheet): Cell {
-  return statusCell(here.status, here.latencyMs, sheet);
+function hereCell({ here }: MatrixRow, output: TerminalOutput): Cell {
+  return statusCell(here.status, here.latencyMs, output);
 }
 
-function viewCell(view: View, nowAt: number, sheet: Sheet): Cell {
-  const { paint, glyphs } = sheet;
-  switch (view.kind) {
+function viewCell(peerCell: PeerCell, nowAt: number, output: TerminalOutput): Cell {
+  const { paint, glyphs } = output;
+  switch (peerCell.kind) {
     case 'seen': {
-      const cell = statusCell(view.status, view.latencyMs, sheet);
-      if (view.source === 'live') return cell;
-      return { text: `${cell.text}, ${ageText(nowAt - view.at)} ago`, paint: paint.dim };
+      const cell = statusCell(peerCell.status, peerCell.latencyMs, output);
+      if (peerCell.source === 'live') return cell;
+      return { text: `${cell.text}, ${ageText(nowAt - peerCell.at)} ago`, paint: paint.dim };
     }
     case 'unwatched':
       return { text: 'not watched', paint: paint.dim };
@@ -98,7 +102,7 @@ function viewCell(view: View, nowAt: number, sheet: Sheet): Cell {
   }
 }
 
-function statusCell(status: Status, latencyMs: number | null, { paint, glyphs }: Sheet): Cell {
+function statusCell(status: Status, latencyMs: number | null, { paint, glyphs }: TerminalOutput): Cell {
   const word = status === 'up' && latencyMs !== null ? latencyText(latencyMs) : wordOf(status, latencyMs);
   return { text: `${glyphs[status]} ${word}`, paint: paintOf(status, paint) };
 }
@@ -120,7 +124,11 @@ function paintOf(status: Status, paint: Paint): (text: string) => string {
   return status === 'unknown' ? paint.dim : paintStatus(status, paint);
 }
 
-function nodeLines(nodes: readonly Node[], { isQuiet, redact }: Listing, sheet: Sheet): string[] {
+function nodeLines(
+  nodes: readonly Node[],
+  { isQuiet, redact }: PeerListing,
+  output: TerminalOutput,
+): string[] {
   const columns = [
     { heading: 'NODE', least: 8 },
     { heading: 'HEARTBEATS', least: 10 },
@@ -128,15 +136,15 @@ function nodeLines(nodes: readonly Node[], { isQuiet, redact }: Listing, sheet: 
     { heading: 'ASKED NOW', least: 10 },
   ];
   const rows = nodes.map((node) => [
-    { text: cleanLine(node.name), paint: sheet.paint.bold },
-    heardCell(node, sheet),
-    clockCell(node, sheet),
-    reachCell(node, redact, sheet),
+    { text: cleanLine(node.name), paint: output.paint.bold },
+    heardCell(node, output),
+    clockCell(node, output),
+    reachCell(node, redact, output),
   ]);
-  return tableLines({ columns, rows }, sheet, { hasHeading: !isQuiet });
+  return tableLines({ columns, rows }, output, { hasHeading: !isQuiet });
 }
 
-function heardCell({ heard }: Node, { paint, glyphs }: Sheet): Cell {
+function heardCell({ heard }: Node, { paint, glyphs }: TerminalOutput): Cell {
   if (heard === null) return { text: 'not expected', paint: paint.dim };
   const { state, age } = heard;
   const ago = age === null ? '' : `, ${durationText(age * 1000)} ago`;
@@ -144,13 +152,17 @@ function heardCell({ heard }: Node, { paint, glyphs }: Sheet): Cell {
   return { text: `${glyphs[tone]} ${peerWords[state].toLowerCase()}${ago}`, paint: paintOf(tone, paint) };
 }
 
-function clockCell({ skewMs }: Node, { paint, glyphs }: Sheet): Cell {
+function clockCell({ skewMs }: Node, { paint, glyphs }: TerminalOutput): Cell {
   if (skewMs === null) return { text: glyphs.none, paint: paint.dim };
   const words = skewWords(skewMs)?.replace(/^clock /, '') ?? null;
   return words === null ? { text: 'within 2 s' } : { text: words, paint: paint.yellow };
 }
 
-function reachCell({ isReachable, error }: Node, redact: Listing['redact'], { paint }: Sheet): Cell {
+function reachCell(
+  { isReachable, error }: Node,
+  redact: PeerListing['redact'],
+  { paint }: TerminalOutput,
+): Cell {
   if (isReachable === null) return { text: 'not asked: it has no ping_url', paint: paint.dim };
   if (isReachable) return { text: 'it answers', paint: paint.green };
   return { text: cleanLine(redact(error ?? 'it does not answer')), paint: paint.red };

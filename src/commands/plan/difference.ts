@@ -1,11 +1,11 @@
 /** Compares what runs with what would run. */
-import type { Json } from '../../db/operation.ts';
-import { isSame } from '../../engine/loop/same.ts';
+import type { Json } from '../../db/store/operation.ts';
+import { isSame } from '../../engine/monitoring/same.ts';
 import { readOnce } from '../serve/restart-needed.ts';
-import type { Imprint, Settings } from './imprint.ts';
+import type { ConfigFingerprint, FingerprintSettings } from './fingerprint.ts';
 
 /** Null: there is no value. */
-export interface Change {
+export interface SettingChange {
   readonly key: string;
   readonly before: Json;
   readonly after: Json;
@@ -13,7 +13,7 @@ export interface Change {
 
 export interface Altered {
   readonly id: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly SettingChange[];
 }
 
 interface Entries {
@@ -22,7 +22,7 @@ interface Entries {
   readonly changed: readonly Altered[];
 }
 
-export interface Difference {
+export interface ConfigDifference {
   readonly started: readonly string[];
   readonly stopped: readonly string[];
   readonly restarted: readonly Altered[];
@@ -30,12 +30,12 @@ export interface Difference {
   readonly channels: Entries;
   readonly peers: Entries;
   /** `page.title` and the like; in effect at once. */
-  readonly settings: readonly Change[];
+  readonly settings: readonly SettingChange[];
   /** What stays as it was until the daemon is started again. */
-  readonly waiting: readonly Change[];
+  readonly waiting: readonly SettingChange[];
 }
 
-export function differenceOf(before: Imprint, after: Imprint): Difference {
+export function differenceOf(before: ConfigFingerprint, after: ConfigFingerprint): ConfigDifference {
   const monitors = entriesOf(before.monitors, after.monitors);
   const names = [...new Set([...Object.keys(before.sections), ...Object.keys(after.sections)])];
   const settings = names.flatMap((section) =>
@@ -66,7 +66,7 @@ export function isEmpty({
   peers,
   settings,
   waiting,
-}: Difference): boolean {
+}: ConfigDifference): boolean {
   const lists = [channels, peers].flatMap(({ added, removed, changed }) => [added, removed, changed]);
   return [started, stopped, restarted, settings, waiting, ...lists].every((list) => list.length === 0);
 }
@@ -84,7 +84,7 @@ function withoutUnknown(channels: Entries): Entries {
   };
 }
 
-type Tables = Readonly<Record<string, Settings>>;
+type Tables = Readonly<Record<string, FingerprintSettings>>;
 
 function entriesOf(before: Tables, after: Tables): Entries {
   return {
@@ -98,13 +98,13 @@ function entriesOf(before: Tables, after: Tables): Entries {
   };
 }
 
-function changesOf(before: Settings, after: Settings): Change[] {
+function changesOf(before: FingerprintSettings, after: FingerprintSettings): SettingChange[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
     .map((key) => ({ key, before: valueOf(before, key), after: valueOf(after, key) }))
     .filter((change) => !isSame(change.before, change.after));
 }
 
-function valueOf(settings: Settings, key: string): Json {
+function valueOf(settings: FingerprintSettings, key: string): Json {
   return (Object.hasOwn(settings, key) ? settings[key] : null) ?? null;
 }

@@ -1,22 +1,22 @@
 /** Says what a reload would change to a program. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import type { Altered, Change } from './difference.ts';
-import { isHidden } from './imprint.ts';
-import type { Ground, Outcome } from './outcome.ts';
+import type { Altered, SettingChange } from './difference.ts';
+import { isHidden } from './fingerprint.ts';
+import type { Ground, PlanOutcome } from './outcome.ts';
 import { plain } from './value-text.ts';
 
-export function planJson({ file, ground, difference, prospects, keptDays }: Outcome) {
+export function planJson({ file, ground, difference, impact, keptDays }: PlanOutcome) {
   const { started, stopped, restarted, unchanged, channels, peers, settings, waiting } = difference;
   return {
     config: file,
     compared_with: groundJson(ground),
-    start: started.map((id) => ({ id, has_history: prospects.known.has(id) })),
+    start: started.map((id) => ({ id, has_history: impact.known.has(id) })),
     stop: stopped.map((id) => ({
       id,
-      open_incident: prospects.open.get(id) ?? null,
-      undelivered: prospects.waitingOf.get(id) ?? 0,
-      history_kept_days: prospects.known.has(id) ? keptDays : 0,
-      renamed_to: prospects.renamedMonitors.get(id) ?? null,
+      open_incident: impact.open.get(id) ?? null,
+      undelivered: impact.waitingOf.get(id) ?? 0,
+      history_kept_days: impact.known.has(id) ? keptDays : 0,
+      renamed_to: impact.renamedMonitors.get(id) ?? null,
     })),
     restart: restarted.map(({ id, changes }) => ({ id, changes: changes.map(changeJson) })),
     unchanged,
@@ -24,8 +24,8 @@ export function planJson({ file, ground, difference, prospects, keptDays }: Outc
       add: channels.added.map((name) => ({ name })),
       remove: channels.removed.map((name) => ({
         name,
-        undelivered: prospects.waitingFor.get(name) ?? 0,
-        renamed_to: prospects.renamedChannels.get(name) ?? null,
+        undelivered: impact.waitingFor.get(name) ?? 0,
+        renamed_to: impact.renamedChannels.get(name) ?? null,
       })),
       change: channels.changed.map(({ id: name, changes }) => ({ name, changes: changes.map(changeJson) })),
     },
@@ -50,6 +50,6 @@ function groundJson(ground: Ground) {
   }
 }
 
-function changeJson({ key, before, after }: Change) {
+function changeJson({ key, before, after }: SettingChange) {
   return { key, before: plain(before), after: plain(after), secret: isHidden(before) || isHidden(after) };
 }

@@ -1,6 +1,6 @@
 /** What `plan` found out. */
-import type { Difference } from './difference.ts';
-import type { Prospects } from './prospects.ts';
+import type { ConfigDifference } from './difference.ts';
+import type { Impact } from './impact.ts';
 
 /** What the configuration is compared with. */
 export type Ground =
@@ -11,12 +11,12 @@ export type Ground =
   /** The monitors alone: the daemon is of a version that did not write down what it runs. */
   | { readonly kind: 'monitors' };
 
-export interface Outcome {
+export interface PlanOutcome {
   /** The file that would be read. */
   readonly file: string;
   readonly ground: Ground;
-  readonly difference: Difference;
-  readonly prospects: Prospects;
+  readonly difference: ConfigDifference;
+  readonly impact: Impact;
   /** Days that the history of a monitor is kept when the configuration has it no more. */
   readonly keptDays: number;
 }

@@ -1,11 +1,11 @@
 /** Finds out what a reload would change, and prints it. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { SqlReader } from '../../db/sql.ts';
-import { monitors } from '../../db/topics/monitors.ts';
-import { retentionOf } from '../../db/upkeep/retention.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { monitors } from '../../db/tables/monitors.ts';
+import { retentionOf } from '../../db/tables/retention/retention.ts';
 import type { Config } from '../../engine/config/config.ts';
-import { type Loaded, loadConfig } from '../../engine/config/load.ts';
+import { type LoadedConfig, loadConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { readSource } from '../../engine/config/source.ts';
@@ -17,12 +17,12 @@ import { openConfig } from '../open-config.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { differenceOf } from './difference.ts';
-import { imprintOf, type Imprint } from './imprint.ts';
+import { configFingerprint, type ConfigFingerprint } from './fingerprint.ts';
 import { planJson } from './json.ts';
-import type { Ground, Outcome } from './outcome.ts';
-import { noProspects, prospectsOf } from './prospects.ts';
+import type { Ground, PlanOutcome } from './outcome.ts';
+import { noImpact, impactOf } from './impact.ts';
 import { readRunning } from './record.ts';
 import { planText, textsOf } from './render.ts';
 
@@ -36,8 +36,8 @@ export async function performPlan(run: PlanRun, context: Context): Promise<ExitC
     run.other === null ? await againstDaemon(run, context) : await againstFile(run.other, run, context);
   if (run.isJson) context.stdout.write(`${toJson(planJson(outcome))}\n`);
   else {
-    const sheet = await openSheet(context, run.isColourRefused, textsOf(outcome));
-    context.stdout.write(planText(outcome, run.isQuiet, sheet));
+    const output = await openTerminalOutput(context, run.isColourRefused, textsOf(outcome));
+    context.stdout.write(planText(outcome, run.isQuiet, output));
   }
   return exitCodes.ok;
 }
@@ -45,53 +45,61 @@ export async function performPlan(run: PlanRun, context: Context): Promise<ExitC
 const { removedDays: keptDays } = retentionOf(0, new Map());
 
 /** The configuration as it is now, against what the database says the daemon runs. */
-async function againstDaemon({ configFile }: RunOptions, context: Context): Promise<Outcome> {
+async function againstDaemon({ configFile }: RunOptions, context: Context): Promise<PlanOutcome> {
   const loaded = await openConfig(configFile, context);
   const { config, redact, file } = loaded;
   const holder = await holderOf(config.server.database_path);
   return withStore({ configFile, access: 'read' }, context, ({ store: { sql }, nowAt }) => {
     const running = readRunning(sql);
     const salt = running?.salt ?? '';
-    const next = imprintOf(config, { redact, salt });
+    const next = configFingerprint(config, { redact, salt });
     const ground: Ground =
       running === null
         ? { kind: 'monitors' }
         : { kind: 'daemon', sinceAt: running.at, pid: holder?.pid ?? null };
-    const before = running?.imprint ?? monitorsAlone(sql, next);
+    const before = running?.fingerprint ?? monitorsAlone(sql, next);
     const difference = differenceOf(before, next);
     return Promise.resolve({
       file,
       ground,
       difference,
-      prospects: prospectsOf(sql, config, nowAt),
+      impact: impactOf(sql, config, nowAt),
       keptDays,
     });
   });
 }
 
 /** Where only the ids are known, everything else is taken for the same. */
-function monitorsAlone(sql: SqlReader, next: Imprint): Imprint {
+function monitorsAlone(sql: SqlReader, next: ConfigFingerprint): ConfigFingerprint {
   const ids = monitors.list(sql).flatMap(({ id, removedAt }) => (removedAt === null ? [id] : []));
   return { ...next, monitors: Object.fromEntries(ids.map((id) => [id, next.monitors[id] ?? {}])) };
 }
 
 /** Another file in the place of the configuration. */
-async function againstFile(other: string, { configFile }: RunOptions, context: Context): Promise<Outcome> {
+async function againstFile(
+  other: string,
+  { configFile }: RunOptions,
+  context: Context,
+): Promise<PlanOutcome> {
   const present = await openConfig(configFile, context);
   const next = await loadInPlace(resolve(context.cwd, other), present.file, context);
   const salt = randomBytes(16).toString('hex');
-  const press = ({ config, redact }: Loaded) => imprintOf(config, { redact, salt });
+  const options = ({ config, redact }: LoadedConfig) => configFingerprint(config, { redact, salt });
   return {
     file: other,
     ground: { kind: 'file', file: present.file },
-    difference: differenceOf(press(present), press(next)),
-    prospects: await prospectsIfAny(configFile, next.config, context),
+    difference: differenceOf(options(present), options(next)),
+    impact: await impactIfAny(configFile, next.config, context),
     keptDays,
   };
 }
 
 /** Relative paths in it start from where it would stand; its problems are told under its own name. */
-async function loadInPlace(other: string, place: string, { env }: Pick<Context, 'env'>): Promise<Loaded> {
+async function loadInPlace(
+  other: string,
+  place: string,
+  { env }: Pick<Context, 'env'>,
+): Promise<LoadedConfig> {
   const bytes = await readSource(other, readSmallFile);
   const readFile = (path: string) => (path === place ? Promise.resolve(bytes) : readSmallFile(path));
   try {
@@ -103,17 +111,17 @@ async function loadInPlace(other: string, place: string, { env }: Pick<Context, 
 }
 
 /** Two files can be compared without a database. */
-async function prospectsIfAny(
+async function impactIfAny(
   configFile: string | null,
   next: Config,
   context: Context,
-): Promise<Outcome['prospects']> {
+): Promise<PlanOutcome['impact']> {
   try {
     return await withStore({ configFile, access: 'read' }, context, ({ store, nowAt }) =>
-      Promise.resolve(prospectsOf(store.sql, next, nowAt)),
+      Promise.resolve(impactOf(store.sql, next, nowAt)),
     );
   } catch (error) {
     if (!(error instanceof StatusdError) || error.code !== 'store_unusable') throw error;
-    return noProspects;
+    return noImpact;
   }
 }

@@ -1,20 +1,20 @@
 /** Keeps in the database what the daemon runs, so that another process can say what a reload would change. */
 import { randomBytes } from 'node:crypto';
-import type { Json, Operation } from '../../db/operation.ts';
-import type { SqlReader } from '../../db/sql.ts';
-import type { Store } from '../../db/store.ts';
-import { meta } from '../../db/topics/meta.ts';
+import type { Json, Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import type { Store } from '../../db/store/store.ts';
+import { meta } from '../../db/tables/meta.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
-import { isSame } from '../../engine/loop/same.ts';
+import { isSame } from '../../engine/monitoring/same.ts';
 import { readOnce } from '../serve/restart-needed.ts';
-import { imprintOf, type Imprint, type Settings } from './imprint.ts';
+import { configFingerprint, type ConfigFingerprint, type FingerprintSettings } from './fingerprint.ts';
 
 export interface Recorded {
   /** Since when it runs like this. */
   readonly at: number;
   readonly salt: string;
-  readonly imprint: Imprint;
+  readonly fingerprint: ConfigFingerprint;
 }
 
 interface Running {
@@ -39,10 +39,10 @@ export async function recordRunning(
   const salt = known?.salt ?? randomBytes(16).toString('hex');
   const kept = Object.fromEntries(readOnce.map((key) => [key, started.server[key]]));
   const running = { ...config, server: { ...config.server, ...kept } };
-  const imprint = imprintOf(running, { redact, salt });
-  if (known !== null && isSame(known.imprint, imprint)) return;
+  const fingerprint = configFingerprint(running, { redact, salt });
+  if (known !== null && isSame(known.fingerprint, fingerprint)) return;
   // Nothing was acknowledged: the next start writes it again.
-  await store.write(operations(store.sql, { at, salt, imprint }), { mustBeDurable: false });
+  await store.write(operations(store.sql, { at, salt, fingerprint }), { mustBeDurable: false });
 }
 
 /** Null when no daemon wrote it, or not in a way that this version understands. */
@@ -54,7 +54,7 @@ export function readRunning(sql: SqlReader): Recorded | null {
   return {
     at,
     salt,
-    imprint: {
+    fingerprint: {
       monitors: tablesOf(Object.fromEntries(monitors.flatMap((part) => Object.entries(part)))),
       channels: tablesOf(channels),
       peers: tablesOf(peers),
@@ -63,8 +63,8 @@ export function readRunning(sql: SqlReader): Recorded | null {
   };
 }
 
-function operations(sql: SqlReader, { at, salt, imprint }: Recorded): Operation[] {
-  const { monitors, ...rest } = imprint;
+function operations(sql: SqlReader, { at, salt, fingerprint }: Recorded): Operation[] {
+  const { monitors, ...rest } = fingerprint;
   const parts = partsOf(monitors);
   const stale: string[] = [];
   for (let part = parts.length; meta.get(sql, partName(part)) !== null; part += 1) stale.push(partName(part));
@@ -77,8 +77,8 @@ function operations(sql: SqlReader, { at, salt, imprint }: Recorded): Operation[
 
 const partName = (part: number) => `${name}.${part}`;
 
-function partsOf(monitors: Imprint['monitors']): Settings[] {
-  const parts: [id: string, settings: Settings][][] = [];
+function partsOf(monitors: ConfigFingerprint['monitors']): FingerprintSettings[] {
+  const parts: [id: string, settings: FingerprintSettings][][] = [];
   let room = 0;
   for (const [id, settings] of Object.entries(monitors)) {
     const size = JSON.stringify(settings).length + id.length;
@@ -92,11 +92,13 @@ function partsOf(monitors: Imprint['monitors']): Settings[] {
   return parts.map((entries) => Object.fromEntries(entries));
 }
 
-function tableOf(value: Json | undefined): Settings | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : null;
+function tableOf(value: Json | undefined): FingerprintSettings | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as FingerprintSettings)
+    : null;
 }
 
-function tablesOf(value: Json | undefined): Readonly<Record<string, Settings>> {
+function tablesOf(value: Json | undefined): Readonly<Record<string, FingerprintSettings>> {
   const entries = Object.entries(tableOf(value) ?? {});
   return Object.fromEntries(entries.map(([key, item]) => [key, tableOf(item) ?? {}]));
 }

@@ -5,10 +5,10 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { counted } from '../../engine/views/page-wording.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import { cutCells, padEnd } from '../terminal/cells.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { wrapCells } from '../terminal/wrap.ts';
-import { type Altered, type Change, isEmpty } from './difference.ts';
-import type { Ground, Outcome } from './outcome.ts';
+import { type Altered, type SettingChange, isEmpty } from './difference.ts';
+import type { Ground, PlanOutcome } from './outcome.ts';
 import { changeText } from './value-text.ts';
 
 type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
@@ -19,11 +19,11 @@ interface Entry {
   readonly name: string;
   /** What belongs to it, below it. */
   readonly notes: readonly string[];
-  readonly changes: readonly Change[];
+  readonly changes: readonly SettingChange[];
 }
 
 /** Everything that is not ASCII alone is measured by. */
-export function textsOf(outcome: Outcome): string[] {
+export function textsOf(outcome: PlanOutcome): string[] {
   return entriesOf(outcome).flatMap(({ name, changes }) => [
     name,
     ...changes.map((change) => changeText(change, '->')),
@@ -31,18 +31,18 @@ export function textsOf(outcome: Outcome): string[] {
 }
 
 /** `isQuiet` leaves out the sentences around what would happen. */
-export function planText(outcome: Outcome, isQuiet: boolean, sheet: Sheet): string {
+export function planText(outcome: PlanOutcome, isQuiet: boolean, output: TerminalOutput): string {
   const { difference, file, ground } = outcome;
   const entries = entriesOf(outcome);
-  const body = entries.flatMap((entry) => entryLines(entry, widthsOf(entries, sheet), sheet));
+  const body = entries.flatMap((entry) => entryLines(entry, widthsOf(entries, output), output));
   if (isQuiet) return body.map((line) => `${line}\n`).join('');
   const title = `${cleanLine(basename(file))}, compared with ${groundText(ground)}:`;
-  const heading = sheet.columns === null ? title : wrapCells(title, sheet.columns, sheet.cells).join('\n');
+  const heading = output.columns === null ? title : wrapCells(title, output.columns, output.cells).join('\n');
   if (isEmpty(difference)) {
     const same = `Nothing would change: ${counted(difference.unchanged, 'monitor')} as before.`;
-    return `${heading}\n\n${sheet.paint.green(same)}\n`;
+    return `${heading}\n\n${output.paint.green(same)}\n`;
   }
-  return `${[heading, '', ...body, '', ...summaryLines(outcome, sheet)].join('\n')}\n`;
+  return `${[heading, '', ...body, '', ...summaryLines(outcome, output)].join('\n')}\n`;
 }
 
 function groundText(ground: Ground): string {
@@ -59,36 +59,36 @@ function groundText(ground: Ground): string {
 }
 
 /** In the order in which one wants to know: what ends, what begins, what changes, what has to wait. */
-function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
+function entriesOf({ difference, impact, keptDays }: PlanOutcome): Entry[] {
   const { started, stopped, restarted, channels, peers, settings, waiting } = difference;
   const bare = { notes: [], changes: [] };
   const undelivered = (count: number | undefined) =>
     count === undefined ? [] : [`${counted(count, 'message')} on the way will not be delivered`];
   return [
     ...stopped.map((name): Entry => {
-      const to = prospects.renamedMonitors.get(name);
+      const to = impact.renamedMonitors.get(name);
       if (to !== undefined) {
         const notes = [`it is recognised as ${to}: history, incident and messages follow`];
         return { ...bare, mark: 'stop', what: 'stop', name, notes };
       }
-      const incident = prospects.open.get(name);
+      const incident = impact.open.get(name);
       const notes = [
         ...(incident === undefined
           ? []
           : [`its open incident ${incident} ends; channels that were alerted get one message`]),
-        ...undelivered(prospects.waitingOf.get(name)),
-        ...(prospects.known.has(name) ? [`its history is kept for ${keptDays} days`] : []),
+        ...undelivered(impact.waitingOf.get(name)),
+        ...(impact.known.has(name) ? [`its history is kept for ${keptDays} days`] : []),
       ];
       return { ...bare, mark: 'stop', what: 'stop', name, notes };
     }),
     ...started.map((name): Entry => {
-      const notes = prospects.known.has(name) ? ['it goes on with the history it has'] : [];
+      const notes = impact.known.has(name) ? ['it goes on with the history it has'] : [];
       return { ...bare, mark: 'start', what: 'start', name, notes };
     }),
     ...restarted.map(
       ({ id: name, changes }): Entry => ({ ...bare, mark: 'restart', what: 'restart', name, changes }),
     ),
-    ...listed('channel', channels, (name) => channelNotes(name, prospects)),
+    ...listed('channel', channels, (name) => channelNotes(name, impact)),
     ...listed('peer', peers, () => []),
     ...settings.map(
       (change): Entry => ({ ...bare, mark: 'change', what: 'set', name: change.key, changes: [change] }),
@@ -100,7 +100,7 @@ function entriesOf({ difference, prospects, keptDays }: Outcome): Entry[] {
 }
 
 /** What becomes of the messages for a channel that is removed or switched off. */
-function channelNotes(name: string, { renamedChannels, waitingFor }: Outcome['prospects']): string[] {
+function channelNotes(name: string, { renamedChannels, waitingFor }: PlanOutcome['impact']): string[] {
   const to = renamedChannels.get(name);
   if (to !== undefined) return [`it is recognised as ${to}: its messages follow`];
   const count = waitingFor.get(name);
@@ -143,7 +143,7 @@ interface Widths {
   readonly key: number;
 }
 
-function widthsOf(entries: readonly Entry[], { cells }: Sheet): Widths {
+function widthsOf(entries: readonly Entry[], { cells }: TerminalOutput): Widths {
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => cells.measure(text)));
   return {
     what: widest(entries.map(({ what }) => what)),
@@ -164,13 +164,13 @@ const glyphOf: Readonly<Record<Mark, string>> = {
   wait: '!',
 };
 
-function entryLines(entry: Entry, widths: Widths, sheet: Sheet): string[] {
-  const { paint, cells, columns } = sheet;
-  const meaning = paintOf(entry.mark, sheet);
+function entryLines(entry: Entry, widths: Widths, output: TerminalOutput): string[] {
+  const { paint, cells, columns } = output;
+  const meaning = paintOf(entry.mark, output);
   const what = padEnd(entry.what, widths.what, cells);
   const head = `${glyphOf[entry.mark]} ${what}  `;
   const indent = ' '.repeat(head.length);
-  const arrow = sheet.glyphs.bar === unicodeGlyphs.bar ? '→' : '->';
+  const arrow = output.glyphs.bar === unicodeGlyphs.bar ? '→' : '->';
   const fitted = (text: string, taken: number) =>
     cutCells(text, columns === null ? Infinity : Math.max(16, columns - taken), cells);
   const name = cleanLine(entry.name);
@@ -189,7 +189,7 @@ function entryLines(entry: Entry, widths: Widths, sheet: Sheet): string[] {
   ];
 }
 
-function paintOf(mark: Mark, { paint }: Sheet): (text: string) => string {
+function paintOf(mark: Mark, { paint }: TerminalOutput): (text: string) => string {
   switch (mark) {
     case 'start':
     case 'add':
@@ -205,7 +205,7 @@ function paintOf(mark: Mark, { paint }: Sheet): (text: string) => string {
   }
 }
 
-function summaryLines({ difference, ground }: Outcome, { paint }: Sheet): string[] {
+function summaryLines({ difference, ground }: PlanOutcome, { paint }: TerminalOutput): string[] {
   const { started, stopped, restarted, unchanged, waiting } = difference;
   const counts = [
     paint.red(`${stopped.length} to stop`),

@@ -1,11 +1,11 @@
 /** Writes the values of settings, before and after. */
-import type { Json } from '../../db/operation.ts';
+import type { Json } from '../../db/store/operation.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { Change } from './difference.ts';
-import { isHidden } from './imprint.ts';
+import type { SettingChange } from './difference.ts';
+import { isHidden } from './fingerprint.ts';
 
 /** `"a" -> "b"`, `none -> 3`, `changed` for a secret. The arrow is that of the terminal. */
-export function changeText({ before, after }: Change, arrow: string): string {
+export function changeText({ before, after }: SettingChange, arrow: string): string {
   const [old, next] = [valueText(before), valueText(after)];
   // What both show is the same: the difference is in the secret part.
   if (old === next)

@@ -1,11 +1,11 @@
 /** Tells how a monitor that is pushed is pushed: there is nothing to probe. */
-import type { PushMonitor, Server } from '../../engine/config/config.ts';
+import type { PushMonitor, ServerSettings } from '../../engine/config/config.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 
 /** The command that sends one heartbeat. The token is a variable of the shell. */
-export function heartbeatLine({ id, push_token }: PushMonitor, { base_url, bind }: Server): string {
+export function heartbeatLine({ id, push_token }: PushMonitor, { base_url, bind }: ServerSettings): string {
   const base =
     base_url ?? `http://${bind.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:')}`;
   const url = `${base.replace(/\/$/, '')}/api/push/${id}`;
@@ -13,7 +13,7 @@ export function heartbeatLine({ id, push_token }: PushMonitor, { base_url, bind 
   return `curl -fsS -X POST${token} ${/^[\w/:=.,@%+-]+$/.test(url) ? url : `'${url}'`}`;
 }
 
-export function pushText(monitor: PushMonitor, server: Server, { paint }: Sheet): string {
+export function pushText(monitor: PushMonitor, server: ServerSettings, { paint }: TerminalOutput): string {
   const { id, name, schedule, interval_secs, grace_secs } = monitor;
   const due =
     schedule === null
@@ -29,7 +29,7 @@ export function pushText(monitor: PushMonitor, server: Server, { paint }: Sheet)
   ].join('\n');
 }
 
-export function pushJson(monitor: PushMonitor, server: Server) {
+export function pushJson(monitor: PushMonitor, server: ServerSettings) {
   const { id, name, kind, schedule, interval_secs, grace_secs } = monitor;
   return {
     ok: true,

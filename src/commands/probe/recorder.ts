@@ -1,10 +1,11 @@
 /** Writes down what a probe tells of itself while it runs. */
-import type { Addresses, Family } from '../../engine/probes/resolve.ts';
-import type { OpenWitness, Phase, Sighting } from '../../engine/probes/witness.ts';
+import type { Addresses } from '../../engine/net/address.ts';
+import type { AddressFamily } from '../../engine/net/address.ts';
+import type { OpenTracer, ProbePhase, TraceEvent } from '../../engine/net/tracer.ts';
 
 /** Milliseconds since the attempt began; `toMs` null: the probe broke off here. */
-export interface Span {
-  readonly phase: Phase;
+export interface PhaseSpan {
+  readonly phase: ProbePhase;
   readonly fromMs: number;
   toMs: number | null;
 }
@@ -13,39 +14,42 @@ export interface Span {
 export interface Leg {
   readonly method: string | null;
   readonly url: string | null;
-  readonly spans: Span[];
+  readonly spans: PhaseSpan[];
   readonly unreached: { readonly address: string; readonly message: string }[];
   host: string | null;
   addresses: Addresses;
   address: string | null;
-  tls: Extract<Sighting, { kind: 'secured' }> | null;
-  answer: Extract<Sighting, { kind: 'answer' }> | null;
+  tls: Extract<TraceEvent, { kind: 'secured' }> | null;
+  answer: Extract<TraceEvent, { kind: 'answer' }> | null;
 }
 
 /** One attempt: over both families, or over the one that has to answer for itself. */
 export interface Track {
-  readonly families: readonly Family[];
+  readonly families: readonly AddressFamily[];
   readonly legs: readonly Leg[];
   readonly tookMs: number;
 }
 
-export interface Recorder {
-  readonly witness: OpenWitness;
+export interface TraceRecorder {
+  readonly witness: OpenTracer;
   /** What was told so far; what is under way by now has not ended. */
   readonly tracks: () => readonly Track[];
 }
 
 /** `nowMs` is a monotonic clock. */
-export function createRecorder(nowMs: () => number): Recorder {
-  const open: { readonly families: readonly Family[]; readonly startedMs: number; readonly legs: Leg[] }[] =
-    [];
+export function createRecorder(nowMs: () => number): TraceRecorder {
+  const open: {
+    readonly families: readonly AddressFamily[];
+    readonly startedMs: number;
+    readonly legs: Leg[];
+  }[] = [];
   return {
     witness: (families) => {
       const startedMs = nowMs();
       const legs: Leg[] = [];
       open.push({ families, startedMs, legs });
-      return (sighting) => {
-        note(legs, sighting, nowMs() - startedMs);
+      return (traceEvent) => {
+        note(legs, traceEvent, nowMs() - startedMs);
       };
     },
     tracks: () =>
@@ -63,9 +67,9 @@ function tookMs(legs: readonly Leg[], elapsedMs: number): number {
   return Math.max(0, ...spans.map(({ toMs }) => toMs ?? elapsedMs));
 }
 
-function note(legs: Leg[], sighting: Sighting, atMs: number): void {
-  if (sighting.kind === 'request') {
-    legs.push(legOf(sighting));
+function note(legs: Leg[], traceEvent: TraceEvent, atMs: number): void {
+  if (traceEvent.kind === 'request') {
+    legs.push(legOf(traceEvent));
     return;
   }
   let leg = legs.at(-1);
@@ -73,30 +77,30 @@ function note(legs: Leg[], sighting: Sighting, atMs: number): void {
     leg = legOf({ method: null, url: null });
     legs.push(leg);
   }
-  switch (sighting.kind) {
+  switch (traceEvent.kind) {
     case 'begins':
-      leg.spans.push({ phase: sighting.phase, fromMs: atMs, toMs: null });
+      leg.spans.push({ phase: traceEvent.phase, fromMs: atMs, toMs: null });
       return;
     case 'ends': {
-      const span = leg.spans.findLast(({ phase, toMs }) => phase === sighting.phase && toMs === null);
+      const span = leg.spans.findLast(({ phase, toMs }) => phase === traceEvent.phase && toMs === null);
       if (span !== undefined) span.toMs = atMs;
       return;
     }
     case 'addresses':
-      leg.host = sighting.host;
-      leg.addresses = sighting.addresses;
+      leg.host = traceEvent.host;
+      leg.addresses = traceEvent.addresses;
       return;
     case 'unreached':
-      leg.unreached.push({ address: sighting.address, message: sighting.message });
+      leg.unreached.push({ address: traceEvent.address, message: traceEvent.message });
       return;
     case 'connected':
-      leg.address = sighting.address;
+      leg.address = traceEvent.address;
       return;
     case 'secured':
-      leg.tls = sighting;
+      leg.tls = traceEvent;
       return;
     case 'answer':
-      leg.answer = sighting;
+      leg.answer = traceEvent;
       return;
   }
 }

@@ -1,7 +1,7 @@
 /** Shows the certificates that a target presented. */
 import { dayText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 import type { ProbeReport } from './report.ts';
 
@@ -12,9 +12,9 @@ const dayMs = 86_400_000;
 const soonDays = 14;
 
 /** The chain, what is wrong with it, and the line that pins its key. */
-export function certificateLines({ certificate, checkedAt }: ProbeReport, sheet: Sheet): string[] {
+export function certificateLines({ certificate, checkedAt }: ProbeReport, output: TerminalOutput): string[] {
   if (certificate === null) return [];
-  const { paint } = sheet;
+  const { paint } = output;
   const { chain, distrust, spkiSha256 } = certificate;
   const rows = chain.map(({ subject, issuer, validFromAt, validToAt }) => {
     const left = daysLeft(validToAt, checkedAt);
@@ -23,11 +23,11 @@ export function certificateLines({ certificate, checkedAt }: ProbeReport, sheet:
       { text: subject === issuer ? 'itself' : cleanLine(issuer) },
       { text: dayText(validFromAt) },
       { text: dayText(validToAt) },
-      { text: left < 0 ? 'expired' : String(left), paint: paintOf(left, sheet) },
+      { text: left < 0 ? 'expired' : String(left), paint: paintOf(left, output) },
     ];
   });
-  const columns = sheet.columns === null ? null : sheet.columns - indent.length;
-  const table = tableLines({ columns: chainColumns, rows }, { ...sheet, columns });
+  const columns = output.columns === null ? null : output.columns - indent.length;
+  const table = tableLines({ columns: chainColumns, rows }, { ...output, columns });
   return [
     ...table.map((line) => indent + line),
     distrust === null
@@ -50,7 +50,7 @@ export function daysLeft(endsAt: number, nowAt: number): number {
   return Math.floor((endsAt - nowAt) / dayMs);
 }
 
-function paintOf(days: number, { paint }: Sheet): (text: string) => string {
+function paintOf(days: number, { paint }: TerminalOutput): (text: string) => string {
   if (days < 0) return paint.red;
   return days <= soonDays ? paint.yellow : paint.green;
 }

@@ -1,14 +1,14 @@
 /** Draws where the time of a probe went: a bar a phase, over the time of the whole. */
-import type { Phase } from '../../engine/probes/witness.ts';
+import type { ProbePhase } from '../../engine/net/tracer.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inMilliseconds } from '../check/render/duration.ts';
 import { cutCells } from '../terminal/cells.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
-import type { Sheet } from '../terminal/sheet.ts';
-import type { Span } from './recorder.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
+import type { PhaseSpan } from './recorder.ts';
 import type { LegView, TrackView } from './report.ts';
 
-const names: Readonly<Record<Phase, string>> = {
+const names: Readonly<Record<ProbePhase, string>> = {
   dns: 'name lookup',
   connect: 'connect',
   tunnel: 'tunnel',
@@ -29,33 +29,33 @@ const indent = '  ';
 const mostCells = 100;
 
 /** Lines without a heading; none for a probe that never began. */
-export function waterfallLines(tracks: readonly TrackView[], sheet: Sheet): string[] {
+export function waterfallLines(tracks: readonly TrackView[], output: TerminalOutput): string[] {
   return tracks.flatMap((track) => [
-    ...(track.family === null ? [] : [sheet.paint.dim(`${indent}over IPv${track.family}`)]),
-    ...track.legs.flatMap((leg) => legLines(leg, track, sheet)),
+    ...(track.family === null ? [] : [output.paint.dim(`${indent}over IPv${track.family}`)]),
+    ...track.legs.flatMap((leg) => legLines(leg, track, output)),
   ]);
 }
 
-function legLines(leg: LegView, track: TrackView, sheet: Sheet): string[] {
+function legLines(leg: LegView, track: TrackView, output: TerminalOutput): string[] {
   const hasRedirects = track.legs.length > 1;
-  const heading = hasRedirects ? [requestLine(leg, sheet)] : [];
-  return [...heading, ...leg.spans.map((span) => spanLine(span, track.tookMs, sheet))];
+  const heading = hasRedirects ? [requestLine(leg, output)] : [];
+  return [...heading, ...leg.spans.map((span) => spanLine(span, track.tookMs, output))];
 }
 
 /** `GET https://example.com/ 301 Moved Permanently`. */
-function requestLine({ method, url, answer }: LegView, { paint, cells, columns }: Sheet): string {
+function requestLine({ method, url, answer }: LegView, { paint, cells, columns }: TerminalOutput): string {
   const status = answer === null ? '' : `  ${cleanLine(`${answer.status} ${answer.statusText}`.trimEnd())}`;
   const room = (columns ?? Infinity) - indent.length - cells.measure(status);
   const request = cutCells(cleanLine(`${method ?? ''} ${url ?? ''}`.trim()), Math.max(20, room), cells);
   return `${indent}${request}${paint.dim(status)}`;
 }
 
-function spanLine({ phase, fromMs, toMs }: Span, totalMs: number, sheet: Sheet): string {
-  const { paint, columns } = sheet;
+function spanLine({ phase, fromMs, toMs }: PhaseSpan, totalMs: number, output: TerminalOutput): string {
+  const { paint, columns } = output;
   const width = Math.max(10, Math.min(mostCells, (columns ?? 80) - indent.length - nameCells - timeCells));
   const endMs = toMs ?? totalMs;
   const [from, to] = cellsOf({ fromMs, endMs, totalMs }, width);
-  const bar = blockOf(sheet).repeat(to - from);
+  const bar = blockOf(output).repeat(to - from);
   const paintBar = toMs === null ? paint.red : paint.cyan;
   const time = inMilliseconds(endMs - fromMs).padStart(timeCells);
   return `${indent}${names[phase].padEnd(nameCells)}${' '.repeat(from)}${paintBar(bar)}${' '.repeat(width - to)}${
@@ -73,4 +73,4 @@ function cellsOf(
   return [from, Math.min(width, Math.max(from + 1, Math.round(endMs * scale)))];
 }
 
-const blockOf = ({ glyphs }: Sheet) => (glyphs.bar === unicodeGlyphs.bar ? '█' : '#');
+const blockOf = ({ glyphs }: TerminalOutput) => (glyphs.bar === unicodeGlyphs.bar ? '█' : '#');

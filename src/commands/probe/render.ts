@@ -3,11 +3,11 @@ import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { inMilliseconds } from '../check/render/duration.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
 import { cutCells } from '../terminal/cells.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { certificateLines } from './render-certificate.ts';
 import { waterfallLines } from './render-waterfall.ts';
 import type { LegView, ProbeReport, TrackView } from './report.ts';
-import type { Verdict } from './verdicts.ts';
+import type { ExpectationVerdict } from './verdicts.ts';
 
 const indent = '  ';
 
@@ -24,29 +24,29 @@ export function textsOf({ name, target, answer, certificate, verdicts, tracks }:
 }
 
 /** `isQuiet` leaves the verdict alone, and nothing where all is well. */
-export function probeText(report: ProbeReport, isQuiet: boolean, sheet: Sheet): string {
-  if (isQuiet) return report.status === 'up' ? '' : `${verdictLine(report, sheet)}\n`;
-  const { paint } = sheet;
+export function probeText(report: ProbeReport, isQuiet: boolean, output: TerminalOutput): string {
+  if (isQuiet) return report.status === 'up' ? '' : `${verdictLine(report, output)}\n`;
+  const { paint } = output;
   const blocks: readonly (readonly [heading: string, lines: readonly string[]])[] = [
-    [`Time${paint.dim(totalOf(report))}`, waterfallLines(report.tracks, sheet)],
-    ['Address', report.tracks.flatMap((track) => addressLines(track, sheet))],
-    [`Certificate${paint.dim(tlsOf(report))}`, certificateLines(report, sheet)],
-    [`Answer${paint.dim(sizeOf(report))}`, answerLines(report, sheet)],
-    ['Checks', checkLines(report.verdicts, sheet)],
+    [`Time${paint.dim(totalOf(report))}`, waterfallLines(report.tracks, output)],
+    ['Address', report.tracks.flatMap((track) => addressLines(track, output))],
+    [`Certificate${paint.dim(tlsOf(report))}`, certificateLines(report, output)],
+    [`Answer${paint.dim(sizeOf(report))}`, answerLines(report, output)],
+    ['Checks', checkLines(report.verdicts, output)],
   ];
   const lines = [
-    headLine(report, sheet),
+    headLine(report, output),
     '',
     ...blocks.flatMap(([heading, body]) => (body.length === 0 ? [] : [paint.bold(heading), ...body, ''])),
-    verdictLine(report, sheet),
-    ...consequenceLines(report, sheet),
+    verdictLine(report, output),
+    ...consequenceLines(report, output),
     ...(report.curl === null ? [] : [`${indent}${paint.dim('$')} ${paint.cyan(cleanLine(report.curl))}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function headLine({ id, name, kind, target }: ProbeReport, sheet: Sheet): string {
-  const { paint, cells, columns } = sheet;
+function headLine({ id, name, kind, target }: ProbeReport, output: TerminalOutput): string {
+  const { paint, cells, columns } = output;
   const title = cleanLine(id === null || id === name ? name : `${name} (${id})`);
   const rest = id === null ? kind : `${kind} ${target}`;
   const room = (columns ?? Infinity) - cells.measure(title) - indent.length;
@@ -71,13 +71,16 @@ function sizeOf({ tracks }: ProbeReport): string {
   return `  ${answer.bodyBytes.toLocaleString('en-US')} ${answer.bodyBytes === 1 ? 'byte' : 'bytes'}${end}`;
 }
 
-function addressLines({ legs }: TrackView, sheet: Sheet): string[] {
-  const lines = legs.flatMap((leg) => [...resolvedLine(leg, sheet), ...unreachedLines(leg, sheet)]);
+function addressLines({ legs }: TrackView, output: TerminalOutput): string[] {
+  const lines = legs.flatMap((leg) => [...resolvedLine(leg, output), ...unreachedLines(leg, output)]);
   return [...new Set(lines)];
 }
 
 /** A host that is an address by itself has nothing to be told of. */
-function resolvedLine({ host, address, addresses }: LegView, { paint, cells, columns }: Sheet): string[] {
+function resolvedLine(
+  { host, address, addresses }: LegView,
+  { paint, cells, columns }: TerminalOutput,
+): string[] {
   const isAddress = addresses.length === 1 && host?.replace(/^\[(.*)\]$/, '$1') === addresses[0];
   if (host === null || addresses.length === 0 || isAddress) return [];
   const used = address ?? '';
@@ -90,14 +93,14 @@ function resolvedLine({ host, address, addresses }: LegView, { paint, cells, col
   return [`${indent}${text.slice(0, at)}${paint.green(used)}${text.slice(at + used.length)}`];
 }
 
-function unreachedLines({ unreached }: LegView, { paint, glyphs }: Sheet): string[] {
+function unreachedLines({ unreached }: LegView, { paint, glyphs }: TerminalOutput): string[] {
   return unreached.map(({ message }) => `${indent}${paint.yellow(glyphs.down)} ${cleanLine(message)}`);
 }
 
 /** The body of a healthy page is nobody's concern; records and the words of a plugin are the answer itself. */
-function answerLines({ answer, kind, status }: ProbeReport, sheet: Sheet): string[] {
+function answerLines({ answer, kind, status }: ProbeReport, output: TerminalOutput): string[] {
   if (answer === null) return [];
-  const { paint, glyphs, cells, columns } = sheet;
+  const { paint, glyphs, cells, columns } = output;
   const hasBody = answer.body !== '' && (kind !== 'http' || status === 'down');
   const { moreHeaders: more } = answer;
   const head = [
@@ -113,7 +116,10 @@ function answerLines({ answer, kind, status }: ProbeReport, sheet: Sheet): strin
   });
 }
 
-function checkLines(verdicts: readonly Verdict[], { paint, glyphs, cells, columns }: Sheet): string[] {
+function checkLines(
+  verdicts: readonly ExpectationVerdict[],
+  { paint, glyphs, cells, columns }: TerminalOutput,
+): string[] {
   const width = Math.max(0, ...verdicts.map(({ key }) => key.length));
   const room = Math.max(16, (columns ?? Infinity) - indent.length - 2 - width - 2);
   const fitted = (text: string) => cutCells(cleanLine(text), room, cells);
@@ -129,14 +135,14 @@ function checkLines(verdicts: readonly Verdict[], { paint, glyphs, cells, column
   });
 }
 
-function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs }: Sheet): string {
+function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs }: TerminalOutput): string {
   const meaning = paintStatus(status, paint);
   const mark = meaning(`${glyphs[status]} ${status}`);
   if (reason !== null) return `${mark}: ${cleanLine(reason.message)}`;
   return latencyMs === null ? mark : `${mark} in ${inMilliseconds(latencyMs)}`;
 }
 
-function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }: Sheet): string[] {
+function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }: TerminalOutput): string[] {
   if (id === null || status !== 'down') return [];
   const when =
     failThreshold === 1

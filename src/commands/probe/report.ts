@@ -5,13 +5,13 @@ import { assess, type Status } from '../../engine/core/status.ts';
 import { curlLine } from '../../engine/probes/http/curl.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
-import type { Leg, Span, Track } from './recorder.ts';
-import { type Verdict, verdictsOn } from './verdicts.ts';
+import type { Leg, PhaseSpan, Track } from './recorder.ts';
+import { type ExpectationVerdict, verdictsOn } from './verdicts.ts';
 
 export interface LegView {
   readonly method: string | null;
   readonly url: string | null;
-  readonly spans: readonly Span[];
+  readonly spans: readonly PhaseSpan[];
   readonly host: string | null;
   readonly addresses: readonly string[];
   /** The one that took the connection. */
@@ -49,7 +49,7 @@ export interface ProbeReport {
   readonly tracks: readonly TrackView[];
   readonly answer: Answer | null;
   readonly certificate: (Certificate & { readonly distrust: string | null }) | null;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly ExpectationVerdict[];
   readonly curl: string | null;
 }
 

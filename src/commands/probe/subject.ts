@@ -8,10 +8,10 @@ import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../duration-argument.ts';
 import { questionConfig } from '../init/question-config.ts';
-import { type Question, wantedFrom } from '../init/target.ts';
+import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
 import { openConfig } from '../open-config.ts';
 
-export type Subject =
+export type ProbeSubject =
   | {
       readonly kind: 'monitor';
       readonly monitor: ProbedMonitor;
@@ -20,7 +20,7 @@ export type Subject =
     }
   | { readonly kind: 'push'; readonly monitor: PushMonitor; readonly server: Config['server'] };
 
-export interface Word {
+export interface TypedWord {
   readonly word: string;
   /** The kind to probe it as, which makes it a target; null: by its form. */
   readonly kind: string | null;
@@ -33,7 +33,7 @@ const kinds = ['http', 'tcp', 'icmp', 'dns'] as const;
  * Only a word of letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such
  * a one only where there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
  */
-export async function subjectOf(asked: Word, context: Context): Promise<Subject> {
+export async function subjectOf(asked: TypedWord, context: Context): Promise<ProbeSubject> {
   const { word, kind } = asked;
   if (kind === null && /^[A-Za-z0-9_-]{1,128}$/.test(word)) {
     const found = await configured(asked, context);
@@ -44,7 +44,7 @@ export async function subjectOf(asked: Word, context: Context): Promise<Subject>
 }
 
 /** Null where there is no configuration, or it says nothing of a name that every host has. */
-async function configured({ word, configFile }: Word, context: Context): Promise<Subject | null> {
+async function configured({ word, configFile }: TypedWord, context: Context): Promise<ProbeSubject | null> {
   const { stderr } = context;
   const loaded = await openConfig(configFile, context).catch((error: unknown) => {
     const isMissing = error instanceof StatusdError && error.code === 'config_missing';
@@ -75,7 +75,7 @@ function knownText(word: string, { monitors }: Config): string {
 }
 
 /** The same word under another kind: a scheme of its own gives way, but for https. */
-function forced(kind: string, word: string): Question {
+function forced(kind: string, word: string): ProbeQuestion {
   const known = kinds.find((one) => one === kind);
   if (known === undefined) {
     const guess = nearest(kind, kinds);

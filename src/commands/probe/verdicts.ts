@@ -4,7 +4,7 @@ import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Leg } from './recorder.ts';
 
 /** `isMet` null: the probe broke off before it, or did not look. */
-export interface Verdict extends Omit<Assertion, 'isMet'> {
+export interface ExpectationVerdict extends Omit<Assertion, 'isMet'> {
   readonly isMet: boolean | null;
 }
 
@@ -15,7 +15,7 @@ interface Seen {
 }
 
 /** In the order in which a probe comes to them. */
-export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): readonly Verdict[] {
+export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): readonly ExpectationVerdict[] {
   return [
     ...trustVerdicts(monitor, { result, first }),
     ...pinVerdicts(monitor, result),
@@ -25,7 +25,7 @@ export function verdictsOn(monitor: ProbedMonitor, { result, first }: Seen): rea
   ];
 }
 
-function trustVerdicts(monitor: ProbedMonitor, { result, first }: Seen): readonly Verdict[] {
+function trustVerdicts(monitor: ProbedMonitor, { result, first }: Seen): readonly ExpectationVerdict[] {
   if (!('tls_verify' in monitor) || !monitor.tls_verify || first === null || first.tls === null) return [];
   const { distrust } = first.tls;
   const expected = 'a certificate that this host trusts';
@@ -33,7 +33,7 @@ function trustVerdicts(monitor: ProbedMonitor, { result, first }: Seen): readonl
   return [{ key: 'tls_verify', isMet: false, expected, actual: result.reason?.message ?? distrust }];
 }
 
-function pinVerdicts(monitor: ProbedMonitor, { certificate }: ProbeResult): readonly Verdict[] {
+function pinVerdicts(monitor: ProbedMonitor, { certificate }: ProbeResult): readonly ExpectationVerdict[] {
   if (!('cert_pin' in monitor) || monitor.cert_pin === null) return [];
   const expected = monitor.cert_pin;
   if (certificate === null) return [{ key: 'cert_pin', isMet: null, expected, actual: 'no certificate' }];
@@ -46,7 +46,7 @@ function pinVerdicts(monitor: ProbedMonitor, { certificate }: ProbeResult): read
 const contentKeys = ['keyword', 'json_query', 'number_regex', 'dns_expected'] as const;
 
 /** What a probe that broke off did not come to. */
-function unreached(monitor: ProbedMonitor, { assertions }: ProbeResult): readonly Verdict[] {
+function unreached(monitor: ProbedMonitor, { assertions }: ProbeResult): readonly ExpectationVerdict[] {
   const settings = monitor as Readonly<Record<string, unknown>>;
   const isJudged = (key: string) => assertions.some((assertion) => assertion.key === key);
   const keys = [
@@ -61,7 +61,7 @@ function unreached(monitor: ProbedMonitor, { assertions }: ProbeResult): readonl
 function speedVerdicts(
   { degraded_over_ms: limitMs }: ProbedMonitor,
   { latencyMs }: ProbeResult,
-): readonly Verdict[] {
+): readonly ExpectationVerdict[] {
   if (limitMs === null) return [];
   const expected = `at most ${limitMs} ms`;
   const key = 'degraded_over_ms';

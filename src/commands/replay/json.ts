@@ -1,7 +1,7 @@
 /** Renders a comparison as JSON. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import type { Difference } from '../../engine/core/replay/compare.ts';
-import type { Judged } from '../../engine/core/replay/tell.ts';
+import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
+import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { countOf, type Comparison } from './render.ts';
 
 export function comparisonJson(comparison: Comparison) {
@@ -25,7 +25,7 @@ export function comparisonJson(comparison: Comparison) {
   };
 }
 
-function totalsOf(alerts: readonly Difference[]) {
+function totalsOf(alerts: readonly AlertDifference[]) {
   return {
     told_by_both: countOf(alerts, 'both'),
     told_only_now: countOf(alerts, 'now'),
@@ -33,13 +33,13 @@ function totalsOf(alerts: readonly Difference[]) {
   };
 }
 
-function differenceJson({ told, now, then }: Difference) {
-  const about = told === 'then' ? then : now;
-  return { told, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
+function differenceJson({ notified, now, then }: AlertDifference) {
+  const about = notified === 'then' ? then : now;
+  return { notified: notified, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
 }
 
 /** Null: it would not have been confirmed. */
-function sideJson(side: Judged | null) {
+function sideJson(side: JudgedEpisode | null) {
   if (side === null) return null;
   const { startedAt, confirmedAt, endedAt, fate } = side;
   return {

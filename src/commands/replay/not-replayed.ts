@@ -1,6 +1,6 @@
 /** Names the settings whose difference a stored history cannot answer for. */
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { isSame } from '../../engine/loop/same.ts';
+import { isSame } from '../../engine/monitoring/same.ts';
 
 export interface NotReplayed {
   readonly id: string;

@@ -2,7 +2,7 @@
 import { basename, resolve } from 'node:path';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import { compareAlerts } from '../../engine/core/replay/compare.ts';
+import { compareAlerts } from '../../engine/alerting/replay/compare.ts';
 import type { Context } from '../context.ts';
 import { durationArgument } from '../duration-argument.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
@@ -10,7 +10,7 @@ import { openConfig } from '../open-config.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { showReplaying } from '../tune/progress.ts';
 import { comparisonJson } from './json.ts';
 import { notReplayed } from './not-replayed.ts';
@@ -26,8 +26,8 @@ const longest = { maxMs: 3650 * 86_400_000, instead: 'Samples are kept for reten
 
 export function performReplay(run: ReplayRun, context: Context): Promise<ExitCode> {
   const sinceMs = durationArgument(run.since, longest);
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const { config: now, store, nowAt } = opened;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { config: now, store, nowAt } = openedStore;
     const file = resolve(context.cwd, run.other);
     const { config: then } = await loadConfig(file, { env: context.env, readFile: readSmallFile });
     const span = { fromAt: nowAt - sinceMs, toAt: nowAt };
@@ -37,8 +37,8 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
       interrupt: context.interrupt,
       onMonitor: progress.next,
     }).finally(progress.end);
-    const [before, after] = replayed.sides.map((happened, index) =>
-      judgedUnder(index === 0 ? now : then, happened, { sql: store.sql, span }),
+    const [before, after] = replayed.sides.map((episodeOf, index) =>
+      judgedUnder(index === 0 ? now : then, episodeOf, { sql: store.sql, span }),
     );
     const thenIds = new Set(then.monitors.map(({ id }) => id));
     const nowIds = new Set(now.monitors.map(({ id }) => id));
@@ -60,8 +60,8 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
       context.stdout.write(`${toJson(comparisonJson(comparison))}\n`);
     } else {
       const ids = [...now.monitors, ...then.monitors].map(({ id }) => id);
-      const sheet = await openSheet(context, run.isColourRefused, [...ids, run.other]);
-      context.stdout.write(comparisonText(comparison, { isQuiet: run.isQuiet }, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, [...ids, run.other]);
+      context.stdout.write(comparisonText(comparison, { isQuiet: run.isQuiet }, output));
     }
     return exitCodes.ok;
   });

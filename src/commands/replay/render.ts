@@ -1,10 +1,10 @@
 /** Renders a comparison for the person in front of the terminal. */
 import { durationText, minuteText } from '../../engine/core/duration.ts';
-import type { Difference } from '../../engine/core/replay/compare.ts';
-import type { Judged } from '../../engine/core/replay/tell.ts';
+import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
+import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { wrapCells } from '../terminal/wrap.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 import { arrowOf } from '../tune/bars.ts';
 import type { NotReplayed } from './not-replayed.ts';
@@ -24,7 +24,7 @@ export interface Comparison {
 
 interface MonitorComparison {
   readonly id: string;
-  readonly alerts: readonly Difference[];
+  readonly alerts: readonly AlertDifference[];
 }
 
 /** So many alerts are listed in each part; JSON has them all. */
@@ -33,23 +33,23 @@ const maxColumns = 110;
 /** Changes of the delay below this are of no interest. */
 const sameMs = 1000;
 
-export function countOf(alerts: readonly Difference[], told: Difference['told']): number {
-  return alerts.filter((each) => each.told === told).length;
+export function countOf(alerts: readonly AlertDifference[], notified: AlertDifference['notified']): number {
+  return alerts.filter((each) => each.notified === notified).length;
 }
 
 export function comparisonText(
   comparison: Comparison,
   { isQuiet }: { readonly isQuiet: boolean },
-  sheet: Sheet,
+  output: TerminalOutput,
 ): string {
   const { files, monitors } = comparison;
   const lists = [
-    listLines(`Told under ${cleanLine(files.now)} only:`, alertsOf(monitors, 'now'), sheet),
-    listLines(`Told under ${cleanLine(files.then)} only:`, alertsOf(monitors, 'then'), sheet),
+    listLines(`Told under ${cleanLine(files.now)} only:`, alertsOf(monitors, 'now'), output),
+    listLines(`Told under ${cleanLine(files.then)} only:`, alertsOf(monitors, 'then'), output),
   ];
   const blocks = isQuiet
     ? lists
-    : [headLines(comparison, sheet), tableOf(comparison, sheet), ...lists, tailLines(comparison, sheet)];
+    : [headLines(comparison, output), tableOf(comparison, output), ...lists, tailLines(comparison, output)];
   const text = blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -57,18 +57,18 @@ export function comparisonText(
   return text === '' ? '' : `${text}\n`;
 }
 
-interface Named extends Difference {
+interface Named extends AlertDifference {
   readonly id: string;
 }
 
-function alertsOf(monitors: Comparison['monitors'], told: Difference['told']): Named[] {
+function alertsOf(monitors: Comparison['monitors'], notified: AlertDifference['notified']): Named[] {
   return monitors
     .flatMap(({ id, alerts }) => alerts.map((alert) => ({ id, ...alert })))
-    .filter((alert) => alert.told === told)
+    .filter((alert) => alert.notified === notified)
     .sort((a, b) => startOf(b) - startOf(a));
 }
 
-function headLines({ fromAt, toAt, files, monitors }: Comparison, sheet: Sheet): string[] {
+function headLines({ fromAt, toAt, files, monitors }: Comparison, output: TerminalOutput): string[] {
   const all = monitors.flatMap(({ alerts }) => alerts);
   const [both, now, then] = [countOf(all, 'both'), countOf(all, 'now'), countOf(all, 'then')];
   const span = `From ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
@@ -76,12 +76,12 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, sheet: Sheet):
     now + then === 0
       ? `both tell the same ${counted(both)}`
       : `${cleanLine(files.now)} tells ${counted(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
-  return prose(`${span} ${sums}.`, sheet);
+  return prose(`${span} ${sums}.`, output);
 }
 
 /** A line for each monitor that differs. */
-function tableOf({ monitors }: Comparison, sheet: Sheet): string[] {
-  const { paint } = sheet;
+function tableOf({ monitors }: Comparison, output: TerminalOutput): string[] {
+  const { paint } = output;
   const differing = monitors.filter(({ alerts }) => isDifferent(alerts));
   if (differing.length === 0) return [];
   const columns = [
@@ -102,30 +102,30 @@ function tableOf({ monitors }: Comparison, sheet: Sheet): string[] {
       { text: String(both) },
       { text: now === 0 ? '' : String(now), paint: paint.green },
       { text: then === 0 ? '' : String(then), paint: paint.yellow },
-      { text: delayText(alerts, sheet), paint: paint.dim },
+      { text: delayText(alerts, output), paint: paint.dim },
     ];
   });
-  return tableLines({ columns, rows }, sheet);
+  return tableLines({ columns, rows }, output);
 }
 
-function isDifferent(alerts: readonly Difference[]): boolean {
+function isDifferent(alerts: readonly AlertDifference[]): boolean {
   return alerts.some(
-    ({ told, now, then }) => told !== 'both' || Math.abs(delayOf(now) - delayOf(then)) > sameMs,
+    ({ notified, now, then }) => notified !== 'both' || Math.abs(delayOf(now) - delayOf(then)) > sameMs,
   );
 }
 
 /** The median delays of what both tell. */
-function delayText(alerts: readonly Difference[], { glyphs }: Sheet): string {
-  const both = alerts.filter(({ told }) => told === 'both');
+function delayText(alerts: readonly AlertDifference[], { glyphs }: TerminalOutput): string {
+  const both = alerts.filter(({ notified }) => notified === 'both');
   if (both.length === 0) return '';
   const now = durationText(medianOf(both.map((each) => delayOf(each.now))));
   const then = durationText(medianOf(both.map((each) => delayOf(each.then))));
   return now === then ? now : `${now} ${arrowOf(glyphs)} ${then}`;
 }
 
-function listLines(title: string, alerts: readonly Named[], sheet: Sheet): string[] {
+function listLines(title: string, alerts: readonly Named[], output: TerminalOutput): string[] {
   if (alerts.length === 0) return [];
-  const { paint } = sheet;
+  const { paint } = output;
   const columns = [
     { heading: 'MONITOR', least: 8 },
     { heading: 'EVENT' },
@@ -135,7 +135,7 @@ function listLines(title: string, alerts: readonly Named[], sheet: Sheet): strin
     { heading: 'ON THE OTHER SIDE', least: 16 },
   ];
   const rows = alerts.slice(0, longestList).map((alert): Cell[] => {
-    const [own, other] = alert.told === 'then' ? [alert.then, alert.now] : [alert.now, alert.then];
+    const [own, other] = alert.notified === 'then' ? [alert.then, alert.now] : [alert.now, alert.then];
     return [
       { text: cleanLine(alert.id), paint: paint.bold },
       { text: own?.event ?? '' },
@@ -148,22 +148,22 @@ function listLines(title: string, alerts: readonly Named[], sheet: Sheet): strin
   const more = alerts.length - longestList;
   return [
     title,
-    ...tableLines({ columns, rows }, sheet),
+    ...tableLines({ columns, rows }, output),
     ...(more > 0 ? [`and ${more} more, which --json lists.`] : []),
   ];
 }
 
-function fateText(judged: Judged | null): string {
-  if (judged === null) return 'not confirmed';
-  switch (judged.fate.kind) {
+function fateText(judgedEpisode: JudgedEpisode | null): string {
+  if (judgedEpisode === null) return 'not confirmed';
+  switch (judgedEpisode.fate.kind) {
     case 'told':
       return 'part of another alert';
     case 'flap':
       return 'over within the group window';
     case 'muted':
-      return `muted by ${cleanLine(judged.fate.by)}`;
+      return `muted by ${cleanLine(judgedEpisode.fate.by)}`;
     case 'folded':
-      return `folded into ${cleanLine(judged.fate.into)}`;
+      return `folded into ${cleanLine(judgedEpisode.fate.into)}`;
     case 'nobody_routed':
       return 'no channel hears of it';
     case 'degraded_not_told':
@@ -171,7 +171,7 @@ function fateText(judged: Judged | null): string {
   }
 }
 
-function tailLines(comparison: Comparison, sheet: Sheet): string[] {
+function tailLines(comparison: Comparison, output: TerminalOutput): string[] {
   const { files, monitors, onlyNow, onlyThen, notReplayed, samples } = comparison;
   const same = monitors.filter(({ alerts }) => !isDifferent(alerts)).length;
   const others = notReplayed.map(({ id, keys }) => `${cleanLine(id)} (${keys.join(', ')})`);
@@ -184,21 +184,23 @@ function tailLines(comparison: Comparison, sheet: Sheet): string[] {
     ...(onlyThen.length > 0 ? [`Only in ${cleanLine(files.then)}: ${listed(onlyThen)}.`] : []),
     ...(others.length > 0 ? [`Asked differently, which stored answers cannot tell: ${listed(others)}.`] : []),
     'Not replayed: storms, checks out of turn, other nodes, silences that are over.',
-  ].flatMap((sentence) => prose(sentence, sheet));
+  ].flatMap((sentence) => prose(sentence, output));
 }
 
-function startOf({ told, now, then }: Difference): number {
-  return (told === 'then' ? then : now)?.startedAt ?? 0;
+function startOf({ notified, now, then }: AlertDifference): number {
+  return (notified === 'then' ? then : now)?.startedAt ?? 0;
 }
 
-function lengthText(judged: Judged | null): string {
-  if (judged === null) return '';
-  return judged.endedAt === null ? 'still open' : durationText(judged.endedAt - judged.startedAt);
+function lengthText(judgedEpisode: JudgedEpisode | null): string {
+  if (judgedEpisode === null) return '';
+  return judgedEpisode.endedAt === null
+    ? 'still open'
+    : durationText(judgedEpisode.endedAt - judgedEpisode.startedAt);
 }
 
 /** From the first failed check to the message, in ms. */
-function delayOf(judged: Judged | null): number {
-  return judged?.fate.kind === 'told' ? judged.fate.at - judged.startedAt : 0;
+function delayOf(judgedEpisode: JudgedEpisode | null): number {
+  return judgedEpisode?.fate.kind === 'told' ? judgedEpisode.fate.at - judgedEpisode.startedAt : 0;
 }
 
 function medianOf(values: readonly number[]): number {
@@ -214,6 +216,6 @@ function listed(words: readonly string[]): string {
   return words.length > 10 ? `${shown} and ${words.length - 10} more` : shown;
 }
 
-function prose(text: string, { columns, cells }: Sheet): string[] {
+function prose(text: string, { columns, cells }: TerminalOutput): string[] {
   return wrapCells(text, Math.min(columns ?? maxColumns, maxColumns), cells);
 }

@@ -1,18 +1,22 @@
 /** Replays the history of every monitor under each of two configurations. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { readHistory } from '../../db/read/history.ts';
-import type { SqlReader } from '../../db/sql.ts';
-import { silences } from '../../db/topics/silences.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { graphOf } from '../../engine/core/graph.ts';
-import type { History, Span } from '../../engine/core/replay/history.ts';
-import { replay } from '../../engine/core/replay/replay.ts';
-import { judgeAll, type Happened, type Judged } from '../../engine/core/replay/tell.ts';
-import { routeOf } from '../../engine/core/tell/route.ts';
-import { holdSecsOf, policyOf } from '../../engine/loop/rhythm.ts';
+import type { SampleHistory, TimeSpan } from '../../engine/core/sample-history.ts';
+import { replay } from '../../engine/alerting/replay/replay.ts';
+import {
+  judgeEpisodes,
+  type EpisodeOf,
+  type JudgedEpisode,
+} from '../../engine/alerting/replay/judge-episodes.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
+import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
 
 export interface SidesOptions {
-  readonly span: Span;
+  readonly span: TimeSpan;
   readonly interrupt: AbortSignal;
   /** Called for each monitor of the first configuration. */
   readonly onMonitor: () => void;
@@ -21,7 +25,7 @@ export interface SidesOptions {
 export interface Sides {
   readonly samples: number;
   /** What happened under each configuration, in the order they were given. */
-  readonly sides: readonly (readonly Happened[])[];
+  readonly sides: readonly (readonly EpisodeOf[])[];
 }
 
 /** Each history is read once. Rejects with the reason of the interrupt. */
@@ -32,7 +36,7 @@ export async function replaySides(
 ): Promise<Sides> {
   const [now, then] = configs;
   const ids = new Set([...now.monitors, ...then.monitors].map(({ id }) => id));
-  const sides: Happened[][] = [[], []];
+  const sides: EpisodeOf[][] = [[], []];
   let samples = 0;
   for (const id of ids) {
     const settings = configs.map(({ monitors }) => monitors.find((monitor) => monitor.id === id));
@@ -43,7 +47,7 @@ export async function replaySides(
       if (monitor !== undefined) sides[index]?.push(...happenedTo(monitor, history));
     });
     if (settings[0] !== undefined) onMonitor();
-    await breathe();
+    await yieldTurn();
     interrupt.throwIfAborted();
   }
   return { samples, sides };
@@ -52,11 +56,11 @@ export async function replaySides(
 /** What becomes of each message under a configuration, with the silences that are stored. */
 export function judgedUnder(
   config: Config,
-  happened: readonly Happened[],
-  { sql, span }: { readonly sql: SqlReader; readonly span: Span },
-): Judged[] {
+  episodeOf: readonly EpisodeOf[],
+  { sql, span }: { readonly sql: SqlReader; readonly span: TimeSpan },
+): JudgedEpisode[] {
   const byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
-  return judgeAll(happened, {
+  return judgeEpisodes(episodeOf, {
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
     windows: [
       ...config.maintenance.map(({ title, start, end, monitors }) => {
@@ -67,7 +71,7 @@ export function judgedUnder(
       }),
     ],
     windowMs: config.alerts.group_window_secs * 1000,
-    isDegradedTold: config.alerts.alert_on_degraded,
+    isDegradedNotified: config.alerts.alert_on_degraded,
     channelsOf: (id) => channelsOf(byId.get(id), config),
   });
 }
@@ -82,14 +86,14 @@ function channelsOf(
   return routeOf(monitor.notify, all.length === 0 ? [{ name: 'any' }] : all);
 }
 
-function happenedTo(monitor: Monitor, history: History): Happened[] {
+function happenedTo(monitor: Monitor, history: SampleHistory): EpisodeOf[] {
   const { outages, degradations } = replay(history, {
     policy: policyOf(monitor),
     holdMs: holdSecsOf(monitor) * 1000,
     graceMs: monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0,
   });
   return [
-    ...outages.map((each): Happened => ({ ...each, monitor: monitor.id, event: 'down' })),
-    ...degradations.map((each): Happened => ({ ...each, monitor: monitor.id, event: 'degraded' })),
+    ...outages.map((each): EpisodeOf => ({ ...each, monitor: monitor.id, event: 'down' })),
+    ...degradations.map((each): EpisodeOf => ({ ...each, monitor: monitor.id, event: 'degraded' })),
   ];
 }

@@ -4,10 +4,10 @@ import { percentText } from '../../engine/views/page-wording.ts';
 import { keptText, promiseText } from '../../engine/views/report-wording.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Cell, Column } from '../terminal/table.ts';
+import type { Cell, TextColumn } from '../terminal/table.ts';
 
 /** A monitor, or several together. */
-export interface Line {
+export interface ReportLine {
   readonly name: string;
   readonly figures: ReportFigures;
   /** Null: several together, whose promises are counted. */
@@ -15,8 +15,8 @@ export interface Line {
   readonly kept: Pick<ReportTotal, 'slosMet' | 'slosMissed'>;
 }
 
-export interface ReportColumn extends Column {
-  readonly cell: (line: Line, paint: Paint) => Cell;
+export interface ReportColumn extends TextColumn {
+  readonly cell: (reportLine: ReportLine, paint: Paint) => Cell;
   /** The higher, the sooner it gives way. */
   readonly spare: number;
 }

@@ -1,14 +1,14 @@
 /** Reads the report of a month from the record: the same figures as the page shows to an authenticated viewer. */
-import type { SqlReader } from '../../db/sql.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
 import { readWatched } from '../../db/read/watched.ts';
 import { hourSecs } from '../../db/samples/slots.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { monthText } from '../../engine/views/page-wording.ts';
 import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
-import { createFigures } from '../../serve/sight/figures.ts';
-import { noSecs } from '../../serve/sight/gather.ts';
-import { readReport } from '../../serve/sight/report.ts';
+import { createFigures } from '../../serve/scope/figures.ts';
+import { noSecs } from '../../serve/scope/gather.ts';
+import { readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../check/select.ts';
 import { quoted } from '../duration-argument.ts';
 

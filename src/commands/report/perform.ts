@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { monthAsked, monthReport, type Wish } from './figures.ts';
 import { reportJson } from './json.ts';
 import { reportText, textsOf } from './render.ts';
@@ -15,14 +15,14 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
   const { stdout, clock } = context;
   // What is wrong with the command line is told before anything is opened.
   monthAsked(run.month, clock.now());
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const found = monthReport(run, opened);
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const found = monthReport(run, openedStore);
     const { report } = found;
     if (run.isJson) stdout.write(`${toJson(reportJson(found))}\n`);
     else {
-      const sheet = await openSheet(context, run.isColourRefused, textsOf(report));
-      const { title } = opened.config.page;
-      stdout.write(reportText(found, { title, group: run.group, isQuiet: run.isQuiet }, sheet));
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(report));
+      const { title } = openedStore.config.page;
+      stdout.write(reportText(found, { title, group: run.group, isQuiet: run.isQuiet }, output));
     }
     return exitCodes.ok;
   });

@@ -4,9 +4,9 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, togetherNote } from '../../engine/views/report-wording.ts';
 import type { Report } from '../../engine/views/report.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
-import { type Line, type ReportColumn, reportColumns } from './columns.ts';
+import { type ReportLine, type ReportColumn, reportColumns } from './columns.ts';
 import type { FoundReport } from './figures.ts';
 
 export interface Heading {
@@ -25,16 +25,16 @@ export function textsOf({ groups }: Report): string[] {
 }
 
 /** `isQuiet` leaves out everything but the table. */
-export function reportText(found: FoundReport, heading: Heading, sheet: Sheet): string {
+export function reportText(found: FoundReport, heading: Heading, output: TerminalOutput): string {
   const { report } = found;
-  const table = tableOf(report, sheet);
+  const table = tableOf(report, output);
   if (heading.isQuiet) return `${table.join('\n')}\n`;
-  const { paint } = sheet;
+  const { paint } = output;
   const { title, group } = heading;
   const of = group === null ? cleanLine(title) : `${cleanLine(title)}, ${cleanLine(group)}`;
   return `${[
     `${paint.bold(of)}: report for ${monthText(report.month)}`,
-    totalText(found, sheet),
+    totalText(found, output),
     ...(report.isRunning
       ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]
       : []),
@@ -46,7 +46,10 @@ export function reportText(found: FoundReport, heading: Heading, sheet: Sheet): 
   ].join('\n')}\n`;
 }
 
-function totalText({ report: { month, total }, recordMonth }: FoundReport, { paint }: Sheet): string {
+function totalText(
+  { report: { month, total }, recordMonth }: FoundReport,
+  { paint }: TerminalOutput,
+): string {
   if (total.uptime === null) {
     if (recordMonth === null)
       return paint.dim('No data: nothing is on record yet. `statusd serve` writes it.');
@@ -68,35 +71,41 @@ function totalText({ report: { month, total }, recordMonth }: FoundReport, { pai
 }
 
 /** All groups in one table, so that their columns stand below each other. */
-function tableOf({ groups }: Report, sheet: Sheet): string[] {
-  const { paint } = sheet;
-  const lines = groups.flatMap(({ name, rows, total }): (Line | string)[] => {
+function tableOf({ groups }: Report, output: TerminalOutput): string[] {
+  const { paint } = output;
+  const reportLines = groups.flatMap(({ name, rows, total }): (ReportLine | string)[] => {
     const kept = { slosMet: 0, slosMissed: 0 };
-    const own = rows.map((row): Line => ({ name: cleanLine(row.name), figures: row, slo: row.slo, kept }));
-    const together: Line[] =
+    const own = rows.map(
+      (row): ReportLine => ({ name: cleanLine(row.name), figures: row, slo: row.slo, kept }),
+    );
+    const together: ReportLine[] =
       rows.length > 1 ? [{ name: 'Together', figures: total, slo: null, kept: total }] : [];
     const isNamed = name !== null || groups.length > 1;
     return [...(isNamed ? [cleanLine(name ?? 'No group')] : []), ...own, ...together];
   });
-  const columns = fitting(lines, sheet);
-  const cells = lines.map((line) =>
-    typeof line === 'string'
-      ? columns.map((_, index): Cell => (index === 0 ? { text: line, paint: paint.cyan } : { text: '' }))
-      : columns.map(({ cell }) => cell(line, paint)),
+  const columns = fitting(reportLines, output);
+  const cells = reportLines.map((reportLine) =>
+    typeof reportLine === 'string'
+      ? columns.map(
+          (_, index): Cell => (index === 0 ? { text: reportLine, paint: paint.cyan } : { text: '' }),
+        )
+      : columns.map(({ cell }) => cell(reportLine, paint)),
   );
-  return tableLines({ columns, rows: cells }, sheet);
+  return tableLines({ columns, rows: cells }, output);
 }
 
 const gap = 2;
 
 /** The columns that there is room for beside names of 12 cells. */
 function fitting(
-  lines: readonly (Line | string)[],
-  { paint, cells, columns: width }: Sheet,
+  reportLines: readonly (ReportLine | string)[],
+  { paint, cells, columns: width }: TerminalOutput,
 ): readonly ReportColumn[] {
   if (width === null) return reportColumns;
   const widthOf = ({ heading, cell, least }: ReportColumn) => {
-    const texts = lines.flatMap((line) => (typeof line === 'string' ? [] : [cell(line, paint).text]));
+    const texts = reportLines.flatMap((reportLine) =>
+      typeof reportLine === 'string' ? [] : [cell(reportLine, paint).text],
+    );
     const natural = Math.max(...texts.map(cells.measure), 0);
     if (natural === 0) return 0;
     return (least ?? Math.max(natural, heading.length)) + gap;

@@ -1,30 +1,32 @@
 /** Puts the daemon together: the store, the engine on it, the messages and the pages of both. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { checkpointEntry, inThread } from '../../db/checkpoint/thread.ts';
-import { nodeFiles } from '../../db/files/node.ts';
-import { systemProcesses } from '../../db/lock/processes.ts';
-import { schema } from '../../db/schema/schema.ts';
-import { openStore, type Store } from '../../db/store.ts';
-import type { Loaded } from '../../engine/config/load.ts';
+import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
+import { nodeFiles } from '../../db/store/files/node.ts';
+import { systemProcesses } from '../../db/store/lock/processes.ts';
+import { schema } from '../../db/tables/schema/schema.ts';
+import { type Store } from '../../db/store/store.ts';
+import { openStore } from '../../db/store/open-store.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
-import { createEngine, type Engine } from '../../engine/loop/engine.ts';
+import { type Engine } from '../../engine/monitoring/engine.ts';
+import { createEngine } from '../../engine/monitoring/create-engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
-import { createPipeline } from '../../notify/pipeline.ts';
-import { discreetly } from '../../notify/pipeline/vantage/ask.ts';
+import { createPipeline } from '../../notify/delivery.ts';
+import { discreetly } from '../../notify/delivery/peer-confirmation/ask.ts';
 import { reserveAddress, startHttp, type Http } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
 import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
-import { openOutside } from './outside.ts';
+import { openProbeEnvironment } from './probe-environment.ts';
 import type { Changes } from './reload.ts';
-import { stopParts, type Part } from './stop.ts';
+import { stopParts, type StoppablePart } from './stop.ts';
 import { watchStore } from './watch-store.ts';
 
 export interface DaemonOptions {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
   readonly log: Log;
   readonly context: Pick<Context, 'clock' | 'env'>;
 }
@@ -34,9 +36,9 @@ export interface Daemon {
   readonly url: string;
   readonly engine: Engine;
   /** The configuration it runs on. */
-  readonly loaded: () => Loaded;
+  readonly loaded: () => LoadedConfig;
   /** Runs on this configuration from now on. */
-  readonly reload: (loaded: Loaded) => Promise<Changes>;
+  readonly reload: (loaded: LoadedConfig) => Promise<Changes>;
   /** Whether the schedule has made progress since this was last asked. */
   readonly hasProgressed: () => boolean;
   /** Resolves when another daemon took the database. */
@@ -49,7 +51,7 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log, context } = options;
   const { clock } = context;
-  const parts: Part[] = [];
+  const parts: StoppablePart[] = [];
   const stop = () => stopParts(parts, { clock, log });
   try {
     return await start(options, { parts, stop });
@@ -61,7 +63,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 interface Stopping {
   /** What has been started, the last one first. */
-  readonly parts: Part[];
+  readonly parts: StoppablePart[];
   readonly stop: () => Promise<void>;
 }
 
@@ -82,7 +84,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   log(storeEntry(current.config.server.database_path));
   watchStore(store, log);
 
-  const { check, lookUpDomain, peerClients, deliver } = await openOutside(context, (text) =>
+  const { check, lookUpDomain, peerClients, deliver } = await openProbeEnvironment(context, (text) =>
     current.redact(text),
   );
   let isMoving = false;
@@ -118,7 +120,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   const digest = await createDigest({
     config: () => current.config,
     store,
-    clock: engine.believedClock,
+    clock: engine.trustedClock,
     log,
   });
   parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
@@ -158,7 +160,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   };
 }
 
-function openDatabase({ config }: Loaded, { clock }: Pick<Context, 'clock'>): Promise<Store> {
+function openDatabase({ config }: LoadedConfig, { clock }: Pick<Context, 'clock'>): Promise<Store> {
   return openStore({
     role: 'daemon',
     file: config.server.database_path,

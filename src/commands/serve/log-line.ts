@@ -6,7 +6,7 @@ import type { Glyphs } from '../terminal/glyphs.ts';
 import { toJson } from '../terminal/json.ts';
 
 /** What a line is written with. */
-export interface Pen {
+export interface LogPen {
   readonly paint: Paint;
   readonly glyphs: Glyphs;
   /** A terminal that somebody watches needs no date. */
@@ -14,10 +14,10 @@ export interface Pen {
 }
 
 /** `2026-11-21 12:30:05 ! the sentence`: the local time, a mark for its level, then what happened. */
-export function textLine({ level, event, message }: LogEntry, at: number, pen: Pen): string {
-  const { paint, isDated } = pen;
+export function textLine({ level, event, message }: LogEntry, at: number, logPen: LogPen): string {
+  const { paint, isDated } = logPen;
   const time = localTime(new Date(at));
-  const mark = markOf(level, event, pen);
+  const mark = markOf(level, event, logPen);
   return `${paint.dim(isDated ? time : time.slice(-8))} ${mark} ${cleanLine(message)}`;
 }
 
@@ -26,7 +26,7 @@ export function jsonLine({ level, event, message, fields = {} }: LogEntry, at: n
   return toJson({ time: new Date(at).toISOString(), level, event, message, ...fields });
 }
 
-function markOf(level: LogLevel, event: string, { paint, glyphs }: Pen): string {
+function markOf(level: LogLevel, event: string, { paint, glyphs }: LogPen): string {
   if (event === 'monitor.down') return paint.red(glyphs.down);
   if (event.startsWith('demo.')) return paint.cyan(glyphs.bar);
   switch (level) {

@@ -6,7 +6,7 @@ import { isColourWanted, paintWith } from '../terminal/colour.ts';
 import { glyphsFor } from '../terminal/glyphs.ts';
 import type { LogFormat } from './log-format.ts';
 import { lineSink } from './line-sink.ts';
-import { jsonLine, textLine, type Pen } from './log-line.ts';
+import { jsonLine, textLine, type LogPen } from './log-line.ts';
 
 export interface LogWish {
   /** `auto`: text on a terminal, JSON everywhere else. */
@@ -24,13 +24,13 @@ export function openLog(
 ): Log {
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
   const isText = format === 'text' || (format === 'auto' && isTty);
-  const pen: Pen = {
+  const logPen: LogPen = {
     paint: paintWith(isColourWanted({ isRefused: isColourRefused, isTty, env })),
     glyphs: glyphsFor(env),
     isDated: !isTty,
   };
   const write = (entry: LogEntry) => {
-    return isText ? textLine(entry, clock.now(), pen) : jsonLine(entry, clock.now());
+    return isText ? textLine(entry, clock.now(), logPen) : jsonLine(entry, clock.now());
   };
   const sink = lineSink(stdout, (count) => write(linesLost(count)));
   const levels: readonly LogLevel[] = isQuiet ? ['warning', 'error'] : ['info', 'warning', 'error'];

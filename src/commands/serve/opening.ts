@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import { ConfigError, findingText, sentence } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { LogEntry } from '../../engine/core/log.ts';
@@ -29,13 +29,14 @@ export function storeEntry(database: string): LogEntry {
 
 /** The address as a URL, what is watched and who is told. */
 export function readyEntry({ monitors, channels, disabled_channels: off }: Config, url: string): LogEntry {
-  const told = channels.length === 0 ? 'nobody is told' : `tells ${listOf(channels.map(({ name }) => name))}`;
+  const notified =
+    channels.length === 0 ? 'nobody is told' : `tells ${listOf(channels.map(({ name }) => name))}`;
   const names = off.map(({ name, type, key }) => `${name} (its ${type} ${key} is empty)`);
   const silent = off.length === 0 ? '' : `; switched off: ${names.join(', ')}`;
   return {
     level: 'info',
     event: 'daemon.ready',
-    message: `ready at ${url}: watches ${countOf(monitors.length, 'monitor')}, ${told}${silent}`,
+    message: `ready at ${url}: watches ${countOf(monitors.length, 'monitor')}, ${notified}${silent}`,
     fields: {
       url,
       monitors: monitors.length,
@@ -46,7 +47,7 @@ export function readyEntry({ monitors, channels, disabled_channels: off }: Confi
 }
 
 /** What the loader warns of, a line each, with its place in the file. */
-export function warningEntries({ warnings, file, locate }: Loaded): Promise<readonly LogEntry[]> {
+export function warningEntries({ warnings, file, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
   return Promise.all(
     warnings.map(async (finding): Promise<LogEntry> => {
       const position = await locate(finding.path, finding.spot);

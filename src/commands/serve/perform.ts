@@ -10,15 +10,15 @@ import { version } from '../version.ts';
 import type { Daemon } from './daemon.ts';
 import { startingEntry } from './opening.ts';
 import { openLog, type LogWish } from './open-log.ts';
-import { keepPulse, statusLine } from './pulse.ts';
-import { readConfig, type ReadConfig, type Seen } from './read-config.ts';
+import { keepPulse, statusLine } from './watchdog.ts';
+import { readConfig, type ReadConfig, type SeenFiles } from './read-config.ts';
 import { createReload } from './reload.ts';
 import { runDaemon } from './run-daemon.ts';
 import {
   monotonicAssignment,
   serviceManager,
   watchdogMs,
-  type TellServiceManager,
+  type NotifyServiceManager,
 } from './service-manager.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -42,7 +42,7 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
     log({ level: 'warning', event: 'process.warning', message: `${name}: ${message}` });
   });
   log(startingEntry({ file, version: version() }));
-  const tell = serviceManager(env, log);
+  const report = serviceManager(env, log);
   return runDaemon({
     loaded: reading.loaded,
     log,
@@ -50,13 +50,13 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
     isDebug: run.isDebug,
     onReady: (daemon, signal) => {
       current = daemon.loaded;
-      const running = { daemon, log, tell, signal, context };
+      const running = { daemon, log, report, signal, context };
       onHangUp = keepReading({ ...running, file, read, seen: reading.seen });
-      void tell('READY=1');
+      void report('READY=1');
       void beat(running);
     },
     onStopping: () => {
-      void tell('STOPPING=1');
+      void report('STOPPING=1');
     },
   });
 }
@@ -64,7 +64,7 @@ export async function performServe(run: ServeRun, context: Context): Promise<Exi
 interface Running {
   readonly daemon: Daemon;
   readonly log: Log;
-  readonly tell: TellServiceManager;
+  readonly report: NotifyServiceManager;
   readonly signal: AbortSignal;
   readonly context: Context;
 }
@@ -72,12 +72,12 @@ interface Running {
 interface KeepReading extends Running {
   readonly file: string;
   readonly read: ReadConfig;
-  readonly seen: Seen;
+  readonly seen: SeenFiles;
 }
 
 /** Reloads when a file changes; the function it answers reloads at once. */
 function keepReading(parts: KeepReading): () => Promise<void> {
-  const { file, read, daemon, log, tell, signal, context } = parts;
+  const { file, read, daemon, log, report, signal, context } = parts;
   let { seen } = parts;
   const reload = createReload({
     file,
@@ -89,24 +89,24 @@ function keepReading(parts: KeepReading): () => Promise<void> {
     started: daemon.loaded().config,
     log,
   });
-  const tellAndReload = async () => {
-    const told = tell('RELOADING=1', monotonicAssignment());
+  const reportAndReload = async () => {
+    const notified = report('RELOADING=1', monotonicAssignment());
     await reload();
-    await told;
-    await tell('READY=1');
+    await notified;
+    await report('READY=1');
   };
   const { clock } = context;
-  void watchFiles({ clock, readFile: readSmallFile, signal, onChange: tellAndReload, seen: () => seen });
-  return tellAndReload;
+  void watchFiles({ clock, readFile: readSmallFile, signal, onChange: reportAndReload, seen: () => seen });
+  return reportAndReload;
 }
 
-function beat({ daemon, log, tell, signal, context }: Running): Promise<void> {
+function beat({ daemon, log, report, signal, context }: Running): Promise<void> {
   const { clock, env } = context;
   return keepPulse({
     clock,
     log,
     signal,
-    tell,
+    report,
     watchdogMs: watchdogMs(env, process.pid),
     hasProgressed: daemon.hasProgressed,
     status: () => {

@@ -1,16 +1,16 @@
 /** Reads the configuration of the daemon, and remembers which files that took. */
 import { createHash } from 'node:crypto';
-import { loadConfig, type Loaded } from '../../engine/config/load.ts';
+import { loadConfig, type LoadedConfig } from '../../engine/config/load.ts';
 import type { ReadFile } from '../../engine/config/read-file.ts';
 
 /** What a file held when it was read, as a digest; null: it could not be read. */
-export type Seen = ReadonlyMap<string, string | null>;
+export type SeenFiles = ReadonlyMap<string, string | null>;
 
-export type Reading =
-  | { readonly kind: 'good'; readonly loaded: Loaded; readonly seen: Seen }
-  | { readonly kind: 'bad'; readonly error: unknown; readonly seen: Seen };
+export type ConfigReading =
+  | { readonly kind: 'good'; readonly loaded: LoadedConfig; readonly seen: SeenFiles }
+  | { readonly kind: 'bad'; readonly error: unknown; readonly seen: SeenFiles };
 
-export type ReadConfig = () => Promise<Reading>;
+export type ReadConfig = () => Promise<ConfigReading>;
 
 export interface ReadTools {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface ReadTools {
 }
 
 /** Reads the file and every file it names: `seen` is exactly what went into the answer. */
-export async function readConfig(file: string, { env, readFile }: ReadTools): Promise<Reading> {
+export async function readConfig(file: string, { env, readFile }: ReadTools): Promise<ConfigReading> {
   const seen = new Map<string, string | null>();
   const readAndNote: ReadFile = async (path) => {
     seen.set(path, null);
@@ -34,14 +34,14 @@ export async function readConfig(file: string, { env, readFile }: ReadTools): Pr
 }
 
 /** What those files hold now. */
-export async function lookAgain(seen: Seen, readFile: ReadFile): Promise<Seen> {
+export async function lookAgain(seen: SeenFiles, readFile: ReadFile): Promise<SeenFiles> {
   const digest = async (path: string) => readFile(path).then(digestOf, () => null);
   return new Map(
     await Promise.all([...seen.keys()].map(async (path) => [path, await digest(path)] as const)),
   );
 }
 
-export function isSame(one: Seen, other: Seen): boolean {
+export function isSame(one: SeenFiles, other: SeenFiles): boolean {
   return one.size === other.size && [...one].every(([path, digest]) => other.get(path) === digest);
 }
 

@@ -1,11 +1,11 @@
 /** Reads the configuration again while the daemon runs: swapped whole, or left as it was. */
 import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
-import type { Rename } from '../../engine/core/renames.ts';
+import type { Rename } from '../../engine/monitoring/renames.ts';
 import { listOf, problemEntries, reasonOf, warningEntries } from './opening.ts';
-import type { ReadConfig, Seen } from './read-config.ts';
+import type { ReadConfig, SeenFiles } from './read-config.ts';
 import { restartNeeded } from './restart-needed.ts';
 
 /** What a reload did to the monitors, by id. */
@@ -23,9 +23,9 @@ export interface ReloadParts {
   readonly file: string;
   readonly read: ReadConfig;
   /** Makes the daemon run on it from now on. */
-  readonly apply: (loaded: Loaded) => Promise<Changes>;
+  readonly apply: (loaded: LoadedConfig) => Promise<Changes>;
   /** Told what every attempt read, good or bad. */
-  readonly onSeen: (seen: Seen) => void;
+  readonly onSeen: (seen: SeenFiles) => void;
   /** The configuration of the start: what is read only then has stayed. */
   readonly started: Pick<Config, 'server'>;
   readonly log: Log;

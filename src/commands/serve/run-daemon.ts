@@ -1,5 +1,5 @@
 /** Runs a daemon from its start to its end. */
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
@@ -9,7 +9,7 @@ import { endings, type Ending } from './ending.ts';
 import { readyEntry, reasonOf, warningEntries } from './opening.ts';
 
 export interface DaemonRun {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
   readonly log: Log;
   readonly context: Context;
   /** Shows where an unexpected error came from. */

@@ -5,13 +5,13 @@ import type { Log } from '../../engine/core/log.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Passes assignments of sd_notify(3) on: `READY=1`, `STATUS=12 up`. Resolves when they are sent or cannot be. */
-export type TellServiceManager = (...assignments: readonly string[]) => Promise<void>;
+export type NotifyServiceManager = (...assignments: readonly string[]) => Promise<void>;
 
 /** Longer than systemd-notify itself waits for an answer. */
 const patienceMs = 6000;
 
 /** Without $NOTIFY_SOCKET nobody wants to know, and nothing is started. */
-export function serviceManager(env: Environment, log: Log): TellServiceManager {
+export function serviceManager(env: Environment, log: Log): NotifyServiceManager {
   const { NOTIFY_SOCKET: socket = '', PATH: path = '' } = env;
   if (socket === '') return () => Promise.resolve();
   let hasWarned = false;

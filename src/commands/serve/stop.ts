@@ -3,7 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { reasonOf } from './opening.ts';
 
-export interface Part {
+export interface StoppablePart {
   readonly name: string;
   readonly stop: () => Promise<void>;
   /** After this the next part is stopped all the same. */
@@ -12,7 +12,7 @@ export interface Part {
 
 /** Never rejects: what goes wrong is a line in the log. */
 export async function stopParts(
-  parts: readonly Part[],
+  parts: readonly StoppablePart[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<void> {
   for (const { name, stop, patienceMs } of parts) {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { ReadFile } from '../../engine/config/read-file.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { isSame, lookAgain, type Seen } from './read-config.ts';
+import { isSame, lookAgain, type SeenFiles } from './read-config.ts';
 
 export interface FileWatchOptions {
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface FileWatchOptions {
   /** Called once for each new content; the next look waits until it is done, and compares with `seen` as it is then. */
   readonly onChange: () => Promise<void>;
   /** What the files held when they were last read. */
-  readonly seen: () => Seen;
+  readonly seen: () => SeenFiles;
   /** Calls `onEvent` when something may have happened to one of the files; answers how to stop. */
   readonly listen?: (files: Iterable<string>, onEvent: () => void) => () => void;
 }

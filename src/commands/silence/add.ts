@@ -1,6 +1,6 @@
 /** Stores a silence and says what it mutes, and until when. */
 import { randomBytes } from 'node:crypto';
-import { silences } from '../../db/topics/silences.ts';
+import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -32,29 +32,33 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
     instead: 'What takes longer is a [[maintenance]] window of the configuration.',
   });
   const named = namedIn(run.ids);
-  return withStore({ configFile: run.configFile, access: 'make', reach: run }, context, async (opened) => {
-    const { config, redact, store, nowAt } = opened;
-    const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
-    const ids = chosen(named, config);
-    const untilAt = nowAt + spanMs;
-    const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
-    const silence = { monitors: ids, untilAt, reason, createdAt: nowAt };
-    const id = await silences.create(silence, { write: store.write, identity });
-    if (run.isJson) {
-      const json = { ids: [id], monitors: ids ?? ['*'], until: rfc3339(untilAt), reason };
-      context.stdout.write(`${toJson(json)}\n`);
-    } else if (!run.isQuiet) {
-      const until = `until ${instantText(untilAt)} (${durationText(spanMs)})`;
-      const why = reason === null ? '' : `: ${cleanLine(reason)}`;
-      const also = alsoCovered(ids, config.monitors);
-      context.stdout.write(
-        `Silence ${id}: no alerts of ${ids === null ? 'any monitor' : inWords(ids, 6)} ${until}${why}\n` +
-          (also.length === 0 ? '' : `  It covers what depends on them too: ${inWords(also, 6)}.\n`) +
-          `  Checks go on and are recorded. \`statusd silence clear ${id}\` ends it.\n`,
-      );
-    }
-    return exitCodes.ok;
-  });
+  return withStore(
+    { configFile: run.configFile, access: 'make', reach: run },
+    context,
+    async (openedStore) => {
+      const { config, redact, store, nowAt } = openedStore;
+      const reason = run.reason.trim() === '' ? null : cutText(redact(run.reason.trim()), maxReason, '');
+      const ids = chosen(named, config);
+      const untilAt = nowAt + spanMs;
+      const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
+      const silence = { monitors: ids, untilAt, reason, createdAt: nowAt };
+      const id = await silences.create(silence, { write: store.write, identity });
+      if (run.isJson) {
+        const json = { ids: [id], monitors: ids ?? ['*'], until: rfc3339(untilAt), reason };
+        context.stdout.write(`${toJson(json)}\n`);
+      } else if (!run.isQuiet) {
+        const until = `until ${instantText(untilAt)} (${durationText(spanMs)})`;
+        const why = reason === null ? '' : `: ${cleanLine(reason)}`;
+        const also = alsoCovered(ids, config.monitors);
+        context.stdout.write(
+          `Silence ${id}: no alerts of ${ids === null ? 'any monitor' : inWords(ids, 6)} ${until}${why}\n` +
+            (also.length === 0 ? '' : `  It covers what depends on them too: ${inWords(also, 6)}.\n`) +
+            `  Checks go on and are recorded. \`statusd silence clear ${id}\` ends it.\n`,
+        );
+      }
+      return exitCodes.ok;
+    },
+  );
 }
 
 /** The words of a list; null: all. Throws `usage` when there is none. */

@@ -1,5 +1,5 @@
 /** Ends silences and says how many. */
-import { silences } from '../../db/topics/silences.ts';
+import { silences } from '../../db/tables/silences.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';

@@ -1,8 +1,8 @@
 /** Renders silences, for people and for programs. */
-import type { SilenceRow } from '../../db/topics/silences.ts';
+import type { SilenceRow } from '../../db/tables/silences.ts';
 import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';
 
 export function silencesJson(rows: readonly SilenceRow[]) {
@@ -22,11 +22,15 @@ interface Listing {
   readonly isQuiet: boolean;
 }
 
-export function silencesText(rows: readonly SilenceRow[], { nowAt, isQuiet }: Listing, sheet: Sheet): string {
+export function silencesText(
+  rows: readonly SilenceRow[],
+  { nowAt, isQuiet }: Listing,
+  output: TerminalOutput,
+): string {
   if (rows.length === 0) {
     return isQuiet ? '' : 'No silences. `statusd silence <ids|all> <duration>` sets one.\n';
   }
-  const { yellow, dim } = sheet.paint;
+  const { yellow, dim } = output.paint;
   const columns = [
     { heading: 'ID', isNumber: true },
     { heading: 'MONITORS', least: 12 },
@@ -41,7 +45,7 @@ export function silencesText(rows: readonly SilenceRow[], { nowAt, isQuiet }: Li
     { text: durationText(untilAt - nowAt), paint: dim },
     { text: cleanLine(reason ?? '') },
   ]);
-  return `${tableLines({ columns, rows: cells }, sheet, { hasHeading: !isQuiet }).join('\n')}\n`;
+  return `${tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
 }
 
 /** Everything the table is measured by. */

@@ -1,5 +1,5 @@
 /** Makes the two messages of a test. */
-import { deliveryIdOf } from '../../engine/core/tell/ids.ts';
+import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import type { Down, Named, Recovered } from '../../notify/message.ts';
 
 export interface TestFacts {

@@ -1,17 +1,17 @@
 /** Tries the channels out and says what came of it. */
 import { randomBytes } from 'node:crypto';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
-import { routeOf } from '../../engine/core/tell/route.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { createDeliver } from '../../notify/deliver.ts';
+import { createDeliver } from '../../notify/channels/deliver.ts';
 import { selectMonitors } from '../check/select.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
-import { outsideOf } from '../outside.ts';
+import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openSheet } from '../terminal/sheet.ts';
+import { openTerminalOutput } from '../terminal/output.ts';
 import { testMessages } from './messages.ts';
 import { disabledLine, nobodyLine, trialLine } from './render.ts';
 import { type ChannelTrial, tryChannel } from './try-channel.ts';
@@ -28,7 +28,7 @@ export async function performTestAlert(run: TestAlertRun, context: Context): Pro
   const channels = routed(monitor, config.channels);
   const disabled = routed(monitor, config.disabled_channels);
   const names = channels.map(({ name }) => cleanLine(name));
-  const sheet = await openSheet(context, run.isColourRefused, names);
+  const output = await openTerminalOutput(context, run.isColourRefused, names);
   if (!run.isJson) {
     for (const channel of disabled) stderr.write(`${disabledLine(channel)}\n`);
     if (channels.length === 0) stderr.write(`${nobodyLine(monitor, config)}\n`);
@@ -38,7 +38,7 @@ export async function performTestAlert(run: TestAlertRun, context: Context): Pro
     const trial = await trying;
     trials.push(trial);
     const isShown = !run.isJson && (!run.isQuiet || trial.error !== null);
-    if (isShown) stdout.write(`${trialLine(trial, channels, sheet)}\n`);
+    if (isShown) stdout.write(`${trialLine(trial, channels, output)}\n`);
   }
   interrupt.throwIfAborted();
   const isOk = trials.length > 0 && trials.every(({ error }) => error === null);
@@ -70,7 +70,7 @@ function tryAll(
   context: Context,
 ): readonly Promise<ChannelTrial>[] {
   const { interrupt, clock } = context;
-  const deliver = createDeliver(outsideOf(context, redact));
+  const deliver = createDeliver(environmentOf(context, redact));
   const facts = {
     monitor: monitor ?? { id: 'test-alert', name: 'test-alert' },
     nowAt: clock.now(),

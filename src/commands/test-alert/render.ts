@@ -2,14 +2,14 @@
 import type { Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { padEnd } from '../terminal/cells.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import type { ChannelTrial } from './try-channel.ts';
 
 /** `ok      ops  webhook`; `channels`: all that are listed, for the columns. */
 export function trialLine(
   { name, type, error, event }: ChannelTrial,
   channels: readonly { readonly name: string }[],
-  { paint, cells }: Sheet,
+  { paint, cells }: TerminalOutput,
 ): string {
   const width = Math.max(...channels.map((channel) => cells.measure(cleanLine(channel.name))));
   const shown = padEnd(cleanLine(name), width, cells);

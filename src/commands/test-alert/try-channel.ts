@@ -1,6 +1,6 @@
 /** Takes the messages of a test to one channel. */
 import type { Channel } from '../../engine/config/config.ts';
-import type { Deliver } from '../../notify/deliver.ts';
+import type { Deliver } from '../../notify/channels/deliver.ts';
 import type { Message } from '../../notify/message.ts';
 
 export interface ChannelTrial {

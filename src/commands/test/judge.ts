@@ -1,28 +1,31 @@
 /** Holds what a test expects against what came of it. */
 import type { ExpectedMessage, ExpectedNothing, ExpectedState, Test } from './format/test-file.ts';
-import type { Played, Shown, Told } from './play/played.ts';
+import type { TestRun, PlayedMonitor, Notified } from './runner/test-run.ts';
 
-export type Failure =
+export type TestFailure =
   /** `instead`: what came in its place, when something much like it did. */
-  | { readonly kind: 'missing'; readonly wanted: ExpectedMessage; readonly instead: Told | null }
+  | { readonly kind: 'missing'; readonly wanted: ExpectedMessage; readonly instead: Notified | null }
   /** No other failure speaks of it. */
-  | { readonly kind: 'unexpected'; readonly told: Told }
-  | { readonly kind: 'not_nothing'; readonly wanted: ExpectedNothing; readonly told: Told }
-  | { readonly kind: 'state'; readonly wanted: ExpectedState; readonly shown: Shown | null };
+  | { readonly kind: 'unexpected'; readonly notified: Notified }
+  | { readonly kind: 'not_nothing'; readonly wanted: ExpectedNothing; readonly notified: Notified }
+  | { readonly kind: 'state'; readonly wanted: ExpectedState; readonly shown: PlayedMonitor | null };
 
-export interface Verdict {
-  readonly failures: readonly Failure[];
+export interface TestVerdict {
+  readonly failures: readonly TestFailure[];
   /** The messages that were expected. */
-  readonly met: ReadonlySet<Told>;
+  readonly met: ReadonlySet<Notified>;
 }
 
 /** A message counts as told at an instant when it came within the second that begins there. */
 const secondMs = 999;
 
-export function judge({ expectations }: Pick<Test, 'expectations'>, { told, shown }: Played): Verdict {
+export function judge(
+  { expectations }: Pick<Test, 'expectations'>,
+  { notified, shown }: TestRun,
+): TestVerdict {
   const open = expectations.filter((each) => each.kind === 'message');
-  const met = new Set<Told>();
-  for (const each of told) {
+  const met = new Set<Notified>();
+  for (const each of notified) {
     const wanted = open
       .filter((candidate) => isMet(candidate, each))
       .reduce<ExpectedMessage | null>(sooner, null);
@@ -30,21 +33,21 @@ export function judge({ expectations }: Pick<Test, 'expectations'>, { told, show
     open.splice(open.indexOf(wanted), 1);
     met.add(each);
   }
-  const stray = new Set(told.filter((each) => !met.has(each)));
-  const missing = open.map((wanted): Failure => {
+  const stray = new Set(notified.filter((each) => !met.has(each)));
+  const missing = open.map((wanted): TestFailure => {
     const instead = standIn(wanted, [...stray]);
     if (instead !== null) stray.delete(instead);
     return { kind: 'missing', wanted, instead };
   });
-  const others = expectations.flatMap((wanted): Failure[] => {
+  const others = expectations.flatMap((wanted): TestFailure[] => {
     switch (wanted.kind) {
       case 'message':
         return [];
       case 'nothing': {
-        const found = told.find((each) => isWithin(wanted, each) && isAbout(wanted, each));
+        const found = notified.find((each) => isWithin(wanted, each) && isAbout(wanted, each));
         if (found === undefined) return [];
         stray.delete(found);
-        return [{ kind: 'not_nothing', wanted, told: found }];
+        return [{ kind: 'not_nothing', wanted, notified: found }];
       }
       case 'state': {
         const seen = shown.get(wanted) ?? null;
@@ -52,19 +55,19 @@ export function judge({ expectations }: Pick<Test, 'expectations'>, { told, show
       }
     }
   });
-  const unexpected = [...stray].map((each): Failure => ({ kind: 'unexpected', told: each }));
+  const unexpected = [...stray].map((each): TestFailure => ({ kind: 'unexpected', notified: each }));
   const failures = [...missing, ...others, ...unexpected];
   return { failures: failures.toSorted((a, b) => atOf(a) - atOf(b)), met };
 }
 
 /** When a failure shows, in ms from the start. */
-export function atOf(failure: Failure): number {
+export function atOf(failure: TestFailure): number {
   switch (failure.kind) {
     case 'missing':
       return failure.wanted.fromMs;
     case 'unexpected':
     case 'not_nothing':
-      return failure.told.atMs;
+      return failure.notified.atMs;
     case 'state':
       return failure.wanted.atMs;
   }
@@ -75,43 +78,50 @@ function sooner(best: ExpectedMessage | null, each: ExpectedMessage): ExpectedMe
   return best === null || each.toMs < best.toMs ? each : best;
 }
 
-function isMet(wanted: ExpectedMessage, told: Told): boolean {
+function isMet(wanted: ExpectedMessage, notified: Notified): boolean {
   return (
-    isLike(wanted, told) && isWithin(wanted, told) && wanted.isLate === told.isLate && isOf(wanted, told)
+    isLike(wanted, notified) &&
+    isWithin(wanted, notified) &&
+    wanted.isLate === notified.isLate &&
+    isOf(wanted, notified)
   );
 }
 
-function isLike({ channel, event, monitor }: ExpectedMessage, told: Told): boolean {
-  return told.channel === channel && told.event === event && (monitor === null || told.monitor === monitor);
+function isLike({ channel, event, monitor }: ExpectedMessage, notified: Notified): boolean {
+  return (
+    notified.channel === channel &&
+    notified.event === event &&
+    (monitor === null || notified.monitor === monitor)
+  );
 }
 
-function isOf({ impacted, cause }: ExpectedMessage, told: Told): boolean {
-  if (cause !== null && told.cause !== cause) return false;
-  return impacted === null || impacted.toSorted().join() === told.impacted.toSorted().join();
+function isOf({ impacted, cause }: ExpectedMessage, notified: Notified): boolean {
+  if (cause !== null && notified.cause !== cause) return false;
+  return impacted === null || impacted.toSorted().join() === notified.impacted.toSorted().join();
 }
 
 function isWithin(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  { atMs }: Told,
+  { atMs }: Notified,
 ): boolean {
   return fromMs <= atMs && atMs <= toMs + secondMs;
 }
 
-function isAbout({ channels, monitor }: ExpectedNothing, told: Told): boolean {
-  if (channels !== null && !channels.includes(told.channel)) return false;
-  return monitor === null || told.monitor === monitor || told.impacted.includes(monitor);
+function isAbout({ channels, monitor }: ExpectedNothing, notified: Notified): boolean {
+  if (channels !== null && !channels.includes(notified.channel)) return false;
+  return monitor === null || notified.monitor === monitor || notified.impacted.includes(monitor);
 }
 
-function isShown({ status, hasIncident }: ExpectedState, shown: Shown | null): boolean {
-  if (shown === null) return false;
-  if (status !== null && status !== shown.status) return false;
-  return hasIncident === null || hasIncident === shown.hasIncident;
+function isShown({ status, hasIncident }: ExpectedState, playedMonitor: PlayedMonitor | null): boolean {
+  if (playedMonitor === null) return false;
+  if (status !== null && status !== playedMonitor.status) return false;
+  return hasIncident === null || hasIncident === playedMonitor.hasIncident;
 }
 
-function standIn(wanted: ExpectedMessage, stray: readonly Told[]): Told | null {
+function standIn(wanted: ExpectedMessage, stray: readonly Notified[]): Notified | null {
   return (
     stray
-      .filter((told) => isLike(wanted, told))
+      .filter((notified) => isLike(wanted, notified))
       .toSorted((a, b) => Math.abs(a.atMs - wanted.fromMs) - Math.abs(b.atMs - wanted.fromMs))[0] ?? null
   );
 }

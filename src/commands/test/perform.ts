@@ -1,17 +1,17 @@
 /** Runs test files and says what they found. */
 import { problemsError } from './problems.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import type { Position } from '../../engine/config/problem.ts';
-import type { NextRun } from '../../engine/loop/plan.ts';
-import { loadNextRun } from '../../engine/loop/plan.ts';
+import type { TextPosition } from '../../engine/config/problem.ts';
+import type { NextRun } from '../../engine/monitoring/next-run.ts';
+import { loadNextRun } from '../../engine/monitoring/next-run.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { loadTestFile, type LoadedFile } from './format/load.ts';
 import type { Test, TestFile } from './format/test-file.ts';
-import { judge, type Failure } from './judge.ts';
-import { openMemoryStore, type MemoryStore } from './play/memory-store.ts';
-import { play } from './play/play.ts';
-import type { Format } from './render/formats.ts';
+import { judge, type TestFailure } from './judge.ts';
+import { openMemoryStore, type MemoryStore } from './runner/memory-store.ts';
+import { runTest } from './runner/run-test.ts';
+import type { TestFormat } from './render/formats.ts';
 import { printReport } from './render/print.ts';
 import { hasPassed, type TestResult } from './report.ts';
 
@@ -20,7 +20,7 @@ export interface TestRun {
   readonly files: readonly string[];
   /** The configuration to test instead of those that the files have or name; null: none. */
   readonly configFile: string | null;
-  readonly format: Format;
+  readonly format: TestFormat;
   readonly isQuiet: boolean;
   readonly isColourRefused: boolean;
 }
@@ -59,12 +59,12 @@ interface Props {
 async function resultOf(test: Test, { file, locate }: TestFile, props: Props): Promise<TestResult> {
   const { clock } = props.context;
   const startedMs = clock.monotonic();
-  const played = await play(test, props);
-  const verdict = judge(test, played);
-  const places = new Map<Failure, Position>();
+  const testRun = await runTest(test, props);
+  const verdict = judge(test, testRun);
+  const places = new Map<TestFailure, TextPosition>();
   for (const failure of verdict.failures) {
     if (failure.kind !== 'unexpected') places.set(failure, await locate(failure.wanted.path, 'key'));
   }
   const position = verdict.failures.length === 0 ? null : await locate(test.path, 'key');
-  return { file, test, played, verdict, position, places, tookMs: clock.monotonic() - startedMs };
+  return { file, test, played: testRun, verdict, position, places, tookMs: clock.monotonic() - startedMs };
 }

@@ -1,10 +1,10 @@
 /** Tells everything that is wrong with test files at once. */
 import { relative } from 'node:path';
-import { sentence, type Problem } from '../../engine/config/problem.ts';
+import { sentence, type LoadProblem } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 
 /** One error with a line for each problem, the place first. */
-export function problemsError(problems: readonly Problem[], cwd: string): StatusdError {
+export function problemsError(problems: readonly LoadProblem[], cwd: string): StatusdError {
   const lines = problems.map((problem) => {
     const file = problem.file.startsWith('/') ? shorter(problem.file, cwd) : problem.file;
     return `${file}:${problem.line}:${problem.column}  ${sentence(problem)}`;

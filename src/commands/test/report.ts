@@ -1,19 +1,19 @@
 /** What a run of tests found: the value every format is rendered from. */
-import type { Position } from '../../engine/config/problem.ts';
+import type { TextPosition } from '../../engine/config/problem.ts';
 import type { Test } from './format/test-file.ts';
-import type { Failure, Verdict } from './judge.ts';
-import type { Played } from './play/played.ts';
+import type { TestFailure, TestVerdict } from './judge.ts';
+import type { TestRun } from './runner/test-run.ts';
 
 export interface TestResult {
   /** As it was named. */
   readonly file: string;
   readonly test: Test;
-  readonly played: Played;
-  readonly verdict: Verdict;
+  readonly played: TestRun;
+  readonly verdict: TestVerdict;
   /** Where the test stands; null when it passed. */
-  readonly position: Position | null;
+  readonly position: TextPosition | null;
   /** Where the expectations stand that were not met. */
-  readonly places: ReadonlyMap<Failure, Position>;
+  readonly places: ReadonlyMap<TestFailure, TextPosition>;
   /** How long it took, in ms of real time. */
   readonly tookMs: number;
 }

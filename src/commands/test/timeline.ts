@@ -1,10 +1,10 @@
 /** What happened in a test that failed, in one order of time: facts, decisions, messages, and what was missed. */
-import { toldText, wantedText } from './words.ts';
-import type { Failure } from './judge.ts';
-import type { Decided, Told } from './play/played.ts';
+import { notifiedText, wantedText } from './words.ts';
+import type { TestFailure } from './judge.ts';
+import type { Decided, Notified } from './runner/test-run.ts';
 import type { TestResult } from './report.ts';
 
-export interface Moment {
+export interface TestMoment {
   readonly atMs: number;
   /** Whether it is what was expected; null: it only explains. */
   readonly isRight: boolean | null;
@@ -14,31 +14,34 @@ export interface Moment {
 }
 
 /** Only what concerns the monitors that a failure speaks of, when it speaks of any. */
-export function timelineOf({ played, verdict }: Pick<TestResult, 'played' | 'verdict'>): readonly Moment[] {
+export function timelineOf({
+  played,
+  verdict,
+}: Pick<TestResult, 'played' | 'verdict'>): readonly TestMoment[] {
   const about = new Set(verdict.failures.flatMap(monitorsOf));
   const concerns = (monitor: string | null) => about.size === 0 || monitor === null || about.has(monitor);
-  const missing = verdict.failures.flatMap((failure): Moment[] => {
+  const missing = verdict.failures.flatMap((failure): TestMoment[] => {
     if (failure.kind !== 'missing') return [];
     const { wanted } = failure;
     return [{ atMs: wanted.fromMs, isRight: false, word: 'expected', text: wantedText(wanted) }];
   });
-  const isStray = (told: Told) => !verdict.met.has(told);
-  const moments: readonly Moment[] = [
+  const isStray = (notified: Notified) => !verdict.met.has(notified);
+  const moments: readonly TestMoment[] = [
     ...played.happened
       .filter(({ monitor }) => concerns(monitor))
-      .map(({ atMs, text }): Moment => ({ atMs, isRight: null, word: '', text })),
+      .map(({ atMs, text }): TestMoment => ({ atMs, isRight: null, word: '', text })),
     ...played.decided
       .filter(({ verdict: word, monitor }) => word !== 'told' && concerns(monitor))
       .map(decidedMoment),
     ...missing,
-    ...played.told
-      .filter((told) => isStray(told) || concerns(told.monitor))
+    ...played.notified
+      .filter((notified) => isStray(notified) || concerns(notified.monitor))
       .map(
-        (told): Moment => ({
-          atMs: told.atMs,
-          isRight: !isStray(told),
+        (notified): TestMoment => ({
+          atMs: notified.atMs,
+          isRight: !isStray(notified),
           word: 'told',
-          text: toldText(told),
+          text: notifiedText(notified),
         }),
       ),
   ];
@@ -46,13 +49,13 @@ export function timelineOf({ played, verdict }: Pick<TestResult, 'played' | 'ver
   return moments.toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function decidedMoment({ atMs, monitor, verdict, channel, event, detail }: Decided): Moment {
+function decidedMoment({ atMs, monitor, verdict, channel, event, detail }: Decided): TestMoment {
   const what = monitor === null ? event : `${event} ${monitor}`;
   const about = channel === null ? what : `${channel} (${what})`;
   return { atMs, isRight: null, word: verdict, text: `${about}: ${detail}` };
 }
 
-function monitorsOf(failure: Failure): readonly string[] {
+function monitorsOf(failure: TestFailure): readonly string[] {
   switch (failure.kind) {
     case 'missing':
       return [
@@ -63,11 +66,11 @@ function monitorsOf(failure: Failure): readonly string[] {
       return [failure.wanted.monitor];
     case 'unexpected':
     case 'not_nothing':
-      return namedIn(failure.told);
+      return namedIn(failure.notified);
   }
 }
 
-function namedIn({ monitor, impacted, cause }: Told): readonly string[] {
+function namedIn({ monitor, impacted, cause }: Notified): readonly string[] {
   return [...named(monitor, impacted), ...(cause === null ? [] : [cause])];
 }
 

@@ -1,11 +1,11 @@
 /** Puts messages, expectations and failures into words. */
 import { offsetText } from './format/times.ts';
 import type { ExpectedMessage, ExpectedNothing, ExpectedState } from './format/test-file.ts';
-import type { Failure } from './judge.ts';
-import type { Shown, Told } from './play/played.ts';
+import type { TestFailure } from './judge.ts';
+import type { PlayedMonitor, Notified } from './runner/test-run.ts';
 
 /** `ops: down api, naming web`. */
-export function toldText({ channel, event, monitor, impacted, cause, isLate }: Told): string {
+export function notifiedText({ channel, event, monitor, impacted, cause, isLate }: Notified): string {
   return `${channel}: ${subject(event, monitor)}${aside({ impacted, cause, isLate })}`;
 }
 
@@ -19,7 +19,7 @@ function subject(event: string, monitor: string | null): string {
   return monitor === null ? event : `${event} ${monitor}`;
 }
 
-function aside({ impacted, cause, isLate }: Pick<Told, 'impacted' | 'cause' | 'isLate'>): string {
+function aside({ impacted, cause, isLate }: Pick<Notified, 'impacted' | 'cause' | 'isLate'>): string {
   const named = impacted.length === 0 ? '' : `, naming ${impacted.join(', ')}`;
   return `${isLate ? ', late' : ''}${cause === null ? '' : `, because of ${cause}`}${named}`;
 }
@@ -33,27 +33,27 @@ function timeText({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: nu
 }
 
 /** What went wrong, in a sentence without its full stop. */
-export function failureText(failure: Failure): string {
+export function failureText(failure: TestFailure): string {
   switch (failure.kind) {
     case 'missing':
       return missingText(failure.wanted, failure.instead);
     case 'unexpected':
-      return `not expected ${timeIn(failure.told)}: ${toldText(failure.told)}`;
+      return `not expected ${timeIn(failure.notified)}: ${notifiedText(failure.notified)}`;
     case 'not_nothing':
-      return `expected nothing ${scopeText(failure.wanted)}; told ${timeIn(failure.told)}: ${toldText(failure.told)}`;
+      return `expected nothing ${scopeText(failure.wanted)}; told ${timeIn(failure.notified)}: ${notifiedText(failure.notified)}`;
     case 'state':
       return stateText(failure.wanted, failure.shown);
   }
 }
 
-function missingText(wanted: ExpectedMessage, instead: Told | null): string {
+function missingText(wanted: ExpectedMessage, instead: Notified | null): string {
   const what = `expected ${timeText(wanted)}: ${wantedText(wanted)}`;
   return instead === null
     ? `${what}; it was never told`
-    : `${what}; told ${timeIn(instead)}: ${toldText(instead)}`;
+    : `${what}; told ${timeIn(instead)}: ${notifiedText(instead)}`;
 }
 
-function timeIn({ atMs }: Told): string {
+function timeIn({ atMs }: Notified): string {
   return `at ${offsetText(atMs)}`;
 }
 
@@ -63,15 +63,18 @@ function scopeText(wanted: ExpectedNothing): string {
   return `${of}${through}${timeText(wanted)}`;
 }
 
-function stateText({ atMs, monitor, status, hasIncident }: ExpectedState, shown: Shown | null): string {
+function stateText(
+  { atMs, monitor, status, hasIncident }: ExpectedState,
+  playedMonitor: PlayedMonitor | null,
+): string {
   const expected = [
     ...(status === null ? [] : [status]),
     ...(hasIncident === null ? [] : [incidentText(hasIncident)]),
   ].join(', ');
   const was =
-    shown === null
+    playedMonitor === null
       ? 'the test was over by then'
-      : `it was ${[shown.status, ...(hasIncident === null ? [] : [incidentText(shown.hasIncident)])].join(', ')}`;
+      : `it was ${[playedMonitor.status, ...(hasIncident === null ? [] : [incidentText(playedMonitor.hasIncident)])].join(', ')}`;
   return `expected at ${offsetText(atMs)}: ${monitor} ${expected}; ${was}`;
 }
 

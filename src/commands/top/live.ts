@@ -4,21 +4,28 @@ import { effectOf, type Effect } from '../../tui/effect.ts';
 import { commandOf, editOf } from '../../tui/keys.ts';
 import type { Model } from '../../tui/model.ts';
 import { createPainter } from '../../tui/painter.ts';
-import { currentRows, initialState, reduce, selectedIn, type Event, type State } from '../../tui/state.ts';
+import {
+  currentRows,
+  initialState,
+  reduce,
+  selectedIn,
+  type Event,
+  type ScreenState,
+} from '../../tui/state.ts';
 import { drawFrame } from '../../tui/view/frame.ts';
 import { openScreen, type Screen } from '../../tui/view/screen.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
-import type { Look } from './look.ts';
+import type { TerminalLook } from './terminal-look.ts';
 import { startReading } from './reading.ts';
-import type { Done, Source } from './source.ts';
+import type { Done, SummarySource } from './source.ts';
 import { takeTerminal, type Jobs, type Terminal } from './terminal.ts';
 
 export interface LiveOptions {
-  readonly source: Source;
+  readonly source: SummarySource;
   readonly terminal: Terminal;
   readonly jobs: Jobs;
-  readonly look: Look;
+  readonly look: TerminalLook;
   readonly clock: Clock;
   readonly intervalMs: number;
   /** What was read first; null: the source asked for patience. */
@@ -81,10 +88,10 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       },
     );
   };
-  const tell = (work: Promise<Done>) => {
+  const report = (work: Promise<Done>) => {
     work.then(({ text, isBad }) => {
       dispatch({ kind: 'told', notice: { text, tone: isBad ? 'bad' : 'good' } });
-      reading.hurry();
+      poller.hurry();
     }, reject);
   };
   const perform = (effect: Effect) => {
@@ -102,20 +109,20 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
         painter.forget();
         return;
       case 'refresh':
-        reading.hurry();
+        poller.hurry();
         return;
       case 'silence':
-        tell(source.silence(effect.monitor, effect.text));
+        report(source.silence(effect.monitor, effect.text));
         return;
       case 'announce':
-        tell(source.announce(effect.text));
+        report(source.announce(effect.text));
         return;
       case 'annotate':
-        tell(source.annotate(effect.monitor, effect.text));
+        report(source.annotate(effect.monitor, effect.text));
         return;
     }
   };
-  const reading = startReading({
+  const poller = startReading({
     source,
     clock,
     intervalMs: options.intervalMs,
@@ -134,7 +141,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
   interrupt.addEventListener('abort', onInterrupt, { once: true });
   try {
     if (interrupt.aborted) onInterrupt();
-    reading.ended.catch(reject);
+    poller.ended.catch(reject);
     tick(clock, ending.signal, () => {
       dispatch({ kind: 'passed', nowAt: clock.now() });
     });
@@ -161,7 +168,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
 }
 
 /** Draws the state and answers it with how far it can be scrolled. */
-function shownOn(screen: Screen, state: State, { theme, cells }: Look): State {
+function shownOn(screen: Screen, state: ScreenState, { theme, cells }: TerminalLook): ScreenState {
   const pen = { cells, marks: theme.marks };
   const { lines, mostScroll } = drawFrame(state, pen);
   screen.show(lines.map(theme.paint));
@@ -169,7 +176,7 @@ function shownOn(screen: Screen, state: State, { theme, cells }: Look): State {
 }
 
 /** What a key means in this state; null: nothing. */
-function eventOf(state: State, key: string, text: string): Event | null {
+function eventOf(state: ScreenState, key: string, text: string): Event | null {
   if (state.prompt !== null && key !== 'ctrl-z') {
     const edit = editOf(key);
     if (edit !== null) return { kind: 'edit', edit };
@@ -179,7 +186,7 @@ function eventOf(state: State, key: string, text: string): Event | null {
   return command === null ? null : { kind: 'command', command };
 }
 
-function wantedDetail(state: State): string | null {
+function wantedDetail(state: ScreenState): string | null {
   return state.place === 'detail' ? selectedIn(currentRows(state), state.selectedId) : null;
 }
 

@@ -1,33 +1,34 @@
 /** Reads the configured database beside the daemon and follows its changes. */
-import { nodeFiles } from '../../db/files/node.ts';
+import { nodeFiles } from '../../db/store/files/node.ts';
 import { BarReader } from '../../db/read/bars.ts';
 import { heatmapOf } from '../../db/read/heatmap.ts';
 import { latencySeries } from '../../db/read/series.ts';
-import { schema } from '../../db/schema/schema.ts';
-import { openStore, type Store } from '../../db/store.ts';
-import { incidents } from '../../db/topics/incidents.ts';
-import { monitors } from '../../db/topics/monitors.ts';
+import { schema } from '../../db/tables/schema/schema.ts';
+import { type Store } from '../../db/store/store.ts';
+import { openStore } from '../../db/store/open-store.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { monitors } from '../../db/tables/monitors.ts';
 import type { Config } from '../../engine/config/config.ts';
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { recordedNetwork } from '../../engine/loop/network-record.ts';
+import { recordedNetwork } from '../../engine/monitoring/network/record.ts';
 import { dayView } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/reader.ts';
-import { createFigures, type Figures } from '../../serve/sight/figures.ts';
-import { createHistoryTexts } from '../../serve/sight/history-text.ts';
-import { buildSummary } from '../../serve/sight/summary.ts';
+import { createFigures, type Figures } from '../../serve/scope/figures.ts';
+import { createHistoryTexts } from '../../serve/scope/history-text.ts';
+import { buildSummary } from '../../serve/scope/summary.ts';
 import type { Detail, Model } from '../../tui/model.ts';
 import { gatherFacts } from '../explain/gather.ts';
-import type { Deeds } from './local-deeds.ts';
-import type { Source } from './source.ts';
+import type { LocalActions } from './local-actions.ts';
+import type { SummarySource } from './source.ts';
 
 export interface LocalOptions {
-  readonly loaded: Pick<Loaded, 'config' | 'redact'>;
+  readonly loaded: Pick<LoadedConfig, 'config' | 'redact'>;
   readonly clock: Clock;
-  readonly deeds: Deeds;
+  readonly actions: LocalActions;
 }
 
 const day = 24;
@@ -37,7 +38,7 @@ const maxIncidents = 10;
 const urgent = /^(?:announcement|silence|incident|channel)\./;
 
 /** Throws `store_unusable` when the database is damaged beyond repair. */
-export async function openLocal({ loaded, clock, deeds }: LocalOptions): Promise<Source> {
+export async function openLocal({ loaded, clock, actions }: LocalOptions): Promise<SummarySource> {
   const { config } = loaded;
   const file = config.server.database_path;
   const open = () => openStore({ role: 'reader', file, schema, files: nodeFiles, clock });
@@ -47,12 +48,12 @@ export async function openLocal({ loaded, clock, deeds }: LocalOptions): Promise
   // The table draws no days, and a year of them for a thousand monitors takes long to write down.
   const live: Config = { ...config, page: { ...config.page, history_days: 1 } };
   return {
-    silence: deeds.silence,
-    announce: deeds.announce,
+    silence: actions.silence,
+    announce: actions.announce,
     annotate: (monitor, note) => {
       const [last] = incidents.list(followed.store().sql, { limit: 1, monitors: [monitor] }).incidents;
       const none = { text: `there is no incident of ${monitor} on record`, isBad: true };
-      return last === undefined ? Promise.resolve(none) : deeds.annotate(last.uid, note);
+      return last === undefined ? Promise.resolve(none) : actions.annotate(last.uid, note);
     },
     warnings: () =>
       followed
@@ -114,7 +115,7 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
       isVisible: () => true,
       hasDetail: () => true,
     };
-    const sources = { store, stateOf: () => null, figures, histories, breathe: nextTurn };
+    const sources = { store, stateOf: () => null, figures, histories, yieldTurn: nextTurn };
     const visible = config.monitors;
     const all = new Map(visible.map((monitor) => [monitor.id, monitor]));
     const network = recordedNetwork(store.sql);
@@ -144,7 +145,7 @@ function trendReader({ sql }: Pick<Store, 'sql'>, now: number): (id: string) => 
   };
 }
 
-interface Looking extends Pick<Loaded, 'config' | 'redact'> {
+interface Looking extends Pick<LoadedConfig, 'config' | 'redact'> {
   readonly store: Store;
   readonly nowAt: number;
   readonly bars: BarReader;

@@ -2,8 +2,8 @@
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Model } from '../../tui/model.ts';
 import { initialState, reduce } from '../../tui/state.ts';
-import { sheetLines } from '../../tui/view/sheet.ts';
-import type { Look } from './look.ts';
+import { shortcutLines } from '../../tui/view/sheet.ts';
+import type { TerminalLook } from './terminal-look.ts';
 
 export interface OncePrint {
   readonly columns: number;
@@ -11,9 +11,13 @@ export interface OncePrint {
 }
 
 /** The whole table under its header, as text. */
-export function onceText(model: Model, { columns, nowAt }: OncePrint, { theme, cells }: Look): string {
+export function onceText(
+  model: Model,
+  { columns, nowAt }: OncePrint,
+  { theme, cells }: TerminalLook,
+): string {
   const state = reduce(initialState({ columns, rows: 24 }, nowAt), { kind: 'read', model });
-  const lines = sheetLines(state, { cells, marks: theme.marks });
+  const lines = shortcutLines(state, { cells, marks: theme.marks });
   return lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join('');
 }
 

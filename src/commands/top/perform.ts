@@ -10,9 +10,9 @@ import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openLook } from './look.ts';
+import { openLook } from './terminal-look.ts';
 import { onceText, onlyWrong } from './once.ts';
-import type { Source } from './source.ts';
+import type { SummarySource } from './source.ts';
 import { terminalOf } from './terminal.ts';
 
 export interface TopRun extends RunOptions {
@@ -42,7 +42,7 @@ export async function performTop(run: TopRun, context: Context): Promise<ExitCod
 }
 
 async function show(
-  source: Source,
+  source: SummarySource,
   run: TopRun & { readonly intervalMs: number },
   context: Context,
 ): Promise<ExitCode> {
@@ -60,16 +60,16 @@ async function show(
           .join(''),
       );
     if (run.isOnce || terminal === null) return exitCodes.ok;
-    const { tellChanges } = await import('./plain.ts');
-    return tellChanges({ source, stdout, clock, intervalMs, first, interrupt });
+    const { printChanges } = await import('./plain.ts');
+    return printChanges({ source, stdout, clock, intervalMs, first, interrupt });
   }
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
-  const look = await openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
+  const terminalLook = await openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
   if (run.isOnce || terminal === null) {
     const model = await source.read();
     const summary = isQuiet ? onlyWrong(model.summary) : model.summary;
     const print = { columns: columnsOf(context), nowAt: clock.now() };
-    if (summary !== null) stdout.write(onceText({ ...model, summary }, print, look));
+    if (summary !== null) stdout.write(onceText({ ...model, summary }, print, terminalLook));
     return exitCodes.ok;
   }
   const [{ runLive }, { processJobs }] = await Promise.all([
@@ -81,7 +81,7 @@ async function show(
   return runLive({
     source,
     terminal,
-    look,
+    look: terminalLook,
     clock,
     intervalMs,
     first,
@@ -92,7 +92,7 @@ async function show(
 }
 
 /** Null: the source asks for patience, which is no reason to give up. */
-async function firstModel(source: Source): Promise<Model | null> {
+async function firstModel(source: SummarySource): Promise<Model | null> {
   try {
     return await source.read();
   } catch (error) {
@@ -119,14 +119,14 @@ function columnsOf({ stdout, env }: Pick<Context, 'stdout' | 'env'>): number {
   return 'isTTY' in stdout && stdout.isTTY === true ? 80 : 160;
 }
 
-async function openSource({ url, tokenFile, configFile }: TopRun, context: Context): Promise<Source> {
+async function openSource({ url, tokenFile, configFile }: TopRun, context: Context): Promise<SummarySource> {
   if (url === null) {
-    const [{ openLocal }, { localDeeds }] = await Promise.all([
+    const [{ openLocal }, { localActions }] = await Promise.all([
       import('./local.ts'),
-      import('./local-deeds.ts'),
+      import('./local-actions.ts'),
     ]);
     const loaded = await openConfig(configFile, context);
-    return openLocal({ loaded, clock: context.clock, deeds: localDeeds(configFile, context) });
+    return openLocal({ loaded, clock: context.clock, actions: localActions(configFile, context) });
   }
   const [{ createRemote }, { trustOf }] = await Promise.all([
     import('./remote.ts'),

@@ -5,10 +5,10 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Model } from '../../tui/model.ts';
 import { plainChanges } from '../../tui/view/plain.ts';
 import { startReading } from './reading.ts';
-import type { Source } from './source.ts';
+import type { SummarySource } from './source.ts';
 
 export interface PlainOptions {
-  readonly source: Source;
+  readonly source: SummarySource;
   readonly stdout: Writable;
   readonly clock: Clock;
   readonly intervalMs: number;
@@ -18,7 +18,7 @@ export interface PlainOptions {
 }
 
 /** Goes on until it is interrupted; rejects with why. */
-export async function tellChanges(options: PlainOptions): Promise<never> {
+export async function printChanges(options: PlainOptions): Promise<never> {
   const { stdout, source, clock, intervalMs, interrupt } = options;
   let { summary } = options.first;
   let trouble: string | null = null;

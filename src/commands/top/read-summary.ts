@@ -1,5 +1,5 @@
 /** Reads the summary of another server, which may be of another version, or no statusd at all. */
-import { peerStatuses } from '../../engine/core/peers/state.ts';
+import { peerStatuses } from '../../engine/peers/rules/state.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
 import { incidentKinds, type IncidentView } from '../../engine/views/incident.ts';

@@ -2,10 +2,10 @@
 import type { Clock } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Model } from '../../tui/model.ts';
-import type { Source } from './source.ts';
+import type { SummarySource } from './source.ts';
 
 export interface ReadingOptions {
-  readonly source: Pick<Source, 'read' | 'patienceMs' | 'follow'>;
+  readonly source: Pick<SummarySource, 'read' | 'patienceMs' | 'follow'>;
   readonly clock: Clock;
   readonly intervalMs: number;
   /** Ends it. */
@@ -15,7 +15,7 @@ export interface ReadingOptions {
   readonly onFailed: (trouble: string) => void;
 }
 
-export interface Reading {
+export interface SummaryPoller {
   /** Reads again soon. */
   readonly hurry: () => void;
   /** Resolves when it has ended; rejects with what is no named error. */
@@ -25,7 +25,7 @@ export interface Reading {
 /** What happens together is read together. */
 const gatherMs = 200;
 
-export function startReading(options: ReadingOptions): Reading {
+export function startReading(options: ReadingOptions): SummaryPoller {
   const { source, clock, signal } = options;
   let wake = new AbortController();
   const hurry = () => {

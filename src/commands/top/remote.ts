@@ -4,19 +4,19 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { Detail } from '../../tui/model.ts';
 import { readIncidents, readLatency, readSummary } from './read-summary.ts';
-import { ask, type Answer, type Asked, type Server } from './request.ts';
-import type { Done, Source } from './source.ts';
+import { ask, type RemoteAnswer, type RemoteRequest, type RemoteServer } from './request.ts';
+import type { Done, SummarySource } from './source.ts';
 import { bannerTyped, silenceTyped } from './typed.ts';
 
 /** A server that limits without saying for how long gets this. */
 const restMs = 5000;
 
-export function createRemote(server: Server, clock: Clock): Source {
+export function createRemote(server: RemoteServer, clock: Clock): SummarySource {
   const { base, token } = server;
   let restUntil = 0;
 
-  const get = async (asked: Omit<Asked, 'method'>): Promise<unknown> => {
-    const answer = await ask(server, { ...asked, method: 'GET' });
+  const get = async (remoteRequest: Omit<RemoteRequest, 'method'>): Promise<unknown> => {
+    const answer = await ask(server, { ...remoteRequest, method: 'GET' });
     if (answer.status === 429) restUntil = clock.monotonic() + restOf(answer);
     return jsonOf(answer, server);
   };
@@ -28,8 +28,8 @@ export function createRemote(server: Server, clock: Clock): Source {
     if (token !== null && read.channels === undefined) throw refused(server);
     return { json, read };
   };
-  const post = (asked: Omit<Asked, 'method'>, said: (json: unknown) => string) =>
-    done(async () => said(jsonOf(await ask(server, { ...asked, method: 'POST' }), server)));
+  const post = (remoteRequest: Omit<RemoteRequest, 'method'>, said: (json: unknown) => string) =>
+    done(async () => said(jsonOf(await ask(server, { ...remoteRequest, method: 'POST' }), server)));
 
   return {
     warnings: () => [],
@@ -68,7 +68,7 @@ export function createRemote(server: Server, clock: Clock): Source {
   };
 }
 
-function restOf({ retryAfterSecs }: Answer): number {
+function restOf({ retryAfterSecs }: RemoteAnswer): number {
   return retryAfterSecs === null ? restMs : retryAfterSecs * 1000;
 }
 
@@ -82,7 +82,7 @@ async function done(work: () => Promise<string>): Promise<Done> {
 }
 
 /** What a 200 holds; every other answer is a named error. */
-function jsonOf(answer: Answer, server: Server): unknown {
+function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
   const { status } = answer;
   if (status === 401 || status === 403) throw refused(server);
   if (status === 429) {
@@ -118,13 +118,13 @@ function raise(error: StatusdError): never {
   throw error;
 }
 
-function notStatusd({ base }: Server): StatusdError {
+function notStatusd({ base }: RemoteServer): StatusdError {
   return new StatusdError('daemon_unreachable', `what answers at ${base.origin} is not statusd`, {
     hint: 'Give the address of the status page, as in https://status.example.com.',
   });
 }
 
-function refused({ base, token }: Server): StatusdError {
+function refused({ base, token }: RemoteServer): StatusdError {
   return token === null
     ? new StatusdError('refused', `${base.origin} asks for the access token`, {
         hint: 'Set $STATUSD_TOKEN, or name a file with --token-file.',

@@ -1,22 +1,22 @@
 /** Asks another statusd over HTTP, as an operator with a token or as anybody. */
-import type { Trust } from '../../engine/probes/tls-trust.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
 import { httpRequest } from '../http-request.ts';
 
-export interface Server {
+export interface RemoteServer {
   /** Ends in a slash. */
   readonly base: URL;
   readonly token: string | null;
   readonly trust?: Trust;
 }
 
-export interface Asked {
+export interface RemoteRequest {
   readonly method: 'GET' | 'POST';
   /** Relative to the server. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface RemoteAnswer {
   readonly status: number;
   /** Seconds; null: the server did not say. */
   readonly retryAfterSecs: number | null;
@@ -28,9 +28,9 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Rejects with `daemon_unreachable`. A redirect is not followed: the token is for this server alone. */
 export async function ask(
-  { base, token, trust }: Server,
-  { method, path, query = {} }: Asked,
-): Promise<Answer> {
+  { base, token, trust }: RemoteServer,
+  { method, path, query = {} }: RemoteRequest,
+): Promise<RemoteAnswer> {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const { status, headers, text } = await httpRequest(url, {

@@ -7,7 +7,7 @@ export interface Done {
   readonly isBad: boolean;
 }
 
-export interface Source {
+export interface SummarySource {
   /** The whole summary as the API gives it, for programs. */
   readonly summary: () => Promise<unknown>;
   /** What was found damaged, a sentence each. */

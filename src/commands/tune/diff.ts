@@ -1,7 +1,7 @@
 /** Writes changed lines as a unified diff, which `patch` and `git apply` take. */
 
 /** At the line of index `line`, `removed` lines give way to `added`. */
-export interface Edit {
+export interface FileEdit {
   readonly line: number;
   readonly removed: number;
   readonly added: readonly string[];
@@ -10,11 +10,11 @@ export interface Edit {
 interface Hunk {
   readonly from: number;
   readonly to: number;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly FileEdit[];
 }
 
 interface Changed {
-  readonly edits: readonly Edit[];
+  readonly edits: readonly FileEdit[];
   /** How many lines before and after an edit are shown, so that it finds its place. */
   readonly context: number;
 }

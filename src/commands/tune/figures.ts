@@ -2,25 +2,25 @@
 import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { wrapCells } from '../terminal/wrap.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 import { barOf } from './bars.ts';
 
 const barCells = 30;
 
 /** Each block begins with an empty line. */
-export function figureLines(tuning: MonitorTuning, sheet: Sheet): string[] {
+export function figureLines(tuning: MonitorTuning, output: TerminalOutput): string[] {
   if (tuning.samples === 0) return ['', 'No sample of these days is stored.'];
   return [
-    ...(tuning.isPush || tuning.failures.length === 0 ? [] : ['', ...trialLines(tuning, sheet)]),
-    ...runLines(tuning, sheet),
-    ...limitLines(tuning, sheet),
-    ...latencyLines(tuning, sheet),
+    ...(tuning.isPush || tuning.failures.length === 0 ? [] : ['', ...trialLines(tuning, output)]),
+    ...runLines(tuning, output),
+    ...limitLines(tuning, output),
+    ...latencyLines(tuning, output),
   ];
 }
 
-function trialLines({ trials, threshold, outages }: MonitorTuning, sheet: Sheet): string[] {
-  const { paint } = sheet;
+function trialLines({ trials, threshold, outages }: MonitorTuning, output: TerminalOutput): string[] {
+  const { paint } = output;
   const columns = [
     { heading: '' },
     { heading: 'FAIL_THRESHOLD', isNumber: true },
@@ -49,12 +49,12 @@ function trialLines({ trials, threshold, outages }: MonitorTuning, sheet: Sheet)
       paint: index === 4 && trial.kept < outages ? paint.red : own,
     }));
   });
-  return tableLines({ columns, rows }, sheet);
+  return tableLines({ columns, rows }, output);
 }
 
-function runLines({ runs, failures, outages }: MonitorTuning, sheet: Sheet): string[] {
+function runLines({ runs, failures, outages }: MonitorTuning, output: TerminalOutput): string[] {
   if (runs.length === 0) return ['', 'No check failed.'];
-  const { paint, glyphs } = sheet;
+  const { paint, glyphs } = output;
   const most = Math.max(...runs.map(({ count }) => count));
   const rows = runs.map(({ from, to, count, outages: real }): Cell[] => [
     { text: from === to ? String(from) : to === null ? `${from} and more` : `${from} to ${to}` },
@@ -68,7 +68,7 @@ function runLines({ runs, failures, outages }: MonitorTuning, sheet: Sheet): str
     { heading: '' },
     { heading: '' },
   ];
-  return ['', failedText(failures.length, outages), ...tableLines({ columns, rows }, sheet)];
+  return ['', failedText(failures.length, outages), ...tableLines({ columns, rows }, output)];
 }
 
 function failedText(times: number, outages: number): string {
@@ -76,9 +76,9 @@ function failedText(times: number, outages: number): string {
   return `It failed ${times} times, ${outages === 0 ? 'none' : outages} of them real outages:`;
 }
 
-function limitLines({ limit }: MonitorTuning, sheet: Sheet): string[] {
+function limitLines({ limit }: MonitorTuning, output: TerminalOutput): string[] {
   if (limit.trials.length === 0) return [];
-  const { paint } = sheet;
+  const { paint } = output;
   const columns = [
     { heading: '' },
     { heading: 'DEGRADED_OVER_MS', isNumber: true },
@@ -99,12 +99,12 @@ function limitLines({ limit }: MonitorTuning, sheet: Sheet): string[] {
     ];
     return words.map((text) => ({ text, paint: own }));
   });
-  return ['', ...tableLines({ columns, rows }, sheet)];
+  return ['', ...tableLines({ columns, rows }, output)];
 }
 
-function latencyLines({ latency, latencyBuckets, limit }: MonitorTuning, sheet: Sheet): string[] {
+function latencyLines({ latency, latencyBuckets, limit }: MonitorTuning, output: TerminalOutput): string[] {
   if (latency === null) return [];
-  const { paint, glyphs } = sheet;
+  const { paint, glyphs } = output;
   const most = Math.max(...latencyBuckets.map(({ count }) => count));
   const limitMs = limit.thenMs ?? Infinity;
   const rows = latencyBuckets.map(({ overMs, toMs, count }): Cell[] => [
@@ -124,7 +124,7 @@ function latencyLines({ latency, latencyBuckets, limit }: MonitorTuning, sheet: 
   ];
   return [
     '',
-    ...wrapCells(said, sheet.columns ?? Infinity, sheet.cells),
-    ...tableLines({ columns, rows }, sheet),
+    ...wrapCells(said, output.columns ?? Infinity, output.cells),
+    ...tableLines({ columns, rows }, output),
   ];
 }

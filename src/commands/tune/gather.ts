@@ -1,18 +1,18 @@
 /** Reads the history of each monitor and has it tuned, one after the other. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { readHistory } from '../../db/read/history.ts';
-import { silences } from '../../db/topics/silences.ts';
+import { silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { graphOf } from '../../engine/core/graph.ts';
-import { leaveOut, type Span } from '../../engine/core/replay/history.ts';
-import { holdSecsOf, policyOf } from '../../engine/loop/rhythm.ts';
+import { leaveOut, type TimeSpan } from '../../engine/core/sample-history.ts';
+import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
 import { spansLeftOut } from '../../engine/views/tune/left-out.ts';
 import { tuneMonitor } from '../../engine/views/tune/tune.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
-import type { Opened } from '../open-store.ts';
+import type { OpenedStore } from '../open-store.ts';
 
-export interface GatherOptions {
-  readonly span: Span;
+export interface TuneGatherOptions {
+  readonly span: TimeSpan;
   readonly interrupt: AbortSignal;
   readonly onMonitor: () => void;
 }
@@ -20,8 +20,8 @@ export interface GatherOptions {
 /** Rejects with the reason of the interrupt. */
 export async function gatherTunings(
   wanted: readonly Monitor[],
-  { config, store }: Pick<Opened, 'config' | 'store'>,
-  { span, interrupt, onMonitor }: GatherOptions,
+  { config, store }: Pick<OpenedStore, 'config' | 'store'>,
+  { span, interrupt, onMonitor }: TuneGatherOptions,
 ): Promise<MonitorTuning[]> {
   const { alerts, maintenance } = config;
   const quiet = {
@@ -42,14 +42,14 @@ export async function gatherTunings(
         policy: policyOf(monitor),
         holdMs: holdSecsOf(monitor) * 1000,
         windowMs: alerts.group_window_secs * 1000,
-        isDegradedTold: alerts.alert_on_degraded,
+        isDegradedNotified: alerts.alert_on_degraded,
         history,
         leftOut,
         askedMs: span.toAt - span.fromAt,
       }),
     );
     onMonitor();
-    await breathe();
+    await yieldTurn();
     interrupt.throwIfAborted();
   }
   return tunings;

@@ -1,6 +1,6 @@
 /** Renders recommendations as JSON, with all the arithmetic. */
 import { rfc3339 } from '../../engine/core/duration.ts';
-import { outageRule, type Failure } from '../../engine/views/tune/failure.ts';
+import { outageRule, type FailureRun } from '../../engine/views/tune/failure.ts';
 import { limitRule, type LimitTrial } from '../../engine/views/tune/limit.ts';
 import { delayRule, latestOf } from '../../engine/views/tune/threshold.ts';
 import type { Trial } from '../../engine/views/tune/trial.ts';
@@ -87,7 +87,7 @@ function alertsJson({ alerts, flaps, kept, medianMs, worstMs }: Trial) {
 }
 
 function outageJson(
-  { startedAt, endedAt, seenMs, checks }: Failure,
+  { startedAt, endedAt, seenMs, checks }: FailureRun,
   index: number,
   { now, then }: MonitorTuning,
 ) {

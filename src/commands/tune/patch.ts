@@ -1,11 +1,11 @@
 /** Writes recommendations as a patch of the configuration file. */
 import { relative } from 'node:path';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import type { Loaded } from '../../engine/config/load.ts';
+import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { openConfig } from '../open-config.ts';
-import { type Edit, unifiedDiff } from './diff.ts';
-import { changesOf, type Change, type Findings } from './render.ts';
+import { type FileEdit, unifiedDiff } from './diff.ts';
+import { changesOf, type TuneChange, type Findings } from './render.ts';
 
 export interface Patch {
   /** Empty when there is nothing to change. */
@@ -25,19 +25,19 @@ export async function patchOf(
     .toString()
     .split('\n');
   // A patch is pasted into tickets, so the lines around a change must not hold a secret.
-  const isTelling = ({ line, removed }: Edit, around: number): boolean =>
+  const isReporting = ({ line, removed }: FileEdit, around: number): boolean =>
     lines
       .slice(Math.max(0, line - around), line + removed + around)
       .some((each) => loaded.redact(each) !== each);
-  const edits: Edit[] = [];
+  const edits: FileEdit[] = [];
   const unplaced: string[] = [];
   for (const change of changesOf(tunings)) {
     const edit = await editOf(change, lines, loaded);
-    if (edit === null || isTelling(edit, 1)) {
+    if (edit === null || isReporting(edit, 1)) {
       unplaced.push(`${change.id}: set ${assignmentOf(change)} by hand, where it is configured`);
     } else edits.push(edit);
   }
-  const context = [3, 2].find((count) => !edits.some((edit) => isTelling(edit, count))) ?? 1;
+  const context = [3, 2].find((count) => !edits.some((edit) => isReporting(edit, count))) ?? 1;
   const name = relative(place.cwd, loaded.file);
   const text = unifiedDiff(name.startsWith('..') ? loaded.file : name, lines, { edits, context });
   return { text, unplaced };
@@ -45,10 +45,10 @@ export async function patchOf(
 
 /** Null when the monitor is not written with a key a line, in an inline table say. */
 async function editOf(
-  change: Change,
+  change: TuneChange,
   lines: readonly string[],
-  { config, locate }: Pick<Loaded, 'config' | 'locate'>,
-): Promise<Edit | null> {
+  { config, locate }: Pick<LoadedConfig, 'config' | 'locate'>,
+): Promise<FileEdit | null> {
   const place = ['monitors', config.monitors.findIndex(({ id }) => id === change.id)];
   const own = (await locate([...place, change.key], 'key')).line - 1;
   const found = assignment(change.key).exec(lines[own] ?? '');
@@ -71,6 +71,6 @@ function assignment(key: string): RegExp {
   );
 }
 
-function assignmentOf({ key, then }: Change): string {
+function assignmentOf({ key, then }: TuneChange): string {
   return `${key} = ${then}`;
 }

@@ -5,10 +5,10 @@ import type { Context } from '../context.ts';
 import { quoted } from '../duration-argument.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { knownMonitor } from '../incidents/known.ts';
-import { withStore, type Opened } from '../open-store.ts';
+import { withStore, type OpenedStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { isTerminal, openSheet } from '../terminal/sheet.ts';
+import { isTerminal, openTerminalOutput } from '../terminal/output.ts';
 import { gatherTunings } from './gather.ts';
 import { tuningJson } from './json.ts';
 import { patchOf } from './patch.ts';
@@ -27,12 +27,12 @@ const dayMs = 86_400_000;
 
 export function performTune(run: TuneRun, context: Context): Promise<ExitCode> {
   const days = daysOf(run.days);
-  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
-    const { nowAt, config } = opened;
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
+    const { nowAt, config } = openedStore;
     const span = { fromAt: nowAt - days * dayMs, toAt: nowAt };
-    const wanted = run.monitor === null ? config.monitors : [configured(run.monitor, opened)];
+    const wanted = run.monitor === null ? config.monitors : [configured(run.monitor, openedStore)];
     const progress = showReplaying(wanted.length, { ...context, isQuiet: run.isQuiet });
-    const tunings = await gatherTunings(wanted, opened, {
+    const tunings = await gatherTunings(wanted, openedStore, {
       span,
       interrupt: context.interrupt,
       onMonitor: progress.next,
@@ -46,12 +46,12 @@ export function performTune(run: TuneRun, context: Context): Promise<ExitCode> {
       context.stdout.write(isTerminal(context.stdout) ? shown(patch.text) : patch.text);
     } else {
       const texts = tunings.flatMap(({ id, notes }) => [id, ...notes]);
-      const sheet = await openSheet(context, run.isColourRefused, texts);
+      const output = await openTerminalOutput(context, run.isColourRefused, texts);
       const [only] = tunings;
       context.stdout.write(
         run.monitor !== null && only !== undefined
-          ? detailText(only, findings, sheet)
-          : summaryText(findings, { isQuiet: run.isQuiet }, sheet),
+          ? detailText(only, findings, output)
+          : summaryText(findings, { isQuiet: run.isQuiet }, output),
       );
     }
     if (patch?.text === '' && changesOf(tunings).length === 0 && !run.isQuiet) {
@@ -61,8 +61,8 @@ export function performTune(run: TuneRun, context: Context): Promise<ExitCode> {
   });
 }
 
-function configured(id: string, opened: Opened): Opened['config']['monitors'][number] {
-  const { configured: monitor } = knownMonitor(id, opened);
+function configured(id: string, openedStore: OpenedStore): OpenedStore['config']['monitors'][number] {
+  const { configured: monitor } = knownMonitor(id, openedStore);
   if (monitor !== null) return monitor;
   throw new StatusdError('not_found', `the configuration has no monitor ${quoted(id)} any more`, {
     hint: 'Only what is configured can be tuned.',

@@ -5,7 +5,7 @@ import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
 import { wrapCells } from '../terminal/wrap.ts';
 import { arrowOf } from './bars.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
 import { figureLines } from './figures.ts';
 
@@ -17,7 +17,7 @@ export interface Findings {
 }
 
 /** A setting that should have another value. */
-export interface Change {
+export interface TuneChange {
   readonly id: string;
   readonly key: 'fail_threshold' | 'degraded_over_ms';
   /** Null: none. */
@@ -32,8 +32,8 @@ const wideColumns = 160;
 const maxColumns = 110;
 const indent = '    ';
 
-export function changesOf(tunings: readonly MonitorTuning[]): Change[] {
-  return tunings.flatMap((tuning): Change[] => {
+export function changesOf(tunings: readonly MonitorTuning[]): TuneChange[] {
+  return tunings.flatMap((tuning): TuneChange[] => {
     const { id, threshold, limit } = tuning;
     return [
       ...(threshold.then === threshold.now
@@ -67,12 +67,16 @@ export function changesOf(tunings: readonly MonitorTuning[]): Change[] {
 export function summaryText(
   findings: Findings,
   { isQuiet }: { readonly isQuiet: boolean },
-  sheet: Sheet,
+  output: TerminalOutput,
 ): string {
   const changes = changesOf(findings.tunings);
-  const table = changes.length === 0 ? [] : changeLines(changes, sheet);
+  const table = changes.length === 0 ? [] : changeLines(changes, output);
   if (isQuiet) return table.map((line) => `${line}\n`).join('');
-  const blocks = [proseLines(replayedText(findings), sheet, ''), table, restLines(findings, changes, sheet)];
+  const blocks = [
+    proseLines(replayedText(findings), output, ''),
+    table,
+    restLines(findings, changes, output),
+  ];
   return `${blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -80,12 +84,12 @@ export function summaryText(
 }
 
 /** One monitor, with the figures behind the recommendation. */
-export function detailText(tuning: MonitorTuning, findings: Findings, sheet: Sheet): string {
-  const { paint } = sheet;
+export function detailText(tuning: MonitorTuning, findings: Findings, output: TerminalOutput): string {
+  const { paint } = output;
   const { limit } = tuning;
   const settings = [
-    settingCells({ key: 'fail_threshold', ...tuning.threshold }, sheet),
-    settingCells({ key: 'degraded_over_ms', now: limit.nowMs, then: limit.thenMs }, sheet),
+    settingCells({ key: 'fail_threshold', ...tuning.threshold }, output),
+    settingCells({ key: 'degraded_over_ms', now: limit.nowMs, then: limit.thenMs }, output),
   ];
   const table = {
     columns: [
@@ -95,16 +99,16 @@ export function detailText(tuning: MonitorTuning, findings: Findings, sheet: She
     ],
     rows: settings,
   };
-  const [heading = '', ...rows] = tableLines(table, sheet);
+  const [heading = '', ...rows] = tableLines(table, output);
   const whys = [thresholdWhy(tuning), limitWhy(tuning)];
   const lines = [
     paint.bold(cleanLine(tuning.id)),
-    ...proseLines(replayedText({ ...findings, tunings: [tuning] }), sheet, ''),
+    ...proseLines(replayedText({ ...findings, tunings: [tuning] }), output, ''),
     '',
     heading,
-    ...rows.flatMap((row, index) => [row, ...proseLines(whys[index] ?? '', sheet).map(paint.dim)]),
-    ...figureLines(tuning, sheet),
-    ...noteLines(tuning, sheet),
+    ...rows.flatMap((row, index) => [row, ...proseLines(whys[index] ?? '', output).map(paint.dim)]),
+    ...figureLines(tuning, output),
+    ...noteLines(tuning, output),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -117,8 +121,8 @@ function replayedText({ fromAt, toAt, days, tunings }: Findings): string {
   return `${span}${what}: ${grouped(samples)} sample${samples === 1 ? '' : 's'}, ${when}.`;
 }
 
-function changeLines(changes: readonly Change[], sheet: Sheet): string[] {
-  const isWide = sheet.columns === null || sheet.columns >= wideColumns;
+function changeLines(changes: readonly TuneChange[], output: TerminalOutput): string[] {
+  const isWide = output.columns === null || output.columns >= wideColumns;
   const columns = [
     { heading: 'MONITOR', least: 8 },
     { heading: 'SETTING' },
@@ -132,26 +136,26 @@ function changeLines(changes: readonly Change[], sheet: Sheet): string[] {
       : []),
   ];
   const rows = changes.map((change) => [
-    { text: cleanLine(change.id), paint: sheet.paint.bold },
-    ...settingCells(change, sheet),
-    ...(isWide ? [{ text: effectText(change, sheet) }, { text: change.why, paint: sheet.paint.dim }] : []),
+    { text: cleanLine(change.id), paint: output.paint.bold },
+    ...settingCells(change, output),
+    ...(isWide ? [{ text: effectText(change, output) }, { text: change.why, paint: output.paint.dim }] : []),
   ]);
-  const [heading = '', ...lines] = tableLines({ columns, rows }, sheet);
+  const [heading = '', ...lines] = tableLines({ columns, rows }, output);
   if (isWide) return [heading, ...lines];
   return [
     heading,
     ...lines.flatMap((line, index) => {
       const change = changes[index];
       if (change === undefined) return [line];
-      const effect = `It would mean ${effectText(change, sheet)}.`;
-      return [line, ...proseLines(effect, sheet), ...proseLines(change.why, sheet).map(sheet.paint.dim)];
+      const effect = `It would mean ${effectText(change, output)}.`;
+      return [line, ...proseLines(effect, output), ...proseLines(change.why, output).map(output.paint.dim)];
     }),
   ];
 }
 
 function settingCells(
   { key, now, then }: { readonly key: string; readonly now: number | null; readonly then: number | null },
-  { paint, glyphs }: Sheet,
+  { paint, glyphs }: TerminalOutput,
 ): Cell[] {
   const isChanged = then !== null && then !== now;
   return [
@@ -162,7 +166,7 @@ function settingCells(
 }
 
 /** What the change would have meant in these days. */
-function effectText({ key, tuning, then }: Change, sheet: Sheet): string {
+function effectText({ key, tuning, then }: TuneChange, output: TerminalOutput): string {
   if (key === 'degraded_over_ms') {
     const trial = tuning.limit.trials.find(({ limitMs }) => limitMs === then);
     const spells = trial?.spells ?? 0;
@@ -170,7 +174,7 @@ function effectText({ key, tuning, then }: Change, sheet: Sheet): string {
     return `${spells} degraded spell${spells === 1 ? '' : 's'}, ${durationText(trial?.spellMs ?? 0)} in all`;
   }
   const { now, then: after, outages } = tuning;
-  const arrow = arrowOf(sheet.glyphs);
+  const arrow = arrowOf(output.glyphs);
   const from = (before: string, later: string) => (before === later ? later : `${before} ${arrow} ${later}`);
   const alerts = `${from(String(now.alerts), String(after.alerts))} alert${after.alerts === 1 ? '' : 's'}`;
   if (outages === 0) return alerts;
@@ -179,7 +183,7 @@ function effectText({ key, tuning, then }: Change, sheet: Sheet): string {
 }
 
 /** What stays, and what else the command can do. */
-function restLines({ tunings }: Findings, changes: readonly Change[], sheet: Sheet): string[] {
+function restLines({ tunings }: Findings, changes: readonly TuneChange[], output: TerminalOutput): string[] {
   const changed = new Set(changes.map(({ id }) => id));
   const rest = tunings.filter(({ id }) => !changed.has(id));
   const poor = rest.filter(({ isEnough }) => !isEnough).map(({ id }) => cleanLine(id));
@@ -198,21 +202,21 @@ function restLines({ tunings }: Findings, changes: readonly Change[], sheet: She
       ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']
       : []),
   ];
-  return sentences.flatMap((sentence) => proseLines(sentence, sheet, ''));
+  return sentences.flatMap((sentence) => proseLines(sentence, output, ''));
 }
 
-function noteLines({ notes }: MonitorTuning, sheet: Sheet): string[] {
+function noteLines({ notes }: MonitorTuning, output: TerminalOutput): string[] {
   if (notes.length === 0) return [];
   return [
     '',
     ...notes.flatMap((note) => {
-      const [first = '', ...more] = proseLines(note, sheet, '  ');
-      return [`${sheet.glyphs.dot} ${first.trimStart()}`, ...more];
+      const [first = '', ...more] = proseLines(note, output, '  ');
+      return [`${output.glyphs.dot} ${first.trimStart()}`, ...more];
     }),
   ];
 }
 
-function proseLines(text: string, { columns, cells }: Sheet, margin = indent): string[] {
+function proseLines(text: string, { columns, cells }: TerminalOutput, margin = indent): string[] {
   const width = Math.min(columns ?? maxColumns, maxColumns);
   return wrapCells(cleanLine(text), Math.max(20, width - margin.length), cells).map((line) => margin + line);
 }

@@ -7,9 +7,9 @@
 import { readRollupSecs } from '../samples/rollups.ts';
 import { dayOfHour, daySecs, firstSlotOf, hourOf, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { addTail, speaksWithin } from './tail.ts';
-import { readWatched, type Watched } from './watched.ts';
+import { readWatched, type StoredMonitor } from './watched.ts';
 
 export interface DayBar {
   /** The start of the UTC day, epoch ms. */
@@ -55,7 +55,7 @@ export class BarReader {
   }
 
   /** Forgets monitors that are not among these. */
-  keep(watched: readonly Watched[]): void {
+  keep(watched: readonly StoredMonitor[]): void {
     if (this.#remembered.size <= watched.length) return;
     const keys = new Set(watched.map((monitor) => monitor.key));
     for (const key of this.#remembered.keys()) if (!keys.has(key)) this.#remembered.delete(key);
@@ -99,14 +99,14 @@ export class BarReader {
   }
 
   /** The last `days` UTC days of one monitor, today last. */
-  of(sql: SqlReader, monitor: Watched, view: View): DayBar[] {
+  of(sql: SqlReader, monitor: StoredMonitor, view: View): DayBar[] {
     const nowSecs = Math.floor(view.now / 1000);
     const firstDay = Math.floor(nowSecs / daySecs) - view.days + 1;
     const { bars, finished } = this.#upToDate(sql, monitor, { ...view, firstDay });
     return bars.map((bar, index) => (index < finished ? bar : withTail(bar, monitor, nowSecs)));
   }
 
-  #upToDate(sql: SqlReader, monitor: Watched, view: View & { readonly firstDay: number }): Remembered {
+  #upToDate(sql: SqlReader, monitor: StoredMonitor, view: View & { readonly firstDay: number }): Remembered {
     const { firstDay, days } = view;
     const { rewrites, samples, packedBefore } = monitor;
     const thisHour = hourOf(view.now / 1000);
@@ -131,7 +131,7 @@ export class BarReader {
 
 /** How many of the days are over: what is packed and lies before the tail is changed by late samples only. */
 function finishedDays(
-  { packedBefore, tail }: Watched,
+  { packedBefore, tail }: StoredMonitor,
   { firstDay, days }: { readonly firstDay: number; readonly days: number },
 ): number {
   const changingHour = Math.min(packedBefore, hourOf((tail?.at ?? 0) / 1000));
@@ -175,7 +175,7 @@ function readDayOfAll(sql: SqlReader, day: number, visit: (key: number, bar: Day
 
 function readBar(
   sql: SqlReader,
-  monitor: Watched,
+  monitor: StoredMonitor,
   hours: { readonly day: number; readonly thisHour: number },
 ): DayBar {
   const { day, thisHour } = hours;
@@ -189,7 +189,7 @@ function readBar(
   return { at, secs };
 }
 
-function withTail(bar: DayBar, monitor: Watched, nowSecs: number): DayBar {
+function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;
   const span = { fromSecs, toSecs: Math.min(fromSecs + daySecs, nowSecs) };
   if (!speaksWithin(monitor.tail, span)) return bar;

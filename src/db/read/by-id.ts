@@ -1,5 +1,5 @@
 /** Figures of many monitors, under their config ids in place of their keys. */
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { readWatched } from './watched.ts';
 
 /** Leaves out what is of no monitor that is watched. */

@@ -1,7 +1,7 @@
 /** Sums of days of all monitors together: one scan where reading monitor by monitor would be thousands of reads. */
 import { daySecs, firstSlotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { byId } from './by-id.ts';
 
 /** How far apart the slots of two days of one monitor are. */

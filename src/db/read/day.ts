@@ -9,11 +9,11 @@
 import { percentiles } from '../samples/histogram.ts';
 import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { coverageShare, uptimeShare } from './share.ts';
 import { addHourly, addHourOfAll, becomeSums, emptySums, type Sums } from './sums.ts';
 import { addTail } from './tail.ts';
-import { readWatched, type Watched } from './watched.ts';
+import { readWatched, type StoredMonitor } from './watched.ts';
 
 const windowHours = 24;
 
@@ -94,7 +94,7 @@ export class DayReader {
   }
 
   /** The figures of one monitor. */
-  of(sql: SqlReader, monitor: Watched, now: number): DayFigures {
+  of(sql: SqlReader, monitor: StoredMonitor, now: number): DayFigures {
     const nowSecs = Math.floor(now / 1000);
     const fromHour = hourOf(nowSecs) - windowHours;
     const known = this.#upToDate(sql, monitor, nowSecs);
@@ -112,7 +112,7 @@ export class DayReader {
     };
   }
 
-  #upToDate(sql: SqlReader, monitor: Watched, nowSecs: number): Remembered {
+  #upToDate(sql: SqlReader, monitor: StoredMonitor, nowSecs: number): Remembered {
     const thisHour = hourOf(nowSecs);
     const fromHour = thisHour - windowHours;
     const toHour = Math.max(fromHour, finishedHour(monitor, thisHour));
@@ -144,7 +144,7 @@ export class DayReader {
   }
 
   /** Forgets monitors that are not among these. */
-  keep(watched: readonly Watched[]): void {
+  keep(watched: readonly StoredMonitor[]): void {
     if (this.#remembered.size <= watched.length) return;
     const keys = new Set(watched.map((monitor) => monitor.key));
     for (const key of this.#remembered.keys()) if (!keys.has(key)) this.#remembered.delete(key);
@@ -152,11 +152,11 @@ export class DayReader {
 }
 
 /** Samples in order change no hour before that of the tail. */
-function finishedHour({ tail }: Watched, thisHour: number): number {
+function finishedHour({ tail }: StoredMonitor, thisHour: number): number {
   return Math.min(thisHour, hourOf((tail?.at ?? 0) / 1000));
 }
 
-function newlyRemembered(monitor: Watched, fromHour: number): Remembered {
+function newlyRemembered(monitor: StoredMonitor, fromHour: number): Remembered {
   const finished = emptySums();
   const { secs, counts } = finished;
   return {

@@ -1,5 +1,5 @@
 /** When what monitors depend on runs out. */
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 
 /** Epoch ms by config id, of the certificate that each monitor showed last. */
 export function readCertificateExpiries(sql: SqlReader): Map<string, number> {

@@ -4,7 +4,7 @@ import { findOwner } from '../samples/owner.ts';
 import { readRollup } from '../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import { addTally, emptyTally } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { denseHistogram } from './dense.ts';
 
 interface HeatmapCell {

@@ -1,10 +1,10 @@
 /** Everything one monitor was found to be over a stretch of time, in columns. */
-import { HistoryBuilder, type History } from '../../engine/core/replay/history.ts';
+import { HistoryBuilder, type SampleHistory } from '../../engine/core/sample-history.ts';
 import type { SampleColumns } from '../samples/columns.ts';
 import { findOwner } from '../samples/owner.ts';
 import { visitReadable } from '../samples/stored.ts';
-import type { SqlReader } from '../sql.ts';
-import { samples, type Between } from '../topics/samples.ts';
+import type { SqlReader } from '../store/sql.ts';
+import { samples, type Between } from '../tables/samples.ts';
 
 /**
  * The samples of a monitor, oldest first; hours whose samples are damaged are a gap. `isPush` says how to take what is
@@ -14,7 +14,7 @@ export function readHistory(
   sql: SqlReader,
   monitor: string,
   { fromAt, toAt, isPush }: Between & { readonly isPush: boolean },
-): History {
+): SampleHistory {
   const builder = new HistoryBuilder({ isPush });
   const owner = findOwner(sql, monitor);
   if (owner === null) return builder.finish();

@@ -1,11 +1,11 @@
 /** The latency of all monitors by the hour: one scan an hour, remembered when the hour is over. */
 import { firstSlotOf, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
-import type { SqlReader } from '../sql.ts';
-import type { LatencyPoint } from './series.ts';
+import type { SqlReader } from '../store/sql.ts';
+import type { SeriesPoint } from './series.ts';
 
 export interface LatencyHours {
   /** The average latency of every hour of the last 24 of one monitor, oldest first: a point at each half of the hour. */
-  readonly of: (monitor: { readonly key: number }, now: number) => LatencyPoint[];
+  readonly of: (monitor: { readonly key: number }, now: number) => SeriesPoint[];
   /** Reads one hour ahead. Answers whether nothing is left. */
   readonly warm: (now: number) => boolean;
 }
@@ -31,7 +31,7 @@ export function createLatencyHours(sql: SqlReader): LatencyHours {
     of: ({ key }, now) => {
       const { first, last } = span(now);
       if (known.size > shownHours) forgetBefore(known, first);
-      const points: LatencyPoint[] = [];
+      const points: SeriesPoint[] = [];
       for (let hour = first; hour <= last; hour += 1) {
         const latency_ms =
           hour <= last - moving ? finished(hour).get(key) : readAverage(sql, slotOf(hour, key));

@@ -1,11 +1,11 @@
 /** The latency of one monitor over time, in few enough points to draw. */
-import { findOwner, type Owner } from '../samples/owner.ts';
+import { findOwner, type SampleOwner } from '../samples/owner.ts';
 import { readRollup } from '../samples/rollups.ts';
 import { hourSecs, slotOf } from '../samples/slots.ts';
 import { readableWithin } from '../samples/stored.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 
-export interface LatencyPoint {
+export interface SeriesPoint {
   /** Epoch seconds. */
   readonly t: number;
   readonly latency_ms: number;
@@ -22,7 +22,7 @@ export interface SeriesView {
  * buckets of equal time, each told at its start. Hours whose samples have been pruned are one point, their average;
  * hours whose samples are damaged are a gap.
  */
-export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): LatencyPoint[] {
+export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): SeriesPoint[] {
   const owner = findOwner(sql, monitor);
   if (owner === null) return [];
   const toSecs = Math.floor(view.now / 1000) + 1;
@@ -36,8 +36,8 @@ export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView)
     : averaged(points, fromSecs, (toSecs - fromSecs) / view.maxPoints);
 }
 
-function prunedHours(sql: SqlReader, owner: Owner, fromSecs: number): LatencyPoint[] {
-  const points: LatencyPoint[] = [];
+function prunedHours(sql: SqlReader, owner: SampleOwner, fromSecs: number): SeriesPoint[] {
+  const points: SeriesPoint[] = [];
   const first = Math.max(Math.ceil(fromSecs / hourSecs), owner.oldestHour);
   for (let hour = first; hour < owner.prunedBefore; hour++) {
     const latency = readRollup(sql, 'hourly', slotOf(hour, owner.key))?.latency;
@@ -47,7 +47,7 @@ function prunedHours(sql: SqlReader, owner: Owner, fromSecs: number): LatencyPoi
   return points;
 }
 
-function averaged(points: readonly LatencyPoint[], fromSecs: number, bucketSecs: number): LatencyPoint[] {
+function averaged(points: readonly SeriesPoint[], fromSecs: number, bucketSecs: number): SeriesPoint[] {
   const buckets = new Map<number, { sumMs: number; count: number }>();
   for (const point of points) {
     const index = Math.floor((point.t - fromSecs) / bucketSecs);

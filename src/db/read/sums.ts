@@ -2,7 +2,7 @@
 import { visitLatencies } from '../samples/rollups.ts';
 import { firstSlotOf } from '../samples/slots.ts';
 import { type ByStatus, emptyTally } from '../samples/tally.ts';
-import type { Row, SqlReader } from '../sql.ts';
+import type { SqlRow, SqlReader } from '../store/sql.ts';
 
 export interface Sums {
   readonly secs: ByStatus;
@@ -54,7 +54,7 @@ export function addHourOfAll(sql: SqlReader, hour: number, sumsOf: (key: number)
   );
 }
 
-function addRow(sums: Sums, row: Row, sign: 1 | -1): void {
+function addRow(sums: Sums, row: SqlRow, sign: 1 | -1): void {
   const { secs, counts } = sums;
   secs.up += sign * row.number('up_secs');
   secs.degraded += sign * row.number('degraded_secs');

@@ -1,17 +1,17 @@
 /** The time since a monitor's latest sample, which no rollup holds yet. */
-import type { Owner } from '../samples/owner.ts';
-import type { Span } from '../samples/stored.ts';
+import type { SampleOwner } from '../samples/owner.ts';
+import type { SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';
 
 /** Whether the latest sample speaks for any of the seconds of `span`. */
-export function speaksWithin(tail: Owner['tail'], { fromSecs, toSecs }: Span): boolean {
+export function speaksWithin(tail: SampleOwner['tail'], { fromSecs, toSecs }: SecondsSpan): boolean {
   if (tail === null) return false;
   const at = tail.at / 1000;
   return Math.min(toSecs, at + tail.holdSecs) > Math.max(fromSecs, at);
 }
 
 /** Credits the seconds of `span` that the owner's latest sample speaks for. The span must end by now. */
-export function addTail(secs: ByStatus, tail: Owner['tail'], span: Span): void {
+export function addTail(secs: ByStatus, tail: SampleOwner['tail'], span: SecondsSpan): void {
   if (tail === null) return;
   const from = Math.max(span.fromSecs, tail.at / 1000);
   const to = Math.min(span.toSecs, tail.at / 1000 + tail.holdSecs);

@@ -1,16 +1,16 @@
 /** The monitors a page shows, with what tells whether anything of theirs has changed. */
-import { type Owner, tailOf } from '../samples/owner.ts';
+import { type SampleOwner, tailOf } from '../samples/owner.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
-import type { Row, SqlReader } from '../sql.ts';
+import type { SqlRow, SqlReader } from '../store/sql.ts';
 
-export interface Watched extends Pick<Owner, 'key' | 'tail' | 'packedBefore' | 'oldestHour'> {
+export interface StoredMonitor extends Pick<SampleOwner, 'key' | 'tail' | 'packedBefore' | 'oldestHour'> {
   readonly id: string;
   readonly samples: number;
   readonly rewrites: number;
 }
 
 /** A monitor with the sample that came last; null: none yet. */
-export interface Shown extends Watched {
+export interface MonitorWithLatest extends StoredMonitor {
   readonly last: LastSample | null;
 }
 
@@ -18,12 +18,12 @@ const columns =
   'key, id, samples, rewrites, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before';
 
 /** Every monitor that is not removed. */
-export function readWatched(sql: SqlReader): Watched[] {
+export function readWatched(sql: SqlReader): StoredMonitor[] {
   return sql.all(`SELECT ${columns} FROM monitors WHERE removed_at IS NULL`, [], watchedOf);
 }
 
 /** The one with this config id; null: there is none that is not removed. */
-export function findShown(sql: SqlReader, id: string): Shown | null {
+export function findShown(sql: SqlReader, id: string): MonitorWithLatest | null {
   return sql.get(
     `SELECT ${columns}, last_secs, last_status, last_latency_ms, last_category, last_message
      FROM monitors WHERE id = ? AND removed_at IS NULL`,
@@ -32,7 +32,7 @@ export function findShown(sql: SqlReader, id: string): Shown | null {
   );
 }
 
-function watchedOf(row: Row): Watched {
+function watchedOf(row: SqlRow): StoredMonitor {
   return {
     key: row.number('key'),
     id: row.text('id'),

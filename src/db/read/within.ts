@@ -3,10 +3,10 @@ import { findOwner } from '../samples/owner.ts';
 import { readRollup } from '../samples/rollups.ts';
 import { dayOfHour, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import { addTally, emptyTally, type Tally } from '../samples/tally.ts';
-import type { SqlReader } from '../sql.ts';
+import type { SqlReader } from '../store/sql.ts';
 import { addTail } from './tail.ts';
 
-export interface Stretch {
+export interface TallySpan {
   /** Epoch ms; the hour it lies in counts in full. */
   readonly fromAt: number;
   /** Epoch ms; the hour it lies in counts in full, unless it begins there. */
@@ -16,7 +16,7 @@ export interface Stretch {
 }
 
 /** Whole days are read from daily rollups, the rest from hourly ones. Empty for a monitor that is not known. */
-export function tallyWithin(sql: SqlReader, monitor: string, { fromAt, toAt, now }: Stretch): Tally {
+export function tallyWithin(sql: SqlReader, monitor: string, { fromAt, toAt, now }: TallySpan): Tally {
   const sum = emptyTally();
   const owner = findOwner(sql, monitor);
   if (owner === null) return sum;

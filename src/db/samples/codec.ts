@@ -13,7 +13,7 @@ import { crc32 } from 'node:zlib';
 import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts';
 import { readColumn, unzigzag, writeColumn, zigzag } from './column.ts';
 import { kindBits, kindOf, SampleColumns } from './columns.ts';
-import { maxHoldSecs, maxLatencyMs, maxSecs, type Sample } from './sample.ts';
+import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from './sample.ts';
 
 const version = 1;
 const checksumBytes = 4;
@@ -25,7 +25,7 @@ const maxKind = 15;
 const maxCount = 2 ** 22;
 
 /** Packs samples; `originSecs` (epoch seconds, normally the start of their hour) must be given again to unpack. */
-export function packSamples(samples: readonly Sample[], originSecs: number): Uint8Array {
+export function packSamples(samples: readonly StoredSample[], originSecs: number): Uint8Array {
   const steps: number[] = [];
   const kinds: number[] = [];
   const holds: number[] = [];
@@ -59,10 +59,10 @@ export function packSamples(samples: readonly Sample[], originSecs: number): Uin
  * The samples of a block, in the order they were packed. Throws a DamagedBytesError when the bytes are not those
  * of packSamples; there is no partial answer.
  */
-export function unpackSamples(bytes: Uint8Array, originSecs: number): Sample[] {
+export function unpackSamples(bytes: Uint8Array, originSecs: number): StoredSample[] {
   const columns = new SampleColumns();
   unpackInto(columns, bytes, originSecs);
-  const samples: Sample[] = [];
+  const samples: StoredSample[] = [];
   for (let index = 0; index < columns.length; index++) samples.push(columns.sample(index));
   return samples;
 }

@@ -1,11 +1,11 @@
 /** Samples side by side in columns, so that millions can be looked at without an object for each. */
 import type { Status } from '../../engine/core/status.ts';
-import { type Sample, statusByCode, statusCodes } from './sample.ts';
+import { type StoredSample, statusByCode, statusCodes } from './sample.ts';
 
 /** What a sample is, in one number: the code of its status in the low bits, then these. */
 export const kindBits = { status: 3, hasLatency: 4, isHeartbeat: 8 } as const;
 
-export function kindOf(sample: Sample): number {
+export function kindOf(sample: StoredSample): number {
   return (
     statusCodes[sample.status] +
     (sample.latencyMs === null ? 0 : kindBits.hasLatency) +
@@ -34,7 +34,7 @@ export class SampleColumns {
   }
 
   /** Takes these samples in place of what was there. */
-  fill(samples: readonly Sample[]): void {
+  fill(samples: readonly StoredSample[]): void {
     this.clear(samples.length);
     for (const sample of samples) {
       this.ats[this.length] = sample.at;
@@ -58,7 +58,7 @@ export class SampleColumns {
     return ((this.kinds[index] ?? 0) & kindBits.isHeartbeat) !== 0;
   }
 
-  sample(index: number): Sample {
+  sample(index: number): StoredSample {
     return {
       at: this.ats[index] ?? 0,
       status: this.statusOf(index),

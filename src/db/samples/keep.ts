@@ -5,19 +5,19 @@
  * clock that stepped back, a history that is imported) go between their neighbours: what the one before was
  * credited beyond them is taken back, and given to them.
  */
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { packSamples } from './codec.ts';
-import type { Arrival, Owner } from './owner.ts';
+import type { Arrival, SampleOwner } from './owner.ts';
 import { addRollup, addToRunningHour } from './rollups.ts';
-import { type Sample, statusCodes } from './sample.ts';
+import { type StoredSample, statusCodes } from './sample.ts';
 import { dayOfHour, hourOf, hourSecs, slotOf } from './slots.ts';
 import { byHour, readHour, sampleAfter, sampleBefore, samplesWithin } from './stored.ts';
 import { addTally, emptyTally, HourlyTallies, type Tally } from './tally.ts';
 
 /** Samples that came together: ascending by second, one at least. */
-export interface Batch {
-  readonly samples: readonly Sample[];
+export interface SampleBatch {
+  readonly samples: readonly StoredSample[];
   /** The same ones packed, when they are a whole hour. */
   readonly block: Uint8Array | null;
 }
@@ -26,7 +26,7 @@ export interface Batch {
  * Keeps a batch, all but the row of its monitor, for which it answers what came in. Null, and nothing kept, when it
  * lies in hours that have been pruned, next to them, or in a damaged one.
  */
-export function keepSamples(sql: Sql, owner: Owner, batch: Batch): Arrival | null {
+export function keepSamples(sql: Sql, owner: SampleOwner, batch: SampleBatch): Arrival | null {
   const { samples } = batch;
   const first = samples[0];
   const last = samples.at(-1);
@@ -48,7 +48,7 @@ export function keepSamples(sql: Sql, owner: Owner, batch: Batch): Arrival | nul
 }
 
 /** What samples at or after the tail add, hour by hour: their own counts, and the time since the tail. */
-function tallyAfterTail(owner: Owner, samples: readonly Sample[]): HourlyTallies {
+function tallyAfterTail(owner: SampleOwner, samples: readonly StoredSample[]): HourlyTallies {
   const tallies = new HourlyTallies();
   tallies.count(samples);
   tallies.credit(owner.tail === null ? samples : [owner.tail, ...samples], 1);
@@ -56,14 +56,15 @@ function tallyAfterTail(owner: Owner, samples: readonly Sample[]): HourlyTallies
 }
 
 /** What late samples add, and what they take from the ones before them; null when those have been pruned. */
-function tallyBetween(sql: Sql, owner: Owner, samples: readonly Sample[]): HourlyTallies | null {
+function tallyBetween(sql: Sql, owner: SampleOwner, samples: readonly StoredSample[]): HourlyTallies | null {
   const fromSecs = (samples[0]?.at ?? 0) / 1000;
   const toSecs = (samples.at(-1)?.at ?? 0) / 1000;
   const before = sampleBefore(sql, owner, fromSecs);
   if (before === null && owner.prunedBefore > 0) return null;
   const between = samplesWithin(sql, owner, { fromSecs: fromSecs + 1, toSecs: toSecs + 1 });
   const after = sampleAfter(sql, owner, toSecs);
-  const run = (middle: readonly Sample[]) => [before, ...middle, after].filter((sample) => sample !== null);
+  const run = (middle: readonly StoredSample[]) =>
+    [before, ...middle, after].filter((sample) => sample !== null);
   const tallies = new HourlyTallies();
   tallies.count(samples);
   tallies.credit(run(between), -1);
@@ -72,7 +73,7 @@ function tallyBetween(sql: Sql, owner: Owner, samples: readonly Sample[]): Hourl
 }
 
 /** What is to be written for each sample or packed hour. Everything is read before the first is written. */
-function placementsOf(sql: Sql, owner: Owner, batch: Batch): (() => void)[] {
+function placementsOf(sql: Sql, owner: SampleOwner, batch: SampleBatch): (() => void)[] {
   const placements: (() => void)[] = [];
   for (const [hour, ofHour] of byHour(batch.samples)) {
     if (hour < owner.packedBefore) {
@@ -98,7 +99,7 @@ export function writeHour(sql: Sql, slot: number, block: Uint8Array): void {
   sql.run('INSERT OR REPLACE INTO packed_hours (slot, block) VALUES (?, ?)', slot, block);
 }
 
-function insertRows(sql: Sql, owner: Owner, samples: readonly Sample[]): void {
+function insertRows(sql: Sql, owner: SampleOwner, samples: readonly StoredSample[]): void {
   let latestAt = owner.tail?.at ?? -1;
   for (const sample of samples) {
     const secs = sample.at / 1000;
@@ -126,7 +127,7 @@ function nextOfSecond(sql: Sql, key: number, secs: number): number {
   return last === null ? 0 : last + 1;
 }
 
-function addToRollups(sql: Sql, owner: Owner, tallies: HourlyTallies): void {
+function addToRollups(sql: Sql, owner: SampleOwner, tallies: HourlyTallies): void {
   const days = new Map<number, Tally>();
   for (const [hour, tally] of tallies.hours) {
     const slot = slotOf(hour, owner.key);
@@ -143,6 +144,6 @@ function addToRollups(sql: Sql, owner: Owner, tallies: HourlyTallies): void {
 }
 
 /** Both lists, ascending; of the same second, those that were there first. */
-function inOrder(kept: readonly Sample[], added: readonly Sample[]): Sample[] {
+function inOrder(kept: readonly StoredSample[], added: readonly StoredSample[]): StoredSample[] {
   return [...kept, ...added].sort((a, b) => a.at - b.at);
 }

@@ -1,7 +1,7 @@
 /** Reads the sample that came last, as the row of a monitor keeps it. */
 import type { Category } from '../../engine/core/probe.ts';
 import type { Status } from '../../engine/core/status.ts';
-import type { Row } from '../sql.ts';
+import type { SqlRow } from '../store/sql.ts';
 import { statusByCode } from './sample.ts';
 
 export interface LastSample {
@@ -13,7 +13,7 @@ export interface LastSample {
 }
 
 /** Null: there was none yet. */
-export function lastOf(row: Row): LastSample | null {
+export function lastOf(row: SqlRow): LastSample | null {
   const secs = row.numberOrNull('last_secs');
   const status = statusByCode[row.numberOrNull('last_status') ?? -1];
   if (secs === null || status === undefined) return null;

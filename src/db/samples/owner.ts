@@ -1,13 +1,13 @@
 /** The monitor that samples belong to, as the hot path needs it. */
 import type { Status } from '../../engine/core/status.ts';
-import type { Column, Row, Sql, SqlReader } from '../sql.ts';
-import { type Sample, statusByCode, statusCodes } from './sample.ts';
+import type { SqlColumn, SqlRow, Sql, SqlReader } from '../store/sql.ts';
+import { type StoredSample, statusByCode, statusCodes } from './sample.ts';
 import { hourOf } from './slots.ts';
 
-export interface Owner {
+export interface SampleOwner {
   readonly key: number;
   /** The sample of the latest second; its latency is not kept here. */
-  readonly tail: Sample | null;
+  readonly tail: StoredSample | null;
   /** The first hour (since the epoch) that ever had a sample. */
   readonly oldestHour: number;
   /** Samples of hours before this one are in blocks and counted in the daily rollups. */
@@ -19,7 +19,7 @@ export interface Owner {
 }
 
 /** The owner with this config id, or null. */
-export function findOwner(sql: SqlReader, id: string): Owner | null {
+export function findOwner(sql: SqlReader, id: string): SampleOwner | null {
   return sql.get(
     `SELECT key, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before,
        pruned_before, last_category, last_message
@@ -38,12 +38,12 @@ export function findOwner(sql: SqlReader, id: string): Owner | null {
 }
 
 /** The hour after the last one that holds a sample of the owner, or credited time. */
-export function hoursEnd(owner: Owner): number {
+export function hoursEnd(owner: SampleOwner): number {
   return owner.tail === null ? 0 : hourOf(owner.tail.at / 1000) + 1;
 }
 
 /** The owner with this config id. A monitor the store has not seen begins here, with its id for a name. */
-export function ownerOf(sql: Sql, id: string, firstSecs: number): Owner {
+export function ownerOf(sql: Sql, id: string, firstSecs: number): SampleOwner {
   const known = findOwner(sql, id);
   if (known !== null) return known;
   createMonitor(sql, { id, name: id, at: firstSecs * 1000 });
@@ -72,14 +72,14 @@ export function createMonitor(
 
 /** What came in: the tail after it, the hour it begins in, and whether that lies before the tail there was. */
 export interface Arrival {
-  readonly tail: Sample;
+  readonly tail: StoredSample;
   readonly hour: number;
   readonly count: number;
   readonly isLate: boolean;
 }
 
 /** The sample to be shown as the last one. */
-export interface Shown {
+export interface LatestSample {
   readonly secs: number;
   readonly status: Status;
   readonly latencyMs: number | null;
@@ -91,7 +91,7 @@ export interface Shown {
 export function noteArrival(
   sql: Sql,
   key: number,
-  { arrival, shown }: { readonly arrival: Arrival; readonly shown: Shown | null },
+  { arrival, shown }: { readonly arrival: Arrival; readonly shown: LatestSample | null },
 ): void {
   const last =
     shown === null
@@ -111,12 +111,12 @@ export function noteArrival(
   );
 }
 
-function shownColumns(shown: Shown): Column[] {
+function shownColumns(shown: LatestSample): SqlColumn[] {
   return [shown.secs, statusCodes[shown.status], shown.latencyMs, shown.category, shown.message];
 }
 
 /** The tail, from a row with the three columns it is kept in. */
-export function tailOf(row: Row): Sample | null {
+export function tailOf(row: SqlRow): StoredSample | null {
   const secs = row.numberOrNull('tail_secs');
   const holdSecs = row.numberOrNull('tail_hold_secs');
   const status = statusByCode[row.numberOrNull('tail_status') ?? -1];

@@ -1,15 +1,15 @@
 /** Moves a monitor's finished hours to rest: rows into blocks, hourly rollups into daily ones. */
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../store/sql.ts';
 import { packSamples } from './codec.ts';
 import { writeHour } from './keep.ts';
-import type { Owner } from './owner.ts';
+import type { SampleOwner } from './owner.ts';
 import { addRollup, readRollup, writeRollup } from './rollups.ts';
 import { dayOfHour, hourSecs, slotOf } from './slots.ts';
 import { byHour, reachHours, rowsThrough } from './stored.ts';
 import { addTally, emptyTally, type Tally } from './tally.ts';
 
 /** Packs every hour up to and including `hour` (since the epoch) that is not yet packed; answers the owner after. */
-export function packThrough(sql: Sql, owner: Owner, hour: number): Owner {
+export function packThrough(sql: Sql, owner: SampleOwner, hour: number): SampleOwner {
   if (hour < owner.packedBefore) return owner;
   const rows = byHour(rowsThrough(sql, owner.key, hour));
   for (const [packedHour, samples] of rows) {

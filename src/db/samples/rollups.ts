@@ -1,5 +1,5 @@
 /** The hourly and daily rollups: one row a monitor and hour, or UTC day, that only ever has tallies added to it. */
-import type { Column, Row, Sql, SqlReader } from '../sql.ts';
+import type { SqlColumn, SqlRow, Sql, SqlReader } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { bucketCount, type Histogram, packHistogram, unpackHistogram } from './histogram.ts';
 import { bucketOfSlot } from './slots.ts';
@@ -83,7 +83,7 @@ export function addToRunningHour(sql: Sql, slot: number, tally: Tally): void {
   sql.run(addRunning, slot, ...numbersOf(tally), recentOf(tally.latency.histogram));
 }
 
-function numbersOf({ secs, counts, latency }: Tally): Column[] {
+function numbersOf({ secs, counts, latency }: Tally): SqlColumn[] {
   return [
     secs.up,
     secs.degraded,
@@ -110,7 +110,7 @@ function recentOf(histogram: Histogram): Uint8Array | null {
   return Uint8Array.from(bytes);
 }
 
-function tallyOf(row: Row): Tally {
+function tallyOf(row: SqlRow): Tally {
   return {
     secs: secsOf(row),
     counts: {
@@ -129,7 +129,7 @@ function tallyOf(row: Row): Tally {
   };
 }
 
-function secsOf(row: Row): ByStatus {
+function secsOf(row: SqlRow): ByStatus {
   return {
     up: row.number('up_secs'),
     degraded: row.number('degraded_secs'),
@@ -138,7 +138,7 @@ function secsOf(row: Row): ByStatus {
   };
 }
 
-function histogramOf(row: Row): Map<number, number> {
+function histogramOf(row: SqlRow): Map<number, number> {
   const histogram = new Map<number, number>();
   visitLatencies(row, (bucket, count) => {
     addToHistogram(histogram, bucket, count);
@@ -150,7 +150,7 @@ function histogramOf(row: Row): Map<number, number> {
  * Tells the latencies of a row with the columns `latencies` and `recent_latencies`, bucket by bucket. A damaged
  * histogram costs its percentiles and nothing else: a sample must never fail to be kept over it.
  */
-export function visitLatencies(row: Row, visit: (bucket: number, count: number) => void): void {
+export function visitLatencies(row: SqlRow, visit: (bucket: number, count: number) => void): void {
   const recent = row.bytesOrNull('recent_latencies') ?? [];
   for (let index = 0; index + 1 < recent.length; index += 2) {
     const bucket = (recent[index] ?? 0) + (recent[index + 1] ?? 0) * 256;

@@ -6,7 +6,7 @@ import type { Status } from '../../engine/core/status.ts';
  * when nothing answered. `holdSecs` is how long the sample may speak for its monitor: until the next sample, but
  * never longer than this, so that a stopped daemon or a longer interval reads as "no data" and not as uptime.
  */
-export interface Sample {
+export interface StoredSample {
   readonly at: number;
   readonly status: Status;
   readonly latencyMs: number | null;

@@ -1,14 +1,14 @@
 /** Reads samples back from where they lie: packed hours first, then the rows of the last hours. */
-import type { Row, SqlReader } from '../sql.ts';
+import type { SqlRow, SqlReader } from '../store/sql.ts';
 import { DamagedBytesError } from './bytes.ts';
 import { unpackInto, unpackSamples } from './codec.ts';
 import { SampleColumns } from './columns.ts';
-import type { Owner } from './owner.ts';
-import { maxHoldSecs, type Sample, statusByCode } from './sample.ts';
+import type { SampleOwner } from './owner.ts';
+import { maxHoldSecs, type StoredSample, statusByCode } from './sample.ts';
 import { hourOf, hourSecs, slotOf } from './slots.ts';
 
 /** A stretch of time in epoch seconds: `fromSecs` is in it, `toSecs` is not. */
-export interface Span {
+export interface SecondsSpan {
   readonly fromSecs: number;
   readonly toSecs: number;
 }
@@ -20,22 +20,22 @@ const columnNames = 'secs, status, latency_ms, hold_secs, is_heartbeat';
 
 /** A stretch of one owner's samples, and who is told of them: of the sample at an index, a part after the other. */
 interface Search {
-  readonly owner: Owner;
-  readonly span: Span;
+  readonly owner: SampleOwner;
+  readonly span: SecondsSpan;
   readonly visit: (columns: SampleColumns, index: number) => void;
 }
 
 /** The samples of an owner within a span, oldest first. Throws a DamagedBytesError when a block is damaged. */
-export function samplesWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
-  const found: Sample[] = [];
+export function samplesWithin(sql: SqlReader, owner: SampleOwner, span: SecondsSpan): StoredSample[] {
+  const found: StoredSample[] = [];
   const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
   visitWithin(sql, { owner, span, visit }, unpackInto);
   return found;
 }
 
 /** Likewise, without the hours whose block is damaged. */
-export function readableWithin(sql: SqlReader, owner: Owner, span: Span): Sample[] {
-  const found: Sample[] = [];
+export function readableWithin(sql: SqlReader, owner: SampleOwner, span: SecondsSpan): StoredSample[] {
+  const found: StoredSample[] = [];
   const visit = (columns: SampleColumns, index: number) => found.push(columns.sample(index));
   visitReadable(sql, { owner, span, visit });
   return found;
@@ -66,7 +66,7 @@ function visitWithin(sql: SqlReader, { owner, span, visit }: Search, unpack: typ
   visitAmong(columns, span, visit);
 }
 
-function visitAmong(columns: SampleColumns, { fromSecs, toSecs }: Span, visit: Search['visit']): void {
+function visitAmong(columns: SampleColumns, { fromSecs, toSecs }: SecondsSpan, visit: Search['visit']): void {
   const { ats, length } = columns;
   const fromAt = fromSecs * 1000;
   const toAt = toSecs * 1000;
@@ -85,7 +85,7 @@ function unpackIfReadable(columns: SampleColumns, block: Uint8Array, originSecs:
 }
 
 /** The samples of a packed hour, or null when there is no block. Throws a DamagedBytesError. */
-export function readHour(sql: SqlReader, key: number, hour: number): Sample[] | null {
+export function readHour(sql: SqlReader, key: number, hour: number): StoredSample[] | null {
   const block = readBlock(sql, key, hour);
   return block === null ? null : unpackSamples(block, hour * hourSecs);
 }
@@ -94,12 +94,12 @@ function readBlock(sql: SqlReader, key: number, hour: number): Uint8Array | null
   return sql.get('SELECT block FROM packed_hours WHERE slot = ?', [slotOf(hour, key)], blockOf);
 }
 
-function blockOf(row: Row): Uint8Array {
+function blockOf(row: SqlRow): Uint8Array {
   return row.bytes('block');
 }
 
 /** The last sample at or before a second that could still speak at it. */
-export function sampleBefore(sql: SqlReader, owner: Owner, secs: number): Sample | null {
+export function sampleBefore(sql: SqlReader, owner: SampleOwner, secs: number): StoredSample | null {
   const row = sql.get(
     `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs <= ? ORDER BY secs DESC, n DESC LIMIT 1`,
     [owner.key, secs],
@@ -116,7 +116,7 @@ export function sampleBefore(sql: SqlReader, owner: Owner, secs: number): Sample
 }
 
 /** The first sample after a second, or, when it is too far away to matter, the owner's latest; null when there is none. */
-export function sampleAfter(sql: SqlReader, owner: Owner, secs: number): Sample | null {
+export function sampleAfter(sql: SqlReader, owner: SampleOwner, secs: number): StoredSample | null {
   if (owner.tail === null || owner.tail.at <= secs * 1000) return null;
   const first = hourOf(secs);
   const last = Math.min(owner.packedBefore - 1, first + reachHours);
@@ -133,7 +133,7 @@ export function sampleAfter(sql: SqlReader, owner: Owner, secs: number): Sample 
 }
 
 /** The samples of an owner that lie in rows, before the end of an hour, oldest first. */
-export function rowsThrough(sql: SqlReader, key: number, hour: number): Sample[] {
+export function rowsThrough(sql: SqlReader, key: number, hour: number): StoredSample[] {
   return sql.all(
     `SELECT ${columnNames} FROM samples WHERE monitor = ? AND secs < ? ORDER BY secs, n`,
     [key, (hour + 1) * hourSecs],
@@ -142,8 +142,8 @@ export function rowsThrough(sql: SqlReader, key: number, hour: number): Sample[]
 }
 
 /** Samples by the hour (since the epoch) they lie in, each hour in the order given. */
-export function byHour(samples: readonly Sample[]): Map<number, Sample[]> {
-  const hours = new Map<number, Sample[]>();
+export function byHour(samples: readonly StoredSample[]): Map<number, StoredSample[]> {
+  const hours = new Map<number, StoredSample[]>();
   for (const sample of samples) {
     const hour = hourOf(sample.at / 1000);
     const ofHour = hours.get(hour);
@@ -153,7 +153,7 @@ export function byHour(samples: readonly Sample[]): Map<number, Sample[]> {
   return hours;
 }
 
-function sampleOf(row: Row): Sample {
+function sampleOf(row: SqlRow): StoredSample {
   return {
     at: row.number('secs') * 1000,
     status: statusByCode[row.number('status')] ?? 'unknown',

@@ -12,7 +12,7 @@
  */
 import type { Status } from '../../engine/core/status.ts';
 import { bucketOf } from './histogram.ts';
-import type { Sample } from './sample.ts';
+import type { StoredSample } from './sample.ts';
 import { hourOf, hourSecs } from './slots.ts';
 
 export type ByStatus = Record<Status, number>;
@@ -65,7 +65,7 @@ export class HourlyTallies {
   readonly hours = new Map<number, Tally>();
 
   /** Counts samples, without their seconds. */
-  count(samples: readonly Sample[]): void {
+  count(samples: readonly StoredSample[]): void {
     for (const sample of samples) {
       const tally = this.#of(hourOf(sample.at / 1000));
       tally.counts[sample.status] += 1;
@@ -83,7 +83,7 @@ export class HourlyTallies {
    * Credits the seconds between the samples of a run (ascending), each to the sample before them. The last sample
    * of the run gets none. `sign` -1 takes back what was credited before.
    */
-  credit(run: readonly Sample[], sign: 1 | -1): void {
+  credit(run: readonly StoredSample[], sign: 1 | -1): void {
     for (let index = 1; index < run.length; index++) {
       const speaker = run[index - 1];
       const next = run[index];

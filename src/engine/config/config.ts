@@ -1,6 +1,6 @@
 /** The types of a loaded configuration, derived from the rows. Keys are those of the TOML file. */
 import type { MonitorKind } from '../core/probe.ts';
-import type { ValuesOf } from './row.ts';
+import type { RowValues } from './row.ts';
 import type { alertsRows } from './rows/alerts.ts';
 import type { channelRows, ChannelType } from './rows/channels.ts';
 import type { digestRows } from './rows/digest.ts';
@@ -14,18 +14,18 @@ import type { serverRows } from './rows/server.ts';
 
 export type { StatusRange } from './types/status-set.ts';
 
-export type Page = ValuesOf<typeof pageRows>;
-export type Server = ValuesOf<typeof serverRows>;
-export type Alerts = ValuesOf<typeof alertsRows>;
-export type Digest = ValuesOf<typeof digestRows>;
-export type Health = ValuesOf<typeof healthRows>;
+export type Page = RowValues<typeof pageRows>;
+export type ServerSettings = RowValues<typeof serverRows>;
+export type Alerts = RowValues<typeof alertsRows>;
+export type DigestSettings = RowValues<typeof digestRows>;
+export type HealthSettings = RowValues<typeof healthRows>;
 /** `start` and `end` are epoch milliseconds. An empty `monitors` covers all. */
-export type Maintenance = ValuesOf<typeof maintenanceRows>;
+export type ConfiguredMaintenance = RowValues<typeof maintenanceRows>;
 /** A configured notice. `at` is in epoch milliseconds. */
-export type Notice = ValuesOf<typeof incidentsRows>;
-export type Peer = ValuesOf<typeof peersRows>;
+export type ConfiguredNotice = RowValues<typeof incidentsRows>;
+export type Peer = RowValues<typeof peersRows>;
 
-type MonitorOf<Kind extends MonitorKind> = ValuesOf<(typeof monitorRows)[Kind]>;
+type MonitorOf<Kind extends MonitorKind> = RowValues<(typeof monitorRows)[Kind]>;
 /** `expected_status` null means any 2xx; `notify` null means every channel. */
 export type HttpMonitor = MonitorOf<'http'>;
 export type TcpMonitor = MonitorOf<'tcp'>;
@@ -35,7 +35,7 @@ export type PushMonitor = MonitorOf<'push'>;
 export type ExecMonitor = MonitorOf<'exec'>;
 export type Monitor = HttpMonitor | TcpMonitor | IcmpMonitor | DnsMonitor | PushMonitor | ExecMonitor;
 
-type ChannelOf<Type extends ChannelType> = ValuesOf<(typeof channelRows)[Type]>;
+type ChannelOf<Type extends ChannelType> = RowValues<(typeof channelRows)[Type]>;
 export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
 
 /** A channel that is configured but switched off, because the secret under `key` is empty. */
@@ -48,13 +48,13 @@ export interface DisabledChannel {
 /** A whole configuration: every key has its value or its default, null stands for none. Deep-frozen. */
 export interface Config {
   readonly page: Page;
-  readonly server: Server;
+  readonly server: ServerSettings;
   readonly alerts: Alerts;
   /** Null when the file has no `[digest]`. */
-  readonly digest: Digest | null;
-  readonly health: Health;
-  readonly maintenance: readonly Maintenance[];
-  readonly incidents: readonly Notice[];
+  readonly digest: DigestSettings | null;
+  readonly health: HealthSettings;
+  readonly maintenance: readonly ConfiguredMaintenance[];
+  readonly incidents: readonly ConfiguredNotice[];
   readonly peers: readonly Peer[];
   /** The channels that can be used. */
   readonly channels: readonly Channel[];

@@ -2,14 +2,14 @@
 import type {
   Alerts,
   Channel,
-  Digest,
-  Health,
-  Maintenance,
+  DigestSettings,
+  HealthSettings,
+  ConfiguredMaintenance,
   Monitor,
-  Notice,
+  ConfiguredNotice,
   Page,
   Peer,
-  Server,
+  ServerSettings,
 } from './config.ts';
 
 /** The members of a union one by one, each with keys that may be missing. */
@@ -21,14 +21,14 @@ type ChannelDraft = Partly<Channel>;
 type PeerDraft = Partly<Peer>;
 
 /** Lists have one element for each table of the file, whatever state it is in, so that indexes agree. */
-export interface Draft {
+export interface ConfigDraft {
   readonly page: Partly<Page>;
-  readonly server: Partly<Server>;
+  readonly server: Partly<ServerSettings>;
   readonly alerts: Partly<Alerts>;
-  readonly digest: Partly<Digest>;
-  readonly health: Partly<Health>;
-  readonly maintenance: readonly Partly<Maintenance>[];
-  readonly incidents: readonly Partly<Notice>[];
+  readonly digest: Partly<DigestSettings>;
+  readonly health: Partly<HealthSettings>;
+  readonly maintenance: readonly Partly<ConfiguredMaintenance>[];
+  readonly incidents: readonly Partly<ConfiguredNotice>[];
   readonly peers: readonly PeerDraft[];
   readonly channels: readonly ChannelDraft[];
   readonly monitors: readonly MonitorDraft[];

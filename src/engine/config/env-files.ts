@@ -1,7 +1,7 @@
 /** Reads the variables that lie in files beside the configuration. */
 import { basename, join } from 'node:path';
 import type { Environment } from './expand.ts';
-import { warning, type Finding } from './finding.ts';
+import { warning, type ConfigFinding } from './finding.ts';
 import { maxFileBytes } from './read-file.ts';
 import type { FileTools } from './secret-files.ts';
 import { decode, systemCode, whyNot } from './source.ts';
@@ -15,13 +15,13 @@ export const secretsFile = names[0];
 export interface EnvFiles {
   readonly env: Environment;
   /** What of them could not be read. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
 }
 
 /** The variables of `statusd.env` and `.env` in the folder of the configuration. Both may be missing. */
 export async function readEnvFiles({ folder, readFile }: FileTools): Promise<EnvFiles> {
   const env: Record<string, string> = {};
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   for (const name of names) {
     const file = join(folder, name);
     const text = await readFile(file).then(

@@ -1,12 +1,12 @@
 /** A commented configuration that shows every setting. */
 import { defaultText, tomlText } from './default-text.ts';
-import type { Row } from './row.ts';
+import type { ConfigRow } from './row.ts';
 import {
   allSections,
   heading,
   tablesOf,
   type PlainSection,
-  type Section,
+  type ConfigSection,
   type VariedSection,
 } from './sections.ts';
 
@@ -58,10 +58,10 @@ function plainPart(section: PlainSection): string {
 
 /** The first table documents what all share; the others only what is their own. */
 function variedParts(section: VariedSection): readonly string[] {
-  const seen = new Set<Row<unknown, unknown>>();
+  const seen = new Set<ConfigRow<unknown, unknown>>();
   const tables = tablesOf(section);
   const isEverywhere = (key: string) => tables.every(([, rows]) => Object.hasOwn(rows, key));
-  const isExplained = (key: string, { doc }: Row<unknown, unknown>) =>
+  const isExplained = (key: string, { doc }: ConfigRow<unknown, unknown>) =>
     isEverywhere(key) && tables[0]?.[1][key]?.doc === doc;
   const parts = tables.map(([name, rows], index) => {
     const variant = name ?? '';
@@ -87,7 +87,7 @@ function variedParts(section: VariedSection): readonly string[] {
   return [[title(section.name), prose([section.doc])].join('\n'), ...parts];
 }
 
-function nameIn(section: Section, variant: string, key: string): string | null {
+function nameIn(section: ConfigSection, variant: string, key: string): string | null {
   if (section.name === 'monitors') {
     const [id, name] = monitorNames[variant] ?? [variant, variant];
     return key === 'id' ? tomlText(id) : key === 'name' ? tomlText(name) : null;
@@ -97,13 +97,13 @@ function nameIn(section: Section, variant: string, key: string): string | null {
 }
 
 /** The default where it is a value that says something, else the example. */
-function sample({ fallback, example }: Row<unknown, unknown>): string {
+function sample({ fallback, example }: ConfigRow<unknown, unknown>): string {
   if (fallback.kind !== 'value') return example;
   const text = defaultText(fallback);
   return ['none', '[]', '{}', '""'].includes(text) ? example : text;
 }
 
-function explain({ doc, fallback }: Row<unknown, unknown>): string {
+function explain({ doc, fallback }: ConfigRow<unknown, unknown>): string {
   switch (fallback.kind) {
     case 'required':
       return prose([`${doc} Required.`]);

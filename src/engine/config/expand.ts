@@ -1,5 +1,5 @@
 /** Puts environment variables into the strings of a parsed file. */
-import { failure, warning, type Finding } from './finding.ts';
+import { failure, warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
 import { isTable, type Path } from './types/value.ts';
 
@@ -13,7 +13,7 @@ export interface Contribution {
 
 export interface Expansion {
   readonly table: RawTable;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
   readonly contributions: readonly Contribution[];
 }
 
@@ -28,7 +28,7 @@ const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|\$\{/g;
  * patterns need no escape.
  */
 export function expandTable(table: RawTable, env: Environment): Expansion {
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const contributions: Contribution[] = [];
 
   const expandText = (written: string, path: Path): string => {

@@ -1,8 +1,8 @@
 /** What the loader has to say about a place of the file, before it is looked up in the text. */
 import { cleanLine, cutText } from '../core/text.ts';
-import type { Fault, Path } from './types/value.ts';
+import type { ValueFault, Path } from './types/value.ts';
 
-export interface Finding {
+export interface ConfigFinding {
   readonly severity: 'error' | 'warning';
   readonly path: Path;
   /** Whether the key itself is meant, or what is written after it. */
@@ -11,16 +11,16 @@ export interface Finding {
   readonly hint: string | null;
 }
 
-export function failure(path: Path, message: string, hint: string | null = null): Finding {
+export function failure(path: Path, message: string, hint: string | null = null): ConfigFinding {
   return { severity: 'error', path, spot: 'value', message, hint };
 }
 
-export function warning(path: Path, message: string, hint: string | null = null): Finding {
+export function warning(path: Path, message: string, hint: string | null = null): ConfigFinding {
   return { severity: 'warning', path, spot: 'value', message, hint };
 }
 
 /** The fault of a value, as a finding about the place where the value stands. */
-export function faulty(path: Path, { at, ...fault }: Fault): Finding {
+export function faulty(path: Path, { at, ...fault }: ValueFault): ConfigFinding {
   return { severity: 'error', path: [...path, ...at], ...fault };
 }
 

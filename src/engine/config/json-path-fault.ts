@@ -1,12 +1,12 @@
 /** Judges JSONPath queries (RFC 9535). */
 import { compilePattern, PatternError } from './pattern.ts';
-import { fault, type Fault } from './types/value.ts';
+import { fault, type ValueFault } from './types/value.ts';
 
 /**
  * What is wrong with a query, or null. The patterns of its `match()` and `search()` must be literal and fit for bounded
  * matching: the library's own backtracking expressions, or a pattern out of the document, could stall the program.
  */
-export async function jsonPathFault(source: string): Promise<Fault | null> {
+export async function jsonPathFault(source: string): Promise<ValueFault | null> {
   const { JSONPathEnvironment, JSONPathError } = await import('json-p3');
   const environment = new JSONPathEnvironment();
   const patterns: unknown[] = [];
@@ -38,7 +38,7 @@ function literalOf(argument: unknown): unknown {
   return typeof argument === 'object' && argument !== null && 'value' in argument ? argument.value : null;
 }
 
-async function patternFault(pattern: string): Promise<Fault | null> {
+async function patternFault(pattern: string): Promise<ValueFault | null> {
   try {
     await compilePattern(`^(?:${pattern})$`);
     return null;

@@ -1,10 +1,10 @@
 /** Loads a configuration: from a file to frozen values, or to an error that names every problem. */
 import { dirname, resolve } from 'node:path';
 import { checkDraft } from './checks/all.ts';
-import type { Config, Digest, Monitor } from './config.ts';
+import type { Config, DigestSettings, Monitor } from './config.ts';
 import { expandTable, type Environment } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
-import { faulty, warning, type Finding } from './finding.ts';
+import { faulty, warning, type ConfigFinding } from './finding.ts';
 import { deepFreeze } from './freeze.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { locator, type Locate } from './locate.ts';
@@ -20,10 +20,10 @@ export interface LoadTools {
   readonly readFile: ReadFile;
 }
 
-export interface Loaded {
+export interface LoadedConfig {
   readonly config: Config;
   /** What is allowed, but probably not meant. */
-  readonly warnings: readonly Finding[];
+  readonly warnings: readonly ConfigFinding[];
   /** The absolute path of the file. */
   readonly file: string;
   /** Where a setting stands in the file: `locate(['monitors', 2])`. Lists count as the file does. */
@@ -36,7 +36,7 @@ export interface Loaded {
  * Reads, expands and checks the file. Throws StatusdError when there is no such file (`config_missing`) or it
  * cannot be read (`config_unreadable`), and ConfigError with all its problems when it cannot be used.
  */
-export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded> {
+export async function loadConfig(file: string, tools: LoadTools): Promise<LoadedConfig> {
   const text = decode(await readSource(file, tools.readFile));
   if (typeof text === 'string') return parseConfig(text, { file, ...tools });
   const { message, hint, ...position } = text;
@@ -47,7 +47,7 @@ export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded
 export async function parseConfig(
   content: string,
   { file, env, readFile }: LoadTools & { readonly file: string },
-): Promise<Loaded> {
+): Promise<LoadedConfig> {
   const text = content.replace(/^\ufeff/, '');
   const parsed = parseToml(text);
   if ('fault' in parsed) {
@@ -69,7 +69,7 @@ export async function parseConfig(
     ...verified,
     ...checkDraft(reading.draft),
   ].map(
-    (finding): Finding => ({
+    (finding): ConfigFinding => ({
       ...finding,
       message: redact(finding.message),
       hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
@@ -119,13 +119,13 @@ function withOverrides(table: RawTable, env: Environment): RawTable {
 }
 
 /** Where a wrong value of `[server]` comes from, if not from the file. */
-function overriding({ path: [section, key] }: Finding, env: Environment): string | null {
+function overriding({ path: [section, key] }: ConfigFinding, env: Environment): string | null {
   if (section !== 'server') return null;
   const name = key === 'bind' ? 'STATUSD_BIND' : key === 'database_path' ? 'STATUSD_DATABASE' : null;
   return name !== null && (env[name] ?? '') !== '' ? `the value comes from $${name}` : null;
 }
 
-async function verifyAll({ pending }: SectionsReading): Promise<readonly Finding[]> {
+async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigFinding[]> {
   const faults = await Promise.all(pending.map(async ({ path, verify }) => [path, await verify()] as const));
   return faults.flatMap(([path, fault]) => (fault === null ? [] : [faulty(path, fault)]));
 }
@@ -136,7 +136,7 @@ function complete(
   { hasDigest, folder }: { readonly hasDigest: boolean; readonly folder: string },
 ): Config {
   const { digest, channels, monitors, server, ...rest } = draft as unknown as Omit<Config, 'digest'> & {
-    readonly digest: Digest;
+    readonly digest: DigestSettings;
   };
   return {
     ...rest,
@@ -155,7 +155,7 @@ function withAbsolutePaths(monitor: Monitor, folder: string): Monitor {
 }
 
 /** Not in the file, but the same to the user: an exec monitor without a folder to run from. */
-function execWarnings(config: Config, env: Environment): readonly Finding[] {
+function execWarnings(config: Config, env: Environment): readonly ConfigFinding[] {
   if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
   return config.monitors.flatMap(({ kind }, index) =>
     kind === 'exec'

@@ -1,12 +1,12 @@
 /** Finds the place of a setting in the text of the file. */
 import type { Places, Spots } from './places.ts';
-import type { Position } from './problem.ts';
+import type { TextPosition } from './problem.ts';
 import { scanPlaces } from './scan.ts';
 import { treePlaces } from './tree.ts';
 import type { Path } from './types/value.ts';
 
 /** The position of a path in the file; that of the nearest table around it when the file does not have it. */
-export type Locate = (path: Path, spot?: keyof Spots) => Promise<Position>;
+export type Locate = (path: Path, spot?: keyof Spots) => Promise<TextPosition>;
 
 /**
  * A lookup for a text that parsed as TOML. The text is read a second time, for positions, by the first call. Should

@@ -1,11 +1,11 @@
 /** TOML text to plain tables. */
 import { parse, TomlError } from 'smol-toml';
-import type { Position } from './problem.ts';
+import type { TextPosition } from './problem.ts';
 
 export type RawTable = Readonly<Record<string, unknown>>;
 
 /** Where and why a text is not TOML. */
-export interface SyntaxFault extends Position {
+export interface SyntaxFault extends TextPosition {
   readonly message: string;
   readonly hint: string | null;
 }

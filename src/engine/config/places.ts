@@ -1,11 +1,11 @@
 /** A lookup from a path of the configuration to where it stands in the text. */
-import type { Position } from './problem.ts';
+import type { TextPosition } from './problem.ts';
 import type { Path } from './types/value.ts';
 
 /** Where a key stands, and where what is written after it begins. */
 export interface Spots {
-  readonly key: Position;
-  readonly value: Position;
+  readonly key: TextPosition;
+  readonly value: TextPosition;
 }
 
 /** Spots by path. */

@@ -1,15 +1,15 @@
 /** The errors of a configuration, each with its place in the file. */
 import { basename } from 'node:path';
 import { StatusdError } from '../core/errors.ts';
-import { pathText, type Finding } from './finding.ts';
+import { pathText, type ConfigFinding } from './finding.ts';
 
 /** A place in a text: both count from 1, the column in UTF-16 units. */
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-export interface Problem extends Position {
+export interface LoadProblem extends TextPosition {
   /** The path of the configuration file, as it was given. */
   readonly file: string;
   /** `monitors[2].interval_secs`; empty for the file as a whole. */
@@ -24,9 +24,9 @@ export interface Problem extends Position {
 
 /** A configuration that cannot be used, with every problem of it in the order of the file. */
 export class ConfigError extends StatusdError {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly LoadProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly LoadProblem[]) {
     const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
     super('config_invalid', describe(sorted));
     this.problems = sorted;
@@ -34,7 +34,7 @@ export class ConfigError extends StatusdError {
 }
 
 /** A finding at its position. */
-export function problemOf(finding: Finding, file: string, position: Position): Problem {
+export function problemOf(finding: ConfigFinding, file: string, position: TextPosition): LoadProblem {
   const key = finding.path.findLast((step) => typeof step === 'string') ?? '';
   return {
     file,
@@ -47,12 +47,12 @@ export function problemOf(finding: Finding, file: string, position: Position): P
 }
 
 /** A finding in words, without its place: `digest.notify: notifies nobody; remove it for all channels`. */
-export function findingText({ path, message, hint }: Finding): string {
+export function findingText({ path, message, hint }: ConfigFinding): string {
   return sentence({ path: pathText(path), message, hint });
 }
 
 /** A problem without its place: `monitors[2].intervl_secs: is no known key; did you mean interval_secs?` */
-export function sentence({ path, message, hint }: Pick<Problem, 'path' | 'message' | 'hint'>): string {
+export function sentence({ path, message, hint }: Pick<LoadProblem, 'path' | 'message' | 'hint'>): string {
   return `${path === '' ? '' : `${path}: `}${message}${hint === null ? '' : `; ${hint}`}`;
 }
 
@@ -61,13 +61,13 @@ export function describeProblems(error: ConfigError): string {
   return lines(error.problems).join('\n');
 }
 
-function lines(problems: readonly Problem[]): readonly string[] {
+function lines(problems: readonly LoadProblem[]): readonly string[] {
   return problems.map((problem) => {
     return `${basename(problem.file)}:${problem.line}:${problem.column}  ${sentence(problem)}`;
   });
 }
 
-function describe(problems: readonly Problem[]): string {
+function describe(problems: readonly LoadProblem[]): string {
   if (problems.length === 1) return lines(problems).join('');
   return [
     `the configuration has ${problems.length} problems`,

@@ -1,25 +1,25 @@
 /** All tables of the file to a draft of the configuration. */
 import type { DisabledChannel } from './config.ts';
-import type { Draft } from './draft.ts';
-import { failure, faulty, warning, type Finding } from './finding.ts';
+import type { ConfigDraft } from './draft.ts';
+import { failure, faulty, warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
 import {
   readTable,
   withoutEmptySecrets,
   type Pending,
-  type Surroundings,
+  type TableSurroundings,
   type TableReading,
 } from './read-table.ts';
 import type { Rows, Values } from './row.ts';
 import { resolveSecretFiles, type FileTools } from './secret-files.ts';
-import { allSections, heading, knownKeys, tablesOf, type Section } from './sections.ts';
+import { allSections, heading, knownKeys, tablesOf, type ConfigSection } from './sections.ts';
 import { choice } from './types/choice.ts';
 import { isTable, kindOf, type Path } from './types/value.ts';
-import { unknownSection, type Place } from './unknown-key.ts';
+import { unknownSection, type KeyPlace } from './unknown-key.ts';
 
 export interface SectionsReading {
-  readonly draft: Draft;
-  readonly findings: readonly Finding[];
+  readonly draft: ConfigDraft;
+  readonly findings: readonly ConfigFinding[];
   readonly pending: readonly Pending[];
   /** By index of the file's channels: those that an empty secret switches off. */
   readonly disabled: ReadonlyMap<number, DisabledChannel>;
@@ -28,14 +28,14 @@ export interface SectionsReading {
 }
 
 export async function readSections(file: RawTable, tools: FileTools): Promise<SectionsReading> {
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const pending: Pending[] = [];
   const secrets: string[] = [];
   const disabled = new Map<number, DisabledChannel>();
   const draft: Record<string, unknown> = {};
   const inherited: Record<'alerts' | 'health', Values> = { alerts: {}, health: {} };
 
-  const read = async (section: Section, raw: unknown, path: Path): Promise<Values> => {
+  const read = async (section: ConfigSection, raw: unknown, path: Path): Promise<Values> => {
     if (!isTable(raw)) {
       findings.push(
         failure(path, `must be a table, not ${kindOf(raw)}`, `write ${heading(section)} above its keys`),
@@ -45,7 +45,7 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
     const { place, findings: misplaced, table } = placeOf(section, raw, path);
     const resolved = await resolveSecretFiles(table, { rows: place.rows, path, tools });
     secrets.push(...secretTexts(section, raw), ...secretTexts(section, resolved.table));
-    const around: Surroundings = { path, place, sections: inherited, ...resolved };
+    const around: TableSurroundings = { path, place, sections: inherited, ...resolved };
     const reading = readTable(resolved.table, around);
     const settled =
       section.name === 'channels'
@@ -78,20 +78,20 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
       .filter((key) => !names.includes(key))
       .map(unknownSection),
   );
-  return { draft: draft as unknown as Draft, findings, pending, disabled, secrets };
+  return { draft: draft as unknown as ConfigDraft, findings, pending, disabled, secrets };
 }
 
 /** Other sections take defaults from these two. */
 const inheritedFirst = allSections.toSorted((a, b) => Number(isInherited(b)) - Number(isInherited(a)));
 
-function isInherited(section: Section): boolean {
+function isInherited(section: ConfigSection): boolean {
   return section.name === 'alerts' || section.name === 'health';
 }
 
 function listOf(
-  section: Section,
+  section: ConfigSection,
   raw: unknown,
-): { readonly items: readonly unknown[]; readonly findings: readonly Finding[] } {
+): { readonly items: readonly unknown[]; readonly findings: readonly ConfigFinding[] } {
   if (raw === undefined) return { items: [], findings: [] };
   if (Array.isArray(raw)) return { items: raw, findings: [] };
   const hint = `write ${heading(section)} above each`;
@@ -101,10 +101,10 @@ function listOf(
 
 /** Which rows a table is read by. A table of no known kind is read by what all kinds share. */
 function placeOf(
-  section: Section,
+  section: ConfigSection,
   raw: RawTable,
   path: Path,
-): { readonly place: Place; readonly table: RawTable; readonly findings: readonly Finding[] } {
+): { readonly place: KeyPlace; readonly table: RawTable; readonly findings: readonly ConfigFinding[] } {
   if (!('by' in section))
     return { place: { section, variant: null, rows: section.rows }, table: raw, findings: [] };
   const { by, usual, variants } = section;
@@ -133,7 +133,7 @@ function placeOf(
 /** A channel with an empty secret is off; what else is empty in it then does not matter. */
 function switchOff(
   reading: TableReading,
-  around: Surroundings,
+  around: TableSurroundings,
 ): TableReading & { readonly off: DisabledChannel | null } {
   const [key] = reading.emptySecrets;
   if (key === undefined) return { ...reading, off: null };
@@ -151,7 +151,7 @@ function switchOff(
 }
 
 /** The texts under the secret keys of a section, those of all its kinds: a misplaced secret is one, too. */
-function secretTexts(section: Section, table: RawTable): readonly string[] {
+function secretTexts(section: ConfigSection, table: RawTable): readonly string[] {
   return (secretKeys[section.name] ?? [])
     .flatMap((key) => (isTable(table[key]) ? Object.values(table[key]) : [table[key]]))
     .filter((value): value is string => typeof value === 'string');

@@ -1,30 +1,30 @@
 /** One table of the file to values, by its rows. */
-import { failure, faulty, warning, type Finding } from './finding.ts';
+import { failure, faulty, warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
-import type { Row, Values } from './row.ts';
+import type { ConfigRow, Values } from './row.ts';
 import { Secret } from './secret.ts';
-import { unknownKey, type Place } from './unknown-key.ts';
-import type { Fault, Path } from './types/value.ts';
+import { unknownKey, type KeyPlace } from './unknown-key.ts';
+import type { ValueFault, Path } from './types/value.ts';
 
 /** A check that needs a heavy package, waiting to be made. */
 export interface Pending {
   readonly path: Path;
-  readonly verify: () => Promise<Fault | null>;
+  readonly verify: () => Promise<ValueFault | null>;
 }
 
 export interface TableReading {
   /** Key to value. Keys whose value is wrong are missing. */
   readonly values: Values;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
   readonly pending: readonly Pending[];
   /** The keys of secrets that are there, and empty. */
   readonly emptySecrets: readonly string[];
 }
 
 /** What reading a table needs to know of the rest of the file. */
-export interface Surroundings {
+export interface TableSurroundings {
   readonly path: Path;
-  readonly place: Place;
+  readonly place: KeyPlace;
   /** The values of the sections that defaults come from. */
   readonly sections: Readonly<Record<'alerts' | 'health', Values>>;
   /** Under which key a value was written, where that is not its own: secrets read from files. */
@@ -34,15 +34,15 @@ export interface Surroundings {
 }
 
 /** Values come in the order of the rows, whatever that of the file is: two tables that say the same are alike. */
-export function readTable(raw: RawTable, around: Surroundings): TableReading {
+export function readTable(raw: RawTable, around: TableSurroundings): TableReading {
   const { rows } = around.place;
   const values: Record<string, unknown> = {};
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const pending: Pending[] = [];
   const emptySecrets: string[] = [];
   const computed: string[] = [];
 
-  const readGiven = (key: string, row: Row<unknown, unknown>): void => {
+  const readGiven = (key: string, row: ConfigRow<unknown, unknown>): void => {
     const path = [...around.path, around.writtenAs[key] ?? key];
     const given = raw[key];
     const reading = row.type.read(given);
@@ -58,7 +58,7 @@ export function readTable(raw: RawTable, around: Surroundings): TableReading {
     if (verify !== undefined && typeof given === 'string')
       pending.push({ path, verify: () => verify(given) });
   };
-  const fillIn = (key: string, { fallback, example }: Row<unknown, unknown>): void => {
+  const fillIn = (key: string, { fallback, example }: ConfigRow<unknown, unknown>): void => {
     switch (fallback.kind) {
       case 'required':
         findings.push(failure([...around.path, key], 'is required', `for example ${key} = ${example}`));
@@ -93,7 +93,7 @@ export function readTable(raw: RawTable, around: Surroundings): TableReading {
 }
 
 /** Outside of channels an empty secret is as if it were absent; that is worth a warning. */
-export function withoutEmptySecrets(reading: TableReading, around: Surroundings): TableReading {
+export function withoutEmptySecrets(reading: TableReading, around: TableSurroundings): TableReading {
   if (reading.emptySecrets.length === 0) return reading;
   const nothing = Object.fromEntries(reading.emptySecrets.map((key) => [key, null]));
   const findings = reading.emptySecrets.map((key) =>

@@ -1,7 +1,7 @@
 /** The settings as data for manual pages. */
 import { defaultText } from './default-text.ts';
-import type { Row } from './row.ts';
-import { allSections, heading, tablesOf, type Section, type VariedSection } from './sections.ts';
+import type { ConfigRow } from './row.ts';
+import { allSections, heading, tablesOf, type ConfigSection, type VariedSection } from './sections.ts';
 
 export interface SettingReference {
   readonly key: string;
@@ -39,9 +39,9 @@ export function configReference(): readonly SectionReference[] {
   }));
 }
 
-function settingsOf(section: Section): readonly SettingReference[] {
+function settingsOf(section: ConfigSection): readonly SettingReference[] {
   const tables = tablesOf(section);
-  const fits = new Map<Row<unknown, unknown>, { readonly key: string; readonly variants: string[] }>();
+  const fits = new Map<ConfigRow<unknown, unknown>, { readonly key: string; readonly variants: string[] }>();
   for (const [variant, rows] of tables) {
     for (const [key, row] of Object.entries(rows)) {
       if ('by' in section && key === section.by) continue;

@@ -13,7 +13,7 @@ export type Fallback<Default> =
   | { readonly kind: 'computed'; readonly doc: string; readonly compute: (own: Values) => Default };
 
 /** One setting: what the file may say (`Given`), and what it is otherwise (`Default`, null for "none"). */
-export interface Row<Given, Default> {
+export interface ConfigRow<Given, Default> {
   readonly type: ValueType<Given>;
   readonly fallback: Fallback<Default>;
   /** One or two sentences for the man page and the example. */
@@ -22,11 +22,11 @@ export interface Row<Given, Default> {
   readonly example: string;
 }
 
-export type Rows = Readonly<Record<string, Row<unknown, unknown>>>;
+export type Rows = Readonly<Record<string, ConfigRow<unknown, unknown>>>;
 
 /** The values that rows describe: key to value. */
-export type ValuesOf<R> = {
-  readonly [Key in keyof R]: R[Key] extends Row<infer Given, infer Default> ? Given | Default : never;
+export type RowValues<R> = {
+  readonly [Key in keyof R]: R[Key] extends ConfigRow<infer Given, infer Default> ? Given | Default : never;
 };
 
 interface Words {
@@ -35,17 +35,17 @@ interface Words {
 }
 
 /** A setting that must be given. */
-export function required<T>(type: ValueType<T>, words: Words): Row<T, never> {
+export function required<T>(type: ValueType<T>, words: Words): ConfigRow<T, never> {
   return { type, fallback: { kind: 'required' }, ...words };
 }
 
 /** A setting with a fixed default. */
-export function setting<T>(type: ValueType<T>, value: NoInfer<T>, words: Words): Row<T, T> {
+export function setting<T>(type: ValueType<T>, value: NoInfer<T>, words: Words): ConfigRow<T, T> {
   return { type, fallback: { kind: 'value', value }, ...words };
 }
 
 /** A setting that is null when absent. */
-export function optional<T>(type: ValueType<T>, words: Words): Row<T, null> {
+export function optional<T>(type: ValueType<T>, words: Words): ConfigRow<T, null> {
   return { type, fallback: { kind: 'value', value: null }, ...words };
 }
 
@@ -54,7 +54,7 @@ export function inherited<T>(
   type: ValueType<T>,
   from: readonly [section: 'alerts' | 'health', key: string],
   words: Words,
-): Row<T, T> {
+): ConfigRow<T, T> {
   return { type, fallback: { kind: 'inherited', section: from[0], key: from[1] }, ...words };
 }
 
@@ -63,6 +63,6 @@ export function computed<Given, Default>(
   type: ValueType<Given>,
   fallback: { readonly doc: string; readonly compute: (own: Values) => Default },
   words: Words,
-): Row<Given, Default> {
+): ConfigRow<Given, Default> {
   return { type, fallback: { kind: 'computed', ...fallback }, ...words };
 }

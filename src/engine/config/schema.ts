@@ -1,7 +1,7 @@
 /** The JSON Schema of the file, for editors. */
 import { defaultText } from './default-text.ts';
-import type { Row, Rows } from './row.ts';
-import { allSections, type Section, type VariedSection } from './sections.ts';
+import type { ConfigRow, Rows } from './row.ts';
+import { allSections, type ConfigSection, type VariedSection } from './sections.ts';
 import type { JsonSchema, JsonValue } from './types/value.ts';
 
 /** A schema (draft 2020-12) of what one can say of each setting alone; the loader also checks them together. */
@@ -24,7 +24,7 @@ const interpolated: JsonSchema = {
   description: 'Text with ${VARIABLES} in it.',
 };
 
-function sectionSchema(section: Section): JsonSchema {
+function sectionSchema(section: ConfigSection): JsonSchema {
   const table = 'by' in section ? variedSchema(section) : tableSchema(section.rows);
   if (!section.isList) return { description: section.doc, ...table };
   return { description: section.doc, type: 'array', items: table };
@@ -62,7 +62,10 @@ function eitherOf(key: string): JsonSchema {
   return { oneOf: [{ required: [key] }, { required: [`${key}_file`] }] };
 }
 
-function settingSchemas(key: string, row: Row<unknown, unknown>): readonly (readonly [string, JsonSchema])[] {
+function settingSchemas(
+  key: string,
+  row: ConfigRow<unknown, unknown>,
+): readonly (readonly [string, JsonSchema])[] {
   const schema = { description: describe(row), ...completable(row.type.schema), ...fixedDefault(row) };
   if (!row.type.isSecret) return [[key, schema]];
   const twin = {
@@ -76,13 +79,13 @@ function settingSchemas(key: string, row: Row<unknown, unknown>): readonly (read
   ];
 }
 
-function describe({ doc, fallback }: Row<unknown, unknown>): string {
+function describe({ doc, fallback }: ConfigRow<unknown, unknown>): string {
   return fallback.kind === 'inherited' || fallback.kind === 'computed'
     ? `${doc} Default: ${defaultText(fallback)}.`
     : doc;
 }
 
-function fixedDefault({ fallback }: Row<unknown, unknown>): JsonSchema {
+function fixedDefault({ fallback }: ConfigRow<unknown, unknown>): JsonSchema {
   return fallback.kind === 'value' && fallback.value !== null ? { default: fallback.value as JsonValue } : {};
 }
 

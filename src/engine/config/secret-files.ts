@@ -1,9 +1,9 @@
 /** Reads the secrets that a table keeps in files of their own. */
 import { resolve } from 'node:path';
-import { failure, quote, type Finding } from './finding.ts';
+import { failure, quote, type ConfigFinding } from './finding.ts';
 import { parseToml, type RawTable } from './parse.ts';
 import { maxFileBytes, type ReadFile } from './read-file.ts';
-import type { Row, Rows } from './row.ts';
+import type { ConfigRow, Rows } from './row.ts';
 import { decode, systemCode, whyNot } from './source.ts';
 import type { Path } from './types/value.ts';
 
@@ -16,7 +16,7 @@ export interface FileTools {
 /** A table in which `<key>_file` has been replaced by the content of the file. */
 export interface Resolved {
   readonly table: RawTable;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
   /** The key a secret was written as, where that is its twin: token to token_file. */
   readonly writtenAs: Readonly<Record<string, string>>;
   /** Secrets whose twin was given, but could not be read. */
@@ -37,7 +37,7 @@ export async function resolveSecretFiles(
   if (twins.length === 0) return { table, findings: [], writtenAs: {}, spoiled: [] };
 
   const copy: Record<string, unknown> = { ...table };
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const spoiled: string[] = [];
   for (const key of twins) {
     const twin = twinOf(key);
@@ -69,7 +69,7 @@ type Content = { readonly value: unknown } | { readonly fault: string; readonly 
 
 async function contentOf(
   named: unknown,
-  row: Row<unknown, unknown> | undefined,
+  row: ConfigRow<unknown, unknown> | undefined,
   tools: FileTools,
 ): Promise<Content> {
   if (typeof named !== 'string' || named === '' || named.includes('\0')) {

@@ -30,7 +30,7 @@ export interface VariedSection<Name extends string = string> {
   readonly variants: Readonly<Record<string, Rows>>;
 }
 
-export type Section = PlainSection | VariedSection;
+export type ConfigSection = PlainSection | VariedSection;
 
 const sections = {
   page: { name: 'page', doc: 'The status page.', isList: false, rows: pageRows },
@@ -85,15 +85,15 @@ const sections = {
 } as const satisfies { readonly [Name in string]: PlainSection<Name> | VariedSection<Name> };
 
 /** The sections as data, for folds. */
-export const allSections: readonly Section[] = Object.values(sections);
+export const allSections: readonly ConfigSection[] = Object.values(sections);
 
 /** Every set of rows of a section, with the variant it belongs to. */
-export function tablesOf(section: Section): readonly (readonly [variant: string | null, rows: Rows])[] {
+export function tablesOf(section: ConfigSection): readonly (readonly [variant: string | null, rows: Rows])[] {
   return 'variants' in section ? Object.entries(section.variants) : [[null, section.rows]];
 }
 
 /** The heading of a section as the file has it: `[page]`, `[[monitors]]`. */
-export function heading(section: Section): string {
+export function heading(section: ConfigSection): string {
   return section.isList ? `[[${section.name}]]` : `[${section.name}]`;
 }
 

@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { StatusdError } from '../core/errors.ts';
 import { maxFileBytes, type ReadFile } from './read-file.ts';
-import type { Position } from './problem.ts';
+import type { TextPosition } from './problem.ts';
 
 /** A text that cannot be one, and where that shows. */
-export interface Garbled extends Position {
+export interface Garbled extends TextPosition {
   readonly message: string;
   readonly hint: string;
 }
@@ -75,13 +75,13 @@ export function decode(bytes: Uint8Array): string | Garbled {
   return { ...firstBadLine(bytes), message: 'the line is not UTF-8', hint: 'save the file as UTF-8' };
 }
 
-function positionOf(bytes: Uint8Array, offset: number): Position {
+function positionOf(bytes: Uint8Array, offset: number): TextPosition {
   const before = bytes.subarray(0, offset);
   const line = before.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 1);
   return { line, column: offset - before.lastIndexOf(0x0a) };
 }
 
-function firstBadLine(bytes: Uint8Array): Position {
+function firstBadLine(bytes: Uint8Array): TextPosition {
   let start = 0;
   for (let line = 1; ; line++) {
     const end = bytes.indexOf(0x0a, start);

@@ -1,7 +1,7 @@
 /** Finds headings, keys and values in the syntax tree of a TOML text. */
 import type { AST, parseTOML } from 'toml-eslint-parser';
 import { createPlaces, type Places } from './places.ts';
-import type { Position } from './problem.ts';
+import type { TextPosition } from './problem.ts';
 import type { Path } from './types/value.ts';
 
 /** Nothing deeper is ever asked for: no setting lies there. */
@@ -60,6 +60,6 @@ function namesOf(key: AST.TOMLKey): readonly string[] {
   return key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value));
 }
 
-function startOf({ loc }: AST.TOMLNode): Position {
+function startOf({ loc }: AST.TOMLNode): TextPosition {
   return { line: loc.start.line, column: loc.start.column + 1 };
 }

@@ -1,19 +1,19 @@
 /** Says what an unknown key was probably meant to be. */
 import { nearest } from '../core/nearest.ts';
-import type { Finding } from './finding.ts';
+import type { ConfigFinding } from './finding.ts';
 import type { Rows } from './row.ts';
-import { allSections, heading, knownKeys, tablesOf, type Section } from './sections.ts';
+import { allSections, heading, knownKeys, tablesOf, type ConfigSection } from './sections.ts';
 import type { Path } from './types/value.ts';
 
 /** The table a key was found in. `variant` is its kind or type, null when it has none or a wrong one. */
-export interface Place {
-  readonly section: Section;
+export interface KeyPlace {
+  readonly section: ConfigSection;
   readonly variant: string | null;
   readonly rows: Rows;
 }
 
 /** An unknown key of a table: it fits another kind, or another section, or is misspelt. */
-export function unknownKey(path: Path, key: string, place: Place): Finding {
+export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFinding {
   const { section, variant, rows } = place;
   const homes = tablesOf(section).flatMap(([name, table]) =>
     knownKeys(table).includes(key) ? [name ?? ''] : [],
@@ -40,7 +40,7 @@ export function unknownKey(path: Path, key: string, place: Place): Finding {
 }
 
 /** An unknown key at the top of the file: a misspelt section, or a setting without its section. */
-export function unknownSection(key: string): Finding {
+export function unknownSection(key: string): ConfigFinding {
   const path = [key];
   const names = allSections.map((section) => section.name);
   const guess = nearest(key, names);
@@ -52,7 +52,7 @@ export function unknownSection(key: string): Finding {
   return unknown(path, 'is no known section', `there are ${names.join(', ')}`);
 }
 
-function sectionsWith(key: string, except: Section | null): readonly string[] {
+function sectionsWith(key: string, except: ConfigSection | null): readonly string[] {
   return allSections
     .filter(
       (section) => section !== except && tablesOf(section).some(([, rows]) => knownKeys(rows).includes(key)),
@@ -60,6 +60,6 @@ function sectionsWith(key: string, except: Section | null): readonly string[] {
     .map(heading);
 }
 
-function unknown(path: Path, message: string, hint: string): Finding {
+function unknown(path: Path, message: string, hint: string): ConfigFinding {
   return { severity: 'error', path, spot: 'key', message, hint };
 }

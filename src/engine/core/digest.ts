@@ -7,7 +7,7 @@ export interface Calendar {
   readonly next: (afterAt: number) => number | null;
 }
 
-export interface DigestFacts {
+export interface DigestSlotFacts {
   /** The slot that was sent last; null: none ever was. */
   readonly lastSlotAt: number | null;
   /** When this schedule was first seen: its slots before that are nobody's. */
@@ -25,7 +25,7 @@ export type SlotDecision =
 const correctionMs = 86_400_000;
 
 /** Of the slots that were missed only the latest is due: its digest says what there is to say. */
-export function slotDue(facts: DigestFacts, calendar: Calendar): SlotDecision {
+export function slotDue(facts: DigestSlotFacts, calendar: Calendar): SlotDecision {
   const { lastSlotAt, firstSeenAt, nowAt } = facts;
   const doneAt = Math.max(lastSlotAt ?? -Infinity, firstSeenAt);
   if (doneAt > nowAt + correctionMs) return { kind: 'clock_was_ahead', doneAt: nowAt };

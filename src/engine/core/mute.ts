@@ -2,14 +2,14 @@
 import { upstreams, type Graph } from './graph.ts';
 
 /** An ad-hoc mute: from when it is stored until `untilAt`. `monitors`: config ids, null for all. */
-export interface Silence {
+export interface ActiveSilence {
   readonly id: number;
   readonly monitors: readonly string[] | null;
   readonly untilAt: number;
 }
 
 /** A configured window from `startAt` to before `endAt`. `monitors`: config ids, empty for all. */
-export interface Maintenance {
+export interface MaintenanceWindow {
   readonly title: string;
   readonly startAt: number;
   readonly endAt: number;
@@ -17,8 +17,8 @@ export interface Maintenance {
 }
 
 interface Mutes {
-  readonly silences: readonly Silence[];
-  readonly maintenances: readonly Maintenance[];
+  readonly silences: readonly ActiveSilence[];
+  readonly maintenances: readonly MaintenanceWindow[];
 }
 
 /** What mutes; `over` is the upstream it was meant for, null when it covers the monitor itself. */

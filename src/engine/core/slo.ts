@@ -63,7 +63,7 @@ export interface BurnEvidence {
 }
 
 /** An outage that is over. Instants are epoch ms. */
-export interface PastOutage {
+export interface EndedOutage {
   readonly confirmedAt: number;
   readonly endedAt: number | null;
 }
@@ -72,7 +72,7 @@ export interface PastOutage {
  * When the last outage ended that outlasted its group window, and so was notified, folded or muted: people know of
  * what it cost. A flap notified nobody, so what it cost still counts as news. -Infinity: there was none.
  */
-export function knownUntil(outages: readonly PastOutage[], windowMs: number): number {
+export function knownUntil(outages: readonly EndedOutage[], windowMs: number): number {
   return outages.reduce(
     (latest, { confirmedAt, endedAt }) =>
       endedAt === null || endedAt - confirmedAt < windowMs ? latest : Math.max(latest, endedAt),

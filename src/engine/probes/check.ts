@@ -1,8 +1,8 @@
 /** Checks a monitor: probes it, with retries before its failure is believed. */
 import { ownFaultKey } from '../core/own-fault.ts';
 import type { CheckResult, ProbeResult } from '../core/probe.ts';
-import { faultResult, printable, ProbeFault, unableFault } from './faults.ts';
-import { isOwnAddress, isOwnServer } from './own-addresses.ts';
+import { faultResult, printable, ProbeFault, unableFault } from '../net/faults.ts';
+import { isOwnAddress, isOwnServer } from '../net/own-addresses.ts';
 import { type ProbedMonitor, probeMonitor } from './probe.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { redactResult } from './probe-redact.ts';
@@ -23,8 +23,8 @@ export async function check(monitor: ProbedMonitor, ctx: ProbeContext): Promise<
     const isAnswered = result.outcome === 'healthy' || result.outcome === 'degraded';
     if (isAnswered || attempts > monitor.probe_retries) {
       const isOwn = answersFromHere(monitor, result, ctx);
-      const told = redactResult(result, redact);
-      return { startedAt, attempts, result: isOwn ? { ...told, isOwnAddress: true } : told };
+      const notified = redactResult(result, redact);
+      return { startedAt, attempts, result: isOwn ? { ...notified, isOwnAddress: true } : notified };
     }
     await clock.sleep(betweenAttemptsMs, signal);
   }

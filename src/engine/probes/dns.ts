@@ -4,15 +4,15 @@ import { isIP, isIPv4 } from 'node:net';
 import type { DnsMonitor } from '../config/config.ts';
 import { parseHostPort } from '../config/types/address.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
-import { type Deadline, seconds } from './deadline.ts';
-import { type Asked, faultOfDns, noAnswer, serverName } from './dns-faults.ts';
-import { areSame, askRecords, reverseName } from './dns-records.ts';
-import { peerName } from './dial.ts';
-import { printable, ProbeFault } from './faults.ts';
+import { type Deadline, seconds } from '../net/deadline.ts';
+import { type DnsQuestion, faultOfDns, noAnswer, serverName } from '../net/dns-faults.ts';
+import { areSame, askRecords, reverseName } from '../net/dns-records.ts';
+import { peerName } from '../net/dial.ts';
+import { printable, ProbeFault } from '../net/faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { during } from './witness.ts';
+import { traced } from '../net/tracer.ts';
 
 /**
  * Asks `dns_resolver`, or the name servers of this host, for one type of record. The outcome is `unknown`
@@ -23,24 +23,36 @@ export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeR
     const { clock, signal } = deadline;
     const { target, dns_record: type, dns_resolver: server } = monitor;
     const name = type === 'PTR' && isIPv4(target) ? reverseName(target) : target;
-    const asked: Asked = { name, type, server, addresses: await addressesOf(server, ctx, deadline) };
+    const dnsQuestion: DnsQuestion = {
+      name,
+      type,
+      server,
+      addresses: await addressesOf(server, ctx, deadline),
+    };
 
-    const resolver = createDnsResolver(asked, ctx, deadline);
+    const resolver = createDnsResolver(dnsQuestion, ctx, deadline);
     const cancel = () => {
       resolver.cancel();
     };
     signal.addEventListener('abort', cancel, { once: true });
     const startedAt = clock.monotonic();
     try {
-      const late = () => noAnswer(asked, deadline);
-      const records = await during(ctx.witness?.([]), 'query', () =>
+      const late = () => noAnswer(dnsQuestion, deadline);
+      const records = await traced(ctx.openTracer?.([]), 'query', () =>
         deadline.bound(askRecords(resolver, name, type), late),
       );
-      return judge(monitor, { asked, records, tookMs: clock.monotonic() - startedAt, redact: ctx.redact });
+      return judge(monitor, {
+        asked: dnsQuestion,
+        records,
+        tookMs: clock.monotonic() - startedAt,
+        redact: ctx.redact,
+      });
     } catch (error) {
       if (signal.aborted || error instanceof ProbeFault) throw error;
       const spent = seconds(Math.round(clock.monotonic() - startedAt));
-      throw await deadline.bound(faultOfDns(asked, error, spent), () => noAnswer(asked, deadline));
+      throw await deadline.bound(faultOfDns(dnsQuestion, error, spent), () =>
+        noAnswer(dnsQuestion, deadline),
+      );
     } finally {
       signal.removeEventListener('abort', cancel);
       cancel();
@@ -53,14 +65,14 @@ async function addressesOf(
   server: string | null,
   ctx: ProbeContext,
   deadline: Deadline,
-): Promise<Asked['addresses']> {
+): Promise<DnsQuestion['addresses']> {
   const parsed = server === null ? null : parseHostPort(server);
   if (server === null || parsed === null) return null;
   const { host, port } = parsed;
   if (isIP(host) !== 0) return [server];
   const { signal, remainingMs } = deadline;
   try {
-    const found = await during(ctx.witness?.([]), 'dns', () =>
+    const found = await traced(ctx.openTracer?.([]), 'dns', () =>
       ctx.resolver.resolve(host, { signal, remainingMs }),
     );
     return found.map(({ address }) => peerName(address, port));
@@ -74,7 +86,11 @@ async function addressesOf(
 const tries = 2;
 
 /** c-ares doubles the wait from one round over the servers to the next: all rounds fit in the time there is. */
-function createDnsResolver({ addresses }: Asked, ctx: ProbeContext, deadline: Deadline): promises.Resolver {
+function createDnsResolver(
+  { addresses }: DnsQuestion,
+  ctx: ProbeContext,
+  deadline: Deadline,
+): promises.Resolver {
   const servers = addresses ?? ctx.nameServers;
   const count = servers?.length ?? new promises.Resolver().getServers().length;
   const timeout = Math.max(
@@ -87,13 +103,13 @@ function createDnsResolver({ addresses }: Asked, ctx: ProbeContext, deadline: De
 }
 
 /** The address behind the name of the server that was asked; null where the setting or this host says it. */
-function addressOf({ server, addresses }: Asked): string | null {
+function addressOf({ server, addresses }: DnsQuestion): string | null {
   const [first] = addresses ?? [];
   return first === undefined || first === server ? null : (parseHostPort(first)?.host ?? null);
 }
 
 interface Seen {
-  readonly asked: Asked;
+  readonly asked: DnsQuestion;
   readonly records: readonly string[];
   readonly tookMs: number;
   readonly redact: (text: string) => string;

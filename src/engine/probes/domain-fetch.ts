@@ -1,7 +1,7 @@
 /** Fetches a JSON document with bounds on all of it: time, bytes, redirects. */
-import { ProbeFault } from './faults.ts';
+import { ProbeFault } from '../net/faults.ts';
 import type { LinkTerms } from './http/link.ts';
-import type { HttpRequest } from './http/request.ts';
+import type { HttpRequest } from '../net/http/request.ts';
 import { visit } from './http/visit.ts';
 import type { ProbeContext } from './probe-context.ts';
 

@@ -1,8 +1,8 @@
 /** Asks the registry of a domain when its registration expires (RDAP, RFC 9082 and RFC 9083). */
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../net/deadline.ts';
 import { type FetchTools, fetchJson } from './domain-fetch.ts';
 import { readBootstrap, readExpiry, registryOf, type Service } from './domain-rdap.ts';
-import { printable } from './faults.ts';
+import { printable } from '../net/faults.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 /** What a registry says of a domain; an unknown expiry says nothing of the domain itself. */

@@ -1,8 +1,8 @@
 /** Runs one program in a process group of its own, to its end or to a deadline. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { Deadline } from './deadline.ts';
-import { BodyCollector } from './http/body.ts';
+import type { Deadline } from '../net/deadline.ts';
+import { BodyCollector } from '../net/http/body.ts';
 
 export interface Program {
   /** An absolute path, or a name that is looked for in `env.PATH`. */
@@ -21,7 +21,7 @@ type Ending =
   | { readonly kind: 'not_started'; readonly code: string };
 
 /** What it left behind: its ending, the start of what it wrote. */
-export interface Run {
+export interface ProgramRun {
   readonly ending: Ending;
   readonly stdout: string;
   readonly stderr: string;
@@ -42,7 +42,7 @@ const drainMs = 50;
  * Runs `program` without a shell and without input. The whole group is killed when the program ends, or when
  * `deadline` passes; a child that moved to another group is left behind. Never rejects.
  */
-export async function run(program: Program, deadline: Deadline): Promise<Run> {
+export async function run(program: Program, deadline: Deadline): Promise<ProgramRun> {
   const child = start(program);
   if ('code' in child) return { ending: { kind: 'not_started', code: child.code }, ...nothingWritten };
 
@@ -115,10 +115,10 @@ function passed(signal: AbortSignal, settled: AbortSignal): Promise<void> {
 
 interface Output {
   readonly closed: Promise<unknown>;
-  readonly written: () => Omit<Run, 'ending'>;
+  readonly written: () => Omit<ProgramRun, 'ending'>;
 }
 
-const nothingWritten: Omit<Run, 'ending'> = { stdout: '', stderr: '', isCut: false };
+const nothingWritten: Omit<ProgramRun, 'ending'> = { stdout: '', stderr: '', isCut: false };
 
 /** Node gives no streams to a child that it could not start for want of file descriptors. */
 type Streams = { readonly [Name in 'stdout' | 'stderr']?: Readable | null };

@@ -4,13 +4,13 @@ import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../config/config.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { noTimings, type Answer, type Outcome, type ProbeResult, type Reason } from '../core/probe.ts';
-import { seconds } from './deadline.ts';
-import { type Run, run } from './exec-run.ts';
-import { printable, ProbeFault, unableFault } from './faults.ts';
+import { seconds } from '../net/deadline.ts';
+import { type ProgramRun, run } from './exec-run.ts';
+import { printable, ProbeFault, unableFault } from '../net/faults.ts';
 import { answerBody } from './probe-answer.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { during } from './witness.ts';
+import { traced } from '../net/tracer.ts';
 
 /** All that a plugin finds programs with. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -32,7 +32,7 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
     const { file, folder } = await deadline.bound(find(word, { name, execDir: ctx.execDir }), late);
     const startedAt = clock.monotonic();
     const env = { PATH: plainPath, LANG: 'C', STATUSD_MONITOR_ID: monitor.id };
-    const done = await during(ctx.witness?.([]), 'run', () =>
+    const done = await traced(ctx.openTracer?.([]), 'run', () =>
       run({ file, args, env, cwd: folder }, deadline),
     );
     return judge(exitCode(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
@@ -75,7 +75,7 @@ async function find(word: string, { name, execDir }: Place): Promise<{ file: str
 }
 
 /** Throws when the run says nothing of what the plugin looks at. */
-function exitCode({ ending }: Run, name: string, late: () => Error): number {
+function exitCode({ ending }: ProgramRun, name: string, late: () => Error): number {
   const plugin = ownFaultKey('plugin', name);
   switch (ending.kind) {
     case 'exited':
@@ -127,7 +127,7 @@ function faultBehind(error: unknown): string | null {
 const cannot = (ownFault: string, message: string) => new ProbeFault(unableFault(ownFault, message));
 
 interface Seen {
-  readonly run: Run;
+  readonly run: ProgramRun;
   readonly tookMs: number;
   readonly redact: (text: string) => string;
 }

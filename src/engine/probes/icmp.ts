@@ -3,15 +3,17 @@ import { isIP } from 'node:net';
 import type { IcmpMonitor } from '../config/config.ts';
 import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
-import { type Deadline, seconds } from './deadline.ts';
+import { type Deadline, seconds } from '../net/deadline.ts';
 import { run } from './exec-run.ts';
-import { type Fault, faultOf, printable, ProbeFault, unableFault } from './faults.ts';
+import { type NetFault, faultOf, printable, ProbeFault, unableFault } from '../net/faults.ts';
 import { type Echo, readPing } from './icmp-output.ts';
 import { attempt } from './probe-attempt.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { inFamilies } from './probe-families.ts';
-import type { Address, Addresses, Family } from './resolve.ts';
-import { during } from './witness.ts';
+import type { Addresses } from '../net/address.ts';
+import type { ResolvedAddress } from '../net/address.ts';
+import type { AddressFamily } from '../net/address.ts';
+import { traced } from '../net/tracer.ts';
 
 /** Healthy when a reply comes back; its round-trip time is the latency. A host that cannot ping is `unknown`. */
 export function probeIcmp(monitor: IcmpMonitor, ctx: ProbeContext): Promise<ProbeResult> {
@@ -22,7 +24,7 @@ export function probeIcmp(monitor: IcmpMonitor, ctx: ProbeContext): Promise<Prob
 
 interface Destination {
   readonly host: string;
-  readonly families: readonly Family[];
+  readonly families: readonly AddressFamily[];
 }
 
 async function pingHost(
@@ -31,22 +33,22 @@ async function pingHost(
   deadline: Deadline,
 ): Promise<ProbeResult> {
   const { clock, signal, remainingMs } = deadline;
-  const witness = ctx.witness?.(families);
+  const tracer = ctx.openTracer?.(families);
   const isName = isIP(host) === 0;
   const startedAt = clock.monotonic();
-  const addresses = await during(isName ? witness : undefined, 'dns', () =>
+  const addresses = await traced(isName ? tracer : undefined, 'dns', () =>
     ctx.resolver.resolve(host, { signal, remainingMs, families }),
   );
-  witness?.({ kind: 'addresses', host, addresses });
+  tracer?.({ kind: 'addresses', host, addresses });
   const dnsMs = isName ? clock.monotonic() - startedAt : null;
   let firstError: ProbeFault | undefined;
   for (const { address } of oneOfEach(addresses)) {
     const sentAt = clock.monotonic();
-    const echo = await during(witness, 'ping', () => ping(address, ctx.searchPath, deadline));
+    const echo = await traced(tracer, 'ping', () => ping(address, ctx.searchPath, deadline));
     const elapsedMs = clock.monotonic() - sentAt;
     const timings = { ...noTimings, dnsMs, totalMs: (dnsMs ?? 0) + elapsedMs };
     if (echo.kind === 'reply') {
-      witness?.({ kind: 'connected', address });
+      tracer?.({ kind: 'connected', address });
       return { ...replied, latencyMs: echo.rttMs ?? elapsedMs, timings, address };
     }
     const late = deadline.missed(`${address} did not reply within ${seconds(deadline.timeoutMs)}`);
@@ -55,7 +57,7 @@ async function pingHost(
       address,
       timings,
     });
-    witness?.({ kind: 'unreached', address, message: fault.message });
+    tracer?.({ kind: 'unreached', address, message: fault.message });
     if (echo.kind !== 'error') throw fault;
     firstError ??= fault;
   }
@@ -71,7 +73,7 @@ const replied = {
 } as const;
 
 /** IPv4 first, the family that a host is most likely to have a route for; IPv6 is tried where it has none. */
-function oneOfEach(addresses: Addresses): readonly Address[] {
+function oneOfEach(addresses: Addresses): readonly ResolvedAddress[] {
   return ([4, 6] as const).flatMap((family) => addresses.find((address) => address.family === family) ?? []);
 }
 
@@ -113,7 +115,7 @@ function ofStart(code: string): Echo {
   }
 }
 
-function faultOfEcho(echo: Exclude<Echo, { kind: 'reply' | 'silence' }>, address: string): Fault {
+function faultOfEcho(echo: Exclude<Echo, { kind: 'reply' | 'silence' }>, address: string): NetFault {
   switch (echo.kind) {
     case 'unreachable': {
       const message = `${address} is unreachable: ${printable(echo.by)} says "${printable(echo.why)}"`;
@@ -136,4 +138,4 @@ function faultOfEcho(echo: Exclude<Echo, { kind: 'reply' | 'silence' }>, address
   }
 }
 
-const own = (kind: OwnFaultKind, message: string): Fault => unableFault(ownFaultKey(kind), message);
+const own = (kind: OwnFaultKind, message: string): NetFault => unableFault(ownFaultKey(kind), message);

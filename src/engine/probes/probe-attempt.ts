@@ -1,8 +1,8 @@
 /** One attempt at a monitor: under its deadline, ending in a result. */
 import type { Monitor } from '../config/config.ts';
 import type { ProbeResult } from '../core/probe.ts';
-import { type Deadline, withDeadline } from './deadline.ts';
-import { faultResult, ProbeFault } from './faults.ts';
+import { type Deadline, withDeadline } from '../net/deadline.ts';
+import { faultResult, ProbeFault } from '../net/faults.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 /** A fault becomes a result. Rejects with the reason of `ctx.signal` when the probe is called off. */

@@ -1,8 +1,8 @@
 /** What a probe may touch besides its monitor. */
 import type { Clock } from '../core/clock.ts';
-import type { Resolver } from './resolve.ts';
-import type { Trust } from './tls-trust.ts';
-import type { OpenWitness } from './witness.ts';
+import type { Resolver } from '../net/resolve.ts';
+import type { Trust } from '../net/tls-trust.ts';
+import type { OpenTracer } from '../net/tracer.ts';
 
 export interface ProbeContext {
   readonly clock: Clock;
@@ -21,5 +21,5 @@ export interface ProbeContext {
   /** Of this program, for the `user-agent`. */
   readonly version: string;
   /** Told what the probe sees on its way; it then also keeps the answer of a healthy target. */
-  readonly witness?: OpenWitness;
+  readonly openTracer?: OpenTracer;
 }

@@ -1,6 +1,6 @@
 /** Probes a target over IPv4 and over IPv6 where both must answer. */
 import type { Outcome, ProbeResult } from '../core/probe.ts';
-import type { Family } from './resolve.ts';
+import type { AddressFamily } from '../net/address.ts';
 
 /**
  * With `isDual`, probes both families at the same time: `degraded` when only one answers as expected. The
@@ -8,7 +8,7 @@ import type { Family } from './resolve.ts';
  */
 export async function inFamilies(
   isDual: boolean,
-  probe: (families: readonly Family[]) => Promise<ProbeResult>,
+  probe: (families: readonly AddressFamily[]) => Promise<ProbeResult>,
 ): Promise<ProbeResult> {
   if (!isDual) return probe([4, 6]);
   const [ipv4, ipv6] = await Promise.all([probe([4]), probe([6])]);

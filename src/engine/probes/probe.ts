@@ -9,7 +9,7 @@ export type ProbedMonitor = Exclude<Monitor, PushMonitor>;
 /** Each kind is loaded when it is first needed: a tcp probe has no use for an HTTP client. */
 const load = {
   http: async () => {
-    const { loadHttpClient } = await import('./http/client.ts');
+    const { loadHttpClient } = await import('../net/http/client.ts');
     await loadHttpClient();
     return import('./http/probe.ts');
   },

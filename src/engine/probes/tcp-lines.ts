@@ -1,16 +1,16 @@
 /** Talks over a connection line by line, with bounds on what the other side may say. */
 import type { Socket } from 'node:net';
-import { type Deadline, seconds } from './deadline.ts';
-import { faultOf, ProbeFault } from './faults.ts';
+import { type Deadline, seconds } from '../net/deadline.ts';
+import { faultOf, ProbeFault } from '../net/faults.ts';
 
 export interface Talk {
   /** Sends one line. */
-  readonly say: (line: string) => void;
+  readonly write: (line: string) => void;
   /**
    * The next line, without its end. `what` is waited for, in words: `a greeting`. Rejects with a ProbeFault
    * when it does not come, or when the other side has said more than 16 KiB.
    */
-  readonly hear: (what: string) => Promise<string>;
+  readonly read: (what: string) => Promise<string>;
   /** Stops listening, and answers whether something had been said that nobody has heard. */
   readonly leave: () => boolean;
 }
@@ -67,10 +67,10 @@ export function talk(socket: Socket, peer: string, deadline: Deadline): Talk {
   };
 
   return {
-    say: (line) => {
+    write: (line) => {
       socket.write(`${line}\r\n`);
     },
-    hear: (what) =>
+    read: (what) =>
       deadline.bound(lineOrEnd(), () =>
         deadline.missed(`${peer} did not send ${what} within ${seconds(deadline.timeoutMs)}`),
       ),

@@ -1,10 +1,10 @@
 /** Asks a mail server for TLS in its own protocol. */
 import type { TcpMonitor } from '../config/config.ts';
 import type { Category } from '../core/probe.ts';
-import { printable, ProbeFault } from './faults.ts';
+import { printable, ProbeFault } from '../net/faults.ts';
 import type { Talk } from './tcp-lines.ts';
 
-export interface Dialect {
+export interface StarttlsDialect {
   /** Resolves when the server waits for the handshake; rejects with a ProbeFault when it says no. */
   readonly ask: (talk: Talk, parties: Parties) => Promise<void>;
   /** The line that ends a session. */
@@ -18,7 +18,7 @@ interface Parties {
   readonly ownAddress: string;
 }
 
-export const dialects: Readonly<Record<NonNullable<TcpMonitor['starttls']>, Dialect>> = {
+export const dialects: Readonly<Record<NonNullable<TcpMonitor['starttls']>, StarttlsDialect>> = {
   smtp: { ask: askSmtp, farewell: 'QUIT' },
   imap: { ask: askImap, farewell: 'z LOGOUT' },
 };
@@ -27,11 +27,11 @@ export const dialects: Readonly<Record<NonNullable<TcpMonitor['starttls']>, Dial
 async function askSmtp(talk: Talk, { peer, ownAddress }: Parties): Promise<void> {
   const greeting = await reply(talk, peer, 'a greeting');
   if (greeting.code !== '220') throw no('protocol', `${peer} does not take mail`, greeting.text);
-  talk.say(`EHLO ${addressLiteral(ownAddress)}`);
+  talk.write(`EHLO ${addressLiteral(ownAddress)}`);
   const hello = await reply(talk, peer, 'an answer to EHLO');
   if (hello.code !== '250') throw no('protocol', `${peer} refuses EHLO`, hello.text);
   if (!hello.words.includes('STARTTLS')) throw no('tls', `${peer} does not offer STARTTLS`);
-  talk.say('STARTTLS');
+  talk.write('STARTTLS');
   const verdict = await reply(talk, peer, 'an answer to STARTTLS');
   if (verdict.code !== '220') throw no('tls', `${peer} refuses STARTTLS`, verdict.text);
 }
@@ -54,7 +54,7 @@ interface Reply {
 async function reply(talk: Talk, peer: string, what: string): Promise<Reply> {
   const words: string[] = [];
   for (;;) {
-    const text = await talk.hear(what);
+    const text = await talk.read(what);
     const [, code, mark, rest = ''] = /^(\d{3})(?:([- ])(.*))?$/s.exec(text) ?? [];
     if (code === undefined) throw no('protocol', `${peer} does not speak SMTP`, text);
     words.push(rest.trim().split(' ', 1).join('').toUpperCase());
@@ -64,13 +64,13 @@ async function reply(talk: Talk, peer: string, what: string): Promise<Reply> {
 
 /** RFC 9051, section 6.2.1. */
 async function askImap(talk: Talk, { peer }: Parties): Promise<void> {
-  const greeting = await talk.hear('a greeting');
+  const greeting = await talk.read('a greeting');
   if (/^\* PREAUTH\b/i.test(greeting)) throw no('tls', `${peer} skips TLS`, greeting);
   if (/^\* BYE\b/i.test(greeting)) throw no('protocol', `${peer} does not take connections`, greeting);
   if (!/^\* OK\b/i.test(greeting)) throw no('protocol', `${peer} does not speak IMAP`, greeting);
-  talk.say('a STARTTLS');
+  talk.write('a STARTTLS');
   for (;;) {
-    const line = await talk.hear('an answer to STARTTLS');
+    const line = await talk.read('an answer to STARTTLS');
     if (/^a OK\b/i.test(line)) return;
     if (/^(?:a (?:NO|BAD)|\* BYE)\b/i.test(line)) throw no('tls', `${peer} refuses STARTTLS`, line);
     if (!line.startsWith('* ')) throw no('protocol', `${peer} does not speak IMAP`, line);

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import type { TcpMonitor } from '../config/config.ts';
 import { parseHostPort } from '../config/types/address.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
-import type { Deadline } from './deadline.ts';
-import { dial, peerName } from './dial.ts';
-import { ProbeFault } from './faults.ts';
+import type { Deadline } from '../net/deadline.ts';
+import { dial, peerName } from '../net/dial.ts';
+import { ProbeFault } from '../net/faults.ts';
 import { attempt } from './probe-attempt.ts';
-import { judgeCertificate } from './probe-certificate.ts';
+import { judgeCertificate } from '../net/judge-certificate.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { inFamilies } from './probe-families.ts';
-import type { Family } from './resolve.ts';
+import type { AddressFamily } from '../net/address.ts';
 import { talk } from './tcp-lines.ts';
-import { type Dialect, dialects } from './tcp-starttls.ts';
-import { type Secured, secure, type TlsTerms } from './tls.ts';
-import { during } from './witness.ts';
+import { type StarttlsDialect, dialects } from './tcp-starttls.ts';
+import { type Secured, secure, type TlsTerms } from '../net/tls.ts';
+import { traced } from '../net/tracer.ts';
 
 /**
  * Healthy when the port takes a connection. With `starttls`, TLS must follow and its certificate must be what
@@ -28,7 +28,7 @@ export function probeTcp(monitor: TcpMonitor, ctx: ProbeContext): Promise<ProbeR
 
 interface Attempt {
   readonly ctx: ProbeContext;
-  readonly families: readonly Family[];
+  readonly families: readonly AddressFamily[];
   readonly deadline: Deadline;
 }
 
@@ -37,13 +37,13 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   const to = parseHostPort(monitor.target);
   if (to === null) throw new Error(`${monitor.target} is not host:port`);
   const startedAt = clock.monotonic();
-  const witness = ctx.witness?.(families);
+  const tracer = ctx.openTracer?.(families);
   const { socket, address, dnsMs, connectMs } = await dial({
     ...to,
     families,
     resolver: ctx.resolver,
     deadline,
-    witness,
+    tracer,
   });
   const timings = { ...noTimings, dnsMs, connectMs };
   const result = (more: Partial<ProbeResult>, tlsMs: number | null): ProbeResult => {
@@ -56,7 +56,7 @@ async function open(monitor: TcpMonitor, { ctx, families, deadline }: Attempt): 
   }
   try {
     const peer = peerName(address, to.port);
-    const terms = { host: to.host, peer, trust: ctx.trust, caFile: monitor.tls_ca_file, deadline, witness };
+    const terms = { host: to.host, peer, trust: ctx.trust, caFile: monitor.tls_ca_file, deadline, tracer };
     return await upgrade(socket, { dialect: dialects[monitor.starttls], terms }, (secured) => {
       const reason = judgeCertificate(secured, monitor);
       const outcome = reason === null ? 'healthy' : 'degraded';
@@ -78,7 +78,7 @@ const connected = {
 } as const;
 
 interface Upgrade {
-  readonly dialect: Dialect;
+  readonly dialect: StarttlsDialect;
   readonly terms: TlsTerms;
 }
 
@@ -92,7 +92,7 @@ async function upgrade<T>(
   let socket = raw;
   try {
     const conversation = talk(raw, peer, deadline);
-    await during(terms.witness, 'starttls', () =>
+    await traced(terms.tracer, 'starttls', () =>
       dialect.ask(conversation, { peer, ownAddress: raw.localAddress ?? '' }),
     );
     if (conversation.leave()) {

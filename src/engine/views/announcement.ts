@@ -1,6 +1,6 @@
 /** The banners a reader sees: those an operator pinned, then the notices of the configuration. */
 import { rfc3339 } from '../core/duration.ts';
-import type { Notice } from '../config/config.ts';
+import type { ConfiguredNotice } from '../config/config.ts';
 import type { Reader } from './reader.ts';
 
 /** A pinned banner. Instants are epoch ms; `untilAt` null: until it is cleared. */
@@ -16,7 +16,7 @@ export interface AnnouncementFacts {
 /** Strangers get no `id`: numbers would tell how many there were. A notice has none (null). */
 export function announcementViews(
   pinned: readonly AnnouncementFacts[],
-  notices: readonly Notice[],
+  notices: readonly ConfiguredNotice[],
   { isTrusted, nowAt }: Reader,
 ) {
   const named = (id: number | null) => (isTrusted ? { id } : {});

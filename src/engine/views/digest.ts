@@ -24,7 +24,7 @@ interface DecisionCount {
   readonly count: number;
 }
 
-export interface DigestFacts {
+export interface DigestContents {
   readonly fromAt: number;
   readonly toAt: number;
   /** In the order of the configuration. */
@@ -38,7 +38,7 @@ export interface DigestText {
   readonly lines: readonly string[];
 }
 
-export function digestOf({ fromAt, toAt, monitors, decisions }: DigestFacts): DigestText {
+export function digestOf({ fromAt, toAt, monitors, decisions }: DigestContents): DigestText {
   const spanSecs = (toAt - fromAt) / 1000;
   const lines = monitors.map(
     (monitor): Line => ({
@@ -108,7 +108,7 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
 }
 
 /** What of it is noise that nobody had to hear. */
-const sparedWords = [
+const suppressedWords = [
   ['flap', (count: number) => `${counted(count, 'flap')} absorbed`],
   ['folded', (count: number) => `${count} folded into their cause`],
   ['muted', (count: number) => `${count} muted`],
@@ -121,7 +121,7 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
       .filter((each) => each.verdict === verdict && (reason === null || each.reason === reason))
       .reduce((sum, { count }) => sum + count, 0);
   const sent = countOf('told', null);
-  const spared = sparedWords
+  const spared = suppressedWords
     .map(([reason, words]) => ({ count: countOf('spared', reason), words }))
     .filter(({ count }) => count > 0);
   if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'alert')} told`;

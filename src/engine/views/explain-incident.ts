@@ -1,23 +1,24 @@
 /** Says in a sentence or two what an outage was, and who was told of it. */
 import { durationText } from '../core/duration.ts';
 import { isFromKuma } from '../core/past-uid.ts';
-import type { Verdict } from '../core/tell/event.ts';
+import type { DecisionVerdict } from '../alerting/event-names.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import { inWords, nearInstant, withoutStop } from './explain-words.ts';
 import { readVantage, vantageWords } from './vantage.ts';
-import type { DecisionFacts, DeliveryFacts } from './explain.ts';
+import type { DeliveryFacts } from './explain-facts.ts';
+import type { DecisionFacts } from './explain-facts.ts';
 import { kindOf, stateInWords, type IncidentFacts } from './incident.ts';
 
-interface Told {
+interface Notified {
   readonly nowAt: number;
   readonly decisions: readonly DecisionFacts[];
   readonly deliveries: readonly DeliveryFacts[];
 }
 
-export function incidentHeadline(incident: IncidentFacts, told: Told): readonly string[] {
+export function incidentHeadline(incident: IncidentFacts, notified: Notified): readonly string[] {
   const { id, monitor, startedAt, endedAt, reason, category, note } = incident;
-  const { nowAt } = told;
+  const { nowAt } = notified;
   const why = reason ?? category;
   const because = why === null ? '' : `: ${withoutStop(why)}`;
   const from = nearInstant(startedAt, nowAt);
@@ -32,7 +33,7 @@ export function incidentHeadline(incident: IncidentFacts, told: Told): readonly 
     was,
     ...causeOf(incident),
     ...seen,
-    toldSentence(incident, told),
+    notifiedSentence(incident, notified),
     ...(note === null ? [] : [`Note: ${note}`]),
   ];
 }
@@ -43,7 +44,10 @@ function causeOf({ ownFault }: IncidentFacts): readonly string[] {
 }
 
 /** The channels that took a message saying that it is, or was, down, or cannot be checked. */
-export function toldChannels(uid: string, facts: Pick<Told, 'decisions' | 'deliveries'>): readonly string[] {
+export function notifiedChannels(
+  uid: string,
+  facts: Pick<Notified, 'decisions' | 'deliveries'>,
+): readonly string[] {
   return [...new Set([...takers(uid, 'down', facts), ...takers(uid, 'unknown', facts)])];
 }
 
@@ -51,15 +55,15 @@ export function toldChannels(uid: string, facts: Pick<Told, 'decisions' | 'deliv
 function takers(
   uid: string,
   wanted: 'down' | 'unknown' | 'recovered',
-  { decisions, deliveries }: Pick<Told, 'decisions' | 'deliveries'>,
+  { decisions, deliveries }: Pick<Notified, 'decisions' | 'deliveries'>,
 ): readonly string[] {
   const sent = deliveries
     .filter(({ incident, event, state }) => incident === uid && event === wanted && state === 'sent')
     .map(({ channel }) => channel);
-  const told = decisions
+  const notified = decisions
     .filter(({ incident, event, verdict }) => incident === uid && event === wanted && verdict === 'told')
     .flatMap(({ channel }) => (channel === null ? [] : [channel]));
-  return [...new Set([...sent, ...told])];
+  return [...new Set([...sent, ...notified])];
 }
 
 /** The channels that may have a message saying that it is down: all of it went out, and no answer came in time. */
@@ -84,12 +88,12 @@ function foldedChannels(uid: string, decisions: readonly DecisionFacts[]): reado
   return [...folded];
 }
 
-function toldSentence(incident: IncidentFacts, facts: Told): string {
+function notifiedSentence(incident: IncidentFacts, facts: Notified): string {
   const { decisions, deliveries } = facts;
-  const told = toldChannels(incident.uid, facts);
+  const notified = notifiedChannels(incident.uid, facts);
   // A recovery goes to those who heard of the outage; whoever hears of it alone hears of both at once, late.
-  const unsure = unanswered(incident.uid, decisions).filter((channel) => !told.includes(channel));
-  const known = [...told, ...unsure];
+  const unsure = unanswered(incident.uid, decisions).filter((channel) => !notified.includes(channel));
+  const known = [...notified, ...unsure];
   const late = takers(incident.uid, 'recovered', facts).filter((channel) => !known.includes(channel));
   const isNews = (channel: string) => !known.includes(channel) && !late.includes(channel);
   const folded = foldedChannels(incident.uid, decisions).filter(isNews);
@@ -98,7 +102,7 @@ function toldSentence(incident: IncidentFacts, facts: Told): string {
   const about = incident.cause ?? 'what it depends on';
   const parts = [
     ...(folded.length === 0 ? [] : [`folded into the message about ${about} to ${inWords(folded)}`]),
-    ...(told.length === 0 ? [] : [`told to ${inWords(told)}`]),
+    ...(notified.length === 0 ? [] : [`told to ${inWords(notified)}`]),
     ...(late.length === 0 ? [] : [`told late, once it was over, to ${inWords(late)}`]),
     ...(unsure.length === 0 ? [] : [`perhaps to ${inWords(unsure)}, which did not answer in time`]),
     ...(still.length === 0 ? [] : [`not yet to ${inWords(still)}`]),
@@ -107,10 +111,10 @@ function toldSentence(incident: IncidentFacts, facts: Told): string {
     return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
   if (still.length > 0) return `Told to nobody yet; a message waits for ${inWords(still)}.`;
   const last = decisions.findLast(
-    ({ incident: uid, verdict }) => uid === incident.uid && untold.some((word) => word === verdict),
+    ({ incident: uid, verdict }) => uid === incident.uid && notNotified.some((word) => word === verdict),
   );
   if (last !== undefined) return `Told to nobody: ${sentenceOf(last)}`;
   return isFromKuma(incident.uid) ? 'Told to nobody here: Uptime Kuma watched it.' : 'Told to nobody.';
 }
 
-const untold: readonly Verdict[] = ['spared', 'undelivered', 'held'];
+const notNotified: readonly DecisionVerdict[] = ['spared', 'undelivered', 'held'];

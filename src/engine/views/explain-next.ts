@@ -1,10 +1,11 @@
 /** Says what happens next: which messages wait for what, and what will follow. */
 import { durationText } from '../core/duration.ts';
 import type { Muting } from '../core/mute.ts';
-import { toldChannels } from './explain-incident.ts';
+import { notifiedChannels } from './explain-incident.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { counted, inWords, nearInstant, withoutStop } from './explain-words.ts';
-import type { DeliveryFacts, ExplainFacts } from './explain.ts';
+import type { ExplainFacts } from './explain-facts.ts';
+import type { DeliveryFacts } from './explain-facts.ts';
 
 export function nextSteps(facts: ExplainFacts): readonly string[] {
   const { deliveries, muting, nowAt, incident } = facts;
@@ -46,10 +47,10 @@ function givenUpSentence({ id, channel, event, attempts }: DeliveryFacts): strin
 
 function recoverySentences({ incident, decisions, deliveries }: ExplainFacts): readonly string[] {
   if (incident?.endedAt !== null) return [];
-  const told = toldChannels(incident.uid, { decisions, deliveries });
-  return told.length === 0
+  const notified = notifiedChannels(incident.uid, { decisions, deliveries });
+  return notified.length === 0
     ? []
-    : [`When it recovers, ${inWords(told)} ${told.length === 1 ? 'is' : 'are'} told.`];
+    : [`When it recovers, ${inWords(notified)} ${notified.length === 1 ? 'is' : 'are'} told.`];
 }
 
 function mutedSentence({ untilAt, by }: Extract<Muting, { kind: 'muted' }>, nowAt: number): string {

@@ -1,9 +1,9 @@
 /** Says how near a monitor is, or was, to being confirmed down, for when there is no incident. */
 import { problemOf, remedyOf } from '../core/own-fault.ts';
-import type { State } from '../core/confirm/state.ts';
+import type { MonitorState } from '../monitoring/confirm/state.ts';
 import { instantText } from '../core/duration.ts';
-import type { PeerState } from '../core/peers/state.ts';
-import type { ExplainFacts } from './explain.ts';
+import type { PeerState } from '../peers/rules/state.ts';
+import type { ExplainFacts } from './explain-facts.ts';
 import { counted, inWords, nearInstant, withoutStop } from './explain-words.ts';
 
 type StateFacts = Pick<
@@ -29,7 +29,7 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
   if (slow !== null && status === 'degraded') {
     const since = nearInstant(slow.sinceAt, nowAt);
     const so = `${id} is degraded: ${counted(slow.count, 'degraded answer')} since ${since}`;
-    return policy?.isDegradedTold === false
+    return policy?.isDegradedNotified === false
       ? `${so}; alert_on_degraded is off, so nobody is told.`
       : `${so}.`;
   }
@@ -62,7 +62,7 @@ function peerSentence(
   }
 }
 
-function statusWord({ status, unknowns }: State): string {
+function statusWord({ status, unknowns }: MonitorState): string {
   if (status !== 'unknown') return status;
   return unknowns === null ? 'not known yet' : 'unknown: this host could not ask';
 }

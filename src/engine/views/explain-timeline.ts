@@ -1,15 +1,15 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
-import { verdicts, type Verdict } from '../core/tell/event.ts';
-import { reasons } from '../core/tell/reasons.ts';
-import type { DecisionFacts } from './explain.ts';
+import { verdicts, type DecisionVerdict } from '../alerting/event-names.ts';
+import { reasons } from '../alerting/reasons.ts';
+import type { DecisionFacts } from './explain-facts.ts';
 import { inWords } from './explain-words.ts';
 import { kindOf, type IncidentFacts } from './incident.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */
-export interface Moment {
+export interface TimelineMoment {
   readonly at: number;
-  readonly kind: 'happened' | Verdict;
+  readonly kind: 'happened' | DecisionVerdict;
   /** Null where it is about all channels, or none. */
   readonly channel: string | null;
   readonly event: string | null;
@@ -25,7 +25,7 @@ interface TimelineFacts {
   readonly decisions: readonly DecisionFacts[];
 }
 
-export function timelineOf({ incident, decisions }: TimelineFacts): readonly Moment[] {
+export function timelineOf({ incident, decisions }: TimelineFacts): readonly TimelineMoment[] {
   const happened = incident === null ? [] : incidentMoments(incident);
   const decided = decisions.map(momentOf);
   // Sorting keeps the order of equals: what happened stands before what was decided about it.
@@ -41,7 +41,7 @@ export function sentenceOf({ detail, reason }: Pick<DecisionFacts, 'detail' | 'r
     : reason.replaceAll('_', ' ');
 }
 
-function incidentMoments(incident: IncidentFacts): readonly Moment[] {
+function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
   const { startedAt, confirmedAt, endedAt, reason, category, cause, impacted } = incident;
   const why = reason ?? category;
   const lasted = endedAt === null ? '' : durationText(endedAt - startedAt);
@@ -61,18 +61,18 @@ function incidentMoments(incident: IncidentFacts): readonly Moment[] {
   ];
 }
 
-function happening(at: number, text: string): Moment {
+function happening(at: number, text: string): TimelineMoment {
   return { at, kind: 'happened', channel: null, event: null, reason: null, text, times: 1 };
 }
 
-function momentOf(decision: DecisionFacts): Moment {
+function momentOf(decision: DecisionFacts): TimelineMoment {
   const { at, verdict, channel, event, reason } = decision;
   const kind = verdicts.find((known) => known === verdict) ?? 'spared';
   return { at, kind, channel, event, reason, text: sentenceOf(decision), times: 1 };
 }
 
-function withoutRepeats(moments: readonly Moment[]): readonly Moment[] {
-  const kept: Moment[] = [];
+function withoutRepeats(moments: readonly TimelineMoment[]): readonly TimelineMoment[] {
+  const kept: TimelineMoment[] = [];
   for (const moment of moments) {
     const last = kept.at(-1);
     if (last !== undefined && isSame(last, moment))
@@ -82,6 +82,6 @@ function withoutRepeats(moments: readonly Moment[]): readonly Moment[] {
   return kept;
 }
 
-function isSame(a: Moment, b: Moment): boolean {
+function isSame(a: TimelineMoment, b: TimelineMoment): boolean {
   return a.kind === b.kind && a.channel === b.channel && a.event === b.event && a.text === b.text;
 }

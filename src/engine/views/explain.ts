@@ -1,73 +1,15 @@
 /** Explains why a monitor alerted or did not: the recorded decisions, put in order and in plain words. */
-import type { State } from '../core/confirm/state.ts';
-import type { Muting } from '../core/mute.ts';
-import type { PeerState } from '../core/peers/state.ts';
-import type { Status } from '../core/status.ts';
 import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
 import { stateHeadline } from './explain-state.ts';
-import { timelineOf, type Moment } from './explain-timeline.ts';
-import type { IncidentFacts } from './incident.ts';
-
-/** A line of the decision log. Instants are epoch ms. */
-export interface DecisionFacts {
-  readonly id: number;
-  readonly at: number;
-  readonly monitor: string | null;
-  readonly incident: string | null;
-  readonly channel: string | null;
-  readonly event: string;
-  readonly verdict: string;
-  readonly reason: string;
-  /** A full sentence. */
-  readonly detail: string | null;
-}
-
-/** A message of the outbox. */
-export interface DeliveryFacts {
-  readonly id: number;
-  readonly channel: string;
-  readonly event: string;
-  readonly incident: string | null;
-  readonly createdAt: number;
-  readonly state: 'waiting' | 'sent' | 'given_up' | 'dropped';
-  readonly attempts: number;
-  readonly nextAt: number;
-  readonly lastError: string | null;
-  readonly finishedAt: number | null;
-}
-
-/** What confirming asks of the monitor; null when the configuration has it no more. */
-interface ExplainPolicy {
-  readonly failThreshold: number;
-  readonly isDegradedTold: boolean;
-}
-
-export interface ExplainFacts {
-  readonly nowAt: number;
-  /** The instant asked about; null: the present. */
-  readonly askedAt: number | null;
-  readonly monitor: { readonly id: string; readonly name: string };
-  readonly policy: ExplainPolicy | null;
-  /** What is known of it when it is another node; null: it is a monitor. */
-  readonly peer: PeerState | null;
-  /** The one to explain, open or over; null: there is none. */
-  readonly incident: IncidentFacts | null;
-  readonly decisions: readonly DecisionFacts[];
-  readonly deliveries: readonly DeliveryFacts[];
-  /** What confirming remembers, as of now. */
-  readonly state: State | null;
-  /** Whether messages are held back, as of now. */
-  readonly muting: Muting;
-  /** The samples around the instant asked about, oldest first. */
-  readonly samples: readonly { readonly at: number; readonly status: Status }[];
-}
+import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
+import type { DeliveryFacts, ExplainFacts } from './explain-facts.ts';
 
 export interface Explanation {
   /** What is or was the case, a sentence or two. */
   readonly headline: readonly string[];
   /** Oldest first. */
-  readonly timeline: readonly Moment[];
+  readonly timeline: readonly TimelineMoment[];
   readonly messages: readonly DeliveryFacts[];
   /** What happens next, a sentence each. */
   readonly next: readonly string[];

@@ -1,14 +1,14 @@
 /** The maintenance windows a reader may know of: those that are on, and those to come. */
 import { rfc3339 } from '../core/duration.ts';
-import type { Maintenance } from '../config/config.ts';
-import type { Maintenance as MuteWindow } from '../core/mute.ts';
+import type { ConfiguredMaintenance } from '../config/config.ts';
+import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
 import type { Reader } from './reader.ts';
 
 /**
  * The windows that are not over, the next one first. One that covers only monitors that do not exist for the reader
  * does not either; an empty list of monitors means all of them.
  */
-export function maintenanceViews(windows: readonly Maintenance[], { isVisible, nowAt }: Reader) {
+export function maintenanceViews(windows: readonly ConfiguredMaintenance[], { isVisible, nowAt }: Reader) {
   return windows
     .filter(({ end }) => end > nowAt)
     .map((window) => ({ ...window, visible: window.monitors.filter(isVisible) }))
@@ -23,6 +23,6 @@ export function maintenanceViews(windows: readonly Maintenance[], { isVisible, n
 }
 
 /** The same windows as the rules of muting know them. */
-export function muteWindows(windows: readonly Maintenance[]): MuteWindow[] {
+export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWindow[] {
   return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
 }

@@ -9,7 +9,7 @@ export interface Overall {
 }
 
 /** Since when the network of this node is doubted, where it is, and the present. Epoch ms. */
-export interface Blindness {
+export interface NetworkLoss {
   readonly sinceAt: number | null;
   readonly nowAt: number;
 }
@@ -20,7 +20,7 @@ export interface Blindness {
  */
 export function overallOf(
   statuses: readonly Status[],
-  { sinceAt, nowAt }: Blindness = { sinceAt: null, nowAt: 0 },
+  { sinceAt, nowAt }: NetworkLoss = { sinceAt: null, nowAt: 0 },
 ): Overall {
   const has = (status: Status) => statuses.includes(status);
   if (has('down')) {

@@ -1,6 +1,6 @@
 /** Shapes what is known of the watched peers into what a reader gets: each of them, or how many. */
 import type { Peer } from '../config/config.ts';
-import { peerStatuses, readPeerState, type PeerStatus } from '../core/peers/state.ts';
+import { peerStatuses, readPeerState, type PeerStatus } from '../peers/rules/state.ts';
 import type { Status } from '../core/status.ts';
 
 /** A peer as the summary has it. */

@@ -44,7 +44,7 @@ export function vantageWords(views: readonly SeenFrom[]): string[] {
 }
 
 /** `seen up by Paris`, for a title; null when no node sees it up. */
-export function doubtOf(views: readonly SeenFrom[]): string | null {
+export function disagreementOf(views: readonly SeenFrom[]): string | null {
   const up = views.filter(({ verdict }) => verdict === 'up');
   return up.length === 0 ? null : `seen up by ${nodesOf(up)}`;
 }

@@ -1,6 +1,6 @@
 /** Reads what a vendor answered. */
-import type { Head } from '../../engine/probes/http/redirect.ts';
-import { valueOf } from '../../engine/probes/http/redirect.ts';
+import type { Head } from '../../engine/net/http/redirect.ts';
+import { valueOf } from '../../engine/net/http/redirect.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** A channel that is reached with one HTTP request, as a row: what to ask, what to make of the answer. */
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
-import type { Header } from '../../engine/probes/http/request.ts';
+import type { Header } from '../../engine/net/http/request.ts';
 import type { Message } from '../message.ts';
 import type { ChannelOf } from './channel.ts';
 

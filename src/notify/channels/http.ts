@@ -1,10 +1,10 @@
 /** Makes the call of an HTTP channel. */
 import type { Channel } from '../../engine/config/config.ts';
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
-import { withDeadline } from '../../engine/probes/deadline.ts';
-import { printable, ProbeFault } from '../../engine/probes/faults.ts';
-import type { HttpResponse } from '../../engine/probes/http/exchange.ts';
-import { basic, type HttpRequest, loginOf } from '../../engine/probes/http/request.ts';
+import { withDeadline } from '../../engine/net/deadline.ts';
+import { printable, ProbeFault } from '../../engine/net/faults.ts';
+import type { HttpResponse } from '../../engine/net/http/exchange.ts';
+import { basic, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
 import { visit } from '../../engine/probes/http/visit.ts';
 import { complaintOf, objectOf, retryAfterMs } from './answer.ts';
 import type { Attempt, ChannelKind, SendContext } from './channel.ts';

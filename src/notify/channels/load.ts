@@ -1,6 +1,6 @@
 /** Loads what channels need before they need it. */
 import type { Channel } from '../../engine/config/config.ts';
-import { loadHttpClient } from '../../engine/probes/http/client.ts';
+import { loadHttpClient } from '../../engine/net/http/client.ts';
 
 /**
  * A process that lives long does so at its start and after a reload: what Node once failed to load, for want of a

@@ -1,6 +1,6 @@
 /** The generic webhook: the event as JSON, signed when there is a secret. */
 import { createHmac } from 'node:crypto';
-import type { Header } from '../../engine/probes/http/request.ts';
+import type { Header } from '../../engine/net/http/request.ts';
 import type { HttpChannel } from './http-call.ts';
 import { jsonType } from './http-call.ts';
 import { documentOf } from './webhook/document.ts';

@@ -1,20 +1,20 @@
 /** Puts the digest into the outbox when its time has come. */
-import { meta } from '../../db/topics/meta.ts';
-import type { Store } from '../../db/store.ts';
-import type { Config, Digest as DigestConfig } from '../../engine/config/config.ts';
+import { meta } from '../../db/tables/meta.ts';
+import type { Store } from '../../db/store/store.ts';
+import type { Config, DigestSettings as DigestConfig } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { slotDue } from '../../engine/core/digest.ts';
 import { instantText } from '../../engine/core/duration.ts';
 import type { Log } from '../../engine/core/log.ts';
-import { queue } from '../../engine/core/tell/queue.ts';
-import { routeOf } from '../../engine/core/tell/route.ts';
+import { queue } from '../../engine/alerting/queue.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
 import { digestOf } from '../../engine/views/digest.ts';
-import { operationsOf } from '../../engine/loop/telling.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type CalendarOf, loadCalendars } from './calendar.ts';
 import { gatherDigest } from './gather.ts';
 import { forgetPlan, readPlan, savePlan } from './plan.ts';
 
-export interface DigestOptions {
+export interface DigestSchedulerOptions {
   /** The configuration of the moment. */
   readonly config: () => Config;
   readonly store: Pick<Store, 'sql' | 'write'>;
@@ -22,7 +22,7 @@ export interface DigestOptions {
   readonly log: Log;
 }
 
-export interface Digest {
+export interface DigestScheduler {
   /** The configuration is another one. */
   readonly reload: () => void;
   readonly stop: () => Promise<void>;
@@ -36,7 +36,12 @@ const afterFaultMs = 60_000;
 const woken = new Error('woken');
 
 /** Loads what reads schedules, then watches the calendar. */
-export async function createDigest({ config, store, clock, log }: DigestOptions): Promise<Digest> {
+export async function createDigest({
+  config,
+  store,
+  clock,
+  log,
+}: DigestSchedulerOptions): Promise<DigestScheduler> {
   const calendarOf = await loadCalendars();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -93,7 +98,7 @@ export async function createDigest({ config, store, clock, log }: DigestOptions)
   };
 }
 
-interface LookOptions extends DigestOptions {
+interface LookOptions extends DigestSchedulerOptions {
   /** Nobody waits for a digest that is still being read when the daemon ends. */
   readonly signal: AbortSignal;
 }
@@ -143,14 +148,14 @@ async function send(
     sql: store.sql,
     toAt: slotAt,
     nowAt: clock.now(),
-    breathe: () => clock.sleep(0, signal),
+    yieldTurn: () => clock.sleep(0, signal),
   });
   const { fromAt, toAt } = facts;
   const at = clock.now();
   const channels = routeOf(notify, config.channels);
   const intents = queue(
     { kind: 'digest_due', at, slotAt, fromAt, toAt, ...digestOf(facts) },
-    { rows: [], channels, windowMs: 0, isDegradedTold: false },
+    { rows: [], channels, windowMs: 0, isDegradedNotified: false },
   );
   await store.write([meta.setDigestSlot(slotAt), ...operationsOf(intents, at)], { mustBeDurable: true });
   const whom = channels.length === 0 ? 'nobody: no channel can be used' : channels.join(', ');

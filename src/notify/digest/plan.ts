@@ -1,9 +1,9 @@
 /** Remembers which schedule the digest follows, and since when. */
-import type { Operation } from '../../db/operation.ts';
-import type { SqlReader } from '../../db/sql.ts';
-import { meta } from '../../db/topics/meta.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { meta } from '../../db/tables/meta.ts';
 
-export interface Plan {
+export interface DigestPlan {
   readonly schedule: string;
   /** Its slots up to then are nobody's. */
   readonly firstSeenAt: number;
@@ -12,7 +12,7 @@ export interface Plan {
 const name = 'digest_plan';
 
 /** Null when the configuration had no digest the last time. */
-export function readPlan(sql: SqlReader): Plan | null {
+export function readPlan(sql: SqlReader): DigestPlan | null {
   const value = meta.get(sql, name);
   if (typeof value !== 'object' || value === null || !('schedule' in value) || !('firstSeenAt' in value))
     return null;

@@ -1,6 +1,6 @@
 /** Words for an outage: down, degraded, recovered. */
 import type { Answer } from '../../engine/core/probe.ts';
-import { doubtOf, vantageWords } from '../../engine/views/vantage.ts';
+import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
 import type { Degraded, Down, Named, Recovered, VantageView } from '../message.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
@@ -15,7 +15,7 @@ export function down(message: Down): Wording {
   const since = `Down since ${instant(startedAt)}, confirmed at ${instantAfter(startedAt, confirmedAt)}`;
   const how = plainLine(message.confirmation ?? '');
   const views = plainViews(message.vantage);
-  const doubt = doubtOf(views);
+  const doubt = disagreementOf(views);
   return {
     title: `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
     lines: [

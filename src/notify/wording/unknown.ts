@@ -1,6 +1,6 @@
 /** Words for monitors that cannot be checked, and for what is found when they can be again. */
 import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
-import type { Found, Recovered, Unknown } from '../message.ts';
+import type { FoundState, Recovered, Unknown } from '../message.ts';
 import { plainLine } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
@@ -54,7 +54,7 @@ function subjectOf(names: readonly string[]): string {
   return names.length === 1 ? only : `${names.length} monitors`;
 }
 
-const words: Readonly<Record<Found['state'], string>> = {
+const words: Readonly<Record<FoundState['state'], string>> = {
   down: 'down',
   failing: 'failing',
   unknown: 'still not checked',
@@ -63,7 +63,7 @@ const words: Readonly<Record<Found['state'], string>> = {
 };
 
 /** `API is down, Shop is failing, 3 up`: those that need attention by name, the others by number. */
-function foundInWords(found: readonly Found[]): string {
+function foundInWords(found: readonly FoundState[]): string {
   const bad = (['down', 'failing', 'unknown', 'degraded'] as const).flatMap((state) => {
     const names = found.filter((each) => each.state === state).map(nameOf);
     if (names.length === 0) return [];

@@ -1,7 +1,7 @@
 /** Decides who a request comes from and whether its route is open to them. */
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import type { Secret } from '../../engine/config/secret.ts';
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import type { Presented } from './token.ts';
 import { holderOf, isAnyToken, wayOf } from './token.ts';
 import type { Viewer } from './viewer.ts';
@@ -26,9 +26,9 @@ export type Access =
 export type Admission =
   /** `hasProof`: a token of the monitor's own was right, so the request need not share a bucket with strangers. */
   | { readonly kind: 'admitted'; readonly viewer: Viewer; readonly hasProof: boolean }
-  | { readonly kind: 'refused'; readonly problem: Problem };
+  | { readonly kind: 'refused'; readonly problem: HttpProblem };
 
-export interface Asking {
+export interface AccessRequest {
   readonly presented: Presented;
   /** The `{id}` of the path; null when it has none. */
   readonly id: string | null;
@@ -36,7 +36,7 @@ export interface Asking {
   readonly group: string | null;
 }
 
-export function admit(access: Access, { presented, id, group }: Asking, config: Config): Admission {
+export function admit(access: Access, { presented, id, group }: AccessRequest, config: Config): Admission {
   if (access === 'anyone') return admitted({ kind: 'anonymous' });
   if (access === 'peer') return admitPeer(presented, config);
   const operator = operatorOf(presented, config);
@@ -105,19 +105,19 @@ function admitProducer(access: 'heartbeat' | 'alert', { presented, monitor, oper
 }
 
 /** The answer for a monitor that is not there: byte for byte also that for one that is private. */
-function missing(access: 'heartbeat' | 'alert'): Problem {
-  return new Problem(
+function missing(access: 'heartbeat' | 'alert'): HttpProblem {
+  return new HttpProblem(
     404,
     access === 'heartbeat' ? 'There is no such push monitor.' : 'There is no such monitor.',
   );
 }
 
-function wrongToken(access: 'heartbeat' | 'alert'): Problem {
+function wrongToken(access: 'heartbeat' | 'alert'): HttpProblem {
   return access === 'heartbeat'
-    ? new Problem(401, 'The push token of this monitor is needed: X-Push-Token, or ?token=.', {
+    ? new HttpProblem(401, 'The push token of this monitor is needed: X-Push-Token, or ?token=.', {
         'www-authenticate': 'X-Push-Token',
       })
-    : new Problem(
+    : new HttpProblem(
         401,
         'The push token of this monitor (X-Push-Token) or the access token (Bearer) is needed.',
         {
@@ -126,14 +126,14 @@ function wrongToken(access: 'heartbeat' | 'alert'): Problem {
       );
 }
 
-function needsPeerToken(): Problem {
-  return new Problem(401, 'The listen_token of a peer is needed: X-Push-Token.', {
+function needsPeerToken(): HttpProblem {
+  return new HttpProblem(401, 'The listen_token of a peer is needed: X-Push-Token.', {
     'www-authenticate': 'X-Push-Token',
   });
 }
 
-function needsAccessToken(): Problem {
-  return new Problem(401, 'The access token is needed: Authorization: Bearer, or ?token=.', {
+function needsAccessToken(): HttpProblem {
+  return new HttpProblem(401, 'The access token is needed: Authorization: Bearer, or ?token=.', {
     'www-authenticate': 'Bearer',
   });
 }
@@ -150,6 +150,6 @@ function admitted(viewer: Viewer, hasProof = false): Admission {
   return { kind: 'admitted', viewer, hasProof };
 }
 
-function refused(problem: Problem): Admission {
-  return { kind: 'refused', problem };
+function refused(httpProblem: HttpProblem): Admission {
+  return { kind: 'refused', problem: httpProblem };
 }

@@ -1,5 +1,5 @@
 /** Finds out where clients reach this server, for links that must be whole. */
-import type { Request } from '../exchange.ts';
+import type { Request } from '../http-types.ts';
 import { plainAddress } from './address.ts';
 import { trustIn } from './client-ip.ts';
 

@@ -1,5 +1,5 @@
 /** Says whose web pages may read the answers (the Fetch standard's CORS protocol). */
-import { withHeaders, type Finish, type Headers, type Request } from '../exchange.ts';
+import { withHeaders, type Finish, type Headers, type Request } from '../http-types.ts';
 
 export interface CorsOptions {
   /** Empty, or with `*` in it: any. */
@@ -11,13 +11,15 @@ const accepted = 'authorization, content-type, x-push-token, x-request-id';
 const preflightSecs = 600;
 
 export function cors({ allowedOrigins }: CorsOptions): Finish {
-  return (answer, request) => {
+  return (httpReply, request) => {
     const given = allowedOrigins();
     const allowed = given.includes('*') ? [] : given;
-    if (allowed.length === 0 && request.headers.origin === undefined) return answer;
-    const headers = corsHeaders(request, answer.headers, allowed);
-    const vary = [answer.headers['vary'], headers['vary']].filter((names) => names !== undefined).join(', ');
-    return withHeaders(answer, vary === '' ? headers : { ...headers, vary });
+    if (allowed.length === 0 && request.headers.origin === undefined) return httpReply;
+    const headers = corsHeaders(request, httpReply.headers, allowed);
+    const vary = [httpReply.headers['vary'], headers['vary']]
+      .filter((names) => names !== undefined)
+      .join(', ');
+    return withHeaders(httpReply, vary === '' ? headers : { ...headers, vary });
   };
 }
 

@@ -1,14 +1,14 @@
 /** Decides whether a client may make one more request. */
-import type { Headers } from '../exchange.ts';
+import type { Headers } from '../http-types.ts';
 import { type Bucket, createBuckets, takeToken, type Taken } from './buckets.ts';
 
 /** Whose bucket pays for a request: a client that could be anybody, or a producer that proved to be one. */
-export type Payer =
+export type RateLimitKey =
   | { readonly kind: 'client'; readonly address: string }
   | { readonly kind: 'producer'; readonly key: string };
 
 export interface Limiter {
-  readonly take: (payer: Payer) => Taken;
+  readonly take: (rateLimitKey: RateLimitKey) => Taken;
 }
 
 export interface LimiterOptions {
@@ -26,8 +26,10 @@ export function createLimiter(bucket: Bucket, { monotonic, seed }: LimiterOption
     return taken;
   };
   return {
-    take: (payer) =>
-      payer.kind === 'client' ? clients.take(payer.address, monotonic()) : takeOfProducer(payer.key),
+    take: (rateLimitKey) =>
+      rateLimitKey.kind === 'client'
+        ? clients.take(rateLimitKey.address, monotonic())
+        : takeOfProducer(rateLimitKey.key),
   };
 }
 

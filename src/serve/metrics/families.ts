@@ -1,7 +1,7 @@
 /** What there is to measure, as families of metrics. */
-import type { PeerStatus } from '../../engine/core/peers/state.ts';
+import type { PeerStatus } from '../../engine/peers/rules/state.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
-import { type Family, labelText, type Sample } from './exposition.ts';
+import { type MetricFamily, labelText, type MetricSample } from './exposition.ts';
 import { bucketSecs, type ProbeCounts } from './probe-tally.ts';
 
 /** A monitor that exists for the reader. Null: nothing is known. */
@@ -38,7 +38,7 @@ export interface MeasuredInside {
     readonly outcome: string;
     readonly count: number;
   }[];
-  readonly spared: readonly { readonly reason: string; readonly count: number }[];
+  readonly suppressed: readonly { readonly reason: string; readonly count: number }[];
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
 }
@@ -62,8 +62,8 @@ const ofResult = statuses.map((result) => ({ result, label: `,${labelText({ resu
 const ofBound = bounds.map((le) => `,${labelText({ le })}`);
 
 /** A family with samples of every monitor. */
-export interface MonitorFamily extends Family {
-  readonly samplesOf: (monitor: MeasuredMonitor) => readonly Sample[];
+export interface MonitorFamily extends MetricFamily {
+  readonly samplesOf: (monitor: MeasuredMonitor) => readonly MetricSample[];
 }
 
 export const monitorFamilies: readonly MonitorFamily[] = [
@@ -120,8 +120,8 @@ export const monitorFamilies: readonly MonitorFamily[] = [
   },
 ];
 
-interface NodeFamily extends Family {
-  readonly samples: readonly Sample[];
+interface NodeFamily extends MetricFamily {
+  readonly samples: readonly MetricSample[];
 }
 
 /** The families of the process as a whole. `inside` null: they are for a stranger. */
@@ -151,7 +151,7 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
 
 function insideFamilies({
   notifications,
-  spared,
+  suppressed,
   databaseBytes,
   peers,
 }: MeasuredInside): readonly NodeFamily[] {
@@ -169,7 +169,7 @@ function insideFamilies({
       name: 'statusd_alerts_suppressed',
       type: 'counter',
       help: 'Messages that were spared, ever, by reason.',
-      samples: spared.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
+      samples: suppressed.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
     },
     {
       name: 'statusd_database_bytes',
@@ -197,9 +197,9 @@ function insideFamilies({
 }
 
 /** Counts up to each bound, then the sum and the count of all. */
-function durations(labels: string, { buckets, answered, sumMs }: ProbeCounts): readonly Sample[] {
+function durations(labels: string, { buckets, answered, sumMs }: ProbeCounts): readonly MetricSample[] {
   let upTo = 0;
-  const upToBounds = ofBound.map((label, index): Sample => {
+  const upToBounds = ofBound.map((label, index): MetricSample => {
     upTo += buckets[index] ?? 0;
     return { suffix: '_bucket', labels: labels + label, value: upTo };
   });
@@ -210,7 +210,7 @@ function durations(labels: string, { buckets, answered, sumMs }: ProbeCounts): r
   ];
 }
 
-function spreadSamples({ p50Ms, p99Ms, maxMs }: Spread): readonly Sample[] {
+function spreadSamples({ p50Ms, p99Ms, maxMs }: Spread): readonly MetricSample[] {
   const points = [
     ['0.5', p50Ms],
     ['0.99', p99Ms],

@@ -2,7 +2,7 @@
  * Counts checks as they are recorded, since the process began. Prometheus expects counters to begin anew with a
  * process; the rollups of the store are no source for them, because they shrink when they are pruned.
  */
-import type { Store } from '../../db/store.ts';
+import type { Store } from '../../db/store/store.ts';
 import { type Status, statuses } from '../../engine/core/status.ts';
 
 /** Upper bounds of the buckets in seconds, inclusive; the last one has none. */

@@ -1,11 +1,11 @@
 /** Describes the routes as an OpenAPI 3.1 document: a fold over their rows. */
 import type { Access } from '../access/admit.ts';
-import { jsonType } from '../exchange.ts';
+import { jsonType } from '../http-types.ts';
 import { isForPrograms } from '../layers/error-pages.ts';
 import { htmlType } from '../page-headers.ts';
 import type { Parameter } from '../routes/parameter.ts';
-import type { Answered, Route } from '../routes/route.ts';
-import { problem, type Schema } from '../routes/schema.ts';
+import type { RouteReply, Route } from '../routes/route.ts';
+import { problem, type JsonSchema } from '../routes/schema.ts';
 
 export interface DocumentOf {
   readonly version: string;
@@ -35,7 +35,7 @@ export function openapiOf(routes: readonly Route[], { version, server }: Documen
   };
 }
 
-const whole: Schema = { type: 'integer', minimum: 0 };
+const whole: JsonSchema = { type: 'integer', minimum: 0 };
 
 const headers = {
   'x-ratelimit-limit': {
@@ -174,7 +174,7 @@ function problemsOf({ problems, answers, limit, access }: Route): readonly numbe
   return [...all].filter((status) => answers[status] === undefined).sort((a, b) => a - b);
 }
 
-function responseOf(answer: Answered): object {
+function responseOf(answer: RouteReply): object {
   if ('schema' in answer) {
     return { description: answer.doc, content: { [mediaType(jsonType)]: { schema: answer.schema } } };
   }
@@ -188,7 +188,7 @@ function responseOf(answer: Answered): object {
 
 function parameterOf(name: string, parameter: Parameter<unknown>): object {
   const { doc, isRequired, schema } = parameter;
-  const { description, ...shape } = schema as Schema & { readonly description?: string };
+  const { description, ...shape } = schema as JsonSchema & { readonly description?: string };
   return {
     name,
     in: parameter.in,

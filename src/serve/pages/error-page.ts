@@ -1,11 +1,11 @@
 /** Renders what a person gets instead of a page. */
 import { html } from './html.ts';
 import { renderFrame } from './layout.ts';
-import { linkTo, type Site } from './site.ts';
+import { linkTo, type PageContext } from './page-context.ts';
 
 /** The fields of a problem (RFC 9457) that a person can use. */
 export interface ErrorPageFacts {
-  readonly site: Site;
+  readonly site: PageContext;
   readonly status: number;
   readonly title: string;
   readonly detail: string | null;

@@ -1,6 +1,6 @@
 /** The monitors of status pages as bytes, rendered anew when something that shows has changed. */
 import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
-import { pieceOf, type Pieces } from '../rendition/pieces.ts';
+import { pieceOf, type Pieces } from '../responses/pieces.ts';
 import { Html } from './html.ts';
 import { type MonitorLinks, type MonitorPlace, renderLinks, renderMonitor } from './monitor.ts';
 import { createRecent } from './recent.ts';

@@ -13,10 +13,10 @@ import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
 import { html, type Html } from './html.ts';
 import { renderPastIncident } from './incident.ts';
 import { renderFrame, time } from './layout.ts';
-import { linkTo, linkToHeatmap, type Site } from './site.ts';
+import { linkTo, linkToHeatmap, type PageContext } from './page-context.ts';
 
 export interface HistoryPageFacts {
-  readonly site: Site;
+  readonly site: PageContext;
   /** RFC 3339. */
   readonly now: string;
   /** One page of them, the newest first. */
@@ -83,7 +83,7 @@ function heatmapKey(): Html {
 }
 
 interface DayPlace {
-  readonly site: Site;
+  readonly site: PageContext;
   readonly now: string;
   readonly nameOf: (id: string) => string;
 }

@@ -4,10 +4,10 @@ import { stateInWords, type IncidentView } from '../../engine/views/incident.ts'
 import { lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';
-import { linkTo, type Site } from './site.ts';
+import { linkTo, type PageContext } from './page-context.ts';
 
 export interface IncidentPlace {
-  readonly site: Site;
+  readonly site: PageContext;
   readonly now: string;
   readonly nameOf: (id: string) => string;
 }

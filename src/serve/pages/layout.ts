@@ -3,10 +3,10 @@ import type { Status } from '../../engine/core/status.ts';
 import { statusShapes } from '../svg/icon.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { stylesheet } from './style.ts';
-import { linkTo, type Site } from './site.ts';
+import { linkTo, type PageContext } from './page-context.ts';
 
-export interface Frame {
-  readonly site: Site;
+export interface PageFrame {
+  readonly site: PageContext;
   /** Of the document; the site's title follows. */
   readonly title: string;
   readonly tone: Status;
@@ -21,22 +21,22 @@ export interface Frame {
 }
 
 /** A whole document. There is no script in it, and it asks for nothing but the icon of its own site. */
-export function renderFrame(frame: Frame): string {
-  const { site, title, tone, headline, main } = frame;
+export function renderFrame(pageFrame: PageFrame): string {
+  const { site, title, tone, headline, main } = pageFrame;
   return html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width,initial-scale=1"/><meta name="color-scheme" content="light dark"/><title>${title} · ${site.title}</title><link rel="icon" href="${site.base}/favicon.svg" type="image/svg+xml"/><link rel="alternate" type="application/atom+xml" title="${site.title}: incidents" href="${linkTo(site, '/history.atom')}"/><style>${new Html(stylesheet)}</style></head>
 <body class="t-${tone}"><a class="skip" href="#main">Skip to the content</a>
-<header class="band"><div class="in"><div class="bar"><p class="site"><a href="${linkTo(site, '/')}"><bdi>${site.title}</bdi></a></p>${navigation(frame)}</div>
+<header class="band"><div class="in"><div class="bar"><p class="site"><a href="${linkTo(site, '/')}"><bdi>${site.title}</bdi></a></p>${navigation(pageFrame)}</div>
 ${headline}</div></header>
 <main id="main" tabindex="-1"><div class="in">
 ${main}</div></main>
-<footer><div class="in"><div><p>${frame.footer}</p><p>Times are UTC.</p></div></div></footer>
+<footer><div class="in"><div><p>${pageFrame.footer}</p><p>Times are UTC.</p></div></div></footer>
 </body></html>
 `.text;
 }
 
-function navigation({ site, current, month }: Frame): Html {
-  const link = (name: Frame['current'], path: string, words: string) =>
+function navigation({ site, current, month }: PageFrame): Html {
+  const link = (name: PageFrame['current'], path: string, words: string) =>
     html`<li><a href="${linkTo(site, path)}"${name === current ? html` aria-current="page"` : null}>${words}</a></li>`;
   return html`<nav aria-label="Pages"><ul>${link('status', '/', 'Status')}${link('history', '/history', 'History')}${
     month === null ? null : link('report', `/report/${month}`, 'Report')

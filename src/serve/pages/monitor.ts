@@ -14,7 +14,7 @@ import { renderBars } from './bars.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderLatencyLine } from './latency-line.ts';
 import { smallIcon, time } from './layout.ts';
-import { linkTo, linkToHeatmap, type Site } from './site.ts';
+import { linkTo, linkToHeatmap, type PageContext } from './page-context.ts';
 
 /** Where a monitor is shown. */
 export interface MonitorPlace {
@@ -26,7 +26,7 @@ export interface MonitorPlace {
 }
 
 export interface MonitorLinks {
-  readonly site: Site;
+  readonly site: PageContext;
   /** Whether the reader may open the pages of a monitor's own, by its id. */
   readonly hasPages: (id: string) => boolean;
 }

@@ -11,10 +11,10 @@ import { counted, monthText, percentText, timeText } from '../../engine/views/pa
 import { downtimeTexts } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderFrame, time } from './layout.ts';
-import { linkTo, type Site } from './site.ts';
+import { linkTo, type PageContext } from './page-context.ts';
 
 export interface ReportPageFacts {
-  readonly site: Site;
+  readonly site: PageContext;
   /** RFC 3339. */
   readonly now: string;
   readonly report: Report;

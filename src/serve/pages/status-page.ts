@@ -15,12 +15,12 @@ import { barSheet, renderKey } from './bars.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
 import { iconSheet, renderFrame, statusIcon, time } from './layout.ts';
-import type { Pieces } from '../rendition/pieces.ts';
+import type { Pieces } from '../responses/pieces.ts';
 import type { FragmentPlace, Fragments } from './fragments.ts';
 import { renderLinks, renderMonitor } from './monitor.ts';
 import { renderPeers } from './peers.ts';
 import { renderAnnouncements, renderMaintenances } from './notices.ts';
-import { linkBack, linkTo, type Site } from './site.ts';
+import { linkBack, linkTo, type PageContext } from './page-context.ts';
 import { urlPart } from './url-part.ts';
 
 export interface StatusPageFacts {
@@ -34,7 +34,7 @@ export interface StatusPageFacts {
   readonly names?: ReadonlyMap<string, string>;
   /** Whether the reader may open the pages of a monitor's own, by its id; absent: those of all. */
   readonly hasPages?: (id: string) => boolean;
-  readonly site: Site;
+  readonly site: PageContext;
   /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
   readonly refreshSecs: number | null;
   /** Renders the items of a list of monitors; absent: as `renderMonitor` does. */
@@ -50,13 +50,13 @@ const mark = '\0';
 /** The page in pieces, those of monitors as they were kept. They are made a few at a time; `breathe` lets others have their turn. */
 export async function statusPagePieces(
   facts: StatusPageFacts,
-  { fragments, breathe }: { readonly fragments: Fragments; readonly breathe: () => Promise<void> },
+  { fragments, yieldTurn }: { readonly fragments: Fragments; readonly yieldTurn: () => Promise<void> },
 ): Promise<Pieces> {
   const place = placeOf(facts);
   const items = new Map<PageMonitor, Pieces>();
   for (const [index, monitor] of facts.summary.monitors.entries()) {
     items.set(monitor, fragments.of(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
-    if (index % stepSize === stepSize - 1) await breathe();
+    if (index % stepSize === stepSize - 1) await yieldTurn();
   }
   const lists: Pieces[] = [];
   const itemsOf = (monitors: readonly PageMonitor[]) => {

@@ -1,13 +1,13 @@
 /** Tells other nodes how a monitor looks from here, by one probe of it at a time. */
 import type { Clock } from '../../engine/core/clock.ts';
-import { evidenceOf } from '../../engine/core/doubt/evidence.ts';
+import { evidenceOf } from '../../engine/monitoring/network/evidence.ts';
 import type { CheckResult } from '../../engine/core/probe.ts';
 import { assess, type Status } from '../../engine/core/status.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 
-export interface Verdict {
+export interface ProbeVerdict {
   readonly status: Status;
   readonly latencyMs: number | null;
   /** One line without secrets; null: it is as it should be. */
@@ -18,14 +18,14 @@ export interface VerdictsOptions {
   /** Checks a monitor once; rejects only when the signal is aborted. */
   readonly probe: (monitor: ProbedMonitor, signal: AbortSignal) => Promise<CheckResult>;
   /** Whether this node trusts its own network. */
-  readonly isSighted: () => boolean;
+  readonly isNetworkBack: () => boolean;
   readonly redact: (text: string) => string;
   readonly clock: Clock;
 }
 
 export interface Verdicts {
   /** Rejects with a 429 when the peer has too many questions open. */
-  readonly ask: (peer: string, monitor: ProbedMonitor) => Promise<Verdict>;
+  readonly ask: (peer: string, monitor: ProbedMonitor) => Promise<ProbeVerdict>;
   /** Calls off what is under way. */
   readonly stop: () => void;
 }
@@ -38,8 +38,8 @@ const maxError = 500;
 export function createVerdicts(options: VerdictsOptions): Verdicts {
   const stopping = new AbortController();
   const open = new Map<string, number>();
-  const underWay = new Map<ProbedMonitor, Promise<Verdict>>();
-  const shared = (monitor: ProbedMonitor): Promise<Verdict> => {
+  const underWay = new Map<ProbedMonitor, Promise<ProbeVerdict>>();
+  const shared = (monitor: ProbedMonitor): Promise<ProbeVerdict> => {
     const known = underWay.get(monitor);
     if (known !== undefined) return known;
     const verdict = give(monitor, stopping.signal, options).finally(() => underWay.delete(monitor));
@@ -50,7 +50,7 @@ export function createVerdicts(options: VerdictsOptions): Verdicts {
     ask: async (peer, monitor) => {
       const count = open.get(peer) ?? 0;
       if (count >= mostOpen) {
-        throw new Problem(429, `A peer may ask ${mostOpen} questions at once.`, { 'retry-after': '1' });
+        throw new HttpProblem(429, `A peer may ask ${mostOpen} questions at once.`, { 'retry-after': '1' });
       }
       open.set(peer, count + 1);
       try {
@@ -70,8 +70,8 @@ export function createVerdicts(options: VerdictsOptions): Verdicts {
 async function give(
   monitor: ProbedMonitor,
   signal: AbortSignal,
-  { probe, isSighted, redact, clock }: VerdictsOptions,
-): Promise<Verdict> {
+  { probe, isNetworkBack, redact, clock }: VerdictsOptions,
+): Promise<ProbeVerdict> {
   const ended = new AbortController();
   const timeUp = new AbortController();
   const waiting = clock.sleep(mostMs, AbortSignal.any([signal, ended.signal])).then(
@@ -86,7 +86,7 @@ async function give(
   if (answer === null) return unknown('the probe did not end in time');
   const { result } = answer;
   const isProxied = monitor.kind === 'http' && monitor.proxy !== null;
-  if (result.outcome === 'failed' && evidenceOf(result, { isProxied }) === 'failed' && !isSighted())
+  if (result.outcome === 'failed' && evidenceOf(result, { isProxied }) === 'failed' && !isNetworkBack())
     return unknown('this node may have lost its network');
   const status = assess(result, monitor.degraded_over_ms);
   const said = result.reason === null ? '' : cutText(cleanLine(redact(result.reason.message)), maxError);
@@ -98,6 +98,6 @@ function once<Probed extends ProbedMonitor>(monitor: Probed): Probed {
   return { ...monitor, timeout_secs: Math.min(monitor.timeout_secs, mostMs / 1000), probe_retries: 0 };
 }
 
-function unknown(error: string): Verdict {
+function unknown(error: string): ProbeVerdict {
   return { status: 'unknown', latencyMs: null, error };
 }

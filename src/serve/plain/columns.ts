@@ -57,7 +57,7 @@ export function spread(left: string, right: string, width: number): string {
   );
 }
 
-export interface Column<Row> {
+export interface PlainColumn<Row> {
   readonly heading: string;
   readonly align: 'left' | 'right';
   readonly text: (row: Row) => string;
@@ -66,13 +66,13 @@ export interface Column<Row> {
 }
 
 /** Rows that stand together; `heading` is that of the first column above them. */
-export interface Section<Row> {
+export interface PlainSection<Row> {
   readonly heading: string;
   readonly rows: readonly Row[];
 }
 
 interface Measured<Row> {
-  readonly column: Column<Row>;
+  readonly column: PlainColumn<Row>;
   /** Where its text is among those of a row. */
   readonly index: number;
   readonly cells: number;
@@ -95,23 +95,25 @@ const stepSize = 10;
  * texts are cut, and spare columns left out, to fit.
  */
 export function* tableSteps<Row>(
-  columns: readonly Column<Row>[],
-  sections: readonly Section<Row>[],
+  plainColumns: readonly PlainColumn<Row>[],
+  plainSections: readonly PlainSection<Row>[],
   width: number,
 ): Steps<string[][]> {
-  const widths = columns.map(() => 0);
+  const widths = plainColumns.map(() => 0);
   const take = (texts: readonly string[]) => {
     for (const [index, text] of texts.entries()) widths[index] = Math.max(widths[index] ?? 0, cellsOf(text));
     return texts;
   };
   const written: Written[] = [];
-  for (const { heading, rows } of sections) {
-    const first = columns.map((column, index) => cleanLine(index === 0 ? heading : column.heading));
-    const write = (row: Row) => take(columns.map((column) => cleanLine(column.text(row))));
+  for (const { heading, rows } of plainSections) {
+    const first = plainColumns.map((plainColumn, index) =>
+      cleanLine(index === 0 ? heading : plainColumn.heading),
+    );
+    const write = (row: Row) => take(plainColumns.map((plainColumn) => cleanLine(plainColumn.text(row))));
     written.push({ heading: take(first), rows: yield* inSteps(rows, write) });
   }
   const fitted = fit(
-    columns.map((column, index) => ({ column, index, cells: widths[index] ?? 0 })),
+    plainColumns.map((plainColumn, index) => ({ column: plainColumn, index, cells: widths[index] ?? 0 })),
     width,
   );
   const tables: string[][] = [];

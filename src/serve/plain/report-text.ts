@@ -4,7 +4,7 @@ import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engin
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, keptText, promiseText, togetherNote } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
-import { type Column, documentOf, labelled, spread, tableSteps } from './columns.ts';
+import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
 export interface ReportTextFacts {
   readonly title: string;
@@ -42,13 +42,13 @@ export function* reportTextSteps({ title, report, group, width }: ReportTextFact
       table.push({ ...together, name: 'Together', promise: keptText(together), budget: '' });
     return { heading: name ?? 'Monitors', rows: table };
   });
-  for (const table of yield* tableSteps(columns, sections, width)) lines.push('', ...table);
+  for (const table of yield* tableSteps(plainColumns, sections, width)) lines.push('', ...table);
   if (groups.some(({ rows }) => rows.length > 1))
     lines.push('', ...labelled('Together', togetherNote, width));
   return documentOf(lines);
 }
 
-const columns: readonly Column<Line>[] = [
+const plainColumns: readonly PlainColumn<Line>[] = [
   { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
   { heading: 'Uptime', align: 'right', text: ({ uptime }) => percentText(uptime), spare: 0 },
   { heading: 'Coverage', align: 'right', text: ({ coverage }) => percentText(coverage), spare: 1 },

@@ -18,7 +18,7 @@ import {
 } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import type { Steps } from '../steps.ts';
-import { type Column, documentOf, labelled, spread, tableSteps } from './columns.ts';
+import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
 export interface StatusTextFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -122,13 +122,13 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
     heading: string,
     key: 'day' | 'week' | 'month' | 'quarter',
     spare: number,
-  ): Column<PageMonitor> => ({
+  ): PlainColumn<PageMonitor> => ({
     heading,
     align: 'right',
     text: ({ id }) => percentText((figures.get(id) ?? noFigures)[key]),
     spare,
   });
-  const columns: readonly Column<PageMonitor>[] = [
+  const plainColumns: readonly PlainColumn<PageMonitor>[] = [
     { heading: '', align: 'left', text: (monitor) => monitor.name, spare: 0 },
     { heading: 'Status', align: 'left', text: statusText, spare: 0 },
     uptime('24 h', 'day', 0),
@@ -152,7 +152,7 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
     heading: name ?? 'Monitors',
     rows: monitors,
   }));
-  return tableSteps(columns, sections, width);
+  return tableSteps(plainColumns, sections, width);
 }
 
 const statusTexts: Readonly<Record<Status, string>> = {

@@ -1,10 +1,10 @@
 /** Reads the JSON of a producer's alert. */
-import { producerAlerts } from '../../db/topics/producer-alerts.ts';
-import type { Severity } from '../../engine/core/tell/event.ts';
-import { Problem } from '../problem.ts';
+import { producerAlerts } from '../../db/tables/producer-alerts.ts';
+import type { Severity } from '../../engine/alerting/event-names.ts';
+import { HttpProblem } from '../problem.ts';
 import { fieldsOf } from './json-body.ts';
 import { bounded } from './parameter.ts';
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 export interface AlertAsked {
   readonly severity: Severity;
@@ -16,7 +16,7 @@ export interface AlertAsked {
 
 const bounds = { title: 200, message: 2000, dedupKey: 200, tags: 20, tag: 100 };
 
-export const alertBody: Schema = {
+export const alertBody: JsonSchema = {
   type: 'object',
   required: ['title'],
   properties: {
@@ -36,7 +36,7 @@ export const alertBody: Schema = {
 export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
   const fields = fieldsOf(body);
   const title = bounded(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
-  if (title === '') throw new Problem(400, 'title is missing: it must be a text that is not empty.');
+  if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
   const message = bounded(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
   const dedupKey = bounded(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
   return {
@@ -51,14 +51,14 @@ export function readAlert(body: Buffer, redact: (text: string) => string): Alert
 function textOf(fields: ReadonlyMap<string, unknown>, name: string): string | null {
   const value = fields.get(name) ?? null;
   if (value === null || typeof value === 'string') return value;
-  throw new Problem(400, `${name} must be a text.`);
+  throw new HttpProblem(400, `${name} must be a text.`);
 }
 
 function severityOf(written: string | null): Severity {
   if (written === null) return 'info';
   const severity = producerAlerts.severities.find((each) => each === written);
   if (severity === undefined) {
-    throw new Problem(400, `severity must be one of ${producerAlerts.severities.join(', ')}.`);
+    throw new HttpProblem(400, `severity must be one of ${producerAlerts.severities.join(', ')}.`);
   }
   return severity;
 }
@@ -66,10 +66,10 @@ function severityOf(written: string | null): Severity {
 function tagsOf(value: unknown, redact: (text: string) => string): Readonly<Record<string, string>> {
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new Problem(400, 'tags must be an object of texts.');
+    throw new HttpProblem(400, 'tags must be an object of texts.');
   }
   const tags = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, tag]) => {
-    if (typeof tag !== 'string') throw new Problem(400, 'tags must be an object of texts.');
+    if (typeof tag !== 'string') throw new HttpProblem(400, 'tags must be an object of texts.');
     return [bounded(redact(name), bounds.tag, ' '), bounded(redact(tag), bounds.tag, ' ')] as const;
   });
   return Object.fromEntries(tags.slice(0, bounds.tags));

@@ -1,16 +1,16 @@
 /** Takes in what a producer has to say, and sends it on at once. */
-import { decisions } from '../../db/topics/decisions.ts';
-import { producerAlerts } from '../../db/topics/producer-alerts.ts';
-import type { Operation } from '../../db/operation.ts';
-import type { Delivery } from '../../db/ops/outbox.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { producerAlerts } from '../../db/tables/producer-alerts.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { Delivery } from '../../db/tables/mutations/outbox.ts';
 import type { Monitor } from '../../engine/config/config.ts';
-import { queue, type Intent } from '../../engine/core/tell/queue.ts';
-import { routeOf } from '../../engine/core/tell/route.ts';
-import { jsonAnswer } from '../exchange.ts';
-import { Problem } from '../problem.ts';
+import { queue, type Intent } from '../../engine/alerting/queue.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
 import { alertBody, readAlert, type AlertAsked } from './alert-body.ts';
 import { monitorId } from './monitor-id.ts';
-import { route, type Call } from './route.ts';
+import { route, type RouteCall } from './route.ts';
 import { count, object } from './schema.ts';
 
 const parameters = { id: monitorId };
@@ -36,9 +36,9 @@ export const alert = route({
   },
   problems: [400, 401, 404, 413, 503],
   handle: async (call) => {
-    const { values, sight, effects, nowAt } = call;
-    const monitor = sight.monitor(values.id);
-    if (monitor === null) throw new Problem(404, 'There is no such monitor.');
+    const { values, scope, effects, nowAt } = call;
+    const monitor = scope.monitor(values.id);
+    if (monitor === null) throw new HttpProblem(404, 'There is no such monitor.');
     const asked = readAlert(call.body, call.redact);
     const intents = intentsOf(asked, monitor, call);
     const [answer] = await effects.write([
@@ -46,7 +46,7 @@ export const alert = route({
         ...asked,
         monitor: monitor.id,
         at: nowAt,
-        windowSecs: sight.settings.alerts.push_alert_window_secs,
+        windowSecs: scope.settings.alerts.push_alert_window_secs,
         deliveries: intents.flatMap((intent) => deliveryOf(intent, nowAt)),
       }),
     ]);
@@ -60,7 +60,7 @@ export const alert = route({
 function intentsOf(
   { severity, title, message, tags }: AlertAsked,
   monitor: Monitor,
-  { effects, nowAt, sight }: Call<typeof parameters>,
+  { effects, nowAt, scope }: RouteCall<typeof parameters>,
 ): readonly Intent[] {
   return queue(
     {
@@ -75,9 +75,9 @@ function intentsOf(
     },
     {
       rows: [],
-      channels: routeOf(monitor.notify, sight.settings.channels),
+      channels: routeOf(monitor.notify, scope.settings.channels),
       windowMs: 0,
-      isDegradedTold: false,
+      isDegradedNotified: false,
     },
   );
 }

@@ -1,8 +1,8 @@
 /** Pins banners to the status page, and takes them down. */
-import { announcements } from '../../db/topics/announcements.ts';
+import { announcements } from '../../db/tables/announcements.ts';
 import { parseUntil, rfc3339, untilFaults, untilHint } from '../../engine/core/duration.ts';
-import { jsonAnswer } from '../exchange.ts';
-import { Problem } from '../problem.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
 import { choice, line, lines, looseText, optional, required, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, object, oneOf, orNull, text } from './schema.ts';
@@ -35,7 +35,7 @@ export const announce = route({
   problems: [400, 401, 413, 503],
   handle: async ({ values, effects, nowAt }) => {
     const { severity, title } = values;
-    if (title === '') throw new Problem(400, 'title is missing: it must be a text.');
+    if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text.');
     const body = values.body === '' ? null : values.body;
     const untilAt = values.until === null ? null : endOf(values.until, nowAt);
     const id = await announcements.create(
@@ -68,5 +68,5 @@ export const clearAnnouncements = route({
 function endOf(written: string, nowAt: number): number {
   const parsed = parseUntil(written, nowAt);
   if (parsed.kind === 'until') return parsed.at;
-  throw new Problem(400, `until ${untilFaults[parsed.fault]}. ${untilHint}`);
+  throw new HttpProblem(400, `until ${untilFaults[parsed.fault]}. ${untilHint}`);
 }

@@ -1,5 +1,5 @@
 /** Tells whether this node works. */
-import { jsonAnswer } from '../exchange.ts';
+import { jsonAnswer } from '../http-types.ts';
 import { route } from './route.ts';
 import { peerCountsShape, peerState } from './peer-schema.ts';
 import { count, flag, instant, mapOf, number, object, oneOf, orNull, text } from './schema.ts';
@@ -33,8 +33,8 @@ export const healthz = route({
     503: { doc: 'The schedule stands still, or the database cannot keep anything.', schema: health },
   },
   problems: [],
-  handle: ({ sight }) => {
-    const view = sight.health();
+  handle: ({ scope }) => {
+    const view = scope.health();
     // A restart cures no dead resolver: only what one may cure is unavailable.
     return jsonAnswer(view.scheduler_ok && view.db_ok ? 200 : 503, view);
   },

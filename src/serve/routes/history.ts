@@ -1,12 +1,12 @@
 /** Serves the incident history: as a page, and as a feed. */
-import { incidents as record } from '../../db/topics/incidents.ts';
+import { incidents as record } from '../../db/tables/incidents.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
 import { renderHistoryText } from '../plain/history-text.ts';
-import { Problem } from '../problem.ts';
-import { rendered } from '../rendition/answer.ts';
-import type { Sight } from '../sight/sight.ts';
+import { HttpProblem } from '../problem.ts';
+import { rendered } from '../responses/send.ts';
+import type { ViewerScope } from '../scope/scope.ts';
 import { keeping, pageAnswer, pageAnswers, width } from './page.ts';
 import { looseText, matching, optional } from './parameter.ts';
 import { route } from './route.ts';
@@ -32,12 +32,12 @@ export const history = route({
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {
-    const { sight, site, nowAt } = call;
+    const { scope, site, nowAt } = call;
     const { before, monitor, width: columns } = call.values;
-    const only = monitor === null ? null : sight.monitor(monitor);
-    if (monitor !== null && only === null) throw new Problem(404, 'There is no such monitor.');
+    const only = monitor === null ? null : scope.monitor(monitor);
+    if (monitor !== null && only === null) throw new HttpProblem(404, 'There is no such monitor.');
     const page = () => {
-      return { ...sight.history({ limit: pageSize, before, monitor }), now: rfc3339(nowAt) };
+      return { ...scope.history({ limit: pageSize, before, monitor }), now: rfc3339(nowAt) };
     };
     return pageAnswer(call, {
       name: JSON.stringify(['history', before, monitor]),
@@ -49,10 +49,10 @@ export const history = route({
           site,
           before,
           monitor,
-          monitors: sight.monitors,
-          heatmap: only === null ? null : { ...sight.heatmap(only.id), name: only.name },
+          monitors: scope.monitors,
+          heatmap: only === null ? null : { ...scope.heatmap(only.id), name: only.name },
         }),
-      text: () => renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(sight), width: columns }),
+      text: () => renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(scope), width: columns }),
     });
   },
 });
@@ -71,32 +71,32 @@ export const feed = route({
     304: { doc: 'It is what the client has already.', types: [] },
   },
   problems: [],
-  handle: ({ sight, site, nowAt, headers: asked, origin: originOfCall }) => {
+  handle: ({ scope, site, nowAt, headers: asked, origin: originOfCall }) => {
     const origin = originOfCall();
-    const rendition = sight.kept(`feed ${origin}`, {
+    const response = scope.kept(`feed ${origin}`, {
       maxAgeMs,
       labels: () => {
-        const headers = { ...keeping(sight), vary: 'Authorization' };
-        return { contentType: atomType, headers, isKept: sight.isPublic };
+        const headers = { ...keeping(scope), vary: 'Authorization' };
+        return { contentType: atomType, headers, isKept: scope.isPublic };
       },
       build: () =>
         Promise.resolve(
           Buffer.from(
             renderFeed({
               title: site.title,
-              databaseUid: sight.databaseUid,
+              databaseUid: scope.databaseUid,
               origin,
               now: rfc3339(nowAt),
-              incidents: sight.feed(pageSize),
-              nameOf: nameIn(sight),
+              incidents: scope.feed(pageSize),
+              nameOf: nameIn(scope),
             }),
           ),
         ),
     });
-    return rendered(rendition, asked);
+    return rendered(response, asked);
   },
 });
 
-function nameIn(sight: Sight): (id: string) => string {
-  return (id) => sight.monitor(id)?.name ?? id;
+function nameIn(scope: ViewerScope): (id: string) => string {
+  return (id) => scope.monitor(id)?.name ?? id;
 }

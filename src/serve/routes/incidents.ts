@@ -1,6 +1,6 @@
 /** Lists the incident record. */
-import { incidents as record } from '../../db/topics/incidents.ts';
-import { jsonAnswer } from '../exchange.ts';
+import { incidents as record } from '../../db/tables/incidents.ts';
+import { jsonAnswer } from '../http-types.ts';
 import { incident } from './incident-schema.ts';
 import { flag, looseText, matching, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -27,8 +27,8 @@ export const incidents = route({
     },
   },
   problems: [400],
-  handle: ({ values, sight }) => {
+  handle: ({ values, scope }) => {
     const { limit, before, monitor, open } = values;
-    return jsonAnswer(200, sight.incidents({ limit, before, monitor, isOpen: open }));
+    return jsonAnswer(200, scope.incidents({ limit, before, monitor, isOpen: open }));
   },
 });

@@ -1,5 +1,5 @@
 /** Reads a body as a JSON object. */
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 
 /** A map, so that no name in it means anything to the language. Throws a 400 when it is anything else. */
 export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
@@ -7,10 +7,10 @@ export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Problem(400, 'The body must be JSON.');
+    throw new HttpProblem(400, 'The body must be JSON.');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Problem(400, 'The body must be a JSON object.');
+    throw new HttpProblem(400, 'The body must be a JSON object.');
   }
   return new Map(Object.entries(parsed));
 }

@@ -1,6 +1,6 @@
 /** Answers with the latency of a monitor over time. */
-import { jsonAnswer } from '../exchange.ts';
-import { Problem } from '../problem.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
 import { monitorId } from './monitor-id.ts';
 import { whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -20,8 +20,8 @@ export const latency = route({
     200: { doc: 't is in epoch seconds.', schema: listOf(object({ t: count, latency_ms: count })) },
   },
   problems: [400, 404],
-  handle: ({ values, sight }) => {
-    if (sight.monitor(values.id) === null) throw new Problem(404, 'There is no such monitor.');
-    return jsonAnswer(200, sight.latency(values.id, values.hours));
+  handle: ({ values, scope }) => {
+    if (scope.monitor(values.id) === null) throw new HttpProblem(404, 'There is no such monitor.');
+    return jsonAnswer(200, scope.latency(values.id, values.hours));
   },
 });

@@ -1,7 +1,7 @@
 /** Serves the metrics for Prometheus. */
 import { contentTypes } from '../metrics/exposition.ts';
-import { rendered } from '../rendition/answer.ts';
-import { prefersOpenMetrics } from '../rendition/preference.ts';
+import { rendered } from '../responses/send.ts';
+import { prefersOpenMetrics } from '../responses/preference.ts';
 import { route } from './route.ts';
 
 /** Several scrapers at once are served with one reading. */
@@ -21,15 +21,15 @@ export const metrics = route({
     },
   },
   problems: [],
-  handle: ({ sight, headers: asked }) => {
+  handle: ({ scope, headers: asked }) => {
     const format = prefersOpenMetrics(asked) ? 'openmetrics' : 'prometheus';
-    const text = sight.kept(`metrics ${format}`, {
+    const text = scope.kept(`metrics ${format}`, {
       maxAgeMs,
       labels: () => {
         const headers = { 'cache-control': 'no-store', vary: 'Accept, Authorization' };
         return { contentType: contentTypes[format], headers, isKept: false };
       },
-      build: () => sight.metrics(format),
+      build: () => scope.metrics(format),
     });
     return rendered(text, asked);
   },

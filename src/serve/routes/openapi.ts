@@ -1,7 +1,7 @@
 /** Serves the description of all routes. */
-import { jsonType } from '../exchange.ts';
+import { jsonType } from '../http-types.ts';
 import { openapiOf } from '../openapi/document.ts';
-import { rendered } from '../rendition/answer.ts';
+import { rendered } from '../responses/send.ts';
 import { route, type Route } from './route.ts';
 import { object, text } from './schema.ts';
 
@@ -25,8 +25,8 @@ export function openapiRoute(all: () => readonly Route[]): Route {
       304: { doc: 'It is what the client has already.', types: [] },
     },
     problems: [],
-    handle: ({ sight, headers: asked, version, site }) => {
-      const document = sight.kept('openapi', {
+    handle: ({ scope, headers: asked, version, site }) => {
+      const document = scope.kept('openapi', {
         maxAgeMs,
         labels: () => {
           return { contentType: jsonType, headers: { 'cache-control': 'public, max-age=60' }, isKept: true };

@@ -1,12 +1,12 @@
 /** What the routes of pages have in common: two forms, what caches may do with them, their parameters. */
-import type { Answer, Headers } from '../exchange.ts';
+import type { HttpReply, Headers } from '../http-types.ts';
 import { htmlType, pageHeaders } from '../page-headers.ts';
-import { rendered } from '../rendition/answer.ts';
-import { prefersText } from '../rendition/preference.ts';
-import type { Pieces } from '../rendition/pieces.ts';
-import type { Sight } from '../sight/sight.ts';
+import { rendered } from '../responses/send.ts';
+import { prefersText } from '../responses/preference.ts';
+import type { Pieces } from '../responses/pieces.ts';
+import type { ViewerScope } from '../scope/scope.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
-import type { Answered, Call } from './route.ts';
+import type { RouteReply, RouteCall } from './route.ts';
 
 const textType = 'text/plain; charset=utf-8';
 
@@ -18,7 +18,7 @@ export const refresh = optional(whole(10, 86_400), {
   doc: 'Every so many seconds the page loads itself anew. Absent: never.',
 });
 
-export const pageAnswers: Readonly<Record<number, Answered>> = {
+export const pageAnswers: Readonly<Record<number, RouteReply>> = {
   200: { doc: 'A page, or aligned plain text for curl, wget and HTTPie.', types: [htmlType, textType] },
   304: { doc: 'It is what the client has already.', types: [] },
 };
@@ -37,20 +37,20 @@ export interface Forms {
 
 /** The page in the form that the client prefers. */
 export function pageAnswer(
-  { sight, headers: asked }: Pick<Call<Parameters>, 'sight' | 'headers'>,
+  { scope, headers: asked }: Pick<RouteCall<Parameters>, 'scope' | 'headers'>,
   forms: Forms,
-): Promise<Answer> | Answer {
+): Promise<HttpReply> | HttpReply {
   const { maxAgeMs, name, width: columns } = forms;
   const isText = prefersText(asked);
   const form = isText ? 'text' : 'html';
-  const page = sight.kept(isText ? `text ${columns} ${name}` : `html ${name}`, {
+  const page = scope.kept(isText ? `text ${columns} ${name}` : `html ${name}`, {
     maxAgeMs,
     labels: () => {
       const own = isText ? {} : { ...pageHeaders, ...forms.headers };
       return {
         contentType: isText ? textType : htmlType,
-        headers: { ...own, ...keeping(sight), vary: 'Accept, User-Agent, Authorization' },
-        isKept: sight.isPublic,
+        headers: { ...own, ...keeping(scope), vary: 'Accept, User-Agent, Authorization' },
+        isKept: scope.isPublic,
       };
     },
     build: async () => {
@@ -62,6 +62,6 @@ export function pageAnswer(
 }
 
 /** Anybody's page may be kept, and is asked about before every use; one that a token opened is kept by nobody. */
-export function keeping({ isPublic }: Pick<Sight, 'isPublic'>): Headers {
+export function keeping({ isPublic }: Pick<ViewerScope, 'isPublic'>): Headers {
   return { 'cache-control': isPublic ? 'no-cache' : 'private, no-store' };
 }

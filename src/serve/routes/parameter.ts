@@ -1,13 +1,13 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
 import { cutText } from '../../engine/core/text.ts';
-import { Problem } from '../problem.ts';
-import type { Schema } from './schema.ts';
+import { HttpProblem } from '../problem.ts';
+import type { JsonSchema } from './schema.ts';
 
 type Redact = (text: string) => string;
 
 /** How a text becomes a value; null: it does not. What is kept as it was written is masked first. */
 interface ValueType<T> {
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   /** What is allowed, to be put after "must be". */
   readonly allowed: string;
   readonly read: (text: string, redact: Redact) => T | null;
@@ -23,7 +23,7 @@ export interface Parameter<T> extends ValueType<T> {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-export type ValuesOf<P extends Parameters> = {
+export type ParameterValues<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
@@ -160,9 +160,9 @@ function valueOf(
 ): unknown {
   if (written === '') {
     if (!parameter.isRequired) return parameter.missing;
-    throw new Problem(400, `${name} is missing in the query: it must be ${parameter.allowed}.`);
+    throw new HttpProblem(400, `${name} is missing in the query: it must be ${parameter.allowed}.`);
   }
   const value = parameter.read(written, redact);
-  if (value === null) throw new Problem(400, `${name} must be ${parameter.allowed}.`);
+  if (value === null) throw new HttpProblem(400, `${name} must be ${parameter.allowed}.`);
   return value;
 }

@@ -1,7 +1,7 @@
 /** Reads which target a peer asks about. */
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import { fieldsOf } from './json-body.ts';
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 export interface ProbeAsked {
   readonly id: string | null;
@@ -17,7 +17,7 @@ const field = (name: keyof typeof bounds, description: string) => ({
   description,
 });
 
-export const probeBody: Schema = {
+export const probeBody: JsonSchema = {
   type: 'object',
   required: ['kind', 'target'],
   properties: {
@@ -34,7 +34,7 @@ export function readProbeAsked(body: Buffer): ProbeAsked {
   textOf(fields, 'from');
   const kind = textOf(fields, 'kind');
   const target = textOf(fields, 'target');
-  if (kind === null || target === null) throw new Problem(400, 'kind and target are needed.');
+  if (kind === null || target === null) throw new HttpProblem(400, 'kind and target are needed.');
   return { id: textOf(fields, 'id'), kind, target };
 }
 
@@ -42,5 +42,5 @@ function textOf(fields: ReadonlyMap<string, unknown>, name: keyof typeof bounds)
   const value = fields.get(name) ?? null;
   if (value === null) return null;
   if (typeof value === 'string' && value.length <= bounds[name]) return value;
-  throw new Problem(400, `${name} must be a text of at most ${bounds[name]} characters.`);
+  throw new HttpProblem(400, `${name} must be a text of at most ${bounds[name]} characters.`);
 }

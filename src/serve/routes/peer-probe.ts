@@ -1,7 +1,7 @@
 /** Answers another node how one of its targets looks from here, if it is one of this node's own. */
 import { statuses } from '../../engine/core/status.ts';
-import { jsonAnswer } from '../exchange.ts';
-import { Problem } from '../problem.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
 import { readProbeAsked, probeBody } from './peer-probe-body.ts';
 import { route } from './route.ts';
 import { flag, number, object, oneOf, orNull, text } from './schema.ts';
@@ -26,12 +26,12 @@ export const peerProbe = route({
     },
   },
   problems: [400, 401, 404, 413],
-  handle: async ({ sight, effects, body }) => {
-    const monitor = sight.probed(readProbeAsked(body));
-    if (sight.peer === null || monitor === null) {
-      throw new Problem(404, 'This node does not probe that target.');
+  handle: async ({ scope, effects, body }) => {
+    const monitor = scope.probed(readProbeAsked(body));
+    if (scope.peer === null || monitor === null) {
+      throw new HttpProblem(404, 'This node does not probe that target.');
     }
-    const { status, latencyMs, error } = await effects.verdict(sight.peer, monitor);
+    const { status, latencyMs, error } = await effects.verdict(scope.peer, monitor);
     const up = status === 'up' || status === 'degraded';
     return jsonAnswer(200, { up, status, latency_ms: latencyMs, error });
   },

@@ -1,5 +1,5 @@
 /** The shapes in which peers are told. */
-import { peerStatuses } from '../../engine/core/peers/state.ts';
+import { peerStatuses } from '../../engine/peers/rules/state.ts';
 import { count, integer, listOf, object, oneOf, orNull, text } from './schema.ts';
 
 export const peerState = oneOf(peerStatuses);

@@ -1,7 +1,7 @@
 /** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
-import { Problem } from '../problem.ts';
-import { rendered } from '../rendition/answer.ts';
-import type { Labels } from '../rendition/rendition.ts';
+import { HttpProblem } from '../problem.ts';
+import { rendered } from '../responses/send.ts';
+import type { Labels } from '../responses/cached-response.ts';
 import {
   type BadgeFacts,
   type BadgeStyle,
@@ -14,11 +14,11 @@ import { renderIcon } from '../svg/icon.ts';
 import { monitorId } from './monitor-id.ts';
 import { keeping } from './page.ts';
 import { choice, withDefault } from './parameter.ts';
-import { type Answered, route } from './route.ts';
+import { type RouteReply, route } from './route.ts';
 
 const svgType = 'image/svg+xml; charset=utf-8';
 
-const answers: Readonly<Record<number, Answered>> = {
+const answers: Readonly<Record<number, RouteReply>> = {
   200: { doc: 'The picture.', types: [svgType] },
   304: { doc: 'It is what the client has already.', types: [] },
 };
@@ -57,14 +57,14 @@ function badge(
     limit: null,
     answers,
     problems: [404],
-    handle: ({ sight, values, headers: asked }) => {
+    handle: ({ scope, values, headers: asked }) => {
       const { id, style: look } = values;
-      if (sight.monitor(id) === null) throw new Problem(404, 'There is no such monitor.');
-      const picture = sight.kept(`badge ${kind} ${look} ${id}`, {
+      if (scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
+      const picture = scope.kept(`badge ${kind} ${look} ${id}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {
-          const facts = sight.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
+          const facts = scope.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
           return Promise.resolve(Buffer.from(render(facts, look)));
         },
       });
@@ -82,17 +82,17 @@ export const heatmap = route({
   limit: 'pages',
   answers,
   problems: [404],
-  handle: ({ sight, values, headers: asked }) => {
-    const monitor = sight.monitor(values.id);
-    if (monitor === null) throw new Problem(404, 'There is no such monitor.');
+  handle: ({ scope, values, headers: asked }) => {
+    const monitor = scope.monitor(values.id);
+    if (monitor === null) throw new HttpProblem(404, 'There is no such monitor.');
     const { id, name } = monitor;
-    const picture = sight.kept(`heatmap ${id}`, {
+    const picture = scope.kept(`heatmap ${id}`, {
       maxAgeMs: 10_000,
       labels: () => {
-        const headers = { ...keeping(sight), vary: 'Authorization' };
-        return { contentType: svgType, headers, isKept: sight.isPublic };
+        const headers = { ...keeping(scope), vary: 'Authorization' };
+        return { contentType: svgType, headers, isKept: scope.isPublic };
       },
-      build: () => Promise.resolve(Buffer.from(renderHeatmap({ ...sight.heatmap(id), name }))),
+      build: () => Promise.resolve(Buffer.from(renderHeatmap({ ...scope.heatmap(id), name }))),
     });
     return rendered(picture, asked);
   },
@@ -108,11 +108,11 @@ export const icon = route({
   limit: null,
   answers,
   problems: [],
-  handle: ({ sight, headers: asked }) => {
-    const picture = sight.kept('icon', {
+  handle: ({ scope, headers: asked }) => {
+    const picture = scope.kept('icon', {
       maxAgeMs,
       labels: embedded,
-      build: () => Promise.resolve(Buffer.from(renderIcon(sight.overall()))),
+      build: () => Promise.resolve(Buffer.from(renderIcon(scope.overall()))),
     });
     return rendered(picture, asked);
   },

@@ -1,6 +1,6 @@
 /** Takes in heartbeats. */
-import { heartbeatStatuses } from '../../engine/core/heartbeat.ts';
-import { jsonAnswer } from '../exchange.ts';
+import { heartbeatStatuses } from '../../engine/monitoring/heartbeats/silence.ts';
+import { jsonAnswer } from '../http-types.ts';
 import { monitorId } from './monitor-id.ts';
 import { choice, line, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -25,11 +25,11 @@ export const push = route({
     200: { doc: 'The heartbeat is durable.', schema: object({ status: { const: 'ok' } }) },
   },
   problems: [400, 401, 404, 413, 503],
-  handle: async ({ values, effects, sight }) => {
+  handle: async ({ values, effects, scope }) => {
     const { id, status, msg, ping } = values;
     const message = msg === '' ? null : msg;
-    if (sight.peer === null) await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
-    else await effects.peerHeartbeat({ peer: sight.peer, status, message });
+    if (scope.peer === null) await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
+    else await effects.peerHeartbeat({ peer: scope.peer, status, message });
     return jsonAnswer(200, { status: 'ok' });
   },
 });

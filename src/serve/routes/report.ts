@@ -2,7 +2,7 @@
 import { rfc3339 } from '../../engine/core/duration.ts';
 import { renderReportPage } from '../pages/report-page.ts';
 import { reportTextSteps } from '../plain/report-text.ts';
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import { withPauses } from '../steps.ts';
 import { pageAnswer, pageAnswers, width } from './page.ts';
 import { inPath, looseText, optional } from './parameter.ts';
@@ -24,12 +24,12 @@ export const report = route({
   answers: pageAnswers,
   problems: [400, 404],
   handle: (call) => {
-    const { sight, site, nowAt } = call;
+    const { scope, site, nowAt } = call;
     const { month, group, width: columns } = call.values;
-    if (group !== null && !sight.hasGroup(group)) throw new Problem(404, 'There is no such group.');
+    if (group !== null && !scope.hasGroup(group)) throw new HttpProblem(404, 'There is no such group.');
     const read = async () => {
-      const found = await sight.report(month, group);
-      if (found === null) throw new Problem(404, 'There is no report for this month.');
+      const found = await scope.report(month, group);
+      if (found === null) throw new HttpProblem(404, 'There is no report for this month.');
       return found;
     };
     return pageAnswer(call, {
@@ -39,7 +39,7 @@ export const report = route({
       html: async () => renderReportPage({ ...(await read()), site, now: rfc3339(nowAt), group }),
       text: async () => {
         const facts = { ...(await read()), title: site.title, group, width: columns };
-        return withPauses(reportTextSteps(facts), sight.breathe);
+        return withPauses(reportTextSteps(facts), scope.yieldTurn);
       },
     });
   },

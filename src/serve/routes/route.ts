@@ -1,24 +1,24 @@
 /** A route as data: everything about it in one row, from its address to the shape of its answers. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HeartbeatStatus } from '../../engine/core/heartbeat.ts';
-import type { Json, Operation } from '../../db/operation.ts';
-import type { Identity } from '../../db/ops/numbers.ts';
-import type { SqlReader } from '../../db/sql.ts';
+import type { HeartbeatStatus } from '../../engine/monitoring/heartbeats/silence.ts';
+import type { Json, Operation } from '../../db/store/operation.ts';
+import type { RowIdentity } from '../../db/tables/mutations/numbers.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
-import type { Answer } from '../exchange.ts';
+import type { HttpReply } from '../http-types.ts';
 import type { Limit } from '../limit/limits.ts';
-import type { Site } from '../pages/site.ts';
-import type { Verdict } from '../peers/verdicts.ts';
-import type { Sight } from '../sight/sight.ts';
-import type { Parameters, ValuesOf } from './parameter.ts';
-import type { Schema } from './schema.ts';
+import type { PageContext } from '../pages/page-context.ts';
+import type { ProbeVerdict } from '../peers/verdicts.ts';
+import type { ViewerScope } from '../scope/scope.ts';
+import type { Parameters, ParameterValues } from './parameter.ts';
+import type { JsonSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** What gives new rows their identity, as the topics of silences and banners do. */
 interface IdentityTopic {
-  readonly identity: (sql: SqlReader, uid: string) => Identity;
+  readonly identity: (sql: SqlReader, uid: string) => RowIdentity;
 }
 
 /** What a route can change. */
@@ -37,22 +37,22 @@ export interface Effects {
     readonly message: string | null;
   }) => Promise<void>;
   /** How a monitor looks now, for a peer. Rejects with a 429 when it asks too much at once. */
-  readonly verdict: (peer: string, monitor: ProbedMonitor) => Promise<Verdict>;
+  readonly verdict: (peer: string, monitor: ProbedMonitor) => Promise<ProbeVerdict>;
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   /** What is worth keeping, but nobody waits for. */
   readonly note: (operations: readonly Operation[]) => void;
   /** The number and the uid of a new row of the operator. */
-  readonly identity: (topic: IdentityTopic) => Identity;
+  readonly identity: (topic: IdentityTopic) => RowIdentity;
   /** A name that nothing had before. */
   readonly newUid: () => string;
 }
 
 /** One request of somebody who was let in. */
-export interface Call<P extends Parameters> {
-  readonly values: ValuesOf<P>;
+export interface RouteCall<P extends Parameters> {
+  readonly values: ParameterValues<P>;
   /** What exists for the caller. */
-  readonly sight: Sight;
+  readonly scope: ViewerScope;
   readonly effects: Effects;
   readonly body: Buffer;
   readonly nowAt: number;
@@ -60,7 +60,7 @@ export interface Call<P extends Parameters> {
   readonly headers: IncomingHttpHeaders;
   /** Where the client reaches this server, without a slash at its end. */
   readonly origin: () => string;
-  readonly site: Site;
+  readonly site: PageContext;
   /** Of the program. */
   readonly version: string;
   /** Masks the secrets of the configuration in what is to be kept. */
@@ -69,11 +69,11 @@ export interface Call<P extends Parameters> {
 
 interface Described {
   readonly doc: string;
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
 }
 
 /** JSON of a shape, text of one of some types, or no body. */
-export type Answered = Described | { readonly doc: string; readonly types: readonly string[] };
+export type RouteReply = Described | { readonly doc: string; readonly types: readonly string[] };
 
 export interface RouteRow<P extends Parameters> {
   readonly method: Method;
@@ -86,15 +86,15 @@ export interface RouteRow<P extends Parameters> {
   readonly limit: Limit | null;
   readonly body?: Described;
   /** What it answers when all is well, by status. */
-  readonly answers: Readonly<Record<number, Answered>>;
+  readonly answers: Readonly<Record<number, RouteReply>>;
   /** The statuses of its problems, those that every route has aside. */
   readonly problems: readonly number[];
-  readonly handle: (call: Call<P>) => Promise<Answer> | Answer;
+  readonly handle: (call: RouteCall<P>) => Promise<HttpReply> | HttpReply;
 }
 
 export type Route = RouteRow<Parameters>;
 
 /** A row whose handler gets the values that its parameters declare. */
 export function route<const P extends Parameters>(row: RouteRow<P>): Route {
-  return { ...row, handle: (call) => row.handle(call as Call<P>) };
+  return { ...row, handle: (call) => row.handle(call as RouteCall<P>) };
 }

@@ -1,30 +1,33 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
 
-export type Schema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export const text: Schema = { type: 'string' };
-export const flag: Schema = { type: 'boolean' };
-export const integer: Schema = { type: 'integer' };
-export const count: Schema = { type: 'integer', minimum: 0 };
-export const number: Schema = { type: 'number' };
-export const permille: Schema = { type: 'integer', minimum: 0, maximum: 1000 };
+export const text: JsonSchema = { type: 'string' };
+export const flag: JsonSchema = { type: 'boolean' };
+export const integer: JsonSchema = { type: 'integer' };
+export const count: JsonSchema = { type: 'integer', minimum: 0 };
+export const number: JsonSchema = { type: 'number' };
+export const permille: JsonSchema = { type: 'integer', minimum: 0, maximum: 1000 };
 /** RFC 3339, in UTC. */
-export const instant: Schema = { type: 'string', format: 'date-time' };
+export const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
-export function oneOf(words: readonly string[]): Schema {
+export function oneOf(words: readonly string[]): JsonSchema {
   return { type: 'string', enum: words };
 }
 
-export function listOf(items: Schema): Schema {
+export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-export function orNull(schema: Schema): Schema {
+export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { const: null }] };
 }
 
 /** An object with all of these keys and no others; `absent` names those that not everybody gets. */
-export function object(properties: Readonly<Record<string, Schema>>, absent: readonly string[] = []): Schema {
+export function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  absent: readonly string[] = [],
+): JsonSchema {
   return {
     type: 'object',
     properties,
@@ -34,8 +37,8 @@ export function object(properties: Readonly<Record<string, Schema>>, absent: rea
 }
 
 /** An object from any name to one shape. */
-export function mapOf(values: Schema): Schema {
+export function mapOf(values: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: values };
 }
 
-export const problem: Schema = object({ type: text, title: text, status: integer, detail: text });
+export const problem: JsonSchema = object({ type: text, title: text, status: integer, detail: text });

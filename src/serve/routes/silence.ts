@@ -1,9 +1,9 @@
 /** Mutes monitors ad hoc. */
-import { silences } from '../../db/topics/silences.ts';
+import { silences } from '../../db/tables/silences.ts';
 import { durationFaults, durationHint, parseDuration, rfc3339 } from '../../engine/core/duration.ts';
-import { jsonAnswer } from '../exchange.ts';
-import { Problem } from '../problem.ts';
-import type { Sight } from '../sight/sight.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
+import type { ViewerScope } from '../scope/scope.ts';
 import { bounded, line, looseText, optional, required } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, listOf, object, orNull, text } from './schema.ts';
@@ -30,8 +30,8 @@ export const silence = route({
     },
   },
   problems: [400, 401, 404, 413, 503],
-  handle: async ({ values, sight, effects, nowAt, redact }) => {
-    const monitors = chosen(values.monitors, sight, redact);
+  handle: async ({ values, scope, effects, nowAt, redact }) => {
+    const monitors = chosen(values.monitors, scope, redact);
     const untilAt = nowAt + spanOf(values.duration);
     const reason = values.reason === '' ? null : values.reason;
     const id = await silences.create(
@@ -43,23 +43,27 @@ export const silence = route({
 });
 
 /** In the order of the configuration; null: all. */
-function chosen(written: string, sight: Sight, redact: (text: string) => string): readonly string[] | null {
+function chosen(
+  written: string,
+  scope: ViewerScope,
+  redact: (text: string) => string,
+): readonly string[] | null {
   const ids = written
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
   if (ids.includes('all')) return null;
   if (ids.length === 0) {
-    throw new Problem(
+    throw new HttpProblem(
       400,
       'monitors must be ids of monitors or peers, separated by commas, or the word all.',
     );
   }
   const wanted = new Set(ids);
-  const known = [...sight.monitors.map(({ id }) => id), ...sight.peerIds];
+  const known = [...scope.monitors.map(({ id }) => id), ...scope.peerIds];
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown !== undefined)
-    throw new Problem(404, `There is no monitor ${bounded(redact(unknown), 128, ' ')}.`);
+    throw new HttpProblem(404, `There is no monitor ${bounded(redact(unknown), 128, ' ')}.`);
   return known.filter((id) => wanted.has(id));
 }
 
@@ -67,5 +71,5 @@ function spanOf(written: string): number {
   const parsed = parseDuration(written, maxSilenceMs);
   if (parsed.kind === 'duration') return parsed.ms;
   const limit = parsed.fault === 'too_long' ? ': 7 days at most' : '';
-  throw new Problem(400, `duration ${durationFaults[parsed.fault]}${limit}. ${durationHint}`);
+  throw new HttpProblem(400, `duration ${durationFaults[parsed.fault]}${limit}. ${durationHint}`);
 }

@@ -1,12 +1,12 @@
 /** Serves the status page, whole or restricted to a group. */
-import type { Answer } from '../exchange.ts';
+import type { HttpReply } from '../http-types.ts';
 import { statusPagePieces } from '../pages/status-page.ts';
 import { statusTextSteps } from '../plain/status-text.ts';
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 import { withPauses } from '../steps.ts';
 import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
 import { inPath } from './parameter.ts';
-import { type Call, route } from './route.ts';
+import { type RouteCall, route } from './route.ts';
 
 /** Samples arrive all the time; a page is a little behind. */
 const maxAgeMs = 2000;
@@ -36,13 +36,13 @@ export const groupPage = route({
   problems: [400, 404],
   handle: (call) => {
     const { group } = call.values;
-    if (!call.sight.hasGroup(group)) throw new Problem(404, 'There is no such group.');
+    if (!call.scope.hasGroup(group)) throw new HttpProblem(404, 'There is no such group.');
     return answer(call, group);
   },
 });
 
-function answer(call: Call<typeof parameters>, group: string | null): Promise<Answer> | Answer {
-  const { sight, site, values } = call;
+function answer(call: RouteCall<typeof parameters>, group: string | null): Promise<HttpReply> | HttpReply {
+  const { scope, site, values } = call;
   const { refresh: refreshSecs, width: columns } = values;
   return pageAnswer(call, {
     // What may be any text stands last.
@@ -50,13 +50,13 @@ function answer(call: Call<typeof parameters>, group: string | null): Promise<An
     width: columns,
     maxAgeMs,
     html: async () => {
-      const { hasPages } = sight;
-      const facts = { ...(await sight.overview(group)), hasPages, group, site, refreshSecs };
-      return statusPagePieces(facts, sight);
+      const { hasPages } = scope;
+      const facts = { ...(await scope.overview(group)), hasPages, group, site, refreshSecs };
+      return statusPagePieces(facts, scope);
     },
     text: async () => {
-      const facts = { ...(await sight.overview(group)), group, width: columns };
-      return withPauses(statusTextSteps(facts), sight.breathe);
+      const facts = { ...(await scope.overview(group)), group, width: columns };
+      return withPauses(statusTextSteps(facts), scope.yieldTurn);
     },
     headers: refreshSecs === null ? {} : { refresh: String(refreshSecs) },
   });

@@ -1,7 +1,7 @@
 /** Answers with everything at a glance. */
 import { statuses } from '../../engine/core/status.ts';
-import { jsonType } from '../exchange.ts';
-import { rendered } from '../rendition/answer.ts';
+import { jsonType } from '../http-types.ts';
+import { rendered } from '../responses/send.ts';
 import { incident } from './incident-schema.ts';
 import { peerCountsShape, peerShape } from './peer-schema.ts';
 import { route } from './route.ts';
@@ -107,6 +107,6 @@ export const summary = route({
     },
   },
   problems: [],
-  handle: ({ sight, headers: asked }) =>
-    rendered(sight.kept('summary', { maxAgeMs, labels, build: () => sight.summary() }), asked),
+  handle: ({ scope, headers: asked }) =>
+    rendered(scope.kept('summary', { maxAgeMs, labels, build: () => scope.summary() }), asked),
 });

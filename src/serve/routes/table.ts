@@ -1,14 +1,14 @@
 /** Finds the row for a path. */
 import type { Method, Route } from './route.ts';
 
-export interface Found {
+export interface FoundRoute {
   /** The rows of that path by method, in the order they are declared. */
   readonly rows: ReadonlyMap<Method, Route>;
   /** The parameters in the path, by name. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-export type FindRoute = (segments: readonly string[]) => Found | null;
+export type FindRoute = (segments: readonly string[]) => FoundRoute | null;
 
 interface Place {
   readonly parts: readonly Part[];

@@ -1,6 +1,6 @@
 /** Reads the body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '../problem.ts';
+import { HttpProblem } from '../problem.ts';
 
 const maxBytes = 65_536;
 
@@ -23,12 +23,12 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
       if (size > maxDrained) break;
     }
   } catch {
-    throw new Problem(400, 'The body of the request did not come to its end.');
+    throw new HttpProblem(400, 'The body of the request did not come to its end.');
   }
   if (size > maxBytes) throw tooLarge();
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): Problem {
-  return new Problem(413, 'The body of a request may have 64 KiB at most.', { connection: 'close' });
+function tooLarge(): HttpProblem {
+  return new HttpProblem(413, 'The body of a request may have 64 KiB at most.', { connection: 'close' });
 }

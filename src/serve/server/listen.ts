@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { parseHostPort } from '../../engine/config/types/address.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 
-export interface Address {
+export interface ListenAddress {
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 /** Listens on `host:port` or `[v6]:port`; port 0 is any free one. Rejects with `address_unusable`. */
-export async function listen(server: Server, bind: string): Promise<Address> {
+export async function listen(server: Server, bind: string): Promise<ListenAddress> {
   const parsed = parseHostPort(bind);
   if (parsed === null) throw new StatusdError('address_unusable', `server.bind is no address: ${bind}`);
   try {

@@ -1,11 +1,11 @@
 /** The layers on node:http: limits on what a client may send and hold, and a graceful end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
-import type { Answer, Handler } from '../exchange.ts';
-import { lengthOf, type Pieces } from '../rendition/pieces.ts';
+import type { HttpReply, Handler } from '../http-types.ts';
+import { lengthOf, type Pieces } from '../responses/pieces.ts';
 import { readBody } from './body.ts';
 import { afterAnswers, type Connection, type Connections, createConnections } from './connections.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { createWriteTimeout, type WriteTimeout } from './write-timeout.ts';
 import { refuse, statusOfFault } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -48,7 +48,7 @@ export interface ServerOptions {
 interface Running {
   isStopping: boolean;
   readonly connections: Connections;
-  readonly patience: Patience;
+  readonly writeTimeout: WriteTimeout;
 }
 
 export function createHttpServer(options: ServerOptions): HttpServer {
@@ -57,7 +57,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const running: Running = {
     isStopping: false,
     connections,
-    patience: createPatience({ clock, answerMs: limits.answerMs, connections: connections.all }),
+    writeTimeout: createWriteTimeout({ clock, answerMs: limits.answerMs, connections: connections.all }),
   };
   const all = { ...options, running };
   const answer = (message: IncomingMessage, response: ServerResponse) => {
@@ -79,8 +79,8 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   // A client that says it has nothing more to send (`printf … | nc`) still wants its answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', connections.admit);
-  server.once('listening', running.patience.begin);
-  server.once('close', running.patience.end);
+  server.once('listening', running.writeTimeout.begin);
+  server.once('close', running.writeTimeout.end);
   server.on('checkExpectation', answer);
   server.on('connect', (_message, socket) => {
     refuse(socket, 405, newRequestId());
@@ -101,7 +101,7 @@ interface All extends ServerOptions {
 
 function exchange(message: IncomingMessage, response: ServerResponse, all: All): void {
   const { handler, newRequestId, running } = all;
-  const { connections, patience } = running;
+  const { connections, writeTimeout } = running;
   const { headers, socket } = message;
   const connection = connections.of(socket);
   // What came in one go with that which ended the connection.
@@ -118,12 +118,12 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
   // Comes when the last byte was handed to the system, or with the end of the connection.
   response.on('close', () => {
     connection.open -= 1;
-    patience.left(connection);
+    writeTimeout.left(connection);
     if (connection.open === 0) connection.whenAnswered();
   });
   const id = requestIdOf(headers, newRequestId);
   connections.begin(connection);
-  const answer = handler({
+  const httpReply = handler({
     id,
     method: message.method ?? '',
     target: message.url ?? '',
@@ -132,14 +132,14 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
     remoteAddress: connection.remoteAddress,
     body: () => bodyOf(message, { connection, connections }),
   });
-  const give = (given: Answer) => {
+  const give = (given: HttpReply) => {
     connections.end(connection);
     if (response.destroyed || !socket.writable) return;
-    patience.waitFor(connection);
+    writeTimeout.waitFor(connection);
     send(response, given, { id, isHead: message.method === 'HEAD', isLast: running.isStopping });
   };
-  if (answer instanceof Promise) void answer.then(give);
-  else give(answer);
+  if (httpReply instanceof Promise) void httpReply.then(give);
+  else give(httpReply);
 }
 
 /** While it is read, it is the client that keeps us waiting. */
@@ -157,7 +157,7 @@ async function bodyOf(
 
 function send(
   response: ServerResponse,
-  { status, headers, body }: Answer,
+  { status, headers, body }: HttpReply,
   { id, isHead, isLast }: { readonly id: string; readonly isHead: boolean; readonly isLast: boolean },
 ): void {
   const hasBody = status !== 204 && status !== 304;
@@ -173,7 +173,7 @@ function send(
   else sendPieces(response, body);
 }
 
-function bytesIn(body: Answer['body']): number {
+function bytesIn(body: HttpReply['body']): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
   return Buffer.isBuffer(body) ? body.length : lengthOf(body);
 }

@@ -2,7 +2,7 @@
 
 export type ColumnName = 'status' | 'name' | 'group' | 'uptime' | 'p50' | 'p95' | 'p99' | 'trend' | 'error';
 
-export interface Column {
+export interface TableColumn {
   readonly name: ColumnName;
   readonly width: number;
 }
@@ -68,7 +68,7 @@ const fairError = 32;
 const fairName = 18;
 
 /** The columns in the order they are drawn; together with gutter and gaps they are at most `width` wide. */
-export function columnsFor(room: TableRoom): readonly Column[] {
+export function columnsFor(room: TableRoom): readonly TableColumn[] {
   const chosen = new Set<ColumnName>();
   const widths = { ...least, name: Math.max(least.name, Math.min(fairName, room.nameWidth)) };
   let used = gutter - gap;

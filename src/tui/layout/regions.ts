@@ -1,6 +1,6 @@
 /** Shares the lines of the screen between what is always said and the table. */
 
-export interface Wanted {
+export interface RegionNeeds {
   readonly rows: number;
   readonly banners: number;
   readonly channels: number;
@@ -23,7 +23,7 @@ const roomy = 20;
 const leastBody = 3;
 
 /** Broken channels come first: nobody else will tell of them. */
-export function regionsOf({ rows, banners, channels, incidents }: Wanted): Regions {
+export function regionsOf({ rows, banners, channels, incidents }: RegionNeeds): Regions {
   const hasGap = rows >= roomy;
   const used = fixed + (hasGap ? 1 : 0);
   let room = Math.max(0, rows - used - leastBody);

@@ -1,8 +1,8 @@
 /** Draws the latency of a day as a chart of a few lines. */
 import { latencyTrace, type LatencyPoint } from '../../engine/views/page-latency.ts';
-import { line, paddedStart, span, type Line } from '../line.ts';
+import { line, paddedStart, span, type ScreenLine } from '../line.ts';
 import { latencyFigure } from './figures.ts';
-import type { Pen } from './table.ts';
+import type { TablePen } from './table.ts';
 
 export interface ChartRoom {
   readonly nowAt: number;
@@ -14,7 +14,11 @@ export interface ChartRoom {
 const hours = 24;
 const scaleWidth = 7;
 
-export function chartLines(points: readonly LatencyPoint[], room: ChartRoom, pen: Pen): Line[] {
+export function chartLines(
+  points: readonly LatencyPoint[],
+  room: ChartRoom,
+  tablePen: TablePen,
+): ScreenLine[] {
   const { width, height, nowAt } = room;
   const slices = Math.max(8, width - scaleWidth - 1);
   const trace = latencyTrace(points, { nowAt, hours, slices });
@@ -25,16 +29,19 @@ export function chartLines(points: readonly LatencyPoint[], room: ChartRoom, pen
   const rows = Array.from({ length: height }, (_, fromTop) => {
     const floor = height - 1 - fromTop;
     const label = fromTop === 0 ? latencyFigure(trace.peakMs, '') : floor === 0 ? '0 ms' : '';
-    const bars = Array.from({ length: slices }, (_unused, at) => cellAt(heights.get(at), floor, pen)).join(
-      '',
+    const bars = Array.from({ length: slices }, (_unused, at) =>
+      cellAt(heights.get(at), floor, tablePen),
+    ).join('');
+    return line(
+      span(`${paddedStart(label, scaleWidth, tablePen.cells)} `, 'dim'),
+      span(bars.trimEnd(), 'accent'),
     );
-    return line(span(`${paddedStart(label, scaleWidth, pen.cells)} `, 'dim'), span(bars.trimEnd(), 'accent'));
   });
   return [...rows, timeScale(slices)];
 }
 
 /** What a bar of this height fills of the cell above `floor`. */
-function cellAt(height: number | undefined, floor: number, { marks }: Pen): string {
+function cellAt(height: number | undefined, floor: number, { marks }: TablePen): string {
   if (height === undefined) return ' ';
   const within = height - floor;
   // The lowest mark stands for everything that was measured, however small.
@@ -42,7 +49,7 @@ function cellAt(height: number | undefined, floor: number, { marks }: Pen): stri
   return marks.levels[Math.min(marks.levels.length - 1, Math.floor(within * marks.levels.length))] ?? ' ';
 }
 
-function timeScale(slices: number): Line {
+function timeScale(slices: number): ScreenLine {
   const left = '24h ago';
   const right = 'now';
   const middle = '12h ago';

@@ -6,13 +6,13 @@ import type { DayView } from '../../engine/views/day.ts';
 import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
-import { emptyLine, line, span, wrapped, type Line, type Span, type Tone } from '../line.ts';
+import { emptyLine, line, span, wrapped, type ScreenLine, type LineSpan, type Tone } from '../line.ts';
 import type { Detail, Model } from '../model.ts';
 import { chartLines } from './chart.ts';
 import { explanationLines } from './explanation.ts';
 import { latencyFigure, permilleText } from './figures.ts';
 import { daysOf } from './spark.ts';
-import { statusSpan, type Pen } from './table.ts';
+import { statusSpan, type TablePen } from './table.ts';
 
 export interface DetailView {
   readonly model: Model;
@@ -28,12 +28,12 @@ export interface DetailView {
 /** Text is easier to read in shorter lines than a terminal may have. */
 const mostWidth = 110;
 
-export function detailLines(view: DetailView, pen: Pen): Line[] {
+export function detailLines(view: DetailView, tablePen: TablePen): ScreenLine[] {
   const { detail, monitor, model, nowAt, chartHeight } = view;
   const width = Math.min(view.width, mostWidth);
   const head = [
     line(
-      statusSpan(monitor, pen.marks),
+      statusSpan(monitor, tablePen.marks),
       '  ',
       span(cleanLine(monitor.name), 'strong'),
       span(
@@ -41,34 +41,41 @@ export function detailLines(view: DetailView, pen: Pen): Line[] {
         'dim',
       ),
     ),
-    ...factLines(monitor, model.summary, { width, pen }),
+    ...factLines(monitor, model.summary, { width, pen: tablePen }),
   ];
   if (detail === null) return [...head, emptyLine, line(span('reading', 'dim'))];
   return [
     ...head,
     ...section(
       'Average latency of the last 24 hours',
-      chartLines(detail.latency, { nowAt, width, height: chartHeight }, pen),
+      chartLines(detail.latency, { nowAt, width, height: chartHeight }, tablePen),
     ),
-    ...section('Days', dayLines(detail.days ?? monitor.history, width, pen)),
+    ...section('Days', dayLines(detail.days ?? monitor.history, width, tablePen)),
     ...section('Channels', channelLines(detail, model.summary)),
-    ...section('Incidents', incidentLines(detail.incidents, { width, now: model.summary.generated_at, pen })),
+    ...section(
+      'Incidents',
+      incidentLines(detail.incidents, { width, now: model.summary.generated_at, pen: tablePen }),
+    ),
     ...(detail.explanation === null
       ? section('Decisions', [line(span('this server does not tell why it alerted', 'dim'))])
-      : explanationLines(detail.explanation, width, pen)),
+      : explanationLines(detail.explanation, width, tablePen)),
   ];
 }
 
-function section(heading: string, lines: readonly Line[]): Line[] {
+function section(heading: string, lines: readonly ScreenLine[]): ScreenLine[] {
   return lines.length === 0 ? [] : [emptyLine, line(span(heading, 'strong')), ...lines];
 }
 
 interface Room {
   readonly width: number;
-  readonly pen: Pen;
+  readonly pen: TablePen;
 }
 
-function factLines(monitor: PageMonitor, { generated_at: now }: PageSummary, { width, pen }: Room): Line[] {
+function factLines(
+  monitor: PageMonitor,
+  { generated_at: now }: PageSummary,
+  { width, pen }: Room,
+): ScreenLine[] {
   const { none } = pen.marks;
   const figures = [
     `uptime 24h ${permilleText(monitor.uptime_24h_permille, none)}`,
@@ -103,7 +110,7 @@ function factLines(monitor: PageMonitor, { generated_at: now }: PageSummary, { w
 }
 
 /** The parts that there are in one paragraph. */
-function prose(parts: readonly (string | null)[], tone: Tone, { width, pen }: Room): Line[] {
+function prose(parts: readonly (string | null)[], tone: Tone, { width, pen }: Room): ScreenLine[] {
   const text = parts.filter((part) => part !== null).join(', ');
   return text === '' ? [] : wrapped(text, width, pen.cells).map((one) => line(span(one, tone)));
 }
@@ -124,14 +131,14 @@ function daysText(what: string, days: number | null): string | null {
   return days < 0 ? `${what.replace('expires', 'expired')} ${-days} d ago` : `${what} in ${days} d`;
 }
 
-function dayLines(history: readonly DayView[], width: number, { marks }: Pen): Line[] {
+function dayLines(history: readonly DayView[], width: number, { marks }: TablePen): ScreenLine[] {
   if (history.length === 0) return [];
   const shown = history.slice(-width);
-  const spans: readonly Span[] = daysOf(shown, shown.length, marks);
+  const spans: readonly LineSpan[] = daysOf(shown, shown.length, marks);
   return [{ spans }, line(span(barsText(barsOf(shown)), 'dim'))];
 }
 
-function channelLines({ channels }: Detail, summary: PageSummary): Line[] {
+function channelLines({ channels }: Detail, summary: PageSummary): ScreenLine[] {
   if (channels === null) return [];
   if (channels.length === 0) return [line(span('its messages go to nobody', 'warn'))];
   const known = new Map((summary.channels ?? []).map((channel) => [channel.name, channel]));
@@ -158,7 +165,7 @@ function channelLines({ channels }: Detail, summary: PageSummary): Line[] {
 function incidentLines(
   incidents: Detail['incidents'],
   { width, now, pen }: Room & { readonly now: string },
-): Line[] {
+): ScreenLine[] {
   if (incidents === null) return [];
   if (incidents.length === 0) return [line(span('none on record', 'dim'))];
   return incidents.flatMap((incident) => incidentBlock(incident, { width, now, pen }));
@@ -167,7 +174,7 @@ function incidentLines(
 function incidentBlock(
   { id, kind, started_at, ended_at, duration_secs, error, note }: IncidentView,
   { width, now, pen }: Room & { readonly now: string },
-): Line[] {
+): ScreenLine[] {
   const length = durationText(duration_secs * 1000);
   const number = id === undefined ? '' : `#${id} `;
   const why = errorText(error);

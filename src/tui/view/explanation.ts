@@ -2,15 +2,15 @@
 import { clockText, dayText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
-import type { Moment } from '../../engine/views/explain-timeline.ts';
-import { emptyLine, line, span, wrapped, type Line, type Tone } from '../line.ts';
-import type { Pen } from './table.ts';
+import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
+import { emptyLine, line, span, wrapped, type ScreenLine, type Tone } from '../line.ts';
+import type { TablePen } from './table.ts';
 
 const wordWidth = 11;
 /** The time of a day, the kind of a moment and the space after each. */
 const leadWidth = 10 + wordWidth + 2;
 
-const tones: Readonly<Record<Moment['kind'], Tone>> = {
+const tones: Readonly<Record<TimelineMoment['kind'], Tone>> = {
   happened: 'strong',
   queued: 'accent',
   held: 'warn',
@@ -19,31 +19,37 @@ const tones: Readonly<Record<Moment['kind'], Tone>> = {
   undelivered: 'bad',
 };
 
-export function explanationLines({ headline, timeline, next }: Explanation, width: number, pen: Pen): Line[] {
+export function explanationLines(
+  { headline, timeline, next }: Explanation,
+  width: number,
+  tablePen: TablePen,
+): ScreenLine[] {
   return [
     emptyLine,
     line(span('Decisions', 'strong')),
     ...headline.flatMap((sentence) =>
-      wrapped(cleanLine(sentence), width, pen.cells).map((text) => line(text)),
+      wrapped(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
     ),
-    ...timelineLines(timeline, width, pen),
+    ...timelineLines(timeline, width, tablePen),
     ...(next.length === 0 ? [] : [emptyLine, line(span('What happens next', 'strong'))]),
-    ...next.flatMap((sentence) => wrapped(cleanLine(sentence), width, pen.cells).map((text) => line(text))),
+    ...next.flatMap((sentence) =>
+      wrapped(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
+    ),
   ];
 }
 
 /** A line a moment; a date stands where the day changes. */
-function timelineLines(timeline: readonly Moment[], width: number, pen: Pen): Line[] {
+function timelineLines(timeline: readonly TimelineMoment[], width: number, tablePen: TablePen): ScreenLine[] {
   let day = '';
   return timeline.flatMap((moment) => {
     const today = dayText(moment.at);
     const heading = today === day ? [] : [line(span(today, 'dim'))];
     day = today;
-    return [...heading, ...momentLines(moment, width, pen)];
+    return [...heading, ...momentLines(moment, width, tablePen)];
   });
 }
 
-function momentLines(moment: Moment, width: number, { cells }: Pen): Line[] {
+function momentLines(moment: TimelineMoment, width: number, { cells }: TablePen): ScreenLine[] {
   const { at, kind, channel, event, text, times } = moment;
   const about = channel === null ? '' : `${channel}${event === null ? '' : ` (${event})`}: `;
   const said = cleanLine(`${about}${text}${times > 1 ? ` (${times} times)` : ''}`);

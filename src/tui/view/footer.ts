@@ -1,14 +1,14 @@
 /** Draws the last line: what is being typed, what came of it, or which keys there are. */
 import { cleanLine } from '../../engine/core/text.ts';
 import { keymap, keyText } from '../keys.ts';
-import { line, span, widthOf, type Line, type Span } from '../line.ts';
-import type { Prompt, State } from '../state.ts';
-import type { Pen } from './table.ts';
+import { line, span, widthOf, type ScreenLine, type LineSpan } from '../line.ts';
+import type { Prompt, ScreenState } from '../state.ts';
+import type { TablePen } from './table.ts';
 
-export function footerLine(state: State, pen: Pen): Line {
-  if (state.prompt !== null) return promptLine(state.prompt, state.size.columns, pen);
+export function footerLine(state: ScreenState, tablePen: TablePen): ScreenLine {
+  if (state.prompt !== null) return promptLine(state.prompt, state.size.columns, tablePen);
   if (state.notice !== null) return line(span(cleanLine(state.notice.text), state.notice.tone));
-  return hintLine(state, pen);
+  return hintLine(state, tablePen);
 }
 
 const promptWords: Readonly<Record<Prompt['kind'], string>> = {
@@ -26,7 +26,7 @@ const promptHints: Readonly<Record<Prompt['kind'], string>> = {
 };
 
 /** The end of what is typed is seen, however long it is. */
-function promptLine({ kind, text, monitor }: Prompt, width: number, { cells }: Pen): Line {
+function promptLine({ kind, text, monitor }: Prompt, width: number, { cells }: TablePen): ScreenLine {
   const lead = `${promptWords[kind]}${monitor === null ? '' : ` ${cleanLine(monitor)}`}: `;
   const typed = cleanLine(text);
   if (typed === '') return line(span(lead, 'accent'), '_', span(` ${promptHints[kind]}`, 'dim'));
@@ -42,12 +42,12 @@ function endOf(text: string, room: number, measure: (text: string) => number): s
 }
 
 /** As many hints as fit; help and quit always do. */
-function hintLine({ place, size }: State, { cells, marks }: Pen): Line {
+function hintLine({ place, size }: ScreenState, { cells, marks }: TablePen): ScreenLine {
   const hints = keymap
     .filter(({ on, hint }) => hint !== null && on.includes(place))
     .map(({ keys, hint }) => ({ key: keyText(keys[0] ?? '', marks), hint: hint ?? '' }));
-  const drawn = (chosen: typeof hints): Line => ({
-    spans: chosen.flatMap(({ key, hint }, index): Span[] => [
+  const drawn = (chosen: typeof hints): ScreenLine => ({
+    spans: chosen.flatMap(({ key, hint }, index): LineSpan[] => [
       span(index === 0 ? '' : '  '),
       span(key, 'accent'),
       span(` ${hint}`, 'dim'),

@@ -7,34 +7,34 @@ import { peersHeard } from '../../engine/views/peers.ts';
 import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { Regions } from '../layout/regions.ts';
-import { line, span, spread, type Line, type Span } from '../line.ts';
+import { line, span, spread, type ScreenLine, type LineSpan } from '../line.ts';
 import type { Model } from '../model.ts';
-import { bannersOf, ownTroubles, type Notice } from '../notices.ts';
+import { bannersOf, ownTroubles, type HeaderNotice } from '../notices.ts';
 import { sortWords } from '../rows.ts';
-import type { State } from '../state.ts';
+import type { ScreenState } from '../state.ts';
 import { statusTones } from '../theme.ts';
-import type { Pen } from './table.ts';
+import type { TablePen } from './table.ts';
 
-export function headerLines(state: State, regions: Regions, pen: Pen): Line[] {
+export function headerLines(state: ScreenState, regions: Regions, tablePen: TablePen): ScreenLine[] {
   const { model } = state;
-  if (model === null) return [titleLine(state, pen), countsLine(state, pen)];
+  if (model === null) return [titleLine(state, tablePen), countsLine(state, tablePen)];
   const { summary } = model;
   return [
-    titleLine(state, pen),
-    countsLine(state, pen),
+    titleLine(state, tablePen),
+    countsLine(state, tablePen),
     ...limited(ownTroubles(summary), regions.channels, 'broken channels and nodes').map((one) =>
-      noticeLine(one, pen.marks.warning),
+      noticeLine(one, tablePen.marks.warning),
     ),
     ...limited(bannersOf(summary), regions.banners, 'banners').map((one) =>
-      noticeLine(one, pen.marks.banner),
+      noticeLine(one, tablePen.marks.banner),
     ),
     ...incidentLines(model, state, regions.incidents),
   ];
 }
 
-function titleLine(state: State, pen: Pen): Line {
+function titleLine(state: ScreenState, tablePen: TablePen): ScreenLine {
   const { model, nowAt, size, trouble } = state;
-  const at = { width: size.columns, cells: pen.cells };
+  const at = { width: size.columns, cells: tablePen.cells };
   if (model === null) {
     return spread(
       line(span('statusd', 'strong')),
@@ -44,7 +44,7 @@ function titleLine(state: State, pen: Pen): Line {
   }
   const { summary } = model;
   const mark = span(
-    `${pen.marks.status[toneStatus(summary.overall)]} `,
+    `${tablePen.marks.status[toneStatus(summary.overall)]} `,
     statusTones[toneStatus(summary.overall)],
   );
   const label = span(cleanLine(summary.overall_label), statusTones[toneStatus(summary.overall)]);
@@ -54,7 +54,7 @@ function titleLine(state: State, pen: Pen): Line {
   return spread(left, line(...ageSpans(model, nowAt), span(`  ${clockText(nowAt)} UTC`, 'dim')), at);
 }
 
-function troubleLine(text: string): Line {
+function troubleLine(text: string): ScreenLine {
   return line(span(cleanLine(text), 'warn'));
 }
 
@@ -62,7 +62,7 @@ function troubleLine(text: string): Line {
 const oldMs = 300_000;
 
 /** How old the newest sample is. The reading may have come from a machine with another clock. */
-function ageSpans({ summary, readAt }: Model, nowAt: number): Span[] {
+function ageSpans({ summary, readAt }: Model, nowAt: number): LineSpan[] {
   const newest = summary.monitors.reduce<string>(
     (latest, { last_checked }) => (last_checked !== null && last_checked > latest ? last_checked : latest),
     '',
@@ -77,7 +77,7 @@ function ageText(ms: number): string {
   return durationText(Math.floor(Math.max(0, ms) / 1000) * 1000);
 }
 
-function countsLine({ model, filter, sort, isGrouped, size }: State, pen: Pen): Line {
+function countsLine({ model, filter, sort, isGrouped, size }: ScreenState, tablePen: TablePen): ScreenLine {
   if (model === null) return line();
   const counts = countStatuses(model.summary.monitors);
   const parts = statuses
@@ -86,22 +86,25 @@ function countsLine({ model, filter, sort, isGrouped, size }: State, pen: Pen): 
       const word = status === 'unknown' ? 'no data' : status;
       return [
         span(index === 0 ? '' : '  '),
-        span(`${pen.marks.status[status]} ${counts[status]} ${word}`, statusTones[status]),
+        span(`${tablePen.marks.status[status]} ${counts[status]} ${word}`, statusTones[status]),
       ];
     });
   const heard = peersHeard(model.summary.peer_counts);
   const nodes = heard === null ? [] : [span(`  nodes: ${heard}`, 'dim')];
   const chosen = filter.trim() === '' ? [] : [span(`filter: ${cleanLine(filter.trim())}  `, 'accent')];
   const order = span(`${sortWords[sort]}${isGrouped ? ', by group' : ''}`, 'dim');
-  return spread(line(...parts, ...nodes), line(...chosen, order), { width: size.columns, cells: pen.cells });
+  return spread(line(...parts, ...nodes), line(...chosen, order), {
+    width: size.columns,
+    cells: tablePen.cells,
+  });
 }
 
-function noticeLine({ text, tone }: Notice, mark: string): Line {
+function noticeLine({ text, tone }: HeaderNotice, mark: string): ScreenLine {
   return line(span(`${mark} ${cleanLine(text)}`, tone));
 }
 
 /** As many as there is room for; the last line says how many more there are. */
-function limited(notices: readonly Notice[], room: number, noun: string): readonly Notice[] {
+function limited(notices: readonly HeaderNotice[], room: number, noun: string): readonly HeaderNotice[] {
   if (notices.length <= room) return notices;
   const shown = notices.slice(0, Math.max(0, room - 1));
   const more = notices.length - shown.length;
@@ -110,7 +113,7 @@ function limited(notices: readonly Notice[], room: number, noun: string): readon
     : [...shown, { text: `${more} ${shown.length === 0 ? '' : 'more '}${noun}`, tone: 'warn' }];
 }
 
-function incidentLines({ summary, readAt }: Model, { nowAt }: State, room: number): Line[] {
+function incidentLines({ summary, readAt }: Model, { nowAt }: ScreenState, room: number): ScreenLine[] {
   const { incidents } = summary;
   const aheadMs = Math.max(0, nowAt - readAt);
   const lines = incidents.map((incident) => incidentLine(incident, incident.duration_secs * 1000 + aheadMs));
@@ -122,7 +125,7 @@ function incidentLines({ summary, readAt }: Model, { nowAt }: State, room: numbe
 function incidentLine(
   { name, kind, error, cause, impacted, note, id }: IncidentView,
   lengthMs: number,
-): Line {
+): ScreenLine {
   const why = errorText(error);
   const about = [
     why === null ? null : `: ${cleanLine(why)}`,

@@ -1,7 +1,7 @@
 /** Draws the help, from the keys as they are. */
 import { editKeys, keymap, keyText } from '../keys.ts';
-import { emptyLine, line, padded, span, type Line } from '../line.ts';
-import type { Pen } from './table.ts';
+import { emptyLine, line, padded, span, type ScreenLine } from '../line.ts';
+import type { TablePen } from './table.ts';
 
 const keysWidth = 20;
 
@@ -11,8 +11,8 @@ const promptTexts: readonly string[] = [
   'A note goes to the last incident of the monitor. It is public where the monitor is.',
 ];
 
-export function helpLines(pen: Pen): Line[] {
-  const { cells, marks } = pen;
+export function helpLines(tablePen: TablePen): ScreenLine[] {
+  const { cells, marks } = tablePen;
   const names = (keys: readonly string[]) => keys.map((key) => keyText(key, marks)).join(' ');
   const row = (keys: readonly string[], label: string) =>
     line(span(`  ${padded(names(keys), keysWidth, cells)}  `, 'accent'), label);

@@ -6,11 +6,11 @@ import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { bannersOf, brokenChannels, ownTroubles, silentPeers } from '../notices.ts';
-import { countsText, rowsOf, type Choice } from '../rows.ts';
+import { countsText, rowsOf, type RowChoice } from '../rows.ts';
 import { latencyFigure, permilleText } from './figures.ts';
 
 /** Everything there is to say, the worst first. */
-export function plainLines(summary: PageSummary, choice: Choice): string[] {
+export function plainLines(summary: PageSummary, choice: RowChoice): string[] {
   const monitors = rowsOf(summary, { ...choice, isGrouped: false });
   return [
     `${summary.title}: ${summary.overall_label}. ${countsText(countStatuses(summary.monitors))}.`,

@@ -2,34 +2,42 @@
 import { cleanLine } from '../../engine/core/text.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
-import { columnsFor, gap, gutter, type Column, type ColumnName } from '../layout/columns.ts';
-import { padded, paddedStart, span, widthOf, type Cells, type Line, type Span } from '../line.ts';
+import { columnsFor, gap, gutter, type TableColumn, type ColumnName } from '../layout/columns.ts';
+import {
+  padded,
+  paddedStart,
+  span,
+  widthOf,
+  type CellTools,
+  type ScreenLine,
+  type LineSpan,
+} from '../line.ts';
 import type { Model } from '../model.ts';
-import { countsText, type Row } from '../rows.ts';
+import { countsText, type TableRow } from '../rows.ts';
 import { statusTones, type Marks } from '../theme.ts';
 import { latencyFigure, permilleText } from './figures.ts';
 import { daysOf, sparkOf } from './spark.ts';
 
-export interface Pen {
-  readonly cells: Cells;
+export interface TablePen {
+  readonly cells: CellTools;
   readonly marks: Marks;
 }
 
 export interface TableView {
   readonly model: Model;
   /** Those on the screen. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
   /** Null: there is no cursor. */
   readonly selectedId: string | null;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
 }
 
 /** The columns that fit `width`, given all that may have to be shown. */
 export function tableColumns(
   summary: PageSummary,
-  { cells }: Pen,
+  { cells }: TablePen,
   room: { readonly width: number; readonly isGrouped: boolean },
-): readonly Column[] {
+): readonly TableColumn[] {
   const widest = (texts: readonly string[]) =>
     texts.reduce((most, text) => Math.max(most, cells.measure(cleanLine(text))), 0);
   return columnsFor({
@@ -52,7 +60,7 @@ const headings: Readonly<Record<ColumnName, string>> = {
   error: 'LAST ERROR',
 };
 
-export function tableHeading({ columns, model }: TableView, { cells }: Pen): Line {
+export function tableHeading({ columns, model }: TableView, { cells }: TablePen): ScreenLine {
   const cellsOf = columns.map(({ name, width }) => {
     const text = name === 'trend' && model.trend === null ? 'LAST DAYS' : headings[name];
     return isFigure(name) ? paddedStart(text, width, cells) : padded(text, width, cells);
@@ -60,13 +68,13 @@ export function tableHeading({ columns, model }: TableView, { cells }: Pen): Lin
   return { spans: [span(' '.repeat(gutter)), span(cellsOf.join(' '.repeat(gap)).trimEnd(), 'dim')] };
 }
 
-export function tableRows(view: TableView, pen: Pen): Line[] {
+export function tableRows(view: TableView, tablePen: TablePen): ScreenLine[] {
   return view.rows.map((row) =>
-    row.kind === 'group' ? groupLine(row, pen) : monitorLine(row.monitor, view, pen),
+    row.kind === 'group' ? groupLine(row, tablePen) : monitorLine(row.monitor, view, tablePen),
   );
 }
 
-function groupLine({ name, counts }: Extract<Row, { kind: 'group' }>, { marks }: Pen): Line {
+function groupLine({ name, counts }: Extract<TableRow, { kind: 'group' }>, { marks }: TablePen): ScreenLine {
   return {
     spans: [
       span(`${marks.rule} `, 'dim'),
@@ -76,10 +84,12 @@ function groupLine({ name, counts }: Extract<Row, { kind: 'group' }>, { marks }:
   };
 }
 
-function monitorLine(monitor: PageMonitor, view: TableView, pen: Pen): Line {
-  const { cells, marks } = pen;
+function monitorLine(monitor: PageMonitor, view: TableView, tablePen: TablePen): ScreenLine {
+  const { cells, marks } = tablePen;
   const isSelected = monitor.id === view.selectedId;
-  const drawn = view.columns.map((column) => fitted(cellOf(monitor, column, { view, pen }), column, cells));
+  const drawn = view.columns.map((tableColumn) =>
+    fitted(cellOf(monitor, tableColumn, { view, pen: tablePen }), tableColumn, cells),
+  );
   const spans = [span(isSelected ? padded(marks.cursor, gutter, cells) : ' '.repeat(gutter))];
   drawn.forEach((cell, index) => {
     if (index > 0) spans.push(span(' '.repeat(gap)));
@@ -89,7 +99,7 @@ function monitorLine(monitor: PageMonitor, view: TableView, pen: Pen): Line {
 }
 
 /** Spaces at the end of a line need not cross a slow link. */
-function withoutTrail(spans: readonly Span[]): Span[] {
+function withoutTrail(spans: readonly LineSpan[]): LineSpan[] {
   const kept = [...spans];
   while (kept.at(-1)?.text.trimEnd() === '') kept.pop();
   const last = kept.pop();
@@ -98,10 +108,10 @@ function withoutTrail(spans: readonly Span[]): Span[] {
 
 interface At {
   readonly view: TableView;
-  readonly pen: Pen;
+  readonly pen: TablePen;
 }
 
-function cellOf(monitor: PageMonitor, { name, width }: Column, { view, pen }: At): readonly Span[] {
+function cellOf(monitor: PageMonitor, { name, width }: TableColumn, { view, pen }: At): readonly LineSpan[] {
   const { marks } = pen;
   const { model } = view;
   switch (name) {
@@ -129,17 +139,17 @@ function cellOf(monitor: PageMonitor, { name, width }: Column, { view, pen }: At
 }
 
 /** The mark of a status and its word. */
-export function statusSpan({ status }: Pick<PageMonitor, 'status'>, marks: Marks): Span {
+export function statusSpan({ status }: Pick<PageMonitor, 'status'>, marks: Marks): LineSpan {
   const word = status === 'unknown' ? 'no data' : statusWord(status).toLowerCase();
   return span(`${marks.status[status]} ${word}`, statusTones[status]);
 }
 
-function uptimeSpan(permille: number | null, { none }: Marks): Span {
+function uptimeSpan(permille: number | null, { none }: Marks): LineSpan {
   const text = permilleText(permille, none);
   return permille === null ? span(text, 'dim') : span(text, permille < 990 ? 'warn' : 'plain');
 }
 
-function latencySpan(ms: number | null, most: number | null, { none }: Marks): Span {
+function latencySpan(ms: number | null, most: number | null, { none }: Marks): LineSpan {
   return span(latencyFigure(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
 }
 
@@ -157,7 +167,11 @@ function remarkOf(monitor: PageMonitor, now: string): string {
 }
 
 /** A cell as wide as its column: one span is cut and padded, several are padded. */
-function fitted(parts: readonly Span[], { name, width }: Column, cells: Cells): readonly Span[] {
+function fitted(
+  parts: readonly LineSpan[],
+  { name, width }: TableColumn,
+  cells: CellTools,
+): readonly LineSpan[] {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) {
     const fit = isFigure(name) ? paddedStart : padded;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { incidents } from '../../../src/db/topics/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;

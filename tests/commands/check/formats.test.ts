@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
-import { formats, rendererOf, type Format } from '../../../src/commands/check/formats.ts';
+import { formats, rendererOf, type CheckFormat } from '../../../src/commands/check/formats.ts';
 import type { CheckReport, ConfigVerdict } from '../../../src/commands/check/report.ts';
 import { cleanLine } from '../../../src/engine/core/text.ts';
-import type { View } from '../../../src/commands/check/render/view.ts';
+import type { CheckView } from '../../../src/commands/check/render/view.ts';
 import {
   checked,
   everyStatus,
@@ -21,13 +21,17 @@ import { parseWorkflowCommands } from '../../support/workflow-commands.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
-async function render(format: Format, report: CheckReport, view: View = plainView): Promise<string> {
+async function render(
+  format: CheckFormat,
+  report: CheckReport,
+  checkView: CheckView = plainView,
+): Promise<string> {
   const renderer = await rendererOf(format);
   const lines = report.results.map((result) => renderer.result?.(result) ?? '');
-  return lines.join('') + renderer.report(report, view);
+  return lines.join('') + renderer.report(report, checkView);
 }
 
-async function renderVerdict(format: Format, verdict: ConfigVerdict): Promise<string> {
+async function renderVerdict(format: CheckFormat, verdict: ConfigVerdict): Promise<string> {
   return (await rendererOf(format)).config(verdict, plainView);
 }
 

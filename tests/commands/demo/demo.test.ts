@@ -48,7 +48,7 @@ describe('the plan of the demo', () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
     const said: number[] = [];
-    const told = playStory({
+    const notified = playStory({
       clock,
       change: () => undefined,
       say: () => {
@@ -57,7 +57,7 @@ describe('the plan of the demo', () => {
       },
       signal: stopping.signal,
     });
-    await clock.during(told, 1000);
+    await clock.during(notified, 1000);
     const times = story.map(({ atSecs }) => atSecs);
     assert.deepEqual(said, [...times, ...times.map((at) => at + roundSecs)]);
   });

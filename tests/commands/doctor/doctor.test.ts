@@ -15,15 +15,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { examine } from '../../../src/commands/doctor/examine.ts';
-import type { Finding } from '../../../src/commands/doctor/finding.ts';
+import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
 import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
 import { namesLook } from '../../../src/commands/doctor/checks/names.ts';
-import { buildSnapshot } from '../../../src/db/checkpoint/build.ts';
-import { nodeFiles } from '../../../src/db/files/node.ts';
-import { systemProcesses } from '../../../src/db/lock/processes.ts';
-import { schema } from '../../../src/db/schema/schema.ts';
-import { openStore } from '../../../src/db/store.ts';
-import { ProbeFault } from '../../../src/engine/probes/faults.ts';
+import { buildSnapshot } from '../../../src/db/wal/checkpoint/build.ts';
+import { nodeFiles } from '../../../src/db/store/files/node.ts';
+import { systemProcesses } from '../../../src/db/store/lock/processes.ts';
+import { schema } from '../../../src/db/tables/schema/schema.ts';
+import { openStore } from '../../../src/db/store/open-store.ts';
+import { ProbeFault } from '../../../src/engine/net/faults.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { runCli } from '../../support/cli.ts';
 import { load } from '../../support/config.ts';
@@ -44,10 +44,10 @@ after(() => {
   world.remove();
 });
 
-interface NamedFinding extends Finding {
+interface NamedFinding extends DoctorFinding {
   readonly check: string;
 }
-interface Told {
+interface Notified {
   readonly code: number | null;
   readonly ok: boolean;
   readonly checks: readonly NamedFinding[];
@@ -60,21 +60,21 @@ const file = (toml: string): string => {
   writeFileSync(join(world.cwd, `${files}.toml`), toml);
   return `${files}.toml`;
 };
-const told = ({ code, stdout }: { code: number | null; stdout: string }): Told => {
-  const { ok, checks } = JSON.parse(stdout) as Pick<Told, 'ok' | 'checks'>;
+const notified = ({ code, stdout }: { code: number | null; stdout: string }): Notified => {
+  const { ok, checks } = JSON.parse(stdout) as Pick<Notified, 'ok' | 'checks'>;
   return { code, ok, checks, of: (check) => checks.filter((each) => each.check === check) };
 };
 const doctor = async (toml: string, ...args: readonly string[]) =>
-  told(await world.run('doctor', '-c', file(toml), '--json', ...args));
+  notified(await world.run('doctor', '-c', file(toml), '--json', ...args));
 /** As a process of its own, with this environment. */
 const doctorIn = async (env: Readonly<Record<string, string>>, toml: string) =>
-  told(await runCli(['doctor', '-c', file(toml), '--json'], { cwd: world.cwd, env }));
+  notified(await runCli(['doctor', '-c', file(toml), '--json'], { cwd: world.cwd, env }));
 
 const anyPort = '[server]\nbind = "127.0.0.1:0"\n';
 const monitor = (kind: string, more: string) => `[[monitors]]\nid = "a"\nkind = "${kind}"\n${more}\n`;
 /** Talks to nobody. */
 const push = monitor('push', 'push_token = "the-token-of-the-tests"');
-const one = (findings: readonly Finding[]) => {
+const one = (findings: readonly DoctorFinding[]) => {
   assert.equal(findings.length, 1, JSON.stringify(findings));
   return { verdict: findings[0]?.verdict, message: findings[0]?.message };
 };
@@ -391,11 +391,11 @@ describe('the clock', () => {
       response.end();
     });
     const host = new URL(http.origin).host;
-    const tell = (offsetSecs: number, more = {}) => {
+    const report = (offsetSecs: number, more = {}) => {
       headers = { date: new Date(nowAt + offsetSecs * 1000).toUTCString(), ...more };
       return look(nowAt, http.origin);
     };
-    const said = [await tell(0), await tell(3600), await tell(-90), await tell(-600, { age: '600' })];
+    const said = [await report(0), await report(3600), await report(-90), await report(-600, { age: '600' })];
     headers = {};
     said.push(await look(nowAt, http.origin));
     await http.close();
@@ -470,7 +470,7 @@ describe('the channels', () => {
     assert.match(failed[0]?.message ?? '', /^matrix: Matrix answered 401/);
     assert.doesNotMatch(JSON.stringify([good.checks, bad.checks]), /cAnArY/);
     assert.deepEqual(
-      vendors.map((vendor) => vendor.told.length),
+      vendors.map((vendor) => vendor.notified.length),
       [0, 0, 0, 0],
     );
   });

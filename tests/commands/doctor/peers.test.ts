@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { peersLook } from '../../../src/commands/doctor/checks/peers.ts';
-import type { Finding } from '../../../src/commands/doctor/finding.ts';
+import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
 import { load } from '../../support/config.ts';
 import { notWatched, peerLines, seenUp, startPeer, type FakePeer } from '../../support/fake-peer.ts';
 import { probeContext } from '../../support/probing.ts';
@@ -22,11 +22,12 @@ describe('what doctor says of a peer', () => {
     open.push(peer);
     return peer;
   };
-  const look = async (toml: string): Promise<readonly Finding[]> => {
+  const look = async (toml: string): Promise<readonly DoctorFinding[]> => {
     const { config } = await load(`[health]\nid = "here"\n${toml}`);
     return peersLook.run({ config, env: {}, ctx: probeContext(), isAskingChannels: false });
   };
-  const told = (findings: readonly Finding[]) => findings.map(({ verdict, message }) => [verdict, message]);
+  const notified = (findings: readonly DoctorFinding[]) =>
+    findings.map(({ verdict, message }) => [verdict, message]);
 
   it('is nothing without peers', async () => {
     assert.deepEqual(await look(monitors(1)), []);
@@ -35,7 +36,7 @@ describe('what doctor says of a peer', () => {
   it('is that it answers, has the same time, takes the token and watches the same', async () => {
     const paris = await started();
     const found = await look(`${monitors(12)}${peerLines('paris', paris.origin, 'name = "Paris"')}`);
-    assert.deepEqual(told(found), [
+    assert.deepEqual(notified(found), [
       ['ok', 'Paris answers'],
       ['ok', 'Paris has the same time, within 2 s'],
       ['ok', 'Paris takes the token, and watches 4 of 4 targets asked about'],
@@ -79,7 +80,7 @@ describe('what doctor says of a peer', () => {
   it('is about the token also where there is no target to ask about', async () => {
     const paris = await started({ answer: () => notWatched });
     const wrong = await started({ token: 'another' });
-    assert.deepEqual(told(await look(peerLines('paris', paris.origin))).at(-1), [
+    assert.deepEqual(notified(await look(peerLines('paris', paris.origin))).at(-1), [
       'ok',
       'paris takes the token; there is no target to compare',
     ]);
@@ -88,6 +89,6 @@ describe('what doctor says of a peer', () => {
 
   it('is that it is only listened to without a ping_url', async () => {
     const found = await look(`${monitors(1)}\n[[peers]]\nid = "quiet"\nlisten_token = "the-token-of-peers"`);
-    assert.deepEqual(told(found), [['ok', 'quiet is only listened to: it has no ping_url']]);
+    assert.deepEqual(notified(found), [['ok', 'quiet is only listened to: it has no ping_url']]);
   });
 });

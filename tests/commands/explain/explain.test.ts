@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Json, Operation } from '../../../src/db/operation.ts';
-import { alertStates } from '../../../src/db/topics/alert-states.ts';
-import { decisions } from '../../../src/db/topics/decisions.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { monitors } from '../../../src/db/topics/monitors.ts';
-import { outbox } from '../../../src/db/topics/outbox.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
-import { silences } from '../../../src/db/topics/silences.ts';
-import { freshState } from '../../../src/engine/core/confirm/state.ts';
+import type { Json, Operation } from '../../../src/db/store/operation.ts';
+import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;
@@ -142,8 +142,8 @@ describe('statusd explain', () => {
     assert.deepEqual([monitor, name, status], ['api', 'The API', 'up']);
     assert.equal((incident as { uid: string }).uid, 'u-1');
     assert.equal((messages as { state: string }[])[0]?.state, 'sent');
-    const told = (json['timeline'] as { kind: string; text: string }[]).map(({ kind }) => kind);
-    assert.deepEqual(told, ['happened', 'happened', 'queued', 'happened']);
+    const notified = (json['timeline'] as { kind: string; text: string }[]).map(({ kind }) => kind);
+    assert.deepEqual(notified, ['happened', 'happened', 'queued', 'happened']);
   });
 
   it('is one paragraph with --quiet', async () => {

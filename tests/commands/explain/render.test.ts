@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { explanationText } from '../../../src/commands/explain/render.ts';
 import { wrapCells } from '../../../src/commands/terminal/wrap.ts';
-import type { DeliveryFacts, Explanation } from '../../../src/engine/views/explain.ts';
-import type { Moment } from '../../../src/engine/views/explain-timeline.ts';
+import type { Explanation } from '../../../src/engine/views/explain.ts';
+import type { DeliveryFacts } from '../../../src/engine/views/explain-facts.ts';
+import type { TimelineMoment } from '../../../src/engine/views/explain-timeline.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 0, 1, 0);
-const moment = (secs: number, changes: Partial<Moment>): Moment => ({
+const moment = (secs: number, changes: Partial<TimelineMoment>): TimelineMoment => ({
   at: nowAt - secs * 1000,
   kind: 'happened',
   channel: null,
@@ -81,8 +82,8 @@ describe('an explanation', () => {
     for (const isColoured of [false, true]) {
       const name = `${columns}${isColoured ? '.colour' : ''}`;
       it(`${name} is as the golden file has it, and fits`, () => {
-        const sheet = sheetOf({ columns, isColoured });
-        const text = explanationText(explanation, { nowAt, isQuiet: false }, sheet);
+        const output = outputOf({ columns, isColoured });
+        const text = explanationText(explanation, { nowAt, isQuiet: false }, output);
         assertGolden(new URL(`golden/explain.${name}.txt`, import.meta.url), text);
         for (const line of text.split('\n')) assert.ok(stringWidth(line) <= columns, line);
       });
@@ -93,7 +94,7 @@ describe('an explanation', () => {
     const text = explanationText(
       explanation,
       { nowAt, isQuiet: false },
-      sheetOf({ columns: null, isColoured: false }),
+      outputOf({ columns: null, isColoured: false }),
     );
     assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     assert.match(
@@ -107,14 +108,14 @@ describe('an explanation', () => {
     const text = explanationText(
       explanation,
       { nowAt, isQuiet: true },
-      sheetOf({ columns: null, isColoured: false }),
+      outputOf({ columns: null, isColoured: false }),
     );
     assert.equal(text, `${explanation.headline.join('\n')}\n`);
   });
 });
 
 describe('wrapping', () => {
-  const { cells } = sheetOf({ columns: null, isColoured: false });
+  const { cells } = outputOf({ columns: null, isColoured: false });
 
   it('breaks at spaces and measures in cells', () => {
     assert.deepEqual(wrapCells('one two three', 7, cells), ['one two', 'three']);

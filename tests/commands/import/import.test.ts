@@ -11,7 +11,7 @@ import { startDaemon, until } from '../../support/daemon.ts';
 import { household, householdSecrets } from '../../support/kuma-household.ts';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { makeOperatorWorld } from '../../support/operator-world.ts';
 import { kumaDatabase, type KumaRow } from '../../support/kuma-database.ts';
 
@@ -317,9 +317,9 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       'Brought in 365 days of uptime and 0 incidents of 1 monitor.\nNot in the configuration: Gone.\n',
     );
     const again = await runCli(['import', 'kuma', '--history', '--json', 'kuma.db'], { cwd });
-    const told = JSON.parse(again.stdout) as { monitors: readonly { days: number; found: number }[] };
+    const notified = JSON.parse(again.stdout) as { monitors: readonly { days: number; found: number }[] };
     assert.deepEqual(
-      { ...told, monitors: told.monitors.map(({ days, found }) => [days, found]) },
+      { ...notified, monitors: notified.monitors.map(({ days, found }) => [days, found]) },
       {
         days: 0,
         incidents: 0,
@@ -390,8 +390,8 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       );
       const uid = String(found.incidents[0]?.['uid']);
       assert.match(uid, /^kuma-shop-\d+$/);
-      const told = await runCli(['explain', uid], { cwd });
-      assert.match(told.stdout, /Told to nobody here: Uptime Kuma watched it\./);
+      const notified = await runCli(['explain', uid], { cwd });
+      assert.match(notified.stdout, /Told to nobody here: Uptime Kuma watched it\./);
       const again = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       assert.match(again.stdout, /^2 incidents were on record already\.$/m);
       assert.deepEqual(await listed(cwd), found);
@@ -422,26 +422,26 @@ describe('import kuma --history', { concurrency: 2 }, () => {
           vantage: null,
         };
         await world.write(incidents.open({ ...about, ...unknown }));
-        const told = async () => {
+        const notified = async () => {
           const report = await world.json('import', 'kuma', '--history', 'kuma.db');
           const [first] = (report as { monitors: readonly Readonly<Record<string, unknown>>[] }).monitors;
           return [first?.['incidents'], first?.['incidents_left_out']];
         };
         const others = { watched_here: 0, unfinished: 1, too_old: 1, too_many: 0 };
-        assert.deepEqual(await told(), [0, { on_record: 0, ...others, down_now: 2 }]);
+        assert.deepEqual(await notified(), [0, { on_record: 0, ...others, down_now: 2 }]);
         const { stdout } = await world.run('import', 'kuma', '--history', 'kuma.db');
         assert.match(stdout, /^2 incidents of api left out: it is down now\./m);
         await world.write(incidents.close({ uid: 'own', endedAt: 2 }));
-        assert.deepEqual(await told(), [2, { on_record: 0, ...others, down_now: 0 }]);
+        assert.deepEqual(await notified(), [2, { on_record: 0, ...others, down_now: 0 }]);
       } finally {
         world.remove();
       }
     });
 
     it('beside a daemon that tells nobody, and shows them', async () => {
-      const told: string[] = [];
+      const notified: string[] = [];
       const channel = createServer((request, response) => {
-        told.push(String(request.url));
+        notified.push(String(request.url));
         response.end();
       });
       channel.listen(0, '127.0.0.1');
@@ -468,7 +468,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
         assert.equal(proof.code, 0, proof.stderr);
         const outbox = JSON.parse((await runCli(['outbox', '--json'], { cwd })).stdout) as object;
         assert.deepEqual(Object.values(outbox).flat(), []);
-        assert.equal(told.length, 2, 'the two messages of the test alert');
+        assert.equal(notified.length, 2, 'the two messages of the test alert');
       } finally {
         await daemon.end('SIGTERM');
         channel.close();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
-import type { IncidentRow } from '../../../src/db/topics/incidents.ts';
+import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
 import { incidentsText } from '../../../src/commands/incidents/render.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 12, 0, 0);
 const hour = 3_600_000;
@@ -56,7 +56,7 @@ describe('the incident record', () => {
       const name = `${columns ?? 'piped'}${isColoured ? '.colour' : ''}`;
       it(`${name} is as the golden file has it, and fits`, () => {
         const listing = { nowAt, isQuiet: false, isOpen: false, monitor: null };
-        const text = incidentsText(rows, listing, sheetOf({ columns, isColoured }));
+        const text = incidentsText(rows, listing, outputOf({ columns, isColoured }));
         assertGolden(new URL(`golden/incidents.${name}.txt`, import.meta.url), text);
         for (const line of text.split('\n')) assert.ok(stringWidth(line) <= (columns ?? Infinity), line);
       });
@@ -66,7 +66,7 @@ describe('the incident record', () => {
   it('fits terminals that are narrower than anyone has', () => {
     for (const columns of [60, 66, 100, 139, 140, 141]) {
       const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
-      const text = incidentsText(rows, listing, sheetOf({ columns, isColoured: false }));
+      const text = incidentsText(rows, listing, outputOf({ columns, isColoured: false }));
       for (const line of text.split('\n'))
         assert.ok(stringWidth(line) <= Math.max(columns, 66), `${columns}: ${line}`);
     }

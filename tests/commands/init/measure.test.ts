@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gapMs, measure, probeCount } from '../../../src/commands/init/measure.ts';
-import type { Question, Wanted } from '../../../src/commands/init/target.ts';
+import type { ProbeQuestion, WantedTarget } from '../../../src/commands/init/target.ts';
 import { noTimings, type ProbeResult } from '../../../src/engine/core/probe.ts';
 
-const secure: Question = { kind: 'http', target: 'https://a/' };
-const clear: Question = { kind: 'http', target: 'http://a/' };
-const wanted: Wanted = { text: 'a', host: 'a', questions: [secure, clear] };
+const secure: ProbeQuestion = { kind: 'http', target: 'https://a/' };
+const clear: ProbeQuestion = { kind: 'http', target: 'http://a/' };
+const wanted: WantedTarget = { text: 'a', host: 'a', questions: [secure, clear] };
 
 const answer = { statusLine: 'HTTP/1.1 404 Not Found', headers: [], body: '' };
 const result = (outcome: ProbeResult['outcome'], parts: Partial<ProbeResult> = {}): ProbeResult => ({
@@ -22,7 +22,7 @@ const result = (outcome: ProbeResult['outcome'], parts: Partial<ProbeResult> = {
 });
 
 /** Runs a measurement in virtual time against scripted answers; the last answer of a question repeats. */
-async function run(answers: ReadonlyMap<Question, ProbeResult[]>) {
+async function run(answers: ReadonlyMap<ProbeQuestion, ProbeResult[]>) {
   const asked: [string, number][] = [];
   let now = 0;
   const measured = await measure(wanted, {

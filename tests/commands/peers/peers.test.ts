@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { peers } from '../../../src/db/topics/peers.ts';
+import { peers } from '../../../src/db/tables/peers.ts';
 import {
   notWatched,
   peerLines,

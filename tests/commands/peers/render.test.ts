@@ -1,11 +1,15 @@
 import { describe, it } from 'node:test';
-import type { Matrix, Node, Row, View } from '../../../src/commands/peers/matrix.ts';
+import type { Matrix, Node, MatrixRow, PeerCell } from '../../../src/commands/peers/matrix.ts';
 import { matrixText } from '../../../src/commands/peers/render.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const at = Date.UTC(2026, 10, 21, 12, 0, 0);
-const seen = (status: 'up' | 'degraded' | 'down' | 'unknown', latencyMs: number | null, agoMs = 0): View => ({
+const seen = (
+  status: 'up' | 'degraded' | 'down' | 'unknown',
+  latencyMs: number | null,
+  agoMs = 0,
+): PeerCell => ({
   kind: 'seen',
   source: agoMs === 0 ? 'live' : 'stored',
   status,
@@ -33,14 +37,14 @@ const nodes: readonly Node[] = [
   }),
   node('quiet', { heard: null, isReachable: null, skewMs: null }),
 ];
-const row = (id: string, status: Row['here']['status'], views: readonly View[]): Row => ({
+const row = (id: string, status: MatrixRow['here']['status'], peerCells: readonly PeerCell[]): MatrixRow => ({
   id,
   name: id,
   here: { status, latencyMs: status === 'up' ? 20 : null, at },
   views: new Map(
     nodes.map((each, index) => [
       each.id,
-      views[index] ?? (index === 3 ? { kind: 'unasked' } : { kind: 'unknown', error: null }),
+      peerCells[index] ?? (index === 3 ? { kind: 'unasked' } : { kind: 'unknown', error: null }),
     ]),
   ),
 });
@@ -55,7 +59,7 @@ const matrix: Matrix = {
     row(
       'job',
       'unknown',
-      Array.from({ length: 4 }, (): View => ({ kind: 'without_target' })),
+      Array.from({ length: 4 }, (): PeerCell => ({ kind: 'without_target' })),
     ),
     row('unsure', 'degraded', [seen('unknown', null), seen('unknown', null, 60_000)]),
   ],
@@ -70,7 +74,7 @@ describe('the comparison of nodes', () => {
   ] as const) {
     it(`reads well on a sheet of kind ${name}`, () => {
       const listing = { isQuiet: false, redact: (text: string) => text.replace('198.51.100.7', '***') };
-      const text = matrixText(matrix, listing, sheetOf({ columns, isColoured }));
+      const text = matrixText(matrix, listing, outputOf({ columns, isColoured }));
       assertGolden(new URL(`golden/peers-${name}.txt`, import.meta.url), text);
     });
   }

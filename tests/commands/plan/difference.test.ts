@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { differenceOf, isEmpty } from '../../../src/commands/plan/difference.ts';
-import { imprintOf } from '../../../src/commands/plan/imprint.ts';
+import { configFingerprint } from '../../../src/commands/plan/fingerprint.ts';
 import { changeText } from '../../../src/commands/plan/value-text.ts';
 import { load } from '../../support/config.ts';
 
@@ -26,18 +26,18 @@ kind = "tcp"
 target = "a.example:1"
 `;
 const salt = '0011';
-const imprint = async (toml: string, withSalt = salt) => {
+const fingerprint = async (toml: string, withSalt = salt) => {
   const { config, redact } = await load(toml);
-  return imprintOf(config, { redact, salt: withSalt });
+  return configFingerprint(config, { redact, salt: withSalt });
 };
 const difference = async (after: string, before = base) =>
-  differenceOf(await imprint(before), await imprint(after));
+  differenceOf(await fingerprint(before), await fingerprint(after));
 
 describe('the imprint of a configuration', () => {
   it('holds no secret, not even as a plain digest', async () => {
-    const text = JSON.stringify(await imprint(base));
+    const text = JSON.stringify(await fingerprint(base));
     assert.doesNotMatch(text, /4711|T0000/);
-    assert.notEqual(text, JSON.stringify(await imprint(base, '0022')));
+    assert.notEqual(text, JSON.stringify(await fingerprint(base, '0022')));
   });
 
   it('is the same for the same configuration, whatever its ids', async () => {
@@ -49,7 +49,7 @@ describe('the imprint of a configuration', () => {
   it('bounds what is kept of a setting, and still sees it change', async () => {
     const long = (end: string) =>
       `[[monitors]]\nid = "a"\ntarget = "http://a.example/"\nmethod = "POST"\nbody = "${'x'.repeat(5000)}${end}"`;
-    assert.ok(JSON.stringify(await imprint(long('a'))).length < 3000);
+    assert.ok(JSON.stringify(await fingerprint(long('a'))).length < 3000);
     const { restarted } = await difference(long('b'), long('a'));
     assert.deepEqual(
       restarted.map(({ id, changes }) => [id, changes.map(({ key }) => key)]),
@@ -81,9 +81,9 @@ describe('the difference of two configurations', () => {
         changes.map((change) => change.key),
         [key],
       );
-      const told = changes.map((change) => changeText(change, '->')).join();
-      assert.match(told, /changed|->/);
-      assert.doesNotMatch(told + JSON.stringify(changes), /4711|0815/);
+      const notified = changes.map((change) => changeText(change, '->')).join();
+      assert.match(notified, /changed|->/);
+      assert.doesNotMatch(notified + JSON.stringify(changes), /4711|0815/);
     });
   }
 

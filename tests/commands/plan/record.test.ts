@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { imprintOf } from '../../../src/commands/plan/imprint.ts';
+import { configFingerprint } from '../../../src/commands/plan/fingerprint.ts';
 import { readRunning, recordRunning } from '../../../src/commands/plan/record.ts';
-import { meta } from '../../../src/db/topics/meta.ts';
+import { meta } from '../../../src/db/tables/meta.ts';
 import { load } from '../../support/config.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
@@ -33,8 +33,8 @@ describe('what the daemon writes down of what it runs', () => {
         const read = readRunning(store.sql);
         assert.equal(read?.at, count);
         assert.deepEqual(
-          read.imprint,
-          imprintOf(running.config, { redact: running.redact, salt: read.salt }),
+          read.fingerprint,
+          configFingerprint(running.config, { redact: running.redact, salt: read.salt }),
         );
       }
       assert.equal(meta.get(store.sql, 'running.1'), null);
@@ -70,7 +70,7 @@ describe('what the daemon writes down of what it runs', () => {
       const started = (await configOf(1, 'bind = "127.0.0.1:1"')).config;
       const { config, redact } = await configOf(1, 'bind = "127.0.0.1:2"');
       await recordRunning(store, { config, redact, started }, 1);
-      assert.equal(readRunning(store.sql)?.imprint.sections['server']?.['bind'], '127.0.0.1:1');
+      assert.equal(readRunning(store.sql)?.fingerprint.sections['server']?.['bind'], '127.0.0.1:1');
     } finally {
       await store.close();
     }

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { planJson } from '../../../src/commands/plan/json.ts';
-import type { Outcome } from '../../../src/commands/plan/outcome.ts';
-import { noProspects } from '../../../src/commands/plan/prospects.ts';
+import type { PlanOutcome } from '../../../src/commands/plan/outcome.ts';
+import { noImpact } from '../../../src/commands/plan/impact.ts';
 import { planText } from '../../../src/commands/plan/render.ts';
 import { asciiGlyphs } from '../../../src/commands/terminal/glyphs.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 const secret = (hidden: string, shown: string | null = null) => ({ hidden, shown });
 const nothing = { added: [], removed: [], changed: [] };
 
-const outcome: Outcome = {
+const outcome: PlanOutcome = {
   file: '/etc/statusd/new.toml',
   ground: { kind: 'daemon', sinceAt: Date.UTC(2026, 10, 21, 12, 0, 0), pid: 4711 },
   keptDays: 30,
-  prospects: {
+  impact: {
     open: new Map([['old', 12]]),
     waitingOf: new Map([['old', 2]]),
     waitingFor: new Map([['mail', 1]]),
@@ -49,10 +49,10 @@ const outcome: Outcome = {
     waiting: [{ key: 'server.bind', before: '127.0.0.1:8787', after: '0.0.0.0:80' }],
   },
 };
-const same: Outcome = {
+const same: PlanOutcome = {
   ...outcome,
   ground: { kind: 'file', file: '/etc/statusd/statusd.toml' },
-  prospects: noProspects,
+  impact: noImpact,
   difference: {
     started: [],
     stopped: [],
@@ -64,13 +64,13 @@ const same: Outcome = {
     waiting: [],
   },
 };
-const plain = sheetOf({ columns: 80, isColoured: false });
+const plain = outputOf({ columns: 80, isColoured: false });
 
 describe('a plan on the terminal', () => {
   for (const columns of [80, 200]) {
     for (const isColoured of [false, true]) {
       it(`is as it was at ${columns} columns, ${isColoured ? 'with' : 'without'} colour`, () => {
-        const text = planText(outcome, false, sheetOf({ columns, isColoured }));
+        const text = planText(outcome, false, outputOf({ columns, isColoured }));
         assertGolden(golden(`plan.${columns}${isColoured ? '.colour' : ''}.txt`), text);
       });
     }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { heartbeatLine, pushText } from '../../../src/commands/probe/push.ts';
-import type { Server } from '../../../src/engine/config/config.ts';
+import type { ServerSettings } from '../../../src/engine/config/config.ts';
 import { Secret } from '../../../src/engine/config/secret.ts';
 import { aMonitor } from '../../support/probing.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
-const server = (parts: Partial<Server>) => ({ bind: '127.0.0.1:8787', base_url: null, ...parts }) as Server;
+const server = (parts: Partial<ServerSettings>) =>
+  ({ bind: '127.0.0.1:8787', base_url: null, ...parts }) as ServerSettings;
 const nightly = aMonitor('push', { id: 'nightly', grace_secs: 120, push_token: new Secret('secret-4711') });
 
 describe('the command that sends a heartbeat', () => {
@@ -30,7 +31,7 @@ describe('the command that sends a heartbeat', () => {
   });
 
   it('is told with when a heartbeat is due', () => {
-    const text = pushText(nightly, server({}), sheetOf({ columns: 80, isColoured: false }));
+    const text = pushText(nightly, server({}), outputOf({ columns: 80, isColoured: false }));
     assert.match(
       text,
       /^nightly {2}push\n\nIt is pushed, not probed: a heartbeat is due every 1m, and may be 2m late\.\n/,

@@ -6,18 +6,18 @@ import { probeText } from '../../../src/commands/probe/render.ts';
 import type { ProbeReport } from '../../../src/commands/probe/report.ts';
 import { asciiGlyphs } from '../../../src/commands/terminal/glyphs.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 import { aReport } from './a-report.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
-const plain = sheetOf({ columns: 80, isColoured: false });
+const plain = outputOf({ columns: 80, isColoured: false });
 const ascii = { ...plain, glyphs: asciiGlyphs, cells: { ...plain.cells, ellipsis: '...' } };
 
 describe('a probe on the terminal', () => {
   for (const columns of [80, 200]) {
     for (const isColoured of [false, true]) {
       it(`is as it was at ${columns} columns, ${isColoured ? 'with' : 'without'} colour`, () => {
-        const text = probeText(aReport, false, sheetOf({ columns, isColoured }));
+        const text = probeText(aReport, false, outputOf({ columns, isColoured }));
         assertGolden(golden(`probe.${columns}${isColoured ? '.colour' : ''}.txt`), text);
       });
     }

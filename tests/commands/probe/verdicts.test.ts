@@ -17,13 +17,14 @@ const result = (parts: Partial<ProbeResult>): ProbeResult => ({
   ...parts,
 });
 const met = (key: string): Assertion => ({ key, isMet: true, expected: 'x', actual: 'x' });
-const told = (verdicts: ReturnType<typeof verdictsOn>) => verdicts.map(({ key, isMet }) => `${key} ${isMet}`);
+const notified = (verdicts: ReturnType<typeof verdictsOn>) =>
+  verdicts.map(({ key, isMet }) => `${key} ${isMet}`);
 
 describe('the expectations of a monitor', () => {
   it('are all there when the probe broke off before them, as not reached', () => {
     const monitor = aMonitor('http', { target: 'https://a.example/', keyword: 'ok', degraded_over_ms: 10 });
     const broken = result({ outcome: 'failed', latencyMs: null });
-    assert.deepEqual(told(verdictsOn(monitor, { result: broken, first: null })), [
+    assert.deepEqual(notified(verdictsOn(monitor, { result: broken, first: null })), [
       'expected_status null',
       'keyword null',
       'degraded_over_ms null',
@@ -33,7 +34,7 @@ describe('the expectations of a monitor', () => {
   it('are those of the answer when there was one', () => {
     const monitor = aMonitor('http', { target: 'http://a.example/', keyword: 'ok' });
     const answered = result({ assertions: [met('expected_status'), met('keyword')] });
-    assert.deepEqual(told(verdictsOn(monitor, { result: answered, first: null })), [
+    assert.deepEqual(notified(verdictsOn(monitor, { result: answered, first: null })), [
       'expected_status true',
       'keyword true',
     ]);

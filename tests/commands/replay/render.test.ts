@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonText, type Comparison } from '../../../src/commands/replay/render.ts';
-import { compareAlerts } from '../../../src/engine/core/replay/compare.ts';
-import type { Fate, Judged } from '../../../src/engine/core/replay/tell.ts';
+import { compareAlerts } from '../../../src/engine/alerting/replay/compare.ts';
+import type { Fate, JudgedEpisode } from '../../../src/engine/alerting/replay/judge-episodes.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const startAt = Date.UTC(2026, 10, 1);
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-const alert = (hour: number, fate: Fate['kind'] | 'late', event: Judged['event'] = 'down'): Judged => {
+const alert = (
+  hour: number,
+  fate: Fate['kind'] | 'late',
+  event: JudgedEpisode['event'] = 'down',
+): JudgedEpisode => {
   const startedAt = startAt + hour * hourMs;
   const at = startedAt + (fate === 'late' ? 4.5 : 2.5) * minuteMs;
   const fates: Readonly<Record<typeof fate, Fate>> = {
@@ -73,15 +77,15 @@ const comparison: Comparison = {
 describe('what replay prints', () => {
   it('is the difference, what each side made of it, and what is not replayed', () => {
     for (const columns of [80, 200]) {
-      const text = comparisonText(comparison, { isQuiet: false }, sheetOf({ columns, isColoured: false }));
+      const text = comparisonText(comparison, { isQuiet: false }, outputOf({ columns, isColoured: false }));
       assertGolden(new URL(`golden/comparison-${columns}.txt`, import.meta.url), text);
     }
-    const text = comparisonText(comparison, { isQuiet: false }, sheetOf({ columns: 100, isColoured: true }));
+    const text = comparisonText(comparison, { isQuiet: false }, outputOf({ columns: 100, isColoured: true }));
     assertGolden(new URL('golden/comparison-colour.txt', import.meta.url), text);
   });
 
   it('is only the lists when it should be quiet', () => {
-    const text = comparisonText(comparison, { isQuiet: true }, sheetOf({ columns: 80, isColoured: false }));
+    const text = comparisonText(comparison, { isQuiet: true }, outputOf({ columns: 80, isColoured: false }));
     assert.match(text, /^Told under statusd\.toml only:/);
     assert.ok(!text.includes('Not replayed'));
   });

@@ -5,7 +5,7 @@ import { reportJson } from '../../../src/commands/report/json.ts';
 import { reportText } from '../../../src/commands/report/render.ts';
 import { type Report, reportOf } from '../../../src/engine/views/report.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 const heading = { title: 'Example Status', group: null, isQuiet: false };
@@ -57,30 +57,34 @@ describe('a report on the terminal', () => {
   for (const columns of [80, 200]) {
     for (const isColoured of [false, true]) {
       it(`is as it was at ${columns} columns, ${isColoured ? 'with' : 'without'} colour`, () => {
-        const text = reportText(report, heading, sheetOf({ columns, isColoured }));
+        const text = reportText(report, heading, outputOf({ columns, isColoured }));
         assertGolden(golden(`report.${columns}${isColoured ? '.colour' : ''}.txt`), text);
       });
     }
   }
 
   it('has all its columns in a pipe', () => {
-    const text = reportText(report, heading, sheetOf({ columns: null, isColoured: false }));
+    const text = reportText(report, heading, outputOf({ columns: null, isColoured: false }));
     assert.match(text, /MONITOR +UPTIME +COVERAGE +INCIDENTS +DOWNTIME +RECOVERY +PROMISE +BUDGET\n/);
   });
 
   for (const columns of [40, 60, 80, 100, 132]) {
     it(`keeps to ${columns} columns, the uptime among them`, () => {
-      const text = reportText(report, { ...heading, isQuiet: true }, sheetOf({ columns, isColoured: false }));
+      const text = reportText(
+        report,
+        { ...heading, isQuiet: true },
+        outputOf({ columns, isColoured: false }),
+      );
       for (const line of text.split('\n')) assert.ok(stringWidth(line) <= columns, line);
       assert.match(text, /MONITOR +UPTIME/);
     });
   }
 
   it('says that the month still runs', () => {
-    const text = reportText(running, heading, sheetOf({ columns: 80, isColoured: false }));
+    const text = reportText(running, heading, outputOf({ columns: 80, isColoured: false }));
     assert.match(text, /\nThe month still runs: figures up to 2026-10-20 07:30 UTC\.\n/);
     assert.doesNotMatch(
-      reportText(report, heading, sheetOf({ columns: 80, isColoured: false })),
+      reportText(report, heading, outputOf({ columns: 80, isColoured: false })),
       /still runs/,
     );
   });

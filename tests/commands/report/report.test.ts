@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { monitors } from '../../../src/db/topics/monitors.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;

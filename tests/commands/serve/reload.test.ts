@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig, type Reading } from '../../../src/commands/serve/read-config.ts';
+import { readConfig, type ConfigReading } from '../../../src/commands/serve/read-config.ts';
 import { createReload, reloadedEntry, type Changes } from '../../../src/commands/serve/reload.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { fakeFiles, load } from '../../support/config.ts';
@@ -9,7 +9,7 @@ const file = '/etc/statusd/statusd.toml';
 const none: Changes = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
 const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
 
-const reading = (text: string): Promise<Reading> =>
+const reading = (text: string): Promise<ConfigReading> =>
   readConfig(file, {
     env: {},
     readFile: fakeFiles({ [file]: text, '/etc/statusd/token': 'canary-of-a-token' }),

@@ -22,8 +22,8 @@ function fakeNotify(body: string): string {
 describe('word to the service manager', () => {
   it('goes through systemd-notify, one argument an assignment, with its socket', async () => {
     const PATH = fakeNotify(`printf '%s\\n' "$NOTIFY_SOCKET" "$@" >> ${folder.at('calls')}`);
-    const tell = serviceManager({ NOTIFY_SOCKET: '/run/x', PATH, SECRET: 'x' }, () => assert.fail());
-    await tell('READY=1', 'STATUS=2 up; $(true)');
+    const report = serviceManager({ NOTIFY_SOCKET: '/run/x', PATH, SECRET: 'x' }, () => assert.fail());
+    await report('READY=1', 'STATUS=2 up; $(true)');
     assert.equal(readFileSync(folder.at('calls'), 'utf8'), '/run/x\nREADY=1\nSTATUS=2 up; $(true)\n');
   });
 
@@ -33,11 +33,11 @@ describe('word to the service manager', () => {
 
   it('that cannot be sent is one warning', async () => {
     const lines: LogEntry[] = [];
-    const tell = serviceManager({ NOTIFY_SOCKET: '/run/x', PATH: '/nonexistent' }, (entry) =>
+    const report = serviceManager({ NOTIFY_SOCKET: '/run/x', PATH: '/nonexistent' }, (entry) =>
       lines.push(entry),
     );
-    await tell('READY=1');
-    await tell('STOPPING=1');
+    await report('READY=1');
+    await report('STOPPING=1');
     assert.deepEqual(
       lines.map(({ level, message }) => [level, message]),
       [['warning', 'systemd waits for word from this process, but systemd-notify is not installed']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
-import { lookAgain, type Seen } from '../../../src/commands/serve/read-config.ts';
+import { lookAgain, type SeenFiles } from '../../../src/commands/serve/read-config.ts';
 import { watchFiles, type FileWatchOptions } from '../../../src/commands/serve/watch-files.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -14,7 +14,7 @@ after(folder.remove);
 const file = folder.at('statusd.toml');
 const secret = folder.at('token');
 let stopping = new AbortController();
-let seen: Seen;
+let seen: SeenFiles;
 let changes = 0;
 let onNext: () => void = () => undefined;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { decisions } from '../../../src/db/topics/decisions.ts';
-import { peers } from '../../../src/db/topics/peers.ts';
-import { silences } from '../../../src/db/topics/silences.ts';
-import { freshPeer } from '../../../src/engine/core/peers/state.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { peers } from '../../../src/db/tables/peers.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import { freshPeer } from '../../../src/engine/peers/rules/state.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 let world: OperatorWorld;

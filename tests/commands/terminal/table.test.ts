@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { tableLines, type Column } from '../../../src/commands/terminal/table.ts';
+import { tableLines, type TextColumn } from '../../../src/commands/terminal/table.ts';
 import { checkProperty } from '../../support/property.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
-const plain = sheetOf({ columns: null, isColoured: false });
+const plain = outputOf({ columns: null, isColoured: false });
 const cells = (...texts: readonly string[]) => texts.map((text) => ({ text }));
 
 describe('a table', () => {
@@ -27,7 +27,7 @@ describe('a table', () => {
     const columns = [{ heading: 'A' }, { heading: 'B', least: 4 }, { heading: 'C', least: 4 }];
     const rows = [cells('never', 'bbbbbbbb', 'cccccccccccc')];
     const at = (width: number) =>
-      tableLines({ columns, rows }, sheetOf({ columns: width, isColoured: false }))[1];
+      tableLines({ columns, rows }, outputOf({ columns: width, isColoured: false }))[1];
     assert.equal(at(29), 'never  bbbbbbbb  cccccccccccc');
     assert.equal(at(25), 'never  bbbbbbbb  ccccccc…');
     assert.equal(at(17), 'never  bbb…  ccc…');
@@ -48,7 +48,7 @@ describe('a table', () => {
       fc.string({ maxLength: 40 }),
       fc.constantFrom('監視監視監視', '🙂🙂🙂', 'a b c d e f'),
     );
-    const columns: readonly Column[] = ['A', 'B', 'C'].map((heading) => ({ heading, least: 2 }));
+    const textColumns: readonly TextColumn[] = ['A', 'B', 'C'].map((heading) => ({ heading, least: 2 }));
     checkProperty(
       fc.property(
         fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 5 }),
@@ -58,8 +58,8 @@ describe('a table', () => {
             cells(...row.map((one) => one.replace(/[^\p{L}\p{N} 🙂]/gu, '.'))),
           );
           const lines = tableLines(
-            { columns, rows: printable },
-            sheetOf({ columns: width, isColoured: false }),
+            { columns: textColumns, rows: printable },
+            outputOf({ columns: width, isColoured: false }),
           );
           for (const line of lines)
             assert.ok(stringWidth(line) <= width, `${width}: ${JSON.stringify(line)}`);

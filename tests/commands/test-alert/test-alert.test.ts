@@ -80,7 +80,7 @@ describe('statusd test-alert', () => {
     assert.equal(stderr, 'statusd: warning: channel off is switched off: its slack webhook_url is empty\n');
     assert.equal(code, 0);
     for (const type of httpTypes.filter((each) => each !== 'webhook')) {
-      const texts = vendor(type).told.map(({ title, text }) => `${title ?? ''} ${text}`);
+      const texts = vendor(type).notified.map(({ title, text }) => `${title ?? ''} ${text}`);
       assert.equal(texts.length, 2, type);
       assert.match(texts[0] ?? '', /TEST: .*\bdown\b/, type);
       assert.match(texts[1] ?? '', /TEST: .*\b(?:up|recovered)\b/, type);
@@ -100,7 +100,7 @@ describe('statusd test-alert', () => {
   it('sends again what a channel took before: a test has a name of its own each time', async () => {
     await run();
     await run();
-    assert.equal(vendor('matrix').told.length, 4);
+    assert.equal(vendor('matrix').notified.length, 4);
   });
 
   it('sends through exactly the channels of a monitor, under its name', async () => {
@@ -111,7 +111,7 @@ describe('statusd test-alert', () => {
       [...vendors].filter(([, { requests }]) => requests.length > 0).map(([type]) => type),
       ['ntfy', 'webhook'],
     );
-    assert.match(vendor('ntfy').told[0]?.title ?? '', /TEST: The API/);
+    assert.match(vendor('ntfy').notified[0]?.title ?? '', /TEST: The API/);
   });
 
   it('says why a channel failed, without a secret, and ends with 1; the others are told', async () => {
@@ -122,7 +122,7 @@ describe('statusd test-alert', () => {
       stdout,
       'failed  ntfy     ntfy, down: ntfy answered 401: no: ***; check the token\nok      webhook  webhook\n',
     );
-    assert.equal(vendor('webhook').told.length, 2);
+    assert.equal(vendor('webhook').notified.length, 2);
   });
 
   it('lets no secret out, whichever channel fails', async () => {

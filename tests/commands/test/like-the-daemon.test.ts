@@ -1,14 +1,14 @@
 /** Whatever a test says is what the daemon does: the engine itself and the pipeline, with their schedule. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEngine } from '../../../src/engine/loop/engine.ts';
-import { createPipeline } from '../../../src/notify/pipeline.ts';
-import { courseOf } from '../../../src/commands/test/play/course.ts';
-import { openMemoryStore } from '../../../src/commands/test/play/memory-store.ts';
-import { answerOf } from '../../../src/commands/test/play/target.ts';
+import { createEngine } from '../../../src/engine/monitoring/create-engine.ts';
+import { createPipeline } from '../../../src/notify/delivery.ts';
+import { scenarioOf } from '../../../src/commands/test/runner/scenario.ts';
+import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
+import { answerOf } from '../../../src/commands/test/runner/target.ts';
 import type { Test } from '../../../src/commands/test/format/test-file.ts';
 import { seriesType, words } from '../../../src/commands/test/format/series.ts';
-import { SimClock } from '../../engine/loop/sim-clock.ts';
+import { SimClock } from '../../engine/monitoring/sim-clock.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { fileOf, played } from './world.ts';
 
@@ -16,15 +16,15 @@ const minutes = 60;
 const intervalMs = 60_000;
 
 /** An engine in simulated time. Its monitor begins somewhere in its interval: instants count from its first check. */
-async function toldByDaemon({ config, series, startAt }: Test): Promise<string[]> {
+async function notifiedByDaemon({ config, series, startAt }: Test): Promise<string[]> {
   const clock = new SimClock(startAt);
   const store = await openMemoryStore();
-  const told: { at: number; line: string }[] = [];
+  const notified: { at: number; line: string }[] = [];
   const checkedAt: number[] = [];
   const [monitor] = config.monitors;
   const own = series['api'];
   assert.ok(monitor !== undefined && own !== undefined);
-  const course = courseOf(own, intervalMs);
+  const scenario = scenarioOf(own, intervalMs);
   const log = () => undefined;
   let uids = 0;
   const engine = await createEngine({
@@ -34,7 +34,7 @@ async function toldByDaemon({ config, series, startAt }: Test): Promise<string[]
     log,
     check: () => {
       checkedAt.push(clock.now());
-      const result = answerOf(course.at(clock.now() - (checkedAt[0] ?? 0)), monitor);
+      const result = answerOf(scenario.at(clock.now() - (checkedAt[0] ?? 0)), monitor);
       return Promise.resolve({ startedAt: clock.now(), attempts: 1, result });
     },
     lookUpDomain: null,
@@ -51,7 +51,7 @@ async function toldByDaemon({ config, series, startAt }: Test): Promise<string[]
     engine,
     deliver: (message, { name }) => {
       const id = 'monitor' in message ? message.monitor.id : '';
-      told.push({ at: clock.now(), line: `${name} ${message.event} ${id}` });
+      notified.push({ at: clock.now(), line: `${name} ${message.event} ${id}` });
       return Promise.resolve({ kind: 'sent', attempts: 1 });
     },
   });
@@ -59,7 +59,7 @@ async function toldByDaemon({ config, series, startAt }: Test): Promise<string[]
   await clock.until(pipeline.stop());
   await clock.until(engine.stop());
   const [originAt = 0] = checkedAt;
-  return told.map(({ at, line }) => `${Math.round((at - originAt) / 1000)} ${line}`);
+  return notified.map(({ at, line }) => `${Math.round((at - originAt) / 1000)} ${line}`);
 }
 
 /** No `-`: the daemon checks at every turn. */
@@ -98,11 +98,11 @@ series.api = "${randomSeries(random)}"
 `)
       ).tests;
       assert.ok(test !== undefined);
-      const { told } = await played(test);
-      const lines = told.map(({ atMs, channel, event, monitor }) => {
+      const { notified } = await played(test);
+      const lines = notified.map(({ atMs, channel, event, monitor }) => {
         return `${Math.round(atMs / 1000)} ${channel} ${event} ${monitor}`;
       });
-      const theirs = await toldByDaemon(test);
+      const theirs = await notifiedByDaemon(test);
       assert.deepEqual(lines, theirs, JSON.stringify(test.series));
       messages += lines.length;
     }

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { base, fileOf, played, toldIn } from './world.ts';
+import { base, fileOf, played, notifiedIn } from './world.ts';
 
 const test = (rest: string) => `${base}[[tests]]\nname = "x"\n${rest}\n`;
 const event = (rest: string) => `\n[[tests.events]]\n${rest}`;
 
 describe('playing a test', () => {
   it('checks every monitor from the start on, once an interval', async () => {
-    assert.deepEqual(await toldIn(test('series.api = "down x4, up"')), [
+    assert.deepEqual(await notifiedIn(test('series.api = "down x4, up"')), [
       '2m30s ops: down api',
       '4m ops: recovered api',
     ]);
     const fast = 'settings.monitors = [{ id = "api", interval_secs = 10 }]\nseries.api = "down x9, up"';
-    assert.deepEqual(await toldIn(test(fast)), ['50s ops: down api', '1m30s ops: recovered api']);
+    assert.deepEqual(await notifiedIn(test(fast)), ['50s ops: down api', '1m30s ops: recovered api']);
   });
 
   it('has a message that is due out before a check of the same instant', async () => {
     const fast = 'settings.monitors = [{ id = "api", interval_secs = 30 }]\n';
-    assert.deepEqual(await toldIn(test(`${fast}series.api = "down x3, up"`)), [
+    assert.deepEqual(await notifiedIn(test(`${fast}series.api = "down x3, up"`)), [
       '1m30s ops: down api',
       '1m30s ops: recovered api',
     ]);
@@ -25,23 +25,23 @@ describe('playing a test', () => {
 
   it('asks a target that is checked rarely in between, as it is then', async () => {
     const slow = 'settings.monitors = [{ id = "db", interval_secs = 3600 }]\n';
-    const told = await toldIn(
+    const notified = await notifiedIn(
       test(`${slow}series.db = "up for 30s, down for 5m, up"\nseries.api = "up, down x9, up"`),
     );
-    assert.match(told.join('\n'), /^\S+ ops: down db, naming api\n/);
+    assert.match(notified.join('\n'), /^\S+ ops: down db, naming api\n/);
   });
 
   it('takes no check while the daemon is away, and none where the series has none', async () => {
     const away = event('at = "30s"\nrestart = true\nfor = "10m"');
-    assert.deepEqual(await toldIn(test(`series.api = "up, down x10, up"${away}`)), []);
-    assert.deepEqual(await toldIn(test('series.api = "up, down x2, - x10, up"')), []);
+    assert.deepEqual(await notifiedIn(test(`series.api = "up, down x10, up"${away}`)), []);
+    assert.deepEqual(await notifiedIn(test('series.api = "up, down x2, - x10, up"')), []);
   });
 
   it('changes the configuration on a reload, also the one of the channels', async () => {
     const reload = event(
       'at = "4m"\nreload = { channels = [{ name = "chat", type = "ntfy", url = "https://n.example/x" }] }',
     );
-    assert.deepEqual(await toldIn(test(`series.api = "up x5, down x5, up"${reload}`)), [
+    assert.deepEqual(await notifiedIn(test(`series.api = "up x5, down x5, up"${reload}`)), [
       '7m30s ops: down api',
       '7m30s chat: down api',
       '10m ops: recovered api',
@@ -52,10 +52,10 @@ describe('playing a test', () => {
   it('watches the error budget', async () => {
     const slo = 'settings.monitors = [{ id = "api", slo_uptime = 99.9 }]\n';
     const unconfirmed = Array.from({ length: 6 }, () => 'down x2, up').join(', ');
-    const told = await toldIn(test(`${slo}series.api = "up x60, ${unconfirmed}, up"`));
+    const notified = await notifiedIn(test(`${slo}series.api = "up x60, ${unconfirmed}, up"`));
     assert.ok(
-      told.some((line) => line.endsWith('ops: budget_burn api')),
-      told.join('\n'),
+      notified.some((line) => line.endsWith('ops: budget_burn api')),
+      notified.join('\n'),
     );
   });
 
@@ -76,7 +76,7 @@ describe('playing a test', () => {
 
   it('keeps one test from another', async () => {
     const one = test('series.api = "up, down x5, up"');
-    assert.deepEqual(await toldIn(one), await toldIn(one));
-    assert.deepEqual(await toldIn(test('series.api = "up"')), []);
+    assert.deepEqual(await notifiedIn(one), await notifiedIn(one));
+    assert.deepEqual(await notifiedIn(test('series.api = "up"')), []);
   });
 });

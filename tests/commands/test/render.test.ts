@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { exampleFile } from '../../../src/commands/test/example.ts';
-import { judge, type Failure } from '../../../src/commands/test/judge.ts';
+import { judge, type TestFailure } from '../../../src/commands/test/judge.ts';
 import { humanText } from '../../../src/commands/test/render/human.ts';
 import { reportJson } from '../../../src/commands/test/render/json.ts';
 import { junitText } from '../../../src/commands/test/render/junit.ts';
 import { tapText } from '../../../src/commands/test/render/tap.ts';
 import { hasPassed, type TestReport, type TestResult } from '../../../src/commands/test/report.ts';
-import type { Position } from '../../../src/engine/config/problem.ts';
+import type { TextPosition } from '../../../src/engine/config/problem.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 import { fileOf, played } from './world.ts';
 
 async function reportOf(text: string): Promise<TestReport> {
@@ -19,7 +19,7 @@ async function reportOf(text: string): Promise<TestReport> {
   for (const test of tests) {
     const what = await played(test);
     const verdict = judge(test, what);
-    const places = new Map<Failure, Position>();
+    const places = new Map<TestFailure, TextPosition>();
     for (const failure of verdict.failures)
       if (failure.kind !== 'unexpected') places.set(failure, await locate(failure.wanted.path, 'key'));
     const position = verdict.failures.length === 0 ? null : await locate(test.path, 'key');
@@ -47,16 +47,16 @@ describe('the example', () => {
 describe('a report', () => {
   it('shows people what was expected, what was told, and why', async () => {
     const report = await reportOf(wrong);
-    const text = humanText(report, { isQuiet: false }, sheetOf({ columns: 100, isColoured: false }));
+    const text = humanText(report, { isQuiet: false }, outputOf({ columns: 100, isColoured: false }));
     assertGolden(golden('human.txt'), text);
     for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
     assert.ok(!text.includes('\u001b'));
   });
 
   it('shows no more than what failed with --quiet, and nothing when all is well', async () => {
-    const sheet = sheetOf({ columns: null, isColoured: false });
-    assert.equal(humanText(await reportOf(exampleFile), { isQuiet: true }, sheet), '');
-    const text = humanText(await reportOf(wrong), { isQuiet: true }, sheet);
+    const output = outputOf({ columns: null, isColoured: false });
+    assert.equal(humanText(await reportOf(exampleFile), { isQuiet: true }, output), '');
+    const text = humanText(await reportOf(wrong), { isQuiet: true }, output);
     assert.ok(!text.includes('✓ a '));
     assert.match(text, /\n3 of 4 tests failed\n$/);
   });

@@ -84,13 +84,13 @@ describe('the scenario of flaps', () => {
 
   it('would fail without a window', async () => {
     const silent = tests.filter(({ expectations }) => expectations.some(({ kind }) => kind === 'nothing'));
-    const told = silent.map((test): Test => {
+    const notified = silent.map((test): Test => {
       const alerts = { ...test.config.alerts, group_window_secs: 0 };
       return { ...test, config: { ...test.config, alerts }, reloads: new Map() };
     });
     let failed = 0;
-    for (const test of told) if ((await verdictOf(test)).failures.length > 0) failed += 1;
-    assert.ok(failed >= 4, `${failed} of ${told.length} fail`);
+    for (const test of notified) if ((await verdictOf(test)).failures.length > 0) failed += 1;
+    assert.ok(failed >= 4, `${failed} of ${notified.length} fail`);
   });
 });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seriesType } from '../../../src/commands/test/format/series.ts';
-import { courseOf } from '../../../src/commands/test/play/course.ts';
+import { scenarioOf } from '../../../src/commands/test/runner/scenario.ts';
 
 /** What a series says at each of `minutes`, checked once a minute. */
 function at(text: string, minutes: readonly number[]): string[] {
   const reading = seriesType.read(text);
   assert.ok(reading.isGood, text);
-  const course = courseOf(reading.value, 60_000);
+  const scenario = scenarioOf(reading.value, 60_000);
   return minutes.map((minute) => {
-    const { name, latencyMs } = course.at(minute * 60_000);
+    const { name, latencyMs } = scenario.at(minute * 60_000);
     return latencyMs === null ? name : `${name}(${latencyMs})`;
   });
 }

@@ -1,13 +1,13 @@
 /** Test files that exist only here, and what came of them. */
 import { sentence } from '../../../src/engine/config/problem.ts';
-import { loadNextRun } from '../../../src/engine/loop/plan.ts';
+import { loadNextRun } from '../../../src/engine/monitoring/next-run.ts';
 import { loadTestFile } from '../../../src/commands/test/format/load.ts';
 import type { Test, TestFile } from '../../../src/commands/test/format/test-file.ts';
 import { judge } from '../../../src/commands/test/judge.ts';
-import { openMemoryStore } from '../../../src/commands/test/play/memory-store.ts';
-import { play, type Props } from '../../../src/commands/test/play/play.ts';
-import type { Played } from '../../../src/commands/test/play/played.ts';
-import { toldText } from '../../../src/commands/test/words.ts';
+import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
+import { runTest, type Fixtures } from '../../../src/commands/test/runner/run-test.ts';
+import type { TestRun } from '../../../src/commands/test/runner/test-run.ts';
+import { notifiedText } from '../../../src/commands/test/words.ts';
 import { offsetText } from '../../../src/commands/test/format/times.ts';
 import { fakeFiles } from '../../support/config.ts';
 
@@ -57,12 +57,15 @@ export async function problemsOf(text: string, world: World = {}) {
   return loaded.problems.map((problem) => `${problem.line}:${problem.column} ${sentence(problem)}`);
 }
 
-let props: Promise<Props> | null = null;
+let fixtures: Promise<Fixtures> | null = null;
 
 /** Plays a test in a database that all of them share. */
-export async function played(test: Test): Promise<Played> {
-  props ??= Promise.all([openMemoryStore(), loadNextRun()]).then(([store, nextRun]) => ({ store, nextRun }));
-  return play(test, await props);
+export async function played(test: Test): Promise<TestRun> {
+  fixtures ??= Promise.all([openMemoryStore(), loadNextRun()]).then(([store, nextRun]) => ({
+    store,
+    nextRun,
+  }));
+  return runTest(test, await fixtures);
 }
 
 export async function verdictOf(test: Test) {
@@ -70,8 +73,10 @@ export async function verdictOf(test: Test) {
 }
 
 /** What is told in the only test of a file: `2m30s ops: down api`. */
-export async function toldIn(text: string): Promise<readonly string[]> {
+export async function notifiedIn(text: string): Promise<readonly string[]> {
   const [test] = (await fileOf(text)).tests;
   if (test === undefined) throw new Error('the file has no test');
-  return (await played(test)).told.map((told) => `${offsetText(told.atMs)} ${toldText(told)}`);
+  return (await played(test)).notified.map(
+    (notified) => `${offsetText(notified.atMs)} ${notifiedText(notified)}`,
+  );
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createRemote } from '../../../src/commands/top/remote.ts';
-import type { Source } from '../../../src/commands/top/source.ts';
+import type { SummarySource } from '../../../src/commands/top/source.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { troubled } from '../../tui/facts.ts';
@@ -36,7 +36,7 @@ const clock = new VirtualClock();
 function sourceThat(
   answers: Reply | ((request: IncomingMessage) => Reply),
   token: string | null = 'secret',
-): Source {
+): SummarySource {
   reply = typeof answers === 'function' ? answers : () => answers;
   seen.length = 0;
   return createRemote({ base, token }, clock);

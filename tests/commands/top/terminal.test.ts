@@ -192,10 +192,10 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     open.add(pty);
     const settings = async (name: string) => {
       pty.type(`echo ${name}=$(stty -g)=\r`);
-      const told = new RegExp(`${name}=([\\w:]+)=`);
-      await pty.until(({ outside }) => told.test(outside()), 'the settings of the line');
+      const notified = new RegExp(`${name}=([\\w:]+)=`);
+      await pty.until(({ outside }) => notified.test(outside()), 'the settings of the line');
       await prompted();
-      return told.exec(pty.screen.outside())?.[1];
+      return notified.exec(pty.screen.outside())?.[1];
     };
     const prompted = () => pty.until(({ outside }) => outside().endsWith('ready>'), 'the prompt');
     await prompted();

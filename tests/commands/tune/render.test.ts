@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asciiGlyphs } from '../../../src/commands/terminal/glyphs.ts';
-import type { Sheet } from '../../../src/commands/terminal/sheet.ts';
+import type { TerminalOutput } from '../../../src/commands/terminal/output.ts';
 import { barOf } from '../../../src/commands/tune/bars.ts';
 import { detailText, summaryText, type Findings } from '../../../src/commands/tune/render.ts';
 import { parseConfig } from '../../../src/engine/config/load.ts';
 import { tuneMonitor } from '../../../src/engine/views/tune/tune.ts';
 import type { MonitorTuning } from '../../../src/engine/views/tune/tuning.ts';
-import { historyOf, policy, startAt } from '../../engine/core/replay/letters.ts';
+import { historyOf, policy, startAt } from '../../engine/alerting/replay/letters.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { sheetOf } from '../../support/sheet.ts';
+import { outputOf } from '../../support/sheet.ts';
 
 const histories: Readonly<Record<string, string>> = {
   api: 'u1500 f4 u1500 f4 u1500 f3 u1500 f45 u1 f20 u1500 f1 u1500 f2 u1500',
@@ -54,7 +54,7 @@ const tunings = config.monitors.map((monitor) =>
     policy: { ...policy, degradedOverMs: monitor.degraded_over_ms },
     holdMs: 82_000,
     windowMs: 30_000,
-    isDegradedTold: false,
+    isDegradedNotified: false,
     history: historyOf(histories[monitor.id] ?? ''),
     leftOut: 0,
     askedMs: days * 86_400_000,
@@ -62,8 +62,8 @@ const tunings = config.monitors.map((monitor) =>
 );
 const findings: Findings = { fromAt: startAt, toAt: startAt + days * 86_400_000, days, tunings };
 const tuning = (id: string): MonitorTuning => tunings.find((each) => each.id === id) ?? assert.fail();
-const ascii = (columns: number): Sheet => ({
-  ...sheetOf({ columns, isColoured: false }),
+const ascii = (columns: number): TerminalOutput => ({
+  ...outputOf({ columns, isColoured: false }),
   glyphs: asciiGlyphs,
   cells: { measure: (text) => text.length, ellipsis: '...' },
 });
@@ -74,7 +74,7 @@ const golden = (name: string, text: string) => {
 describe('what tune prints', () => {
   it('is a line a change where there is room, and a block where there is not', () => {
     const text = (columns: number, isColoured = false) =>
-      summaryText(findings, { isQuiet: false }, sheetOf({ columns, isColoured }));
+      summaryText(findings, { isQuiet: false }, outputOf({ columns, isColoured }));
     golden('summary-200', text(200));
     golden('summary-80', text(80));
     golden('summary-colour', text(80, true));
@@ -82,27 +82,27 @@ describe('what tune prints', () => {
   });
 
   it('shows the figures behind a recommendation', () => {
-    golden('detail-api', detailText(tuning('api'), findings, sheetOf({ columns: 80, isColoured: false })));
+    golden('detail-api', detailText(tuning('api'), findings, outputOf({ columns: 80, isColoured: false })));
     golden(
       'detail-search',
-      detailText(tuning('search'), findings, sheetOf({ columns: 120, isColoured: true })),
+      detailText(tuning('search'), findings, outputOf({ columns: 120, isColoured: true })),
     );
     golden('detail-job', detailText(tuning('job'), findings, ascii(80)));
   });
 
   it('says that nothing is to be changed, and nothing at all when it should be quiet', () => {
     const quiet = { ...findings, tunings: [tuning('quiet')] };
-    const sheet = sheetOf({ columns: 80, isColoured: false });
-    assert.match(summaryText(quiet, { isQuiet: false }, sheet), /Nothing should be set differently\./);
-    assert.equal(summaryText(quiet, { isQuiet: true }, sheet), '');
+    const output = outputOf({ columns: 80, isColoured: false });
+    assert.match(summaryText(quiet, { isQuiet: false }, output), /Nothing should be set differently\./);
+    assert.equal(summaryText(quiet, { isQuiet: true }, output), '');
     assert.match(
-      summaryText({ ...findings, tunings: [] }, { isQuiet: false }, sheet),
+      summaryText({ ...findings, tunings: [] }, { isQuiet: false }, output),
       /The configuration has no monitors\./,
     );
   });
 
   it('never draws something as nothing', () => {
-    const { glyphs } = sheetOf({ columns: 80, isColoured: false });
+    const { glyphs } = outputOf({ columns: 80, isColoured: false });
     assert.deepEqual(
       [0, 0.0001, 0.5, 1].map((share) => barOf(share, 4, glyphs)),
       ['', '▏', '██', '████'],

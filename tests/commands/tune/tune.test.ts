@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { samples } from '../../../src/db/topics/samples.ts';
-import { silences } from '../../../src/db/topics/silences.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
 import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
 
 const minuteMs = 60_000;

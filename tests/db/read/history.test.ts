@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { marks } from '../../../src/engine/core/replay/history.ts';
+import { marks } from '../../../src/engine/core/sample-history.ts';
 import { readHistory } from '../../../src/db/read/history.ts';
-import type { SqlReader } from '../../../src/db/sql.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
+import type { SqlReader } from '../../../src/db/store/sql.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { openFacts } from '../../support/facts.ts';
 import { realisticHour } from '../../support/samples.ts';
 

@@ -6,14 +6,14 @@ import { statuses } from '../../../src/engine/core/status.ts';
 import { DamagedBytesError } from '../../../src/db/samples/bytes.ts';
 import { packSamples, unpackInto, unpackSamples } from '../../../src/db/samples/codec.ts';
 import { SampleColumns } from '../../../src/db/samples/columns.ts';
-import { maxHoldSecs, maxLatencyMs, maxSecs, type Sample } from '../../../src/db/samples/sample.ts';
+import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from '../../../src/db/samples/sample.ts';
 import { checkProperty } from '../../support/property.ts';
 import { realisticHour } from '../../support/samples.ts';
 import { plainSamples } from './plain-decoder.ts';
 
 const origin = 490_000 * 3600;
 
-const anySample: fc.Arbitrary<Sample> = fc.record(
+const anySample: fc.Arbitrary<StoredSample> = fc.record(
   {
     at: fc
       .oneof(
@@ -81,7 +81,7 @@ function outcomeOf<T>(decode: () => T): T | string {
   }
 }
 
-function samplesIn(columns: SampleColumns): Sample[] {
+function samplesIn(columns: SampleColumns): StoredSample[] {
   return Array.from({ length: columns.length }, (_, index) => columns.sample(index));
 }
 
@@ -96,7 +96,7 @@ describe('the packed monitor-hour', () => {
   });
 
   it('gives back the extremes of every value', () => {
-    const samples: Sample[] = [0, maxSecs, 0].map((secs) => ({
+    const samples: StoredSample[] = [0, maxSecs, 0].map((secs) => ({
       at: secs * 1000,
       status: 'unknown',
       latencyMs: secs === 0 ? maxLatencyMs : 0,

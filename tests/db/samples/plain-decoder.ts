@@ -1,12 +1,12 @@
 /** Reads a packed hour bit by bit, as its layout says: what the quick decoder is held against. It shares no code with it. */
 import { crc32 } from 'node:zlib';
 import { DamagedBytesError } from '../../../src/db/samples/bytes.ts';
-import { maxHoldSecs, maxLatencyMs, maxSecs, type Sample } from '../../../src/db/samples/sample.ts';
+import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from '../../../src/db/samples/sample.ts';
 
 const statuses = ['up', 'degraded', 'down', 'unknown'] as const;
 const quotientLimit = 24;
 
-export function plainSamples(bytes: Uint8Array, originSecs: number): Sample[] {
+export function plainSamples(bytes: Uint8Array, originSecs: number): StoredSample[] {
   const length = bytes.length - 4;
   need(length >= 0, 'the bytes end too early');
   const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(length, true);

@@ -69,7 +69,7 @@ function mistakes({ key, isTable, isUrl }: Secret): readonly string[] {
   ];
 }
 
-function everythingTold(error: unknown): string {
+function everythingReported(error: unknown): string {
   assert.ok(error instanceof Error);
   const chain: string = inspect(error, { depth: 20, showHidden: true });
   const parts = [error.message, error.stack ?? '', String(error), chain, JSON.stringify(error)];
@@ -119,7 +119,7 @@ describe('a secret', () => {
         } catch (error) {
           if (error instanceof assert.AssertionError) throw error;
           failures += 1;
-          assert.ok(!everythingTold(error).includes(canary), `${mistake}\n${everythingTold(error)}`);
+          assert.ok(!everythingReported(error).includes(canary), `${mistake}\n${everythingReported(error)}`);
         }
       }
       assert.ok(failures >= 15, `most of the mistakes are errors, not only ${failures}`);
@@ -147,13 +147,15 @@ describe('a secret', () => {
     ];
     for (const toml of broken) {
       await assert.rejects(load(toml, world), (error) => {
-        assert.ok(!everythingTold(error).includes(canary), everythingTold(error));
+        assert.ok(!everythingReported(error).includes(canary), everythingReported(error));
         return true;
       });
     }
   });
 
   it('would be seen, if one were told', async () => {
-    await assert.rejects(load(`[page]\n${canary} = 1`), (error) => everythingTold(error).includes(canary));
+    await assert.rejects(load(`[page]\n${canary} = 1`), (error) =>
+      everythingReported(error).includes(canary),
+    );
   });
 });

@@ -66,7 +66,7 @@ const damaged = fc
     return copy;
   });
 
-async function loadsOrIsTold(bytes: Uint8Array): Promise<void> {
+async function loadsOrIsReported(bytes: Uint8Array): Promise<void> {
   try {
     const { config, redact } = await loadConfig('/x.toml', {
       env: { A: 'value', TELEGRAM_TOKEN: 't' },
@@ -93,7 +93,10 @@ describe('any bytes', () => {
   ] as const;
   for (const [name, arbitrary, runs] of kinds) {
     it(`${name} load, or are told as a named error with places`, async () => {
-      await checkAsyncProperty(fc.asyncProperty(arbitrary as fc.Arbitrary<Uint8Array>, loadsOrIsTold), runs);
+      await checkAsyncProperty(
+        fc.asyncProperty(arbitrary as fc.Arbitrary<Uint8Array>, loadsOrIsReported),
+        runs,
+      );
     });
   }
 
@@ -115,7 +118,7 @@ describe('any bytes', () => {
     ];
     for (const text of hostile) {
       const start = performance.now();
-      await loadsOrIsTold(Buffer.from(text));
+      await loadsOrIsReported(Buffer.from(text));
       assert.ok(
         performance.now() - start < 5000,
         `${text.slice(0, 30)} took ${performance.now() - start} ms`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { slotDue, type Calendar, type DigestFacts } from '../../../src/engine/core/digest.ts';
+import { slotDue, type Calendar, type DigestSlotFacts } from '../../../src/engine/core/digest.ts';
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
@@ -12,7 +12,7 @@ const weekly: Calendar = {
   latest: (nowAt) => originAt + Math.floor((nowAt - originAt) / weekMs) * weekMs,
   next: (afterAt) => originAt + (Math.floor((afterAt - originAt) / weekMs) + 1) * weekMs,
 };
-const decide = (facts: Partial<DigestFacts>, calendar = weekly) =>
+const decide = (facts: Partial<DigestSlotFacts>, calendar = weekly) =>
   slotDue({ lastSlotAt: null, firstSeenAt: at(0.5), nowAt: at(0.6), ...facts }, calendar);
 
 describe('whether a digest is due', () => {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
-import { muteOf, type Maintenance, type Muting, type Silence } from '../../../src/engine/core/mute.ts';
+import {
+  muteOf,
+  type MaintenanceWindow,
+  type Muting,
+  type ActiveSilence,
+} from '../../../src/engine/core/mute.ts';
 import { randomOf } from '../../support/random.ts';
 
 const graph = graphOf([
@@ -12,8 +17,8 @@ const graph = graphOf([
 ]);
 
 interface Given {
-  readonly silences?: readonly Silence[];
-  readonly maintenances?: readonly Maintenance[];
+  readonly silences?: readonly ActiveSilence[];
+  readonly maintenances?: readonly MaintenanceWindow[];
   readonly nowAt?: number;
 }
 
@@ -21,7 +26,7 @@ function mute(monitor: string, { silences = [], maintenances = [], nowAt = 100 }
   return muteOf(monitor, { mutes: { silences, maintenances }, graph, nowAt });
 }
 
-const window = (startAt: number, endAt: number, ...monitors: string[]): Maintenance => ({
+const window = (startAt: number, endAt: number, ...monitors: string[]): MaintenanceWindow => ({
   title: `${startAt} to ${endAt}`,
   startAt,
   endAt,
@@ -65,11 +70,11 @@ describe('a silence', () => {
 
 describe('a maintenance window', () => {
   it('mutes from its start to before its end', () => {
-    const maintenances = [window(100, 200, 'mail')];
-    assert.deepEqual(mute('mail', { maintenances, nowAt: 99 }), open);
-    assert.equal(mute('mail', { maintenances, nowAt: 100 }).kind, 'muted');
-    assert.equal(mute('mail', { maintenances, nowAt: 199 }).kind, 'muted');
-    assert.deepEqual(mute('mail', { maintenances, nowAt: 200 }), open);
+    const maintenanceWindows = [window(100, 200, 'mail')];
+    assert.deepEqual(mute('mail', { maintenances: maintenanceWindows, nowAt: 99 }), open);
+    assert.equal(mute('mail', { maintenances: maintenanceWindows, nowAt: 100 }).kind, 'muted');
+    assert.equal(mute('mail', { maintenances: maintenanceWindows, nowAt: 199 }).kind, 'muted');
+    assert.deepEqual(mute('mail', { maintenances: maintenanceWindows, nowAt: 200 }), open);
   });
   it('without monitors covers all', () => {
     assert.deepEqual(mute('mail', { maintenances: [window(0, 200)] }), {
@@ -120,15 +125,16 @@ describe('several mutes', () => {
         monitors: random.below(5) === 0 ? null : someIds(),
         untilAt: random.below(60),
       }));
-      const maintenances = Array.from({ length: random.below(4) }, () => {
+      const maintenanceWindows = Array.from({ length: random.below(4) }, () => {
         const startAt = random.below(50);
         return window(startAt, startAt + random.below(30), ...someIds());
       });
       const monitor = random.pick(ids);
       const nowAt = random.below(60);
-      const muting = mute(monitor, { silences, maintenances, nowAt });
+      const muting = mute(monitor, { silences, maintenances: maintenanceWindows, nowAt });
       let end = nowAt;
-      while (mute(monitor, { silences, maintenances, nowAt: end }).kind === 'muted') end++;
+      while (mute(monitor, { silences, maintenances: maintenanceWindows, nowAt: end }).kind === 'muted')
+        end++;
       if (muting.kind === 'muted') muted++;
       assert.equal(muting.kind === 'muted' ? muting.untilAt : nowAt, end, `seed ${seed}, round ${round}`);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { probeDns } from '../../../src/engine/probes/dns.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
-import { createResolver } from '../../../src/engine/probes/resolve.ts';
+import { createResolver } from '../../../src/engine/net/resolve.ts';
 import { aMonitor, probeContext, realClock } from '../../support/probing.ts';
 
 const many = Array.from({ length: 200 }, (_, index) => `192.0.2.${String(index)}`);
@@ -282,9 +282,9 @@ describe('a dns probe', () => {
       monitor({ target: 'evil.example.com', dns_record: 'TXT', dns_expected: ['other'] }),
       probeContext({ redact: (text) => text.replaceAll('hunter2', '***') }),
     );
-    const told = JSON.stringify(result);
+    const notified = JSON.stringify(result);
     assert.equal(result.outcome, 'failed');
-    assert.match(told, /\*\*\*/);
-    assert.doesNotMatch(told, /hunter2|\\u001b|\\u0007/);
+    assert.match(notified, /\*\*\*/);
+    assert.doesNotMatch(notified, /hunter2|\\u001b|\\u0007/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { digestOf, type DigestFacts, type DigestMonitor } from '../../../src/engine/views/digest.ts';
+import { digestOf, type DigestContents, type DigestMonitor } from '../../../src/engine/views/digest.ts';
 
 const weekSecs = 7 * 86_400;
 const toAt = Date.UTC(2026, 10, 23, 8);
@@ -13,7 +13,7 @@ const monitor = (part: Partial<DigestMonitor> = {}): DigestMonitor => ({
   slo: null,
   ...part,
 });
-const digest = (part: Partial<DigestFacts> = {}) =>
+const digest = (part: Partial<DigestContents> = {}) =>
   digestOf({ fromAt: toAt - weekSecs * 1000, toAt, monitors: [monitor()], decisions: [], ...part });
 const lineOf = (part: Partial<DigestMonitor>) => digest({ monitors: [monitor(part)] }).lines[0];
 /** 99.9 % of 30 days: 43 minutes and 12 seconds may fail. */

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freshState, type State } from '../../../src/engine/core/confirm/state.ts';
-import {
-  explain,
-  type DecisionFacts,
-  type DeliveryFacts,
-  type ExplainFacts,
-} from '../../../src/engine/views/explain.ts';
+import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
+import { explain } from '../../../src/engine/views/explain.ts';
+import { type ExplainFacts } from '../../../src/engine/views/explain-facts.ts';
+import { type DeliveryFacts } from '../../../src/engine/views/explain-facts.ts';
+import { type DecisionFacts } from '../../../src/engine/views/explain-facts.ts';
 import { streakAround } from '../../../src/engine/views/explain-state.ts';
 import type { IncidentFacts } from '../../../src/engine/views/incident.ts';
 
@@ -69,7 +67,7 @@ function facts(changes: Partial<ExplainFacts>): ExplainFacts {
     askedAt: null,
     monitor: { id: 'api', name: 'The API' },
     peer: null,
-    policy: { failThreshold: 3, isDegradedTold: false },
+    policy: { failThreshold: 3, isDegradedNotified: false },
     incident: null,
     decisions: [],
     deliveries: [],
@@ -80,7 +78,7 @@ function facts(changes: Partial<ExplainFacts>): ExplainFacts {
   };
 }
 
-function state(changes: Partial<State>): State {
+function state(changes: Partial<MonitorState>): MonitorState {
   return { ...freshState, ...changes };
 }
 
@@ -102,7 +100,7 @@ describe('without an incident, the summary says how near it is', () => {
     ],
     [
       'slow and told',
-      { state: slow, policy: { failThreshold: 3, isDegradedTold: true } },
+      { state: slow, policy: { failThreshold: 3, isDegradedNotified: true } },
       'api is degraded: 4 degraded answers since 11:59:00 UTC.',
     ],
     [
@@ -278,9 +276,9 @@ describe('an open incident', () => {
 
 describe('an incident that is over', () => {
   it('stands beside what is the case now, and nothing more happens', () => {
-    const told = decision({ verdict: 'told', reason: 'sent' });
+    const notified = decision({ verdict: 'told', reason: 'sent' });
     const { headline, next } = explain(
-      facts({ incident: over, decisions: [told], state: state({ status: 'up' }) }),
+      facts({ incident: over, decisions: [notified], state: state({ status: 'up' }) }),
     );
     assert.deepEqual(headline, [
       'api is up.',
@@ -291,9 +289,9 @@ describe('an incident that is over', () => {
   });
 
   it('is not late where the outage was told before', () => {
-    const told = decision({ verdict: 'told', reason: 'sent' });
+    const notified = decision({ verdict: 'told', reason: 'sent' });
     const recovered = decision({ id: 2, verdict: 'told', reason: 'recovery', event: 'recovered' });
-    const { headline } = explain(facts({ incident: over, decisions: [told, recovered] }));
+    const { headline } = explain(facts({ incident: over, decisions: [notified, recovered] }));
     assert.equal(headline.at(-1), 'Told to ops.');
   });
 

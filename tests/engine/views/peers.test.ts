@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freshPeer, type PeerState } from '../../../src/engine/core/peers/state.ts';
+import { freshPeer, type PeerState } from '../../../src/engine/peers/rules/state.ts';
 import { peerCounts, peersHeard, peerViews, skewWords } from '../../../src/engine/views/peers.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 12);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   anonymousVantage,
-  doubtOf,
+  disagreementOf,
   readVantage,
   type SeenFrom,
   vantageWords,
@@ -41,8 +41,8 @@ describe('what other nodes saw', () => {
   });
 
   it('is a doubt for a title as soon as one sees it up', () => {
-    assert.equal(doubtOf(views('-Paris', '?Tokyo')), null);
-    assert.equal(doubtOf(views('+Paris', '-Tokyo', '+Lima')), 'seen up by Paris and Lima');
+    assert.equal(disagreementOf(views('-Paris', '?Tokyo')), null);
+    assert.equal(disagreementOf(views('+Paris', '-Tokyo', '+Lima')), 'seen up by Paris and Lima');
   });
 
   it('has no names and no words of others for those who may not know them', () => {

@@ -13,14 +13,14 @@ import { pushover } from '../../../src/notify/channels/pushover.ts';
 import { slack } from '../../../src/notify/channels/slack.ts';
 import { telegram } from '../../../src/notify/channels/telegram.ts';
 import { webhook } from '../../../src/notify/channels/webhook.ts';
-import { createDeliver } from '../../../src/notify/deliver.ts';
+import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { body, safeLink, textOf, titled } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
 import { probeContext } from '../../support/probing.ts';
 import { openMail, type ReceivedMail, type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
-import type { Told, VendorRequest } from '../../support/vendor-server.ts';
+import type { Notified, VendorRequest } from '../../support/vendor-server.ts';
 import { canary, type HttpType, httpTypes, recipes } from '../../support/vendor-world.ts';
 import { messages } from '../wording/messages.ts';
 import { links, payloads } from './payloads.ts';
@@ -46,33 +46,41 @@ describe('hostile text', () => {
   });
 
   /** What the vendor would show of a message; fails when it would refuse it. */
-  const toldBy = (type: HttpType, message: Message): Told => {
+  const notifiedBy = (type: HttpType, message: Message): Notified => {
     const row = rows[type] as { call: (message: Message, channel: unknown, nowAt: number) => HttpCall };
     const call = row.call({ ...message, deliveryId: deliveryIds() }, channels[type], Date.UTC(2026, 0, 1));
     for (const [name, value] of call.headers) assert.match(`${name}${value}`, /^[ -~]+$/);
-    const { told, body: answer } = recipes[type].rules(requestOf(call));
-    return told ?? assert.fail(`${type} refused: ${answer}`);
+    const { notified, body: answer } = recipes[type].rules(requestOf(call));
+    return notified ?? assert.fail(`${type} refused: ${answer}`);
   };
 
   const isHarmless = (type: HttpType, message: Message) => {
-    const told = toldBy(type, message);
-    assert.deepEqual([told.mentions, told.markup], [[], []], `${type}: ${told.text.slice(0, 200)}`);
+    const notified = notifiedBy(type, message);
+    assert.deepEqual(
+      [notified.mentions, notified.markup],
+      [[], []],
+      `${type}: ${notified.text.slice(0, 200)}`,
+    );
     if (type === 'webhook') return;
     const link = message.link === null ? null : safeLink(message.link);
     assert.ok(
-      told.links.every((shown) => shown === link || type === 'telegram' || type === 'matrix'),
-      `${type}: ${told.links.join(' ')}`,
+      notified.links.every((shown) => shown === link || type === 'telegram' || type === 'matrix'),
+      `${type}: ${notified.links.join(' ')}`,
     );
-    assert.doesNotMatch(told.text.replaceAll('\n', ''), /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u, type);
-    assert.doesNotMatch(told.title ?? '', /[\p{Cc}\p{Cs}]/u);
+    assert.doesNotMatch(
+      notified.text.replaceAll('\n', ''),
+      /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u,
+      type,
+    );
+    assert.doesNotMatch(notified.title ?? '', /[\p{Cc}\p{Cs}]/u);
     // Short enough for every limit, nothing is cut and nothing is shown differently.
-    const isCut = told.text.length > 240 || /[^ -~\n]/.test(told.text);
+    const isCut = notified.text.length > 240 || /[^ -~\n]/.test(notified.text);
     if (isCut || link !== null) return;
     const wording = wordingOf(message);
-    const parts = told.title === null ? titled(wording, message.severity) : body(wording);
+    const parts = notified.title === null ? titled(wording, message.severity) : body(wording);
     const separator = type === 'freemobile' ? ' - ' : '\n';
     const shown = type === 'freemobile' ? parts.filter((part) => !/^(It answered:|> )/.test(part)) : parts;
-    assert.equal(told.text, textOf(shown, null, { limit: 1_000_000, separator }), type);
+    assert.equal(notified.text, textOf(shown, null, { limit: 1_000_000, separator }), type);
   };
 
   for (const type of httpTypes) {
@@ -107,8 +115,8 @@ describe('hostile text', () => {
         ...rows[type as 'discord'].call(samples[0] ?? assert.fail(), channels[type] as never, 0),
         body: JSON.stringify(document[type]),
       };
-      const { told } = recipes[type].rules(requestOf(call));
-      return told === null || told.mentions.length + told.markup.length > 0;
+      const { notified } = recipes[type].rules(requestOf(call));
+      return notified === null || notified.mentions.length + notified.markup.length > 0;
     };
     assert.ok(caught('telegram', 'x @ops'));
     assert.ok(caught('discord', '*bold*') && caught('discord', '<@1>') && caught('discord', '[a](b)'));
@@ -121,15 +129,15 @@ describe('hostile text', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => `Monitor ${at} “été” 99.9${at}%, no incident`);
     const digest = { ...messages['the digest'], lines } as Message;
     for (const type of httpTypes) {
-      const { text } = toldBy(type, digest);
+      const { text } = notifiedBy(type, digest);
       assert.ok(text.includes('2 monitors, 1 incident'), type);
     }
   });
 
   it('leaves credentials out of everything that is shown', () => {
     for (const type of httpTypes) {
-      const told = toldBy(type, samples[0] ?? assert.fail());
-      assert.ok(!JSON.stringify(told).includes(canary(type)), type);
+      const notified = notifiedBy(type, samples[0] ?? assert.fail());
+      assert.ok(!JSON.stringify(notified).includes(canary(type)), type);
     }
   });
 

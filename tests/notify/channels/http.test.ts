@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Severity } from '../../../src/engine/core/tell/event.ts';
+import type { Severity } from '../../../src/engine/alerting/event-names.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { verifyChannel } from '../../../src/notify/deliver.ts';
+import { verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { load } from '../../support/config.ts';
@@ -39,8 +39,8 @@ describe('channels over HTTP', () => {
       for (const [name, message] of Object.entries(messages)) {
         // Matrix takes a transaction once.
         const deliveryId = `test.${name.replace(/\W/g, '-')}`;
-        const { told } = await send(type, { ...message, deliveryId });
-        const seen = told.at(-1) ?? assert.fail();
+        const { notified } = await send(type, { ...message, deliveryId });
+        const seen = notified.at(-1) ?? assert.fail();
         assert.deepEqual([seen.mentions, seen.markup], [[], []], name);
         if (type === 'webhook') continue;
         const { title, lines } = wordingOf(message);
@@ -68,7 +68,7 @@ describe('channels over HTTP', () => {
         await send(type, { ...plainDown, severity });
       }
       assert.deepEqual(
-        world.vendors[type].told.map(({ priority }) => priority),
+        world.vendors[type].notified.map(({ priority }) => priority),
         expected,
       );
     });
@@ -78,8 +78,8 @@ describe('channels over HTTP', () => {
     const severities: readonly Severity[] = ['info', 'warning', 'error', 'critical'];
     for (const type of ['telegram', 'discord', 'slack', 'matrix', 'freemobile'] as const) {
       for (const severity of severities) {
-        const { told } = await send(type, { ...plainDown, severity, deliveryId: `s.${severity}` });
-        assert.ok(told.at(-1)?.text.startsWith(`[${severity.toUpperCase()}] API is down`), type);
+        const { notified } = await send(type, { ...plainDown, severity, deliveryId: `s.${severity}` });
+        assert.ok(notified.at(-1)?.text.startsWith(`[${severity.toUpperCase()}] API is down`), type);
       }
     }
   });
@@ -90,7 +90,7 @@ describe('channels over HTTP', () => {
     const message = { ...plainDown, deliveryId: 'incident:1.down_2' };
     const delivered = await world.deliver(message, world.channels.matrix, signal);
     assert.deepEqual(delivered, { kind: 'sent', attempts: 2 });
-    assert.equal(vendor.told.length, 1);
+    assert.equal(vendor.notified.length, 1);
     assert.match(vendor.requests[1]?.path ?? '', /\/incident%3A1\.down_2$/);
   });
 
@@ -118,7 +118,7 @@ describe('channels over HTTP', () => {
     const asked = await Promise.all(
       httpTypes.map(async (type) => {
         const answer = await verifyChannel(world.channels[type], world.options, signal);
-        assert.deepEqual(world.vendors[type].told, [], type);
+        assert.deepEqual(world.vendors[type].notified, [], type);
         return [type, answer?.kind ?? 'cannot ask'] as const;
       }),
     );

@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import type { Config } from '../../../src/engine/config/config.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
-import type { Change } from '../../../src/db/ledger.ts';
-import { decisions } from '../../../src/db/topics/decisions.ts';
-import { meta } from '../../../src/db/topics/meta.ts';
-import { monitors } from '../../../src/db/topics/monitors.ts';
-import { outbox } from '../../../src/db/topics/outbox.ts';
-import { createDigest, type Digest } from '../../../src/notify/digest/digest.ts';
+import type { StoreChange } from '../../../src/db/wal/applier.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { meta } from '../../../src/db/tables/meta.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { createDigest, type DigestScheduler } from '../../../src/notify/digest/digest.ts';
 import type { Message } from '../../../src/notify/message.ts';
-import { createPipeline } from '../../../src/notify/pipeline.ts';
+import { createPipeline } from '../../../src/notify/delivery.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
-import { memoryStore, type MemoryStore } from '../../engine/loop/memory-store.ts';
-import { SimClock } from '../../engine/loop/sim-clock.ts';
+import { memoryStore, type MemoryStore } from '../../engine/monitoring/memory-store.ts';
+import { SimClock } from '../../engine/monitoring/sim-clock.ts';
 import { load } from '../../support/config.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { digestToml, runWeeks } from './weeks.ts';
@@ -25,7 +25,7 @@ interface Setup {
   readonly config: Config;
   readonly clock: SimClock;
   readonly store: MemoryStore;
-  readonly digest: Digest;
+  readonly digest: DigestScheduler;
   readonly logged: readonly LogEntry[];
   readonly queued: () => ReturnType<typeof outbox.due>;
 }
@@ -123,8 +123,8 @@ describe('the digest of the daemon', () => {
   it('reaches the channels as the message that it was queued as', async () => {
     const { clock, store, digest, config } = await setUp();
     await clock.run(hourMs);
-    const told: Message[] = [];
-    const listeners = new Set<(change: Change) => void>();
+    const notified: Message[] = [];
+    const listeners = new Set<(change: StoreChange) => void>();
     const pipeline = createPipeline({
       askPeer: null,
       config: () => config,
@@ -144,13 +144,13 @@ describe('the digest of the daemon', () => {
       log: () => undefined,
       engine: { checkNow: () => Promise.resolve(), stateOf: () => null },
       deliver: (message) => {
-        told.push(message);
+        notified.push(message);
         return Promise.resolve({ kind: 'sent', attempts: 1 });
       },
     });
     await clock.until(pipeline.settle());
-    assert.equal(told.length, 2);
-    const [message] = told;
+    assert.equal(notified.length, 2);
+    const [message] = notified;
     assert.ok(message?.event === 'digest');
     assert.deepEqual(wordingOf(message), {
       title: 'Digest: 2025-12-29 to 2026-01-05',

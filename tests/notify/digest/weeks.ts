@@ -2,11 +2,11 @@
  * A thousand weeks of a daemon that is restarted, reloaded, killed while it writes and switched off for days. What
  * should be sent is reckoned apart from the code, by counting weeks.
  */
-import type { Operation } from '../../../src/db/operation.ts';
+import type { Operation } from '../../../src/db/store/operation.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
-import { createDigest, type Digest } from '../../../src/notify/digest/digest.ts';
-import { memoryStore, type MemoryStore } from '../../engine/loop/memory-store.ts';
-import { SimClock } from '../../engine/loop/sim-clock.ts';
+import { createDigest, type DigestScheduler } from '../../../src/notify/digest/digest.ts';
+import { memoryStore, type MemoryStore } from '../../engine/monitoring/memory-store.ts';
+import { SimClock } from '../../engine/monitoring/sim-clock.ts';
 import { load } from '../../support/config.ts';
 import type { Random } from '../../support/random.ts';
 
@@ -69,7 +69,7 @@ class Weeks {
   private readonly store: MemoryStore;
   private readonly tamper: Tamper;
   private config: Config;
-  private digest: Digest | null = null;
+  private digest: DigestScheduler | null = null;
   /** The last slot that counts as done. */
   private doneWeek = -1;
   private sinceAt = startAt;

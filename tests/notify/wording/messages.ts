@@ -1,5 +1,5 @@
 /** One message or more of every event, as the pipeline would make them. */
-import type { EventName } from '../../../src/engine/core/tell/event.ts';
+import type { EventName } from '../../../src/engine/alerting/event-names.ts';
 import type { Message, MessageOf, Named } from '../../../src/notify/message.ts';
 
 const nightAt = Date.UTC(2026, 10, 21, 3, 14, 5);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
-import { incidents } from '../../../src/db/topics/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { startHttp } from '../../../src/serve/http.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 

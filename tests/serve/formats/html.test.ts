@@ -6,7 +6,7 @@ import { daySite, madeUpDay } from '../../support/made-up-day.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { hostileTexts, renderAllWith } from '../pages/hostile.ts';
 import { openWorld, startAt, type World } from '../world.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 
 const rules: RuleConfig = {
   // Pages are XML too, so that a parser of XML can check them.

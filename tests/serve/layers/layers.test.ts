@@ -5,17 +5,17 @@ import type { LogEntry } from '../../../src/engine/core/log.ts';
 import {
   compose,
   finished,
-  type Answer,
+  type HttpReply,
   type Finish,
   type Handler,
-  type Layer,
+  type HttpLayer,
   type Request,
-} from '../../../src/serve/exchange.ts';
+} from '../../../src/serve/http-types.ts';
 import { cors } from '../../../src/serve/layers/cors.ts';
 import { requireHost } from '../../../src/serve/layers/host.ts';
 import { problems } from '../../../src/serve/layers/problems.ts';
 import { secured } from '../../../src/serve/layers/security-headers.ts';
-import { Problem } from '../../../src/serve/problem.ts';
+import { HttpProblem } from '../../../src/serve/problem.ts';
 import { requestIdOf } from '../../../src/serve/server/request-id.ts';
 
 const plain: Request = {
@@ -28,18 +28,18 @@ const plain: Request = {
   body: () => Promise.resolve(Buffer.alloc(0)),
 };
 
-const answer: Answer = { status: 200, headers: {}, body: '' };
+const httpReply: HttpReply = { status: 200, headers: {}, body: '' };
 
 function through(
-  layer: Layer,
+  httpLayer: HttpLayer,
   request: Partial<Request> = {},
-  handler: Handler = () => Promise.resolve(answer),
+  handler: Handler = () => Promise.resolve(httpReply),
 ) {
-  return compose([layer], handler)({ ...plain, ...request });
+  return compose([httpLayer], handler)({ ...plain, ...request });
 }
 
 const layerOf =
-  (finish: Finish): Layer =>
+  (finish: Finish): HttpLayer =>
   (next) =>
     finished(next, [finish]);
 
@@ -62,7 +62,7 @@ describe('security headers', () => {
     assert.equal(usual.headers['x-content-type-options'], 'nosniff');
     assert.equal(usual.headers['x-frame-options'], 'DENY');
     const own = { 'content-security-policy': "default-src 'none'; style-src 'self'" };
-    const page = await through(layerOf(secured), {}, () => Promise.resolve({ ...answer, headers: own }));
+    const page = await through(layerOf(secured), {}, () => Promise.resolve({ ...httpReply, headers: own }));
     assert.equal(page.headers['content-security-policy'], own['content-security-policy']);
   });
 });
@@ -92,7 +92,7 @@ describe('CORS', () => {
   it('answers a preflight with the methods of the address', async () => {
     const options = (headers: Request['headers']) =>
       through(layerOf(cors({ allowedOrigins: () => [] })), { method: 'OPTIONS', headers }, () =>
-        Promise.resolve({ ...answer, headers: { allow: 'POST, OPTIONS' } }),
+        Promise.resolve({ ...httpReply, headers: { allow: 'POST, OPTIONS' } }),
       );
     const preflight = await options({ origin: 'https://a.example', 'access-control-request-method': 'POST' });
     assert.equal(preflight.headers['access-control-allow-methods'], 'POST, OPTIONS');
@@ -113,11 +113,11 @@ describe('a request without exactly one Host', () => {
 describe('what is thrown', () => {
   async function answerTo(error: unknown) {
     const logged: LogEntry[] = [];
-    const layer = problems({
+    const httpLayer = problems({
       log: (entry) => logged.push(entry),
       redact: (text) => text.replaceAll('token', '***'),
     });
-    const reply = await through(layer, { id: 'r1', target: '/?token=token' }, () => {
+    const reply = await through(httpLayer, { id: 'r1', target: '/?token=token' }, () => {
       throw error;
     });
     return { status: reply.status, headers: reply.headers, text: String(reply.body), logged };
@@ -125,7 +125,7 @@ describe('what is thrown', () => {
 
   it('is a problem of its own words when it is a refusal', async () => {
     const { status, headers, text, logged } = await answerTo(
-      new Problem(405, 'This address takes GET.', { allow: 'GET' }),
+      new HttpProblem(405, 'This address takes GET.', { allow: 'GET' }),
     );
     assert.equal(status, 405);
     assert.equal(headers['allow'], 'GET');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { certificates } from '../../../src/db/topics/certificates.ts';
-import { decisions } from '../../../src/db/topics/decisions.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { outbox } from '../../../src/db/topics/outbox.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
+import { certificates } from '../../../src/db/tables/certificates.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

@@ -4,7 +4,7 @@ import { createFragments } from '../../../src/serve/pages/fragments.ts';
 import { renderStatusPage, statusPagePieces } from '../../../src/serve/pages/status-page.ts';
 import { daySite as site, madeUpDay } from '../../support/made-up-day.ts';
 
-const breathe = () => Promise.resolve();
+const yieldTurn = () => Promise.resolve();
 
 describe('the status page in pieces', () => {
   it('is the page, byte for byte', async () => {
@@ -12,7 +12,7 @@ describe('the status page in pieces', () => {
       const facts = { ...madeUpDay(kind), site, group: null, refreshSecs: null };
       const fragments = createFragments();
       for (const time of ['first', 'second']) {
-        const pieces = await statusPagePieces(facts, { fragments, breathe });
+        const pieces = await statusPagePieces(facts, { fragments, yieldTurn });
         assert.equal(Buffer.concat(pieces).toString(), renderStatusPage(facts), `${kind}, ${time} time`);
       }
     }
@@ -23,7 +23,7 @@ describe('the status page in pieces', () => {
     const monitors = summary.monitors.map((monitor) => ({ ...monitor, name: 'a\0b' }));
     const facts = { summary: { ...summary, title: '\0', monitors }, figures };
     const page = { ...facts, site: { title: '\0', base: '' }, group: '\0', refreshSecs: null };
-    const pieces = await statusPagePieces(page, { fragments: createFragments(), breathe });
+    const pieces = await statusPagePieces(page, { fragments: createFragments(), yieldTurn });
     assert.equal(Buffer.concat(pieces).toString(), renderStatusPage(page));
   });
 
@@ -42,7 +42,7 @@ describe('the status page in pieces', () => {
       const fragments = createFragments();
       for (const next of [reader, ...readers]) {
         const page = { ...facts, ...next };
-        const pieces = await statusPagePieces(page, { fragments, breathe });
+        const pieces = await statusPagePieces(page, { fragments, yieldTurn });
         assert.equal(Buffer.concat(pieces).toString(), renderStatusPage(page), `after reader ${first}`);
       }
     }
@@ -54,7 +54,7 @@ describe('the status page in pieces', () => {
     const pieces = async (facts: typeof summary) =>
       statusPagePieces(
         { summary: facts, figures, site, group: null, refreshSecs: null },
-        { fragments, breathe },
+        { fragments, yieldTurn },
       );
     const first = new Set(await pieces(summary));
     const kept = (list: readonly Buffer[]) => list.filter((piece) => first.has(piece)).length;

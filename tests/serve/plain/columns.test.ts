@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   cellsOf,
-  type Column,
+  type PlainColumn,
   cutCells,
   labelled,
   spread,
@@ -18,7 +18,7 @@ interface Row {
   readonly value: string;
 }
 
-const columns: readonly Column<Row>[] = [
+const plainColumns: readonly PlainColumn<Row>[] = [
   { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
   { heading: 'Value', align: 'right', text: ({ value }) => value, spare: 0 },
   { heading: 'Spare', align: 'left', text: () => 'not needed', spare: 1 },
@@ -40,7 +40,7 @@ describe('cells', () => {
     checkProperty(
       fc.property(text, text, fc.integer({ min: 20, max: 200 }), (name, value, width) => {
         const lines = [
-          ...tables(columns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
+          ...tables(plainColumns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
           ...wrapCells(name, width),
           ...labelled('Label', value, width),
           spread(name, value, width),
@@ -61,7 +61,7 @@ describe('tables', () => {
       { heading: 'One', rows: [{ name: '掲示板', value: '1' }] },
       { heading: 'Two', rows: [{ name: 'a longer name', value: '100' }] },
     ];
-    assert.deepEqual(tables(columns, sections, 80), [
+    assert.deepEqual(tables(plainColumns, sections, 80), [
       ['One            Value  Spare', '掲示板             1  not needed'],
       ['Two            Value  Spare', 'a longer name    100  not needed'],
     ]);
@@ -69,6 +69,6 @@ describe('tables', () => {
 
   it('leave out what is spare before they cut', () => {
     const sections = [{ heading: 'One', rows: [{ name: 'a longer name', value: '100' }] }];
-    assert.deepEqual(tables(columns, sections, 20), [['One            Value', 'a longer name    100']]);
+    assert.deepEqual(tables(plainColumns, sections, 20), [['One            Value', 'a longer name    100']]);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decisions } from '../../../src/db/topics/decisions.ts';
-import { outbox } from '../../../src/db/topics/outbox.ts';
-import { producerAlerts } from '../../../src/db/topics/producer-alerts.ts';
-import { silences } from '../../../src/db/topics/silences.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { producerAlerts } from '../../../src/db/tables/producer-alerts.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { announcements } from '../../../src/db/topics/announcements.ts';
+import { announcements } from '../../../src/db/tables/announcements.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

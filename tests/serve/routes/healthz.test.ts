@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Store } from '../../../src/db/store.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { peers } from '../../../src/db/topics/peers.ts';
-import { freshPeer } from '../../../src/engine/core/peers/state.ts';
+import type { Store } from '../../../src/db/store/store.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { peers } from '../../../src/db/tables/peers.ts';
+import { freshPeer } from '../../../src/engine/peers/rules/state.ts';
 import { openWorld, startAt } from '../world.ts';
 
 const config = `

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { producerAlerts } from '../../../src/db/topics/producer-alerts.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { producerAlerts } from '../../../src/db/tables/producer-alerts.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { cellsOf } from '../../../src/serve/plain/columns.ts';
 import { skipWithout } from '../../support/tool.ts';
 import { openWorld, startAt, type World } from '../world.ts';
@@ -334,9 +334,9 @@ describe('the pages', () => {
       assert.equal(shown.headers.get('content-type'), 'text/html; charset=utf-8');
       assert.match(shown.text, new RegExp(`>${status}<`));
       assert.match(shown.headers.get('content-security-policy') ?? '', /style-src 'sha256-/);
-      const told = await world.ask(path, { method, headers: { accept: '*/*' } });
-      assert.equal(told.headers.get('content-type'), 'application/problem+json');
-      assert.equal(told.headers.get('vary'), 'Accept');
+      const notified = await world.ask(path, { method, headers: { accept: '*/*' } });
+      assert.equal(notified.headers.get('content-type'), 'application/problem+json');
+      assert.equal(notified.headers.get('vary'), 'Accept');
     }
     const api = await world.ask('/api/nothing', { headers: browser });
     assert.equal(api.headers.get('content-type'), 'application/problem+json');

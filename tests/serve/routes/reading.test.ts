@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Json } from '../../../src/db/operation.ts';
-import { alertStates } from '../../../src/db/topics/alert-states.ts';
-import { channels } from '../../../src/db/topics/channels.ts';
-import { incidents } from '../../../src/db/topics/incidents.ts';
-import { samples } from '../../../src/db/topics/samples.ts';
-import { freshState } from '../../../src/engine/core/confirm/state.ts';
+import type { Json } from '../../../src/db/store/operation.ts';
+import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { channels } from '../../../src/db/tables/channels.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

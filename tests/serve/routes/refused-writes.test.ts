@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Files } from '../../../src/db/files/files.ts';
-import { nodeFiles } from '../../../src/db/files/node.ts';
-import { announcements } from '../../../src/db/topics/announcements.ts';
-import { outbox } from '../../../src/db/topics/outbox.ts';
-import { producerAlerts } from '../../../src/db/topics/producer-alerts.ts';
-import { silences } from '../../../src/db/topics/silences.ts';
+import type { Files } from '../../../src/db/store/files/files.ts';
+import { nodeFiles } from '../../../src/db/store/files/node.ts';
+import { announcements } from '../../../src/db/tables/announcements.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { producerAlerts } from '../../../src/db/tables/producer-alerts.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
 import { openWorld, type World } from '../world.ts';
 
 const disk = { isFull: false };

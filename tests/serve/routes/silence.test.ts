@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { silences } from '../../../src/db/topics/silences.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `

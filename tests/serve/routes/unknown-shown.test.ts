@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { incidents } from '../../../src/db/topics/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { openWorld, startAt } from '../world.ts';
 
 const config = `

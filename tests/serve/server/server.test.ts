@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { finished, type Answer, type Handler } from '../../../src/serve/exchange.ts';
+import { finished, type HttpReply, type Handler } from '../../../src/serve/http-types.ts';
 import { secured } from '../../../src/serve/layers/security-headers.ts';
 import { listen } from '../../../src/serve/server/listen.ts';
 import { createHttpServer, defaultLimits, type ServerLimits } from '../../../src/serve/server/server.ts';
@@ -10,7 +10,7 @@ import { realClock } from '../../support/real-clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { collect } from '../world.ts';
 
-const hello: Answer = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'hello' };
+const hello: HttpReply = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'hello' };
 
 interface Started {
   readonly port: number;
@@ -88,7 +88,7 @@ describe('the server', () => {
   });
 
   it('does not take the connection of a request that it works on', async () => {
-    let finish: (answer: Answer) => void = () => undefined;
+    let finish: (httpReply: HttpReply) => void = () => undefined;
     let begun: () => void = () => undefined;
     const hasBegun = new Promise<void>((resolve) => {
       begun = resolve;
@@ -162,7 +162,7 @@ describe('the server', () => {
   });
 
   it('finishes what runs when it is stopped, and takes nothing new', async () => {
-    let finish: (answer: Answer) => void = () => undefined;
+    let finish: (httpReply: HttpReply) => void = () => undefined;
     let begun: () => void = () => undefined;
     const hasBegun = new Promise<void>((resolve) => {
       begun = resolve;

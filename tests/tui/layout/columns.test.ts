@@ -12,8 +12,8 @@ function namesAt(width: number, given: Partial<typeof room> = {}): readonly stri
 describe('the columns', () => {
   it('are never wider than the terminal', () => {
     for (let width = 12; width <= 300; width++) {
-      const columns = columnsFor({ ...room, width });
-      const used = columns.reduce((sum, column) => sum + gap + column.width, gutter - gap);
+      const tableColumns = columnsFor({ ...room, width });
+      const used = tableColumns.reduce((sum, tableColumn) => sum + gap + tableColumn.width, gutter - gap);
       assert.ok(used <= width, `${used} of ${width}`);
     }
   });

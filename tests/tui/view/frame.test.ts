@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { textOf, type Colours } from '../../../src/tui/theme.ts';
-import type { Event, State } from '../../../src/tui/state.ts';
+import type { Event, ScreenState } from '../../../src/tui/state.ts';
 import { drawFrame } from '../../../src/tui/view/frame.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { detailOf, lookOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from '../facts.ts';
@@ -12,7 +12,7 @@ const command = (name: Extract<Event, { kind: 'command' }>['command']): Event =>
   command: name,
 });
 
-function drawn(state: State, colours: Colours, isUnicode = true): string {
+function drawn(state: ScreenState, colours: Colours, isUnicode = true): string {
   const { theme, pen } = lookOf(colours, isUnicode);
   return drawFrame(state, pen)
     .lines.map((line) => `${theme.paint(line).trimEnd()}\n`)

@@ -1,6 +1,6 @@
 /** Renders a report as GitHub workflow commands, which a runner turns into annotations of the config file. */
 import { countsInWords, isWrong, sentenceOf, titleOf } from '../report.ts';
-import type { CheckedMonitor, CheckReport, Problem } from '../report.ts';
+import type { CheckedMonitor, CheckReport, ConfigProblem } from '../report.ts';
 import { inSeconds } from './duration.ts';
 import { answerLines, unmetLines } from './answer.ts';
 import type { Renderer } from './view.ts';
@@ -28,7 +28,7 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('');
 }
 
-function problemCommand(level: 'error' | 'warning', problem: Problem): string {
+function problemCommand(level: 'error' | 'warning', problem: ConfigProblem): string {
   const { file, line, column, hint } = problem;
   const text = hint === null ? sentenceOf(problem) : `${sentenceOf(problem)}\n${hint}`;
   return command(level, { file, line, column }, text);

@@ -3,18 +3,18 @@ import { cutCells } from '../../terminal/cells.ts';
 import { titleOf, type CheckedMonitor } from '../report.ts';
 import { bodyLines, unmetLines } from './answer.ts';
 import { paintStatus } from './status-mark.ts';
-import type { View } from './view.ts';
+import type { CheckView } from './view.ts';
 
 const indent = '    ';
 
-export function blockLines(result: CheckedMonitor, view: View): string[] {
+export function blockLines(result: CheckedMonitor, checkView: CheckView): string[] {
   const { status, answer, curl, error } = result;
-  const { paint, glyphs } = view;
+  const { paint, glyphs } = checkView;
   const name = paintStatus(status, paint)(`${glyphs[status]} ${titleOf(result)} is ${status}`);
   const heading = name + (result.attempts > 1 ? paint.dim(` after ${result.attempts} attempts`) : '');
   const details = [
     ...assertionLines(result).map((line) => indent + line),
-    ...(answer === null ? [] : answerBlock(answer, view)),
+    ...(answer === null ? [] : answerBlock(answer, checkView)),
     ...(curl === null ? [] : [`${indent}${paint.dim('$')} ${paint.cyan(curl)}`]),
   ];
   if (error === null) return [heading, ...details];
@@ -30,7 +30,7 @@ function assertionLines(result: CheckedMonitor): string[] {
 
 function answerBlock(
   answer: { statusLine: string; body: string },
-  { paint, glyphs, cells, columns }: View,
+  { paint, glyphs, cells, columns }: CheckView,
 ): string[] {
   const bar = `${indent}${glyphs.bar} `;
   const lines = [answer.statusLine, ...bodyLines(answer.body, glyphs.ellipsis)].filter((line) => line !== '');

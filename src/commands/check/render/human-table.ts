@@ -3,7 +3,7 @@ import { cutCells, padEnd, padStart } from '../../terminal/cells.ts';
 import type { CheckedMonitor } from '../report.ts';
 import { inMilliseconds } from './duration.ts';
 import { statusMark } from './status-mark.ts';
-import type { View } from './view.ts';
+import type { CheckView } from './view.ts';
 
 const gap = '  ';
 /** Narrower than this, a detail says nothing. */
@@ -19,13 +19,13 @@ interface Widths {
   readonly detail: number | null;
 }
 
-export function tableLines(results: readonly CheckedMonitor[], view: View): string[] {
-  const widths = widthsOf(results, view);
+export function tableLines(results: readonly CheckedMonitor[], checkView: CheckView): string[] {
+  const widths = widthsOf(results, checkView);
   const sections = sectionsOf(results);
   return sections.flatMap(({ group, members }, index) => [
     ...(index > 0 ? [''] : []),
-    ...(group === null ? [] : [view.paint.bold(fitted(group, view.columns, view))]),
-    ...members.map((result) => rowOf(result, widths, view)),
+    ...(group === null ? [] : [checkView.paint.bold(fitted(group, checkView.columns, checkView))]),
+    ...members.map((result) => rowOf(result, widths, checkView)),
   ]);
 }
 
@@ -44,7 +44,7 @@ function sectionsOf(
     .filter(({ members }) => members.length > 0);
 }
 
-function widthsOf(results: readonly CheckedMonitor[], { cells, columns }: View): Widths {
+function widthsOf(results: readonly CheckedMonitor[], { cells, columns }: CheckView): Widths {
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => cells.measure(text)));
   const status = widest(results.map((result) => result.status));
   const latency = widest(results.map(latencyOf));
@@ -64,14 +64,14 @@ function widthsOf(results: readonly CheckedMonitor[], { cells, columns }: View):
   };
 }
 
-function rowOf(result: CheckedMonitor, widths: Widths, view: View): string {
-  const { cells, paint, glyphs } = view;
+function rowOf(result: CheckedMonitor, widths: Widths, checkView: CheckView): string {
+  const { cells, paint, glyphs } = checkView;
   const name = padEnd(cutCells(result.name, widths.name, cells), widths.name, cells);
   const value = latencyOf(result);
   const latency = padStart(value === '' ? glyphs.none : value, widths.latency, cells);
-  const text = widths.detail === 0 ? '' : fitted(detailOf(result), widths.detail, view);
+  const text = widths.detail === 0 ? '' : fitted(detailOf(result), widths.detail, checkView);
   const row = [
-    `${gap}${statusMark(result.status, widths.status, view)}`,
+    `${gap}${statusMark(result.status, widths.status, checkView)}`,
     result.status === 'skipped' ? paint.dim(name) : name,
     value === '' ? paint.dim(latency) : latency,
     ...(text === '' ? [] : [result.status === 'skipped' ? paint.dim(text) : text]),
@@ -79,7 +79,7 @@ function rowOf(result: CheckedMonitor, widths: Widths, view: View): string {
   return row.join(gap).trimEnd();
 }
 
-function fitted(text: string, columns: number | null, { cells }: View): string {
+function fitted(text: string, columns: number | null, { cells }: CheckView): string {
   return columns === null ? text : cutCells(text, columns, cells);
 }
 

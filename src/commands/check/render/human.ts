@@ -12,16 +12,16 @@ import { inSeconds } from './duration.ts';
 import { blockLines } from './human-block.ts';
 import { tableLines } from './human-table.ts';
 import { paintStatus } from './status-mark.ts';
-import type { Renderer, View } from './view.ts';
+import type { Renderer, CheckView } from './view.ts';
 
 export const renderer: Renderer = {
-  report: (report, view) => {
+  report: (report, checkView) => {
     const wrong = report.results.filter(isWrong);
-    const blocks = wrong.flatMap((result) => [...blockLines(result, view), '']);
-    const notes = noteLines(report, view);
-    const sections = view.isQuiet
+    const blocks = wrong.flatMap((result) => [...blockLines(result, checkView), '']);
+    const notes = noteLines(report, checkView);
+    const sections = checkView.isQuiet
       ? [blocks, notes]
-      : [tableSection(report, view), blocks, notes, [summaryLine(report, view)]];
+      : [tableSection(report, checkView), blocks, notes, [summaryLine(report, checkView)]];
     const text = sections.flat().join('\n').trimEnd();
     return text === '' ? '' : `${text}\n`;
   },
@@ -38,17 +38,20 @@ export const renderer: Renderer = {
   },
 };
 
-function tableSection({ results }: CheckReport, view: View): string[] {
-  return results.length === 0 ? [] : [...tableLines(results, view), ''];
+function tableSection({ results }: CheckReport, checkView: CheckView): string[] {
+  return results.length === 0 ? [] : [...tableLines(results, checkView), ''];
 }
 
-function noteLines({ notes }: CheckReport, { paint, isQuiet }: View): string[] {
+function noteLines({ notes }: CheckReport, { paint, isQuiet }: CheckView): string[] {
   const lines = notes.map((note) => `${paint.yellow('note')} ${titleOf(note)}: ${note.text}`);
   return lines.length === 0 || isQuiet ? lines : [...lines, ''];
 }
 
 /** `5 up, 1 down, 1 skipped in 1.2 s`. */
-function summaryLine({ counts, elapsedMs, isInterrupted, results }: CheckReport, { paint }: View): string {
+function summaryLine(
+  { counts, elapsedMs, isInterrupted, results }: CheckReport,
+  { paint }: CheckView,
+): string {
   const words = countsInWords(counts)
     .split(', ')
     .map((part) => paintStatus(part.split(' ')[1] as CheckStatus, paint)(part))

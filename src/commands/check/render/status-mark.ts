@@ -1,7 +1,7 @@
 /** Gives a status its shape, word and colour, so that none of the three is needed alone. */
 import type { Paint } from '../../terminal/colour.ts';
 import type { CheckStatus } from '../report.ts';
-import type { View } from './view.ts';
+import type { CheckView } from './view.ts';
 
 export function paintStatus(status: CheckStatus, paint: Paint): (text: string) => string {
   switch (status) {
@@ -21,6 +21,6 @@ export function paintStatus(status: CheckStatus, paint: Paint): (text: string) =
 }
 
 /** `✗ down`, the word padded to `width`. */
-export function statusMark(status: CheckStatus, width: number, { glyphs, paint }: View): string {
+export function statusMark(status: CheckStatus, width: number, { glyphs, paint }: CheckView): string {
   return paintStatus(status, paint)(`${glyphs[status]} ${status.padEnd(width)}`);
 }

@@ -2,9 +2,9 @@
 import type { Cells } from '../../terminal/cells.ts';
 import type { Paint } from '../../terminal/colour.ts';
 import type { Glyphs } from '../../terminal/glyphs.ts';
-import type { CheckedMonitor, CheckReport, ConfigVerdict, Problem } from '../report.ts';
+import type { CheckedMonitor, CheckReport, ConfigVerdict, ConfigProblem } from '../report.ts';
 
-export interface View {
+export interface CheckView {
   readonly paint: Paint;
   readonly glyphs: Glyphs;
   readonly cells: Cells;
@@ -16,11 +16,11 @@ export interface View {
 
 /** One output format. Every function is pure; its text ends with a line break unless it is empty. */
 export interface Renderer {
-  readonly report: (report: CheckReport, view: View) => string;
+  readonly report: (report: CheckReport, checkView: CheckView) => string;
   /** For a configuration that cannot be used, or was all that had to be looked at. */
-  readonly config: (verdict: ConfigVerdict, view: View) => string;
+  readonly config: (verdict: ConfigVerdict, checkView: CheckView) => string;
   /** Formats that print each result as it comes; `report` then prints what is left to say at the end. */
   readonly result?: (result: CheckedMonitor) => string;
   /** Formats that have a way of their own to warn; with the others, warnings go to stderr. */
-  readonly warnings?: (warnings: readonly Problem[]) => string;
+  readonly warnings?: (warnings: readonly ConfigProblem[]) => string;
 }

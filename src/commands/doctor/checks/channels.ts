@@ -1,12 +1,12 @@
 /** Looks at the channels: which are switched off, and on request whether their credentials are good. */
 import type { Channel } from '../../../engine/config/config.ts';
-import { verifyChannel } from '../../../notify/deliver.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { verifyChannel } from '../../../notify/channels/deliver.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 
 /** A mail server may take half a minute. */
-export const channelsLook: Look = { name: 'channels', patienceMs: 40_000, run: lookAtChannels };
+export const channelsLook: DoctorCheck = { name: 'channels', patienceMs: 40_000, run: lookAtChannels };
 
-async function lookAtChannels(examined: Examined): Promise<readonly Finding[]> {
+async function lookAtChannels(examined: Examined): Promise<readonly DoctorFinding[]> {
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
     return [warn('there are none: nobody is told of anything', 'Add [[channels]] to the configuration.')];
@@ -18,7 +18,7 @@ async function lookAtChannels(examined: Examined): Promise<readonly Finding[]> {
   ];
 }
 
-async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<Finding> {
+async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<DoctorFinding> {
   const what = `${channel.name} (${channel.type}) is active`;
   if (!isAskingChannels) return ok(what);
   const attempt = await verifyChannel(channel, ctx, ctx.signal);

@@ -1,9 +1,9 @@
 /** Looks at the clock: whether its year makes sense, and what the clock of a target says. */
 import { instantText, durationText } from '../../../engine/core/duration.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { dateAt } from '../http-date.ts';
 
-export const clockLook: Look = { name: 'clock', patienceMs: 10_000, run: lookAtClock };
+export const clockLook: DoctorCheck = { name: 'clock', patienceMs: 10_000, run: lookAtClock };
 
 /** No copy of this program is older. */
 const firstYear = 2026;
@@ -14,7 +14,7 @@ const most = 3;
 const toleratedMs = 30_000;
 const cure = 'Have it set by NTP (systemd-timesyncd, chrony), and see whether that runs.';
 
-async function lookAtClock({ config, ctx }: Examined): Promise<readonly Finding[]> {
+async function lookAtClock({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const nowAt = ctx.clock.now();
   const year = new Date(nowAt).getUTCFullYear();
   if (year < firstYear) return [fail(`the clock is wrong: it says ${instantText(nowAt)}`, cure)];

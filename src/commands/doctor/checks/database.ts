@@ -1,21 +1,21 @@
 /** Looks at the database: whether it can be read and written, and who uses it. */
 import { access, constants, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { nodeFiles } from '../../../db/files/node.ts';
-import { namesOf } from '../../../db/files/names.ts';
-import { schema } from '../../../db/schema/schema.ts';
-import { openStore } from '../../../db/store.ts';
+import { nodeFiles } from '../../../db/store/files/node.ts';
+import { namesOf } from '../../../db/store/files/names.ts';
+import { schema } from '../../../db/tables/schema/schema.ts';
+import { openStore } from '../../../db/store/open-store.ts';
 import { instantText } from '../../../engine/core/duration.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../holder.ts';
 
 /** A year of samples takes a few seconds to read. */
-export const databaseLook: Look = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };
+export const databaseLook: DoctorCheck = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };
 
 /** A checkpoint writes the whole database anew beside the old one. */
 const scarceBytes = 100 * 1024 * 1024;
 
-async function lookAtDatabase(examined: Examined): Promise<readonly Finding[]> {
+async function lookAtDatabase(examined: Examined): Promise<readonly DoctorFinding[]> {
   const file = examined.config.server.database_path;
   const path = await nodeFiles.resolve(file);
   const folder = dirname(path);
@@ -31,7 +31,7 @@ async function lookAtDatabase(examined: Examined): Promise<readonly Finding[]> {
 }
 
 /** A file stays set aside until somebody has looked at it. */
-function asideFindings(path: string, entries: readonly string[]): readonly Finding[] {
+function asideFindings(path: string, entries: readonly string[]): readonly DoctorFinding[] {
   return namesOf(path)
     .asides(entries)
     .map((file) =>
@@ -42,7 +42,7 @@ function asideFindings(path: string, entries: readonly string[]): readonly Findi
     );
 }
 
-async function folderFault(folder: string): Promise<Finding | null> {
+async function folderFault(folder: string): Promise<DoctorFinding | null> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
@@ -59,7 +59,7 @@ async function folderFault(folder: string): Promise<Finding | null> {
   }
 }
 
-async function openFindings(path: string, { ctx }: Examined): Promise<readonly Finding[]> {
+async function openFindings(path: string, { ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const store = await openStore({ role: 'reader', file: path, schema, files: nodeFiles, clock: ctx.clock });
   const warnings = store.warnings();
   await store.close();
@@ -77,7 +77,7 @@ async function openFindings(path: string, { ctx }: Examined): Promise<readonly F
   ];
 }
 
-async function roomFinding(folder: string): Promise<readonly Finding[]> {
+async function roomFinding(folder: string): Promise<readonly DoctorFinding[]> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (free >= scarceBytes) return [];

@@ -3,28 +3,28 @@ import { createServer } from 'node:http';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { listen } from '../../../serve/server/listen.ts';
 import { askHealth } from '../../healthcheck/ask.ts';
-import { type Health, readHealth } from '../../healthcheck/health.ts';
+import { type HealthReport, readHealth } from '../../healthcheck/health.ts';
 import { healthUrlOfBind } from '../../healthcheck/health-url.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../holder.ts';
 
-export const listenLook: Look = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
+export const listenLook: DoctorCheck = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
 
 const answerMs = 3000;
 
-async function lookAtAddress({ config }: Examined): Promise<readonly Finding[]> {
+async function lookAtAddress({ config }: Examined): Promise<readonly DoctorFinding[]> {
   const { bind, database_path: file } = config.server;
   const fault = await tryListening(bind);
   if (fault === null) return [ok(`${bind} is free`)];
   const hint = fault.hint ?? 'Set server.bind to another address.';
   if ((fault.cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE')
     return [fail(fault.message, hint)];
-  const health = await healthAt(bind);
-  if (health === null) return [fail(`another program listens on ${bind}`, hint)];
+  const healthReport = await healthAt(bind);
+  if (healthReport === null) return [fail(`another program listens on ${bind}`, hint)];
   if ((await holderOf(file)) === null)
     return [fail(`another statusd, with another database, listens on ${bind}`, hint)];
-  if (health.isOk) return [ok(`the daemon listens on ${bind} and says: ${health.message}`)];
-  return [warn(`the daemon listens on ${bind} and says: ${health.message}`, 'Its log says more.')];
+  if (healthReport.isOk) return [ok(`the daemon listens on ${bind} and says: ${healthReport.message}`)];
+  return [warn(`the daemon listens on ${bind} and says: ${healthReport.message}`, 'Its log says more.')];
 }
 
 async function tryListening(bind: string): Promise<StatusdError | null> {
@@ -41,7 +41,7 @@ async function tryListening(bind: string): Promise<StatusdError | null> {
 }
 
 /** Null: nobody answers there, or not like statusd. */
-async function healthAt(bind: string): Promise<Health | null> {
+async function healthAt(bind: string): Promise<HealthReport | null> {
   try {
     const url = healthUrlOfBind(bind);
     return readHealth(await askHealth(url, answerMs), url);

@@ -1,9 +1,9 @@
 /** Looks whether the name servers answer, for hosts of the configuration. */
-import { ProbeFault } from '../../../engine/probes/faults.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { ProbeFault } from '../../../engine/net/faults.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { hostsOf, isName } from '../hosts.ts';
 
-export const namesLook: Look = { name: 'names', patienceMs: 15_000, run: lookAtNames };
+export const namesLook: DoctorCheck = { name: 'names', patienceMs: 15_000, run: lookAtNames };
 
 /** As many hosts are looked up. */
 const most = 5;
@@ -16,7 +16,7 @@ interface Answer {
   readonly said: string;
 }
 
-async function lookAtNames({ config, ctx }: Examined): Promise<readonly Finding[]> {
+async function lookAtNames({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const names = hostsOf(config.monitors).filter(isName).slice(0, most);
   if (names.length === 0) return [ok('no monitor has a name to look up')];
   const answers = await Promise.all(names.map((name) => lookUp(name, ctx)));

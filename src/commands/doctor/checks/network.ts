@@ -1,17 +1,17 @@
 /** Looks at the routes of this host. */
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { hostsOf, isLoopback } from '../hosts.ts';
 
-export const networkLook: Look = { name: 'network', patienceMs: 10_000, run: lookAtRoutes };
+export const networkLook: DoctorCheck = { name: 'network', patienceMs: 10_000, run: lookAtRoutes };
 
 type Family = 'IPv4' | 'IPv6';
 
 /** Name servers of the root zone, whose addresses do not change. Nothing is sent to them. */
 const farAway = { IPv4: ['udp4', '198.41.0.4'], IPv6: ['udp6', '2001:503:ba3e::2:30'] } as const;
 
-async function lookAtRoutes({ config }: Examined): Promise<readonly Finding[]> {
+async function lookAtRoutes({ config }: Examined): Promise<readonly DoctorFinding[]> {
   const [hasV4, hasV6] = await Promise.all([hasRoute('IPv4'), hasRoute('IPv6')]);
   if (hasV4 && hasV6) return [ok('there are routes over IPv4 and IPv6')];
   if (!hasV4 && !hasV6) return [withoutRoute(config)];
@@ -29,7 +29,7 @@ async function lookAtRoutes({ config }: Examined): Promise<readonly Finding[]> {
   ];
 }
 
-function withoutRoute({ monitors, channels }: Examined['config']): Finding {
+function withoutRoute({ monitors, channels }: Examined['config']): DoctorFinding {
   const isAtHome = channels.length === 0 && hostsOf(monitors).every(isLoopback);
   if (isAtHome) return ok('there is no route to other hosts, and no monitor needs one');
   const isAlone = Object.values(networkInterfaces())

@@ -1,10 +1,10 @@
 /** Looks at the peers: whether each answers, takes the token, has the same time, and watches the same targets. */
 import type { Monitor, Peer } from '../../../engine/config/config.ts';
-import type { PeerClients, VerdictAnswer, WitnessAnswer } from '../../../engine/probes/peer/clients.ts';
-import { type Examined, fail, type Finding, type Look, ok, warn } from '../finding.ts';
+import type { PeerClients, VerdictAnswer, PeerHealthAnswer } from '../../../engine/peers/client/clients.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 
 /** A peer has 12 s for a verdict, and several are asked for. */
-export const peersLook: Look = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
+export const peersLook: DoctorCheck = { name: 'peers', patienceMs: 60_000, run: lookAtPeers };
 
 /** As many targets stand for all of them. A peer takes no more questions at once. */
 const most = 5;
@@ -12,11 +12,11 @@ const toleratedSkewMs = 2000;
 
 type Answered<Answer> = Extract<Answer, { readonly kind: 'answered' }>;
 
-async function lookAtPeers({ config, ctx }: Examined): Promise<readonly Finding[]> {
+async function lookAtPeers({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const { peers, monitors, health } = config;
   if (peers.length === 0) return [];
   // It brings an HTTP client along, which a host without peers has no need of.
-  const { createPeerClients } = await import('../../../engine/probes/peer/create-clients.ts');
+  const { createPeerClients } = await import('../../../engine/peers/client/create-clients.ts');
   const clients = createPeerClients(ctx);
   const looking = { clients, signal: ctx.signal, targets: targetsOf(monitors), from: health.id };
   return (await Promise.all(peers.map((peer) => lookAtPeer(peer, looking)))).flat();
@@ -35,9 +35,9 @@ interface Target {
   readonly target: string;
 }
 
-async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly Finding[]> {
+async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly DoctorFinding[]> {
   if (peer.ping_url === null) return [ok(`${peer.name} is only listened to: it has no ping_url`)];
-  const witness = await looking.clients.askWitness(peer, looking.signal);
+  const witness = await looking.clients.askHealth(peer, looking.signal);
   switch (witness.kind) {
     case 'unreachable':
       return [
@@ -58,7 +58,7 @@ async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly Findin
   }
 }
 
-function wellness({ id, name }: Peer, witness: Answered<WitnessAnswer>): Finding[] {
+function wellness({ id, name }: Peer, witness: Answered<PeerHealthAnswer>): DoctorFinding[] {
   if (witness.id !== null && witness.id !== id) {
     return [
       warn(
@@ -71,7 +71,7 @@ function wellness({ id, name }: Peer, witness: Answered<WitnessAnswer>): Finding
   return [ok(`${name} answers`)];
 }
 
-function clockOf({ name }: Peer, { skewMs }: Answered<WitnessAnswer>): Finding {
+function clockOf({ name }: Peer, { skewMs }: Answered<PeerHealthAnswer>): DoctorFinding {
   if (skewMs === null) return ok(`${name} does not say what time it is`);
   const secs = `${Math.round(Math.abs(skewMs) / 1000)} s`;
   if (Math.abs(skewMs) <= toleratedSkewMs) return ok(`${name} has the same time, within 2 s`);
@@ -82,7 +82,7 @@ function clockOf({ name }: Peer, { skewMs }: Answered<WitnessAnswer>): Finding {
 }
 
 /** Whether the token is good shows in the answers: without it there are none. */
-async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking): Promise<Finding> {
+async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking): Promise<DoctorFinding> {
   const { name } = peer;
   const asked = targets.length > 0 ? targets : [noTarget];
   const answers = await Promise.all(
@@ -104,7 +104,7 @@ async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking)
 /** Nobody watches this: whoever takes the token says so. */
 const noTarget: Target = { id: 'none', kind: 'none', target: 'none' };
 
-function inCommon(name: string, answers: readonly VerdictAnswer[]): Finding {
+function inCommon(name: string, answers: readonly VerdictAnswer[]): DoctorFinding {
   const asked = answers.filter(({ kind }) => kind === 'answered' || kind === 'unknown_target').length;
   const known = answers.filter(({ kind }) => kind === 'answered').length;
   if (asked === 0) return ok(`${name} takes the token, and is too busy to compare targets`);
@@ -116,7 +116,7 @@ function inCommon(name: string, answers: readonly VerdictAnswer[]): Finding {
   );
 }
 
-function refusal({ name, ping_token }: Peer, status: number): Finding {
+function refusal({ name, ping_token }: Peer, status: number): DoctorFinding {
   if (status !== 401) {
     return warn(
       `${name} answers ${status} to questions about targets`,

@@ -1,11 +1,11 @@
 /** Looks whether this host can ping, by pinging itself. */
 import { check } from '../../../engine/probes/check.ts';
 import { loadProbes } from '../../../engine/probes/probe.ts';
-import { type Examined, fail, type Finding, type Look, ok } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok } from '../finding.ts';
 
-export const pingLook: Look = { name: 'ping', patienceMs: 10_000, run: lookAtPing };
+export const pingLook: DoctorCheck = { name: 'ping', patienceMs: 10_000, run: lookAtPing };
 
-async function lookAtPing({ config, ctx }: Examined): Promise<readonly Finding[]> {
+async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const icmp = config.monitors.find((monitor) => monitor.kind === 'icmp');
   if (icmp === undefined) return [];
   await loadProbes(['icmp']);

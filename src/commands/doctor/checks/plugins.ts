@@ -2,11 +2,11 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../../../engine/config/config.ts';
-import { type Examined, fail, type Finding, type Look, ok } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok } from '../finding.ts';
 
-export const pluginsLook: Look = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
+export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
-async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly Finding[]> {
+async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const monitors = config.monitors.filter((monitor): monitor is ExecMonitor => monitor.kind === 'exec');
   if (monitors.length === 0) return [];
   const { execDir } = ctx;
@@ -30,7 +30,7 @@ async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly Findin
 }
 
 /** The same as the probe asks for: below the folder once every link is followed, and executable. */
-async function faultOf(word: string, folder: string): Promise<readonly Finding[]> {
+async function faultOf(word: string, folder: string): Promise<readonly DoctorFinding[]> {
   const file = resolve(folder, word);
   const real = await realpath(file).catch(() => null);
   if (real === null) return [fail(`there is no plugin ${word} in ${folder}`, 'Put it there.')];

@@ -1,10 +1,10 @@
 /** Looks whether systemd can be told how the daemon is, where it wants to know. */
 import { execFile } from 'node:child_process';
-import { type Examined, fail, type Finding, type Look, ok } from '../finding.ts';
+import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok } from '../finding.ts';
 
-export const systemdLook: Look = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
+export const systemdLook: DoctorCheck = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
 
-function lookAtSystemd({ env, ctx }: Examined): Promise<readonly Finding[]> {
+function lookAtSystemd({ env, ctx }: Examined): Promise<readonly DoctorFinding[]> {
   const { NOTIFY_SOCKET: socket = '', PATH: path = '' } = env;
   if (socket === '') return Promise.resolve([]);
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /** Turns conditions on the body into a keyword and a JSONPath query. */
 import { equals, literal, pathText, quotePattern, whenAll } from '../json-path.ts';
 import type { TomlValue } from '../toml-value.ts';
-import type { Condition, Operator, Wanted } from './condition.ts';
+import type { Condition, Operator, ComparedValue } from './condition.ts';
 
 /** What one condition asks of the body. */
 export type BodyTest =
@@ -53,50 +53,50 @@ export function querySettings(
 }
 
 /** A text around which anything may stand is a keyword; the whole body can only be held against one. */
-function wholeBodyTest(operator: Operator, wanted: Wanted): BodyTest {
+function wholeBodyTest(operator: Operator, comparedValue: ComparedValue): BodyTest {
   if (operator !== '==' && operator !== '!=') return none;
   const isInverted = operator === '!=';
-  if (wanted.kind === 'pattern') {
-    const [, text = ''] = /^\*([^*?]+)\*$/.exec(wanted.pattern) ?? [];
+  if (comparedValue.kind === 'pattern') {
+    const [, text = ''] = /^\*([^*?]+)\*$/.exec(comparedValue.pattern) ?? [];
     return text === '' ? none : { kind: 'keyword', text, isInverted, isLoose: false };
   }
-  if (wanted.kind !== 'text' || wanted.text === '' || isInverted) return none;
-  return { kind: 'keyword', text: wanted.text, isInverted, isLoose: true };
+  if (comparedValue.kind !== 'text' || comparedValue.text === '' || isInverted) return none;
+  return { kind: 'keyword', text: comparedValue.text, isInverted, isLoose: true };
 }
 
-function hasTest(path: string, operator: Operator, wanted: Wanted): string | null {
-  if (wanted.kind !== 'text' || (operator !== '==' && operator !== '!=')) return null;
-  if (wanted.text !== 'true' && wanted.text !== 'false') return null;
-  return (wanted.text === 'true') === (operator === '==') ? path : `!${path}`;
+function hasTest(path: string, operator: Operator, comparedValue: ComparedValue): string | null {
+  if (comparedValue.kind !== 'text' || (operator !== '==' && operator !== '!=')) return null;
+  if (comparedValue.text !== 'true' && comparedValue.text !== 'false') return null;
+  return (comparedValue.text === 'true') === (operator === '==') ? path : `!${path}`;
 }
 
-function numberTest(term: string, operator: Operator, wanted: Wanted): string | null {
-  if (wanted.kind !== 'text' || !/^-?\d{1,15}(?:\.\d{1,9})?$/.test(wanted.text)) return null;
-  return `${term} ${operator} ${Number(wanted.text)}`;
+function numberTest(term: string, operator: Operator, comparedValue: ComparedValue): string | null {
+  if (comparedValue.kind !== 'text' || !/^-?\d{1,15}(?:\.\d{1,9})?$/.test(comparedValue.text)) return null;
+  return `${term} ${operator} ${Number(comparedValue.text)}`;
 }
 
-function valueTest(path: string, operator: Operator, wanted: Wanted): string | null {
+function valueTest(path: string, operator: Operator, comparedValue: ComparedValue): string | null {
   if (operator !== '==' && operator !== '!=') {
-    if (wanted.kind === 'path') return `${path} ${operator} ${pathText(wanted.path)}`;
-    return numberTest(path, operator, wanted);
+    if (comparedValue.kind === 'path') return `${path} ${operator} ${pathText(comparedValue.path)}`;
+    return numberTest(path, operator, comparedValue);
   }
-  const same = sameTest(path, wanted);
+  const same = sameTest(path, comparedValue);
   if (same === null) return null;
   return operator === '=='
     ? same
     : `!${same.startsWith('(') || same.startsWith('match(') ? same : `(${same})`}`;
 }
 
-function sameTest(path: string, wanted: Wanted): string | null {
-  switch (wanted.kind) {
+function sameTest(path: string, comparedValue: ComparedValue): string | null {
+  switch (comparedValue.kind) {
     case 'text':
-      return equals(path, wanted.text);
+      return equals(path, comparedValue.text);
     case 'any':
-      return `(${wanted.texts.map((text) => equals(path, text)).join(' || ')})`;
+      return `(${comparedValue.texts.map((text) => equals(path, text)).join(' || ')})`;
     case 'path':
-      return `${path} == ${pathText(wanted.path)}`;
+      return `${path} == ${pathText(comparedValue.path)}`;
     case 'pattern': {
-      const pattern = wanted.pattern.split('*').map(quotePattern).join('.*');
+      const pattern = comparedValue.pattern.split('*').map(quotePattern).join('.*');
       return `match(${path}, ${literal(pattern)})`;
     }
   }

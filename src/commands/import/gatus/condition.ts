@@ -1,6 +1,6 @@
 /** Reads the conditions of Gatus: `[STATUS] == 200`, `len([BODY].data) < 5`. */
 import { ownValue } from '../own-value.ts';
-import { readPath, type Step } from '../json-path.ts';
+import { readPath, type PathStep } from '../json-path.ts';
 
 export type Operator = '==' | '!=' | '<=' | '>=' | '>' | '<';
 
@@ -8,19 +8,23 @@ export type Operator = '==' | '!=' | '<=' | '>=' | '>' | '<';
 type Subject =
   | { readonly kind: 'status' | 'response_time' | 'certificate' | 'domain' | 'connected' | 'rcode' | 'ip' }
   /** The body as it is, or what a path finds in it. */
-  | { readonly kind: 'body' | 'has' | 'length'; readonly path: readonly Step[]; readonly isWhole: boolean };
+  | {
+      readonly kind: 'body' | 'has' | 'length';
+      readonly path: readonly PathStep[];
+      readonly isWhole: boolean;
+    };
 
 /** What it is compared with. */
-export type Wanted =
+export type ComparedValue =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'pattern'; readonly pattern: string }
   | { readonly kind: 'any'; readonly texts: readonly string[] }
-  | { readonly kind: 'path'; readonly path: readonly Step[] };
+  | { readonly kind: 'path'; readonly path: readonly PathStep[] };
 
 export interface Condition {
   readonly subject: Subject;
   readonly operator: Operator;
-  readonly wanted: Wanted;
+  readonly wanted: ComparedValue;
 }
 
 /** In the order in which Gatus looks for them. */
@@ -73,12 +77,12 @@ function subjectOf(side: string): Subject | null {
   return { kind: what, path, isWhole: path.length === 0 };
 }
 
-function bodyPath(side: string): readonly Step[] | null {
+function bodyPath(side: string): readonly PathStep[] | null {
   const [, rest] = /^\[BODY\](.*)$/is.exec(side) ?? [];
   return rest === undefined ? null : readPath(rest, 'gatus');
 }
 
-function wantedOf(side: string): Wanted | null {
+function wantedOf(side: string): ComparedValue | null {
   const [, name, inner = ''] = /^(pat|any)\((.*)\)$/s.exec(side) ?? [];
   if (name === 'pat') return { kind: 'pattern', pattern: inner };
   if (name === 'any') return { kind: 'any', texts: inner.split(',').map((text) => text.trim()) };

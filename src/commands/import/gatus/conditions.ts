@@ -6,21 +6,24 @@ import { bodyTest, querySettings, type BodyTest } from './body-tests.ts';
 import { type Condition, matchesPattern, readCondition } from './condition.ts';
 import { goDurationMs } from './duration.ts';
 
-export interface Judged {
+export interface JudgedConditions {
   readonly settings: readonly (readonly [key: string, value: TomlValue])[];
   /** How long before its certificate, its domain ends the endpoint is unhealthy; null: not asked. */
   readonly certificateDays: number | null;
   readonly domainDays: number | null;
 }
 
-export interface Asked {
+export interface ConditionRequest {
   readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
   readonly isFollowing: boolean;
   readonly remarks: Remarks;
 }
 
-export function judgeConditions(written: readonly string[], asked: Asked): Judged {
-  const { remarks, kind } = asked;
+export function judgeConditions(
+  written: readonly string[],
+  conditionRequest: ConditionRequest,
+): JudgedConditions {
+  const { remarks, kind } = conditionRequest;
   const read = written.flatMap((text) => {
     const condition = readCondition(text);
     if (condition === null) remarks.drop(`the condition ${text}`);
@@ -38,7 +41,7 @@ export function judgeConditions(written: readonly string[], asked: Asked): Judge
   }
   return {
     settings: [
-      ...(kind === 'http' ? statusSettings(of('status'), asked) : []),
+      ...(kind === 'http' ? statusSettings(of('status'), conditionRequest) : []),
       ...(kind === 'http' ? bodySettings(bodies, remarks) : []),
       ...(kind === 'dns' ? answerSettings(bodies, of('rcode'), remarks) : []),
       ...slowSettings(of('response_time'), remarks),
@@ -57,7 +60,10 @@ function isPlain({ operator, wanted }: Condition, text: string): boolean {
   return operator === '==' && wanted.kind === 'text' && wanted.text === text;
 }
 
-function statusSettings(conditions: readonly Read[], { isFollowing, remarks }: Asked): Judged['settings'] {
+function statusSettings(
+  conditions: readonly Read[],
+  { isFollowing, remarks }: ConditionRequest,
+): JudgedConditions['settings'] {
   const tests = conditions.flatMap(({ text, condition }) => {
     const test = codeTest(condition);
     if (test === null) remarks.drop(`the condition ${text}`);
@@ -98,7 +104,7 @@ function codeTest({ operator, wanted }: Condition): ((code: number) => boolean) 
   }
 }
 
-function bodySettings(conditions: readonly Read[], remarks: Remarks): Judged['settings'] {
+function bodySettings(conditions: readonly Read[], remarks: Remarks): JudgedConditions['settings'] {
   const queries: Extract<BodyTest, { kind: 'query' }>[] = [];
   let keyword: Extract<BodyTest, { kind: 'keyword' }> | null = null;
   for (const { text, condition } of conditions) {
@@ -126,7 +132,7 @@ function answerSettings(
   bodies: readonly Read[],
   codes: readonly Read[],
   remarks: Remarks,
-): Judged['settings'] {
+): JudgedConditions['settings'] {
   for (const { text, condition } of codes) {
     if (isPlain(condition, 'NOERROR'))
       remarks.approximate('an answer without a record was fine: here there must be one');
@@ -142,7 +148,7 @@ function answerSettings(
   return expected.length === 0 ? [] : [['dns_expected', expected]];
 }
 
-function slowSettings(conditions: readonly Read[], remarks: Remarks): Judged['settings'] {
+function slowSettings(conditions: readonly Read[], remarks: Remarks): JudgedConditions['settings'] {
   const limits = conditions.flatMap(({ text, condition: { operator, wanted } }) => {
     const ms = wanted.kind === 'text' ? (goDurationMs(wanted.text) ?? Number(wanted.text)) : NaN;
     const isLimit = (operator === '<' || operator === '<=') && Number.isFinite(ms) && ms >= 1;

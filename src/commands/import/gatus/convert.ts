@@ -4,14 +4,20 @@ import type { Item } from '../item.ts';
 import { createIds, slug } from '../names.ts';
 import type { Secrets } from '../variables.ts';
 import { createAlerting } from './alerting.ts';
-import { type Draft, type EndpointContext, endpointDraft, externalDraft, routed } from './endpoint.ts';
+import {
+  type EndpointDraft,
+  type EndpointContext,
+  endpointDraft,
+  externalDraft,
+  routed,
+} from './endpoint.ts';
 import type { Merged } from './merge.ts';
 import { noticeItem } from './notices.ts';
 import { expiryOf, settingsItems } from './settings.ts';
 import { type Loose, recordAt, recordsIn, textAt } from './tree.ts';
 
 export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Imported {
-  const secretsOf = (record: unknown) => toldWithFile(secrets, fileOf(record));
+  const secretsOf = (record: unknown) => reportedWithFile(secrets, fileOf(record));
   const placed = (item: Item, record: unknown): Item => {
     const file = fileOf(record);
     return file === null ? item : { ...item, file };
@@ -25,7 +31,7 @@ export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Import
     alerting,
     secrets: secretsOf(endpoint),
   });
-  const drafts: Draft[] = [
+  const drafts: EndpointDraft[] = [
     ...endpoints.map((endpoint) => endpointDraft(endpoint, contextOf(endpoint))),
     ...externals.map((endpoint) => externalDraft(endpoint, contextOf(endpoint))),
   ];
@@ -33,7 +39,7 @@ export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Import
   const count = channels.filter(({ result }) => result.kind === 'written').length;
   const expiry = expiryOf(drafts);
   const monitors = drafts.map((draft, index) =>
-    placed(expiry.told(routed(draft, count), draft), [...endpoints, ...externals][index]),
+    placed(expiry.notified(routed(draft, count), draft), [...endpoints, ...externals][index]),
   );
   return {
     program: 'Gatus',
@@ -49,7 +55,7 @@ export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Import
 }
 
 /** Where the values are found that have to be filled in. */
-function toldWithFile(secrets: Secrets, file: string | null): Secrets {
+function reportedWithFile(secrets: Secrets, file: string | null): Secrets {
   if (file === null) return secrets;
   return {
     ...secrets,

@@ -1,12 +1,12 @@
 /** Turns one endpoint of Gatus into the table of a monitor, or into the reason why not. */
 import { bounded, intervalBounds, timeoutBounds } from '../bounds.ts';
-import { toldEverywhere } from '../fit.ts';
+import { reportedEverywhere } from '../fit.ts';
 import { createRemarks, type Item, type Remarks } from '../item.ts';
 import { printable } from '../names.ts';
-import { composed, type Composed, type TomlValue } from '../toml-value.ts';
+import { composed, type ComposedText, type TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import type { Alerting, Routes } from './alerting.ts';
-import { judgeConditions, type Judged } from './conditions.ts';
+import { judgeConditions, type JudgedConditions } from './conditions.ts';
 import { hasVariables, plainText, withVariables } from './environment.ts';
 import { requestSettings } from './request.ts';
 import { targetOf } from './target.ts';
@@ -23,14 +23,14 @@ export interface EndpointContext {
 type Settings = readonly (readonly [key: string, value: TomlValue])[];
 
 /** An endpoint before it is known which channels and which expiry warnings there are. */
-export interface Draft {
+export interface EndpointDraft {
   readonly item: Item;
   /** Null when it is left out. */
   readonly routes: Routes | null;
-  readonly judged: Judged | null;
+  readonly judged: JudgedConditions | null;
 }
 
-export function endpointDraft(endpoint: Loose, context: EndpointContext): Draft {
+export function endpointDraft(endpoint: Loose, context: EndpointContext): EndpointDraft {
   const remarks = createRemarks();
   const target = targetOf(endpoint, { secrets: context.secrets, remarks });
   const name = textAt(endpoint, 'name');
@@ -41,7 +41,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Draft 
     return { item: { ...item, result: { kind: 'left_out' }, remarks: [left] }, routes: null, judged: null };
   }
   const client = recordAt(endpoint, 'client');
-  const judged = judgeConditions(plainConditions(endpoint, remarks), {
+  const judgedConditions = judgeConditions(plainConditions(endpoint, remarks), {
     kind: target.kind,
     isFollowing: !flagAt(client, 'ignore-redirect', false),
     remarks,
@@ -52,27 +52,31 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Draft 
     ['kind', target.kind],
     ...target.settings,
     ...(target.kind === 'http' ? requestSettings(endpoint, { ...context, remarks }) : []),
-    ...judged.settings,
-    ...domainSettings(judged, endpoint, remarks),
+    ...judgedConditions.settings,
+    ...domainSettings(judgedConditions, endpoint, remarks),
     ...rhythmSettings(endpoint, client, remarks),
     ...routes.settings,
     ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
   ]);
-  tellLosses(endpoint, client, remarks);
+  reportLosses(endpoint, client, remarks);
   const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
   if (flagAt(endpoint, 'enabled', true)) {
-    return { item: { ...item, result: { kind: 'written', table }, remarks: remarks.list }, routes, judged };
+    return {
+      item: { ...item, result: { kind: 'written', table }, remarks: remarks.list },
+      routes,
+      judged: judgedConditions,
+    };
   }
   const paused = { level: 'dropped', text: 'is not enabled: it stands in the file as comments' } as const;
   return {
     item: { ...item, result: { kind: 'commented', table }, remarks: [paused, ...remarks.list] },
     routes,
-    judged,
+    judged: judgedConditions,
   };
 }
 
 /** An external endpoint is pushed to. */
-export function externalDraft(endpoint: Loose, context: EndpointContext): Draft {
+export function externalDraft(endpoint: Loose, context: EndpointContext): EndpointDraft {
   const remarks = createRemarks();
   const { id, secrets, alerting } = context;
   const name = textAt(endpoint, 'name');
@@ -119,23 +123,23 @@ export function externalDraft(endpoint: Loose, context: EndpointContext): Draft 
 }
 
 /** The item with its channels, now that all of them are known. */
-export function routed({ item, routes }: Draft, channels: number): Item {
+export function routed({ item, routes }: EndpointDraft, channels: number): Item {
   if (routes === null || !('table' in item.result) || channels === 0) return item;
   if (routes.isLosingAll) {
-    return { ...item, remarks: [...item.remarks, { level: 'approximated', text: toldEverywhere }] };
+    return { ...item, remarks: [...item.remarks, { level: 'approximated', text: reportedEverywhere }] };
   }
   if (routes.names.length === channels) return item;
   const settings = new Map(item.result.table.settings).set('notify', routes.names);
   return { ...item, result: { ...item.result, table: { ...item.result.table, settings } } };
 }
 
-function nameOf(endpoint: Loose, context: EndpointContext): string | Composed {
+function nameOf(endpoint: Loose, context: EndpointContext): string | ComposedText {
   const name = labelOf(endpoint, 'name', context);
   const isGrouped = context.isShared && textAt(endpoint, 'group') !== '';
   return isGrouped ? composed(name, ' (', labelOf(endpoint, 'group', context), ')') : name;
 }
 
-function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext): string | Composed {
+function labelOf(endpoint: Loose, key: string, { id, secrets }: EndpointContext): string | ComposedText {
   const text = printable(textAt(endpoint, key)) || id;
   return withVariables(text, secrets);
 }
@@ -149,7 +153,7 @@ function plainConditions(endpoint: Loose, remarks: Remarks): string[] {
 }
 
 /** The registered domain is what registrars know: a guess here, as Gatus makes one. */
-function domainSettings({ domainDays }: Judged, endpoint: Loose, remarks: Remarks): Settings {
+function domainSettings({ domainDays }: JudgedConditions, endpoint: Loose, remarks: Remarks): Settings {
   if (domainDays === null) return [];
   const host = /^[a-z]+:\/\/(?:[^@/]*@)?([^/:?#]+)/i.exec(textAt(endpoint, 'url'))?.[1] ?? '';
   const labels = host.split('.').filter((label) => label !== '');
@@ -190,7 +194,7 @@ const losses: Readonly<Record<string, string>> = {
   'store-cookies': 'keeps cookies',
 };
 
-function tellLosses(endpoint: Loose, client: Loose, remarks: Remarks): void {
+function reportLosses(endpoint: Loose, client: Loose, remarks: Remarks): void {
   for (const [key, text] of Object.entries(losses)) if (isGiven(client, key)) remarks.drop(text);
   if (/^ip[46]$/.test(textAt(client, 'network')))
     remarks.drop(`uses IPv${textAt(client, 'network').slice(2)} alone`);

@@ -1,5 +1,5 @@
 /** Keeps the environment variables that a configuration of Gatus uses. */
-import { composed, type Composed, type Variable } from '../toml-value.ts';
+import { composed, type ComposedText, type Variable } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 
 /** What a value is, for a variable nobody knows here to be tried with something alike. */
@@ -33,7 +33,7 @@ export function hasVariables(text: string): boolean {
 }
 
 /** The text with its variables, which are noted as wanted. */
-export function withVariables(text: string, secrets: Secrets, shape: Shape = 'text'): string | Composed {
+export function withVariables(text: string, secrets: Secrets, shape: Shape = 'text'): string | ComposedText {
   const parts = partsOf(text);
   parts.forEach((part, index) => {
     if (typeof part === 'object') secrets.note(part.variable, standIn(parts, index, shape));
@@ -46,7 +46,7 @@ export function secretValue(
   text: string,
   secrets: Secrets,
   about: { readonly label: string; readonly origin: string; readonly shape?: Shape },
-): string | Composed {
+): string | ComposedText {
   if (text === '') return '';
   if (hasVariables(text)) return withVariables(text, secrets, about.shape ?? 'text');
   return secrets.keep(plainText(text), about);

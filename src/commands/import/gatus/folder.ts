@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { systemCode, whyNot } from '../../../engine/config/source.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { readWholeFile } from '../read-whole-file.ts';
-import { type Merged, mergeParts, type Part } from './merge.ts';
+import { type Merged, mergeParts, type FilePart } from './merge.ts';
 import { expectGatus, readGatusYaml, readYaml } from './yaml.ts';
 
 /** Thousands of endpoints are a megabyte. */
@@ -22,7 +22,7 @@ export async function readGatus(path: string): Promise<Merged> {
     const root = await readGatusYaml(await readWholeFile(path, maxBytes), basename(path));
     return { root, fileOf: () => null };
   }
-  const parts: Part[] = [];
+  const parts: FilePart[] = [];
   let left = maxBytes;
   for (const file of await yamlFiles(path)) {
     const bytes = await readWholeFile(join(path, file), left);

@@ -2,7 +2,7 @@
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { isRecord, type Loose } from '../record.ts';
 
-export interface Part {
+export interface FilePart {
   /** Its path within the folder. */
   readonly file: string;
   readonly value: Loose;
@@ -18,7 +18,7 @@ export interface Merged {
  * Maps are merged at any depth, lists are joined in the order of the files, and anything else may be given once:
  * Gatus does not start otherwise, and so this throws a usage error, which names both files.
  */
-export function mergeParts(parts: readonly Part[]): Merged {
+export function mergeParts(parts: readonly FilePart[]): Merged {
   const files = new Map<unknown, readonly string[]>();
   const givenIn = new Map<string, string>();
   const claim = (record: Loose, others: readonly string[]) =>

@@ -3,7 +3,7 @@ import { credentialName } from '../../../engine/config/redact.ts';
 import { hideCredentials, secretHeader } from '../credentials.ts';
 import type { Remarks } from '../item.ts';
 import { printable } from '../names.ts';
-import { composed, isComposed, type Composed, type TomlValue } from '../toml-value.ts';
+import { composed, isComposed, type ComposedText, type TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import { hasVariables, plainText, withVariables } from './environment.ts';
 import { flagAt, isGiven, type Loose, recordAt, textAt } from './tree.ts';
@@ -48,7 +48,7 @@ function headerValue(
   name: string,
   value: string,
   owner: Parameters<typeof secretHeader>[2],
-): string | Composed {
+): string | ComposedText {
   if (hasVariables(value) || !credentialName.test(name)) return withVariables(value, owner.secrets);
   return secretHeader(name, plainText(value), owner);
 }
@@ -56,7 +56,7 @@ function headerValue(
 function proxyOf(
   address: string,
   { id, whose, secrets }: Parameters<typeof secretHeader>[2],
-): string | Composed {
+): string | ComposedText {
   if (hasVariables(address)) return withVariables(address, secrets, 'address');
   if (!/\/\/[^/]*@/.test(address)) return address;
   return secrets.keep(address, { label: `${id} proxy`, origin: `client.proxy-url ${whose}` });
@@ -68,7 +68,7 @@ interface Wish {
   readonly remarks: Remarks;
 }
 
-function bodyOf(endpoint: Loose, { isGraphql, secrets, remarks }: Wish): string | Composed {
+function bodyOf(endpoint: Loose, { isGraphql, secrets, remarks }: Wish): string | ComposedText {
   const written = textAt(endpoint, 'body')
     .replaceAll('[ENDPOINT_NAME]', () => textAt(endpoint, 'name'))
     .replaceAll('[ENDPOINT_GROUP]', () => textAt(endpoint, 'group'))

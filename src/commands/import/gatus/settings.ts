@@ -1,9 +1,9 @@
 /** Takes over what a configuration of Gatus says once: thresholds, expiry, title, address. */
-import { createRemarks, type Item, type Remark, type Section } from '../item.ts';
+import { createRemarks, type Item, type ImportRemark, type TableSection } from '../item.ts';
 import { printable } from '../names.ts';
 import type { TomlValue } from '../toml-value.ts';
 import { usual } from './alerting.ts';
-import type { Draft } from './endpoint.ts';
+import type { EndpointDraft } from './endpoint.ts';
 import { plainText } from './environment.ts';
 import { isGiven, type Loose, recordAt, textAt } from './tree.ts';
 
@@ -11,11 +11,11 @@ export interface Expiry {
   readonly certificateDays: number | null;
   readonly domainDays: number | null;
   /** The item with a remark when an endpoint failed before its certificate ends. */
-  readonly told: (item: Item, draft: Draft) => Item;
+  readonly notified: (item: Item, draft: EndpointDraft) => Item;
 }
 
 /** statusd warns of all at once: the earliest warning any endpoint asked for. */
-export function expiryOf(drafts: readonly Draft[]): Expiry {
+export function expiryOf(drafts: readonly EndpointDraft[]): Expiry {
   const most = (key: 'certificateDays' | 'domainDays') => {
     const days = drafts.flatMap(({ judged }) => judged?.[key] ?? []);
     return days.length === 0 ? null : Math.max(...days);
@@ -24,7 +24,7 @@ export function expiryOf(drafts: readonly Draft[]): Expiry {
   return {
     certificateDays,
     domainDays: most('domainDays'),
-    told: (item, { judged }) => {
+    notified: (item, { judged }) => {
       if (judged === null || judged.certificateDays === null) return item;
       const text = `failed ${days(judged.certificateDays)} before its certificate ends: here a warning ${days(certificateDays ?? 0)} before`;
       return { ...item, remarks: [...item.remarks, { level: 'approximated', text }] };
@@ -82,8 +82,8 @@ function addressItems(web: Loose): Item[] {
 
 function settings(
   name: string,
-  written: { readonly section: Section; readonly pairs: readonly (readonly [string, TomlValue])[] },
-  remarks: readonly Remark[] = [],
+  written: { readonly section: TableSection; readonly pairs: readonly (readonly [string, TomlValue])[] },
+  remarks: readonly ImportRemark[] = [],
 ): Item {
   const table = { section: written.section, settings: new Map(written.pairs), comments: [] };
   return { kind: 'settings', name, type: 'settings', result: { kind: 'written', table }, remarks };

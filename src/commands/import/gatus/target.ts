@@ -6,7 +6,7 @@ import type { Secrets } from '../variables.ts';
 import { withVariables } from './environment.ts';
 import { isGiven, type Loose, recordAt, textAt } from './tree.ts';
 
-export type Target =
+export type GatusTarget =
   | {
       readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
       /** As Gatus calls it. */
@@ -20,7 +20,7 @@ interface Tools {
   readonly remarks: Remarks;
 }
 
-export function targetOf(endpoint: Loose, { secrets, remarks }: Tools): Target {
+export function targetOf(endpoint: Loose, { secrets, remarks }: Tools): GatusTarget {
   const url = textAt(endpoint, 'url').trim();
   if (isGiven(endpoint, 'dns')) return dnsTarget(endpoint, url, { secrets, remarks });
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.*)$/is.exec(url) ?? [];
@@ -54,7 +54,7 @@ export function targetOf(endpoint: Loose, { secrets, remarks }: Tools): Target {
   }
 }
 
-function dnsTarget(endpoint: Loose, url: string, { secrets, remarks }: Tools): Target {
+function dnsTarget(endpoint: Loose, url: string, { secrets, remarks }: Tools): GatusTarget {
   const dns = recordAt(endpoint, 'dns');
   const type = textAt(dns, 'query-type').toUpperCase() || 'A';
   const server = url.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '');

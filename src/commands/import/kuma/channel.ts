@@ -5,7 +5,7 @@ import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import type { KumaNotification } from './data.ts';
 import { flagIn, isRecord, type Loose, numberOrNullIn, parsedJson, textIn } from '../record.ts';
-import type { Settings } from './making.ts';
+import type { KumaSettings } from './making.ts';
 
 interface ChannelContext {
   readonly name: string;
@@ -22,7 +22,7 @@ interface Making {
   readonly keep: (setting: string, value: string, origin: string) => TomlValue;
 }
 
-type Convert = (making: Making) => Settings | string;
+type Convert = (making: Making) => KumaSettings | string;
 
 export function channelItem(notification: KumaNotification, { name, secrets }: ChannelContext): Item {
   const { config, isActive } = notification;

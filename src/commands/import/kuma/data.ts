@@ -36,7 +36,7 @@ export interface KumaMonitor {
   readonly maxRedirects: number;
   readonly isTlsIgnored: boolean;
   readonly isUpsideDown: boolean;
-  readonly isExpiryTold: boolean;
+  readonly isExpiryNotified: boolean;
   readonly dnsType: string;
   readonly dnsServer: string;
   /** JSON of conditions on the answer (2.x); empty: none. */

@@ -1,6 +1,6 @@
 /** Reads the `kuma.db` of Uptime Kuma 1.x and 2.x. */
-import type { SqlMemory, SqlReader } from '../../../db/sql.ts';
-import { openSql } from '../../../db/sql.ts';
+import type { SqlMemory, SqlReader } from '../../../db/store/sql.ts';
+import { openSql } from '../../../db/store/sql.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { KumaData, KumaMaintenance, KumaNotice } from './data.ts';
 import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';

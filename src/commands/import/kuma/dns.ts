@@ -1,9 +1,9 @@
 /** Turns a name that Uptime Kuma resolves into settings. */
 import { isIP } from 'node:net';
 import type { KumaMonitor } from './data.ts';
-import { bracketed, type Making, type Settings } from './making.ts';
+import { bracketed, type Making, type KumaSettings } from './making.ts';
 
-export function dnsSettings(monitor: KumaMonitor, { remarks }: Making): Settings {
+export function dnsSettings(monitor: KumaMonitor, { remarks }: Making): KumaSettings {
   const { hostname, dnsType, dnsServer, port, conditions } = monitor;
   const servers = dnsServer
     .split(',')

@@ -11,12 +11,12 @@ import {
   valueIn,
 } from '../record.ts';
 
-export interface Attached {
+export interface KumaAttached {
   readonly notificationIds: readonly number[];
   readonly tags: readonly string[];
 }
 
-export function monitorFrom(record: Loose, { notificationIds, tags }: Attached): KumaMonitor {
+export function monitorFrom(record: Loose, { notificationIds, tags }: KumaAttached): KumaMonitor {
   const text = (column: string) => textIn(record, column);
   const id = numberIn(record, 'id', 0);
   return {
@@ -51,7 +51,7 @@ export function monitorFrom(record: Loose, { notificationIds, tags }: Attached):
     maxRedirects: numberIn(record, 'maxredirects', 10),
     isTlsIgnored: flagIn(record, 'ignore_tls', false),
     isUpsideDown: flagIn(record, 'upside_down', false),
-    isExpiryTold: flagIn(record, 'expiry_notification', true),
+    isExpiryNotified: flagIn(record, 'expiry_notification', true),
     dnsType: text('dns_resolve_type') || 'A',
     dnsServer: text('dns_resolve_server'),
     conditions: conditions(record),

@@ -1,7 +1,7 @@
 /** Reads the daily uptime that Uptime Kuma has on record. */
-import type { PastDay } from '../../../db/ops/history.ts';
-import { maxPastDays } from '../../../db/ops/history.ts';
-import type { Row, SqlReader } from '../../../db/sql.ts';
+import type { PastDay } from '../../../db/tables/mutations/history.ts';
+import { maxPastDays } from '../../../db/tables/mutations/history.ts';
+import type { SqlRow, SqlReader } from '../../../db/store/sql.ts';
 import { tables } from './database.ts';
 
 const daySecs = 86_400;
@@ -52,7 +52,7 @@ export function pastDays(sql: SqlReader, { monitorId, intervalSecs, nowAt }: His
     .map(asPastDay(intervalSecs));
 }
 
-function tallied(row: Row): Tallied {
+function tallied(row: SqlRow): Tallied {
   return {
     day: row.number('day'),
     up: Math.max(0, row.numberOrNull('up') ?? 0),

@@ -5,10 +5,10 @@ import { hideCredentials, secretHeader } from '../credentials.ts';
 import { composed, type TomlValue } from '../toml-value.ts';
 import type { KumaMonitor } from './data.ts';
 import { jsonQuerySettings } from './json-query.ts';
-import type { Making, Settings } from './making.ts';
+import type { Making, KumaSettings } from './making.ts';
 import { isRecord, parsedJson } from '../record.ts';
 
-export function httpSettings(monitor: KumaMonitor, making: Making): Settings {
+export function httpSettings(monitor: KumaMonitor, making: Making): KumaSettings {
   const { method, type } = monitor;
   const { target, headers } = requestOf(monitor, making);
   return [
@@ -77,11 +77,11 @@ function authorizationOf({ authMethod, user, password }: KumaMonitor, making: Ma
   }
 }
 
-function bodySettings({ body }: KumaMonitor): Settings {
+function bodySettings({ body }: KumaMonitor): KumaSettings {
   return body.trim() === '' ? [] : [['body', body]];
 }
 
-function statusSettings({ statusCodes, maxRedirects }: KumaMonitor, { remarks }: Making): Settings {
+function statusSettings({ statusCodes, maxRedirects }: KumaMonitor, { remarks }: Making): KumaSettings {
   const ranges = statusCodes.flatMap((written) => {
     const [, from, to] = /^\s*(\d{3})\s*(?:-\s*(\d{3})\s*)?$/.exec(written) ?? [];
     return from === undefined ? [] : [{ from: Number(from), to: Number(to ?? from) }];
@@ -99,21 +99,24 @@ function statusSettings({ statusCodes, maxRedirects }: KumaMonitor, { remarks }:
   return value === null ? [] : [['expected_status', value]];
 }
 
-function keywordSettings({ keyword, isKeywordInverted }: KumaMonitor): Settings {
+function keywordSettings({ keyword, isKeywordInverted }: KumaMonitor): KumaSettings {
   if (keyword === '') return [];
   return [['keyword', keyword], ...(isKeywordInverted ? ([['keyword_invert', true]] as const) : [])];
 }
 
 /** Kuma says nothing of the expiry of a certificate it does not verify. */
-function tlsSettings({ isTlsIgnored, isExpiryTold, url }: KumaMonitor): Settings {
+function tlsSettings({ isTlsIgnored, isExpiryNotified, url }: KumaMonitor): KumaSettings {
   if (!/^https:/i.test(url.trim())) return [];
   return [
     ...(isTlsIgnored ? ([['tls_verify', false]] as const) : []),
-    ...(isTlsIgnored || !isExpiryTold ? ([['check_cert', false]] as const) : []),
+    ...(isTlsIgnored || !isExpiryNotified ? ([['check_cert', false]] as const) : []),
   ];
 }
 
-function proxySettings({ proxyId }: KumaMonitor, { proxies, secrets, id, whose, remarks }: Making): Settings {
+function proxySettings(
+  { proxyId }: KumaMonitor,
+  { proxies, secrets, id, whose, remarks }: Making,
+): KumaSettings {
   const proxy = proxies.find((one) => one.id === proxyId && one.isActive);
   if (proxyId === null || proxy === undefined) return [];
   const scheme = proxy.protocol === 'socks5h' || proxy.protocol === 'socks' ? 'socks5' : proxy.protocol;

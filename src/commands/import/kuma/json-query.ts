@@ -3,9 +3,9 @@ import { ownValue } from '../own-value.ts';
 import type { Remarks } from '../item.ts';
 import { equals, literal, pathText, quotePattern, readPath, whenAll } from '../json-path.ts';
 import type { KumaMonitor } from './data.ts';
-import type { Settings } from './making.ts';
+import type { KumaSettings } from './making.ts';
 
-export function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): Settings {
+export function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings {
   const { jsonPath, jsonOperator: operator, expectedValue: expected } = monitor;
   const steps = readPath(jsonPath, 'jsonata');
   if (steps === null) {

@@ -1,12 +1,12 @@
 /** Puts the outages that Uptime Kuma recorded on the incident record, as incidents that are over. */
-import type { Operation } from '../../../db/operation.ts';
-import { incidents } from '../../../db/topics/incidents.ts';
-import { monitors } from '../../../db/topics/monitors.ts';
+import type { Operation } from '../../../db/store/operation.ts';
+import { incidents } from '../../../db/tables/incidents.ts';
+import { monitors } from '../../../db/tables/monitors.ts';
 import type { Redact } from '../../../engine/config/redact.ts';
 import { kumaUid } from '../../../engine/core/past-uid.ts';
 import { cleanLine, cutText } from '../../../engine/core/text.ts';
-import type { Opened } from '../../open-store.ts';
-import type { PastOutage, PastOutages } from './outages.ts';
+import type { OpenedStore } from '../../open-store.ts';
+import type { KumaOutage, PastOutages } from './outages.ts';
 
 /** What became of the outages of one monitor: how many are on record now, and how many are not, and why. */
 export interface KeptOutages {
@@ -43,7 +43,7 @@ const reasonLength = 500;
  */
 export async function keepOutages(
   owner: OutageOwner,
-  { store, redact }: Pick<Opened, 'store' | 'redact'>,
+  { store, redact }: Pick<OpenedStore, 'store' | 'redact'>,
 ): Promise<KeptOutages> {
   const { id, past } = owner;
   const { tooOld, tooMany, unfinished } = past;
@@ -72,7 +72,7 @@ export async function keepOutages(
   };
 }
 
-function operationsOf({ id, name }: OutageOwner, outage: PastOutage, redact: Redact): Operation[] {
+function operationsOf({ id, name }: OutageOwner, outage: KumaOutage, redact: Redact): Operation[] {
   const { startedAt, confirmedAt, endedAt, message } = outage;
   const uid = kumaUid(id, confirmedAt);
   const reason = cutText(cleanLine(redact(message)).trim(), reasonLength);

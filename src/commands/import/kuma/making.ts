@@ -24,7 +24,7 @@ export interface Making extends MonitorContext {
   readonly whose: string;
 }
 
-export type Settings = readonly (readonly [key: string, value: TomlValue])[];
+export type KumaSettings = readonly (readonly [key: string, value: TomlValue])[];
 
 /** A host as it stands before a port. */
 export function bracketed(host: string): string {

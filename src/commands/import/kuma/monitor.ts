@@ -1,6 +1,6 @@
 /** Turns one monitor of Uptime Kuma into a table, or into the reason why not. */
 import { bounded, intervalBounds, thresholdBounds, timeoutBounds } from '../bounds.ts';
-import { toldEverywhere } from '../fit.ts';
+import { reportedEverywhere } from '../fit.ts';
 import { createRemarks, type Item, type Remarks } from '../item.ts';
 import { printable } from '../names.ts';
 import { ownValue } from '../own-value.ts';
@@ -8,7 +8,7 @@ import type { TomlValue } from '../toml-value.ts';
 import type { KumaMonitor } from './data.ts';
 import { dnsSettings } from './dns.ts';
 import { httpSettings } from './http.ts';
-import { bracketed, type Making, type MonitorContext, type Settings } from './making.ts';
+import { bracketed, type Making, type MonitorContext, type KumaSettings } from './making.ts';
 
 export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item {
   const { type, name } = monitor;
@@ -38,7 +38,7 @@ export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item
 }
 
 /** Null for what there is no kind for. */
-function kindSettings(monitor: KumaMonitor, making: Making): Settings | null {
+function kindSettings(monitor: KumaMonitor, making: Making): KumaSettings | null {
   const { hostname, port } = monitor;
   switch (monitor.type) {
     case 'http':
@@ -78,7 +78,7 @@ const reasons: Readonly<Record<string, string>> = {
 function pushSettings(
   { pushToken, retries, retrySecs, intervalSecs }: KumaMonitor,
   { secrets, id, whose, remarks }: Making,
-): Settings {
+): KumaSettings {
   remarks.approximate(
     `senders must call POST /api/push/${id} with the token in X-Push-Token; Uptime Kuma had it in the path`,
   );
@@ -93,7 +93,7 @@ function pushSettings(
 }
 
 /** How often, when it is told, to whom. */
-function policySettings(monitor: KumaMonitor, making: Making): Settings {
+function policySettings(monitor: KumaMonitor, making: Making): KumaSettings {
   const { intervalSecs, resendEvery } = monitor;
   const { remarks, group } = making;
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
@@ -107,7 +107,7 @@ function policySettings(monitor: KumaMonitor, making: Making): Settings {
 }
 
 /** A retry of Kuma is a check of its own after `retrySecs`; here checks in a row confirm, an interval apart. */
-function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remarks): Settings {
+function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remarks): KumaSettings {
   const { timeoutSecs, retrySecs } = monitor;
   const retries = Math.max(0, Math.round(monitor.retries));
   const waitSecs = retries * (retrySecs > 0 ? retrySecs : interval);
@@ -133,7 +133,10 @@ function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remar
   ];
 }
 
-function notifySettings({ notificationIds }: KumaMonitor, { routable, isRouted, remarks }: Making): Settings {
+function notifySettings(
+  { notificationIds }: KumaMonitor,
+  { routable, isRouted, remarks }: Making,
+): KumaSettings {
   const wanted = notificationIds.filter(isRouted);
   const names = wanted.flatMap((id) => routable.get(id) ?? []);
   if (names.length < wanted.length && names.length > 0) {
@@ -142,7 +145,7 @@ function notifySettings({ notificationIds }: KumaMonitor, { routable, isRouted, 
   // Nobody was told before: nobody is told now. Without any channel there is nothing to say.
   if (wanted.length === 0) return routable.size === 0 ? [] : [['notify', []]];
   if (names.length === 0) {
-    remarks.approximate(toldEverywhere);
+    remarks.approximate(reportedEverywhere);
     return [];
   }
   return names.length === routable.size ? [] : [['notify', names]];

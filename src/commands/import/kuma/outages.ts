@@ -1,8 +1,8 @@
 /** Reads the outages that Uptime Kuma has on record, each from its first failed check to its end. */
-import type { Row, SqlReader } from '../../../db/sql.ts';
+import type { SqlRow, SqlReader } from '../../../db/store/sql.ts';
 import { tables } from './database.ts';
 
-export interface PastOutage {
+export interface KumaOutage {
   /** When its first check failed, as far as that is still on record. */
   readonly startedAt: number;
   /** When Kuma called it down, which stays the same however often old checks are deleted. */
@@ -14,7 +14,7 @@ export interface PastOutage {
 
 export interface PastOutages {
   /** In the order they began. */
-  readonly outages: readonly PastOutage[];
+  readonly outages: readonly KumaOutage[];
   /** How many are left out because they ended before `sinceAt`. */
   readonly tooOld: number;
   /** How many are left out because there are more than `maxOutages`. */
@@ -66,12 +66,12 @@ export function pastOutages(sql: SqlReader, { monitorId, sinceAt }: OutageWish):
 }
 
 function outagesOf(found: readonly Turn[]): {
-  readonly ended: readonly PastOutage[];
+  readonly ended: readonly KumaOutage[];
   readonly unfinished: 0 | 1;
 } {
-  const ended: PastOutage[] = [];
+  const ended: KumaOutage[] = [];
   let retriedAt: number | null = null;
-  let open: Omit<PastOutage, 'endedAt'> | null = null;
+  let open: Omit<KumaOutage, 'endedAt'> | null = null;
   for (const { status, at, isRetried, message } of found) {
     if (status === 2) retriedAt = at;
     else if (status === 0) {
@@ -85,7 +85,7 @@ function outagesOf(found: readonly Turn[]): {
 }
 
 /** Null when its time makes no sense. */
-function turnOf(row: Row): Turn | null {
+function turnOf(row: SqlRow): Turn | null {
   const at = instantOf(row.textOrNull('time') ?? '');
   if (at === null) return null;
   return {

@@ -1,13 +1,13 @@
 /** Brings the past that Uptime Kuma recorded into the configured database: daily uptime, and outages. */
 import { resolve } from 'node:path';
-import { addPastDays, type PastDay } from '../../../db/ops/history.ts';
-import { retentionOf } from '../../../db/upkeep/retention.ts';
+import { addPastDays, type PastDay } from '../../../db/tables/mutations/history.ts';
+import { retentionOf } from '../../../db/tables/retention/retention.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { Config } from '../../../engine/config/config.ts';
 import { showImport } from '../progress-line.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes, type ExitCode } from '../../exit.ts';
-import { type Opened, withStore } from '../../open-store.ts';
+import { type OpenedStore, withStore } from '../../open-store.ts';
 import type { RunOptions } from '../../run-options.ts';
 import { toJson } from '../../terminal/json.ts';
 import { kumaIds } from './convert.ts';
@@ -46,8 +46,8 @@ const dayMs = 86_400_000;
 export async function performKumaHistory(run: HistoryRun, context: Context): Promise<ExitCode> {
   await warnOfLog(run.file, context);
   const file = resolve(context.cwd, run.file);
-  return withStore({ configFile: run.configFile, access: 'make' }, context, async (opened) => {
-    const { config, nowAt } = opened;
+  return withStore({ configFile: run.configFile, access: 'make' }, context, async (openedStore) => {
+    const { config, nowAt } = openedStore;
     const sinceAt = nowAt - retentionOf(0, new Map()).incidentDays * dayMs;
     const { pasts, unknown } = await withKuma(file, ({ data, sql }) => {
       if (sql === null) throw noHistory(run.file);
@@ -65,22 +65,22 @@ export async function performKumaHistory(run: HistoryRun, context: Context): Pro
       for (const past of pasts) {
         context.interrupt.throwIfAborted();
         progress.next(past.name);
-        monitors.push(await keep(past, opened));
+        monitors.push(await keep(past, openedStore));
       }
     } finally {
       progress.end();
     }
-    const told = { monitors, unknown };
-    if (run.isJson) context.stdout.write(`${toJson(historyJson(told))}\n`);
-    else context.stdout.write(historyText(told, run.isQuiet));
+    const notified = { monitors, unknown };
+    if (run.isJson) context.stdout.write(`${toJson(historyJson(notified))}\n`);
+    else context.stdout.write(historyText(notified, run.isQuiet));
     return pasts.length === 0 ? exitCodes.wrong : exitCodes.ok;
   });
 }
 
-async function keep({ id, name, days, outages: past }: OwnPast, opened: Opened): Promise<KeptPast> {
-  const { store, nowAt } = opened;
+async function keep({ id, name, days, outages: past }: OwnPast, openedStore: OpenedStore): Promise<KeptPast> {
+  const { store, nowAt } = openedStore;
   const [answer] = await store.write([addPastDays({ monitor: id, name, at: nowAt, days })]);
-  const outages = await keepOutages({ id, name, past }, opened);
+  const outages = await keepOutages({ id, name, past }, openedStore);
   return { id, days: addPastDays.answer(answer), found: days.length, outages };
 }
 

@@ -1,5 +1,5 @@
 /** Takes over what Uptime Kuma has set for all monitors: the title of its page, when it warns of certificates. */
-import { createRemarks, type Item, type Section } from '../item.ts';
+import { createRemarks, type Item, type TableSection } from '../item.ts';
 import { printable } from '../names.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { KumaData } from './data.ts';
@@ -44,7 +44,7 @@ function expiryItems({ settings }: KumaData): Item[] {
 
 function item(
   name: string,
-  table: { readonly section: Section; readonly settings: readonly (readonly [string, TomlValue])[] },
+  table: { readonly section: TableSection; readonly settings: readonly (readonly [string, TomlValue])[] },
   remarks: Item['remarks'],
 ): Item {
   const written = { ...table, settings: new Map(table.settings), comments: [] };

@@ -5,7 +5,7 @@ import { readWholeFile } from '../read-whole-file.ts';
 import { readKumaBackup } from './backup.ts';
 import { readKumaDatabase, withKumaDatabase } from './database.ts';
 import type { KumaData } from './data.ts';
-import type { SqlReader } from '../../../db/sql.ts';
+import type { SqlReader } from '../../../db/store/sql.ts';
 
 /** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
 const maxBytes = 1_500_000_000;

@@ -2,16 +2,16 @@
 import { stringify } from 'smol-toml';
 import type { Channel, Config, DisabledChannel } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
-import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
 import { parseConfig } from '../../../engine/config/load.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
-import { ConfigError, type Problem } from '../../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { Secret } from '../../../engine/config/secret.ts';
 import { isTable, type Path } from '../../../engine/config/types/value.ts';
 import { overlay } from './overlay.ts';
 
-export interface Source {
+export interface ConfigSource {
   readonly text: string;
   /** What it goes by; relative paths in it start from its folder. */
   readonly file: string;
@@ -20,28 +20,28 @@ export interface Source {
 }
 
 /** Settings that are laid over the configuration, and where they stand in the test file. */
-export interface Layer {
+export interface ConfigLayer {
   readonly settings: RawTable;
   readonly path: Path;
 }
 
-type Outcome = { readonly config: Config } | { readonly findings: readonly Finding[] };
+type Outcome = { readonly config: Config } | { readonly findings: readonly ConfigFinding[] };
 
 export interface Configs {
   /** With layers on it, one after the other. */
-  readonly under: (layers: readonly Layer[]) => Promise<Outcome>;
+  readonly under: (configLayers: readonly ConfigLayer[]) => Promise<Outcome>;
 }
 
 /** Throws ConfigError when the configuration itself is wrong. */
-export async function openConfigs(source: Source): Promise<Configs> {
+export async function openConfigs(source: ConfigSource): Promise<Configs> {
   const base = withAllChannels((await parseConfig(source.text, source)).config);
   const parsed = parseToml(source.text.replace(/^\ufeff/, ''));
   const table = 'table' in parsed ? parsed.table : {};
   return {
-    under: async (layers) => {
-      const last = layers.findLast(({ settings }) => Object.keys(settings).length > 0);
+    under: async (configLayers) => {
+      const last = configLayers.findLast(({ settings }) => Object.keys(settings).length > 0);
       if (last === undefined) return { config: base };
-      const joined = layers.reduce<RawTable>((under, { settings }) => overlay(under, settings), table);
+      const joined = configLayers.reduce<RawTable>((under, { settings }) => overlay(under, settings), table);
       try {
         const { config } = await parseConfig(stringify(joined), source);
         return { config: withAllChannels(config) };
@@ -74,7 +74,11 @@ function standIn({ name }: DisabledChannel): Channel {
 }
 
 /** A problem of a configuration with layers, at the place of the layer that made it. */
-function inLayer({ path, message, hint }: Problem, { settings, path: at }: Layer, joined: RawTable): Finding {
+function inLayer(
+  { path, message, hint }: LoadProblem,
+  { settings, path: at }: ConfigLayer,
+  joined: RawTable,
+): ConfigFinding {
   const steps = stepsOf(path);
   const own = stepsIn(settings, steps, joined);
   if (own !== null) return failure([...at, ...own], message, hint);

@@ -2,23 +2,23 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
-import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
 import { locator } from '../../../engine/config/locate.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
-import { ConfigError, type Problem, problemOf } from '../../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem, problemOf } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { allSections } from '../../../engine/config/sections.ts';
 import { decode, readSource } from '../../../engine/config/source.ts';
 import { kindOf } from '../../../engine/config/types/value.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
-import { type Configs, type Layer, openConfigs } from './configs.ts';
+import { type Configs, type ConfigLayer, openConfigs } from './configs.ts';
 import { inlineConfig } from './inline.ts';
 import { unknownNames } from './names.ts';
 import { type DraftReading, readTest } from './read-test.ts';
 import { senseless } from './sense.ts';
 import type { Expectation, Test, TestDraft, TestEvent, TestFile } from './test-file.ts';
 
-export interface LoadTools {
+export interface TestLoadTools {
   readonly env: Environment;
   readonly readFile: ReadFile;
   readonly cwd: string;
@@ -26,17 +26,17 @@ export interface LoadTools {
   readonly configFile: string | null;
 }
 
-export type LoadedFile = TestFile | { readonly file: string; readonly problems: readonly Problem[] };
+export type LoadedFile = TestFile | { readonly file: string; readonly problems: readonly LoadProblem[] };
 
 /** Reads the file named `file`. Throws StatusdError when there is none, or it cannot be read. */
-export async function loadTestFile(file: string, tools: LoadTools): Promise<LoadedFile> {
+export async function loadTestFile(file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const text = decode(await bytesOf(file, tools));
   if (typeof text === 'string') return parseTests(text, file, tools);
   const { message, hint, ...position } = text;
   return { file, problems: [{ file, ...position, path: '', key: '', message, hint }] };
 }
 
-async function bytesOf(file: string, { readFile, cwd }: LoadTools): Promise<Uint8Array> {
+async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<Uint8Array> {
   try {
     return await readSource(resolve(cwd, file), readFile);
   } catch (error) {
@@ -48,7 +48,7 @@ async function bytesOf(file: string, { readFile, cwd }: LoadTools): Promise<Uint
   }
 }
 
-async function parseTests(text: string, file: string, tools: LoadTools): Promise<LoadedFile> {
+async function parseTests(text: string, file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const parsed = parseToml(text);
   if ('fault' in parsed) {
     const { message, hint, ...position } = parsed.fault;
@@ -56,8 +56,8 @@ async function parseTests(text: string, file: string, tools: LoadTools): Promise
   }
   const locate = locator(text);
   const readings = testsOf(parsed.table);
-  const problems: Problem[] = [];
-  const report = async (findings: readonly Finding[]) => {
+  const problems: LoadProblem[] = [];
+  const report = async (findings: readonly ConfigFinding[]) => {
     for (const finding of findings)
       problems.push(problemOf(finding, file, await locate(finding.path, finding.spot)));
   };
@@ -73,7 +73,7 @@ async function parseTests(text: string, file: string, tools: LoadTools): Promise
   return problems.length === 0 ? { file, tests, locate } : { file, problems: problems.sort(inOrder) };
 }
 
-function inOrder(a: Problem, b: Problem): number {
+function inOrder(a: LoadProblem, b: LoadProblem): number {
   return a.line - b.line || a.column - b.column;
 }
 
@@ -82,10 +82,10 @@ function testsOf(table: RawTable): readonly DraftReading[] {
   return Array.isArray(raw) ? raw.map((item, index) => readTest(item, ['tests', index])) : [];
 }
 
-function topFindings(table: RawTable): readonly Finding[] {
+function topFindings(table: RawTable): readonly ConfigFinding[] {
   const { tests, config } = table;
   const sections = allSections.map(({ name }) => name).filter((name) => Object.hasOwn(table, name));
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   if (tests === undefined) findings.push(failure([], 'there is no test', 'write [[tests]] with a name'));
   else if (!Array.isArray(tests))
     findings.push(failure(['tests'], `must be an array of tables, not ${kindOf(tests)}`, 'write [[tests]]'));
@@ -100,14 +100,14 @@ function topFindings(table: RawTable): readonly Finding[] {
 interface Base {
   readonly file: string;
   readonly table: RawTable;
-  readonly tools: LoadTools;
+  readonly tools: TestLoadTools;
 }
 
 /** The configuration in the file, or the one it names. */
 async function openBase(
   text: string,
   { file, table, tools }: Base,
-): Promise<Configs | { readonly problems: readonly Problem[] }> {
+): Promise<Configs | { readonly problems: readonly LoadProblem[] }> {
   const { env, readFile } = tools;
   const named = namedConfig(file, table, tools);
   try {
@@ -125,7 +125,7 @@ async function openBase(
 }
 
 /** The path of the configuration that stands elsewhere; null: it is in the file. */
-function namedConfig(file: string, { config }: RawTable, { cwd, configFile }: LoadTools): string | null {
+function namedConfig(file: string, { config }: RawTable, { cwd, configFile }: TestLoadTools): string | null {
   if (configFile !== null) return resolve(cwd, configFile);
   return typeof config === 'string' ? resolve(dirname(resolve(cwd, file)), config) : null;
 }
@@ -134,15 +134,17 @@ function namedConfig(file: string, { config }: RawTable, { cwd, configFile }: Lo
 async function complete(
   draft: TestDraft,
   configs: Configs,
-): Promise<Test | { readonly findings: readonly Finding[] }> {
-  let layers: readonly Layer[] = [{ settings: draft.settings, path: [...draft.path, 'settings'] }];
-  const first = await configs.under(layers);
+): Promise<Test | { readonly findings: readonly ConfigFinding[] }> {
+  let configLayers: readonly ConfigLayer[] = [
+    { settings: draft.settings, path: [...draft.path, 'settings'] },
+  ];
+  const first = await configs.under(configLayers);
   if ('findings' in first) return first;
   const reloads = new Map<TestEvent, Config>();
   for (const event of draft.events.toSorted((a, b) => a.atMs - b.atMs)) {
     if (event.kind !== 'reload') continue;
-    layers = [...layers, { settings: event.settings, path: [...event.path, 'reload'] }];
-    const next = await configs.under(layers);
+    configLayers = [...configLayers, { settings: event.settings, path: [...event.path, 'reload'] }];
+    const next = await configs.under(configLayers);
     if ('findings' in next) return next;
     reloads.set(event, next.config);
   }
@@ -157,10 +159,10 @@ async function complete(
 function withChannels(
   { expectations }: TestDraft,
   configs: readonly Config[],
-): { readonly expectations: readonly Expectation[]; readonly findings: readonly Finding[] } {
+): { readonly expectations: readonly Expectation[]; readonly findings: readonly ConfigFinding[] } {
   const names = [...new Set(configs.flatMap(({ channels }) => channels.map(({ name }) => name)))];
   const [only = null, ...others] = names;
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const settled = expectations.map((expectation) => {
     if (expectation.kind !== 'message' || expectation.channel !== null) return expectation;
     if (only !== null && others.length === 0) return { ...expectation, channel: only };

@@ -2,7 +2,7 @@
 import { failure } from '../../../engine/config/finding.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import { isTable, type Path } from '../../../engine/config/types/value.ts';
-import { readKeys, type Found, type Partly } from './read-keys.ts';
+import { readKeys, type ReadKey, type Partly } from './read-keys.ts';
 import { expectSection, type ExpectValues } from './rows.ts';
 import type { Expectation, ExpectedMessage } from './test-file.ts';
 
@@ -13,11 +13,11 @@ const keysOf = {
   state: ['status', 'incident'],
 } as const;
 
-export function readExpectation(raw: unknown, path: Path): Found<Expectation> {
+export function readExpectation(raw: unknown, path: Path): ReadKey<Expectation> {
   const { values, findings } = readKeys<ExpectValues>(raw, path, expectSection);
   if (findings.length > 0 || !isTable(raw)) return { found: [], findings };
   const kind = kindOfExpectation(raw);
-  const refuse = (message: string, hint: string, key?: string): Found<Expectation> => ({
+  const refuse = (message: string, hint: string, key?: string): ReadKey<Expectation> => ({
     found: [],
     findings: [failure(key === undefined ? path : [...path, key], message, hint)],
   });

@@ -1,5 +1,5 @@
 /** The keys of a table of a test to values, by its rows. */
-import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
 import { readTable } from '../../../engine/config/read-table.ts';
 import type { PlainSection } from '../../../engine/config/sections.ts';
 import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
@@ -9,7 +9,7 @@ export type Partly<T> = { readonly [Key in keyof T]?: T[Key] };
 
 interface Reading<T> {
   readonly values: Partly<T>;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
 }
 
 export function readKeys<T>(raw: unknown, path: Path, section: PlainSection): Reading<T> {
@@ -21,16 +21,16 @@ export function readKeys<T>(raw: unknown, path: Path, section: PlainSection): Re
 }
 
 /** What a table stands for, and what is wrong with it. */
-export interface Found<T> {
+export interface ReadKey<T> {
   readonly found: readonly T[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
 }
 
 export function each<T>(
   raws: readonly unknown[] | undefined,
   path: Path,
-  readOne: (raw: unknown, path: Path) => Found<T>,
-): Found<T> {
+  readOne: (raw: unknown, path: Path) => ReadKey<T>,
+): ReadKey<T> {
   const all = (raws ?? []).map((raw, index) => readOne(raw, [...path, index]));
   return { found: all.flatMap(({ found }) => found), findings: all.flatMap(({ findings }) => findings) };
 }

@@ -1,5 +1,5 @@
 /** One table of [[tests]] to a draft, with everything that is wrong in it. */
-import { faulty, type Finding } from '../../../engine/config/finding.ts';
+import { faulty, type ConfigFinding } from '../../../engine/config/finding.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import type { Path } from '../../../engine/config/types/value.ts';
 import { readEvent } from './read-event.ts';
@@ -12,7 +12,7 @@ import type { TestDraft } from './test-file.ts';
 export interface DraftReading {
   /** As far as it could be read. */
   readonly draft: TestDraft;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ConfigFinding[];
 }
 
 export function readTest(raw: unknown, path: Path): DraftReading {
@@ -39,7 +39,7 @@ export function readTest(raw: unknown, path: Path): DraftReading {
 function readSeries(
   raw: RawTable,
   path: Path,
-): { readonly series: TestDraft['series']; readonly findings: readonly Finding[] } {
+): { readonly series: TestDraft['series']; readonly findings: readonly ConfigFinding[] } {
   const readings = Object.entries(raw).map(([id, given]) => [id, seriesType.read(given)] as const);
   return {
     series: Object.fromEntries(

@@ -1,5 +1,5 @@
 /** Every key of a test, declared like the settings of the configuration. */
-import { optional, required, setting, type Rows, type ValuesOf } from '../../../engine/config/row.ts';
+import { optional, required, setting, type Rows, type RowValues } from '../../../engine/config/row.ts';
 import type { PlainSection } from '../../../engine/config/sections.ts';
 import { choice } from '../../../engine/config/types/choice.ts';
 import { listOf, oneOrMany } from '../../../engine/config/types/collection.ts';
@@ -9,7 +9,7 @@ import { identifier, text } from '../../../engine/config/types/text.ts';
 import { bad, good, isTable, notA, type ValueType } from '../../../engine/config/types/value.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import { statuses } from '../../../engine/core/status.ts';
-import { eventNames } from '../../../engine/core/tell/event.ts';
+import { eventNames } from '../../../engine/alerting/event-names.ts';
 import { between, offset, span } from './times.ts';
 
 const ids = listOf(identifier, { name: 'an array of monitor ids' });
@@ -99,9 +99,9 @@ const expectRows = {
   incident: optional(flag, { doc: 'Whether an incident is open then.', example: 'false' }),
 };
 
-export type TestValues = ValuesOf<typeof testRows>;
-export type EventValues = ValuesOf<typeof eventRows>;
-export type ExpectValues = ValuesOf<typeof expectRows>;
+export type TestValues = RowValues<typeof testRows>;
+export type EventValues = RowValues<typeof eventRows>;
+export type ExpectValues = RowValues<typeof expectRows>;
 
 function sectionOf(name: string, rows: Rows): PlainSection {
   return { name, doc: '', isList: true, rows };

@@ -1,15 +1,15 @@
 /** Finds what a test cannot mean, though every word of it is right. */
 import type { Config } from '../../../engine/config/config.ts';
-import { failure, type Finding } from '../../../engine/config/finding.ts';
+import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
 import type { Path } from '../../../engine/config/types/value.ts';
 import type { Series } from './series.ts';
 import type { TestDraft } from './test-file.ts';
 import { offsetText } from './times.ts';
 
 /** `configs`: all that are in force at some time of the test. */
-export function senseless(draft: TestDraft, configs: readonly Config[]): readonly Finding[] {
+export function senseless(draft: TestDraft, configs: readonly Config[]): readonly ConfigFinding[] {
   const monitors = configs.flatMap((config) => config.monitors);
-  const ofSeries = Object.entries(draft.series).flatMap(([id, series]): readonly Finding[] => {
+  const ofSeries = Object.entries(draft.series).flatMap(([id, series]): readonly ConfigFinding[] => {
     const own = monitors.filter((monitor) => monitor.id === id);
     const path = [...draft.path, 'series', id];
     if (own.length === 0) return [];
@@ -19,7 +19,7 @@ export function senseless(draft: TestDraft, configs: readonly Config[]): readonl
   return [...ofSeries, ...afterEnd(draft)];
 }
 
-function inPush(series: Series, path: Path): readonly Finding[] {
+function inPush(series: Series, path: Path): readonly ConfigFinding[] {
   const word = series
     .map((stretch) => stretch.word.name)
     .find((name) => name === 'timeout' || name === 'unknown');
@@ -27,12 +27,12 @@ function inPush(series: Series, path: Path): readonly Finding[] {
   return word === undefined ? [] : [failure(path, `says ${word}`, hint)];
 }
 
-function inFast(series: Series, path: Path): readonly Finding[] {
+function inFast(series: Series, path: Path): readonly ConfigFinding[] {
   const hint = 'without degraded_over_ms the monitor is never slow; degraded is a warning of its own';
   return series.some(({ word }) => word.name === 'slow') ? [failure(path, 'says slow', hint)] : [];
 }
 
-function afterEnd({ untilMs, events, expectations }: TestDraft): readonly Finding[] {
+function afterEnd({ untilMs, events, expectations }: TestDraft): readonly ConfigFinding[] {
   if (untilMs === null) return [];
   const times = [
     ...events.map(({ atMs, path }) => ({ atMs, path })),

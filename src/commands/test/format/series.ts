@@ -3,13 +3,13 @@ import { ownFaultKinds, type OwnFaultKind } from '../../../engine/core/own-fault
 import { nearest } from '../../../engine/core/nearest.ts';
 import { parseDuration } from '../../../engine/core/duration.ts';
 import { quote } from '../../../engine/config/finding.ts';
-import { bad, good, notA, type Reading, type ValueType } from '../../../engine/config/types/value.ts';
+import { bad, good, notA, type ValueReading, type ValueType } from '../../../engine/config/types/value.ts';
 
 export const words = ['up', 'slow', 'degraded', 'down', 'timeout', 'unknown', '-'] as const;
 type WordName = (typeof words)[number];
 
 /** What a target is like. `latencyMs` is what was written in brackets; of `unknown` that is the fault of this host. */
-export interface Word {
+export interface SeriesWord {
   readonly name: WordName;
   readonly latencyMs: number | null;
   readonly ownFault?: OwnFaultKind;
@@ -17,7 +17,7 @@ export interface Word {
 
 /** A word for so many checks, or for so long. The last stretch of a series lasts on. */
 interface Stretch {
-  readonly word: Word;
+  readonly word: SeriesWord;
   readonly length:
     | { readonly kind: 'checks'; readonly count: number }
     | { readonly kind: 'span'; readonly ms: number };
@@ -41,14 +41,14 @@ export const seriesType: ValueType<Series> = {
 };
 
 /** Reads `up, slow(900) x3, down for 5m, -`, and finds everything that is wrong with it. */
-function readSeries(text: string): Reading<Series> {
+function readSeries(text: string): ValueReading<Series> {
   const readings = text.split(',').map((part) => readStretch(part.trim()));
   const faults = readings.flatMap((reading) => (reading.isGood ? [] : reading.faults));
   const [first, ...rest] = readings.flatMap((reading) => (reading.isGood ? [reading.value] : []));
   return first === undefined || faults.length > 0 ? { isGood: false, faults } : good([first, ...rest]);
 }
 
-function readStretch(part: string): Reading<Stretch> {
+function readStretch(part: string): ValueReading<Stretch> {
   if (part === '') return bad('has a comma too many', `write ${name}`);
   const match = shape.exec(part);
   if (match === null)
@@ -63,7 +63,7 @@ function readStretch(part: string): Reading<Stretch> {
 }
 
 /** What stands in brackets behind a word: a latency, or what prevented the check. */
-function qualify(name: WordName, bracket: string | undefined): Reading<Word> {
+function qualify(name: WordName, bracket: string | undefined): ValueReading<SeriesWord> {
   if (bracket === undefined) return good({ name, latencyMs: null });
   if (name === 'unknown') {
     const ownFault = ownFaultKinds.find((kind) => kind === bracket);
@@ -81,7 +81,7 @@ function qualify(name: WordName, bracket: string | undefined): Reading<Word> {
       );
 }
 
-function lengthOf(count: string | undefined, span: string | undefined): Reading<Stretch['length']> {
+function lengthOf(count: string | undefined, span: string | undefined): ValueReading<Stretch['length']> {
   if (span === undefined) {
     if (Number(count ?? 1) > 0) return good({ kind: 'checks', count: Number(count ?? 1) });
     return bad('has a stretch of no check at all', 'write x1 or more');
@@ -92,7 +92,7 @@ function lengthOf(count: string | undefined, span: string | undefined): Reading<
     : bad(`has ${quote(`for ${span}`)}, which is no duration`, 'write for 90s, for 10m or for 1h30m');
 }
 
-function unknownWord(written: string): Reading<never> {
+function unknownWord(written: string): ValueReading<never> {
   const guess = nearest(written.toLowerCase(), words);
   const hint = guess === null ? `there are ${words.slice(0, -1).join(', ')} and -` : `did you mean ${guess}?`;
   return bad(`has the unknown word ${quote(written)}`, hint);

@@ -1,6 +1,6 @@
 /** Instants and spans of a test as they are written: counted from its start, with units. */
 import { durationFaults, parseDuration } from '../../../engine/core/duration.ts';
-import { bad, good, notA, type Reading, type ValueType } from '../../../engine/config/types/value.ts';
+import { bad, good, notA, type ValueReading, type ValueType } from '../../../engine/config/types/value.ts';
 
 /** No test lasts longer. */
 export const longestMs = 31 * 86_400_000;
@@ -32,17 +32,17 @@ export const offset = timeType('a time from the start such as "2m30s"', true);
 /** How long, in ms. */
 export const span = timeType('a duration such as "10m"', false);
 
-export interface Stretch {
+export interface TimeStretch {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** `["2m", "2m35s"]`: both ends are in it. */
-export const between: ValueType<Stretch> = {
+export const between: ValueType<TimeStretch> = {
   name: 'two times such as ["2m", "2m35s"]',
   schema: { type: 'array', minItems: 2, maxItems: 2 },
   isSecret: false,
-  read: (raw): Reading<Stretch> => {
+  read: (raw): ValueReading<TimeStretch> => {
     if (!Array.isArray(raw)) return notA(between.name, raw);
     const [first, last, ...more] = raw.map((item) => offset.read(item));
     if (first === undefined || last === undefined || more.length > 0) return bad(`must be ${between.name}`);

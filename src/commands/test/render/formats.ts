@@ -4,10 +4,10 @@ import { nearest } from '../../../engine/core/nearest.ts';
 import { cleanLine, cutText } from '../../../engine/core/text.ts';
 
 const formats = ['human', 'json', 'junit', 'tap'] as const;
-export type Format = (typeof formats)[number];
+export type TestFormat = (typeof formats)[number];
 
 /** Throws StatusdError `usage` for a word that is none of them. */
-export function readFormat(word: string | undefined, { isJson }: { readonly isJson: boolean }): Format {
+export function readFormat(word: string | undefined, { isJson }: { readonly isJson: boolean }): TestFormat {
   if (word === undefined) return isJson ? 'json' : 'human';
   const format = formats.find((known) => known === word);
   if (format === undefined) {

@@ -1,13 +1,13 @@
 /** Renders a report for the person in front of the terminal. */
 import { cleanLine } from '../../../engine/core/text.ts';
 import { wrapCells } from '../../terminal/wrap.ts';
-import type { Sheet } from '../../terminal/sheet.ts';
+import type { TerminalOutput } from '../../terminal/output.ts';
 import { offsetText } from '../format/times.ts';
 import { hasPassed, type TestReport, type TestResult } from '../report.ts';
-import { timelineOf, type Moment } from '../timeline.ts';
+import { timelineOf, type TestMoment } from '../timeline.ts';
 import { failureText } from '../words.ts';
 
-export interface Listing {
+export interface TestListing {
   /** Only what failed. */
   readonly isQuiet: boolean;
 }
@@ -19,14 +19,14 @@ const wordWidth = 11;
 /** More lines than this explain nothing. */
 const maxMoments = 60;
 
-export function humanText(report: TestReport, { isQuiet }: Listing, sheet: Sheet): string {
+export function humanText(report: TestReport, { isQuiet }: TestListing, output: TerminalOutput): string {
   const shown = report.results.filter((result) => !isQuiet || !hasPassed(result));
   const files = [...new Set(shown.map(({ file }) => file))];
   const lines = files.flatMap((file) => [
-    sheet.paint.bold(cleanLine(file)),
-    ...shown.filter((result) => result.file === file).flatMap((result) => resultLines(result, sheet)),
+    output.paint.bold(cleanLine(file)),
+    ...shown.filter((result) => result.file === file).flatMap((result) => resultLines(result, output)),
   ]);
-  const last = isQuiet && report.failed === 0 ? [] : [summaryLine(report, sheet)];
+  const last = isQuiet && report.failed === 0 ? [] : [summaryLine(report, output)];
   return [...lines, ...last].map((line) => `${line}\n`).join('');
 }
 
@@ -42,14 +42,14 @@ export function textsOf({ results }: TestReport): string[] {
     .map(cleanLine);
 }
 
-function summaryLine({ results, failed }: TestReport, { paint }: Sheet): string {
+function summaryLine({ results, failed }: TestReport, { paint }: TerminalOutput): string {
   const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
   if (failed === 0) return paint.green(`${tests} passed`);
   return paint.red(`${failed} of ${tests} failed`);
 }
 
-function resultLines(result: TestResult, sheet: Sheet): readonly string[] {
-  const { glyphs, paint } = sheet;
+function resultLines(result: TestResult, output: TerminalOutput): readonly string[] {
+  const { glyphs, paint } = output;
   const name = cleanLine(result.test.name);
   if (hasPassed(result)) return [`  ${paint.green(glyphs.up)} ${name}`];
   const line = result.position === null ? '' : paint.dim(`  line ${result.position.line}`);
@@ -58,29 +58,33 @@ function resultLines(result: TestResult, sheet: Sheet): readonly string[] {
     ...result.verdict.failures.flatMap((failure) => {
       const place = result.places.get(failure);
       const where = place === undefined ? '' : ` (line ${place.line})`;
-      const [first = '', ...rest] = wrapped(cleanLine(failureText(failure)) + where, '      ', sheet);
+      const [first = '', ...rest] = wrapped(cleanLine(failureText(failure)) + where, '      ', output);
       return [`    ${paint.red(glyphs.dot)} ${first.trimStart()}`, ...rest];
     }),
     '',
-    ...timelineLines(timelineOf(result), sheet),
+    ...timelineLines(timelineOf(result), output),
     '',
   ];
 }
 
-function timelineLines(timeline: readonly Moment[], sheet: Sheet): readonly string[] {
+function timelineLines(timeline: readonly TestMoment[], output: TerminalOutput): readonly string[] {
   const kept = timeline.slice(0, maxMoments);
   const width = Math.max(0, ...kept.map(({ atMs }) => offsetText(atMs).length));
-  const lines = kept.flatMap((moment) => momentLines(moment, width, sheet));
+  const lines = kept.flatMap((moment) => momentLines(moment, width, output));
   const left = timeline.length - kept.length;
-  return left === 0 ? lines : [...lines, sheet.paint.dim(`      and ${left} more; --json has all of them`)];
+  return left === 0 ? lines : [...lines, output.paint.dim(`      and ${left} more; --json has all of them`)];
 }
 
-function momentLines({ atMs, isRight, word, text }: Moment, width: number, sheet: Sheet): readonly string[] {
-  const { paint, glyphs } = sheet;
+function momentLines(
+  { atMs, isRight, word, text }: TestMoment,
+  width: number,
+  output: TerminalOutput,
+): readonly string[] {
+  const { paint, glyphs } = output;
   const mark = isRight === null ? ' ' : isRight ? paint.green(glyphs.up) : paint.red(glyphs.down);
   const time = offsetText(atMs).padStart(width);
   const margin = ' '.repeat(4 + 2 + width + 2 + wordWidth + 1);
-  const [first = '', ...rest] = wrapped(cleanLine(text), margin, sheet);
+  const [first = '', ...rest] = wrapped(cleanLine(text), margin, output);
   const tint = isRight === null ? (word === '' ? asItIs : paint.dim) : isRight ? paint.green : paint.red;
   return [
     `    ${mark} ${paint.dim(time)}  ${tint(word.padEnd(wordWidth))} ${tint(first.trimStart())}`,
@@ -93,7 +97,7 @@ function asItIs(text: string): string {
 }
 
 /** Every line stands behind `margin`. */
-function wrapped(text: string, margin: string, { columns, cells }: Sheet): readonly string[] {
+function wrapped(text: string, margin: string, { columns, cells }: TerminalOutput): readonly string[] {
   const width = columns === null ? Infinity : Math.min(columns, maxColumns);
   return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
 }

@@ -1,6 +1,6 @@
 /** Renders a report for programs. Times are seconds from the start of a test. */
-import { atOf, type Failure } from '../judge.ts';
-import type { Decided, Happened, Told } from '../play/played.ts';
+import { atOf, type TestFailure } from '../judge.ts';
+import type { Decided, PlayedEvent, Notified } from '../runner/test-run.ts';
 import { hasPassed, type TestReport, type TestResult } from '../report.ts';
 import { failureText } from '../words.ts';
 
@@ -22,23 +22,23 @@ function resultJson(result: TestResult) {
     line: position?.line ?? null,
     simulated_secs: secs(played.endMs),
     failures: verdict.failures.map((failure) => failureJson(failure, result)),
-    told: played.told.map(toldJson),
+    told: played.notified.map(notifiedJson),
     // What explains a failure would only be in the way of what passed.
     happened: isOk ? [] : played.happened.map(happenedJson),
     decisions: isOk ? [] : played.decided.map(decidedJson),
   };
 }
 
-function failureJson(failure: Failure, { places }: TestResult) {
+function failureJson(failure: TestFailure, { places }: TestResult) {
   const line = places.get(failure)?.line ?? null;
   return { kind: failure.kind, at_secs: secs(atOf(failure)), line, message: failureText(failure) };
 }
 
-function toldJson({ atMs, channel, event, monitor, impacted, cause, isLate, title }: Told) {
+function notifiedJson({ atMs, channel, event, monitor, impacted, cause, isLate, title }: Notified) {
   return { at_secs: secs(atMs), channel, event, monitor, impacted, cause, late: isLate, title };
 }
 
-function happenedJson({ atMs, monitor, text }: Happened) {
+function happenedJson({ atMs, monitor, text }: PlayedEvent) {
   return { at_secs: secs(atMs), monitor, text };
 }
 

@@ -1,16 +1,16 @@
 /** Prints a report in the format that was asked for. */
 import type { Context } from '../../context.ts';
 import { toJson } from '../../terminal/json.ts';
-import { openSheet } from '../../terminal/sheet.ts';
+import { openTerminalOutput } from '../../terminal/output.ts';
 import type { TestReport } from '../report.ts';
-import type { Format } from './formats.ts';
+import type { TestFormat } from './formats.ts';
 import { humanText, textsOf } from './human.ts';
 import { reportJson } from './json.ts';
 import { junitText } from './junit.ts';
 import { tapText } from './tap.ts';
 
 export interface Printing {
-  readonly format: Format;
+  readonly format: TestFormat;
   readonly isQuiet: boolean;
   readonly isColourRefused: boolean;
 }
@@ -24,7 +24,7 @@ export async function printReport(
   switch (format) {
     case 'human':
       stdout.write(
-        humanText(report, { isQuiet }, await openSheet(context, isColourRefused, textsOf(report))),
+        humanText(report, { isQuiet }, await openTerminalOutput(context, isColourRefused, textsOf(report))),
       );
       return;
     case 'json':

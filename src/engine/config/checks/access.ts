@@ -1,9 +1,9 @@
 /** Who may see what: private monitors, groups and their tokens. */
-import type { Draft } from '../draft.ts';
-import { failure, quote, warning, type Finding } from '../finding.ts';
+import type { ConfigDraft } from '../draft.ts';
+import { failure, quote, warning, type ConfigFinding } from '../finding.ts';
 import type { Secret } from '../secret.ts';
 
-export function* checkAccess({ monitors, server }: Draft): Generator<Finding> {
+export function* checkAccess({ monitors, server }: ConfigDraft): Generator<ConfigFinding> {
   if (server.auth_token === null) {
     for (const [index, monitor] of monitors.entries()) {
       if (monitor.public !== false) continue;
@@ -30,7 +30,7 @@ export function* checkAccess({ monitors, server }: Draft): Generator<Finding> {
 }
 
 /** A header carries visible ASCII only, and a blank ends the token. */
-function* checkBearer(path: readonly string[], token: Secret | null | undefined): Generator<Finding> {
+function* checkBearer(path: readonly string[], token: Secret | null | undefined): Generator<ConfigFinding> {
   if (token === null || token === undefined || /^[!-~]*$/.test(token.reveal())) return;
   yield warning(
     path,

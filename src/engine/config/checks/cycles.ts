@@ -1,9 +1,9 @@
 /** Finds monitors that depend on themselves by way of others. */
-import type { Draft } from '../draft.ts';
-import { failure, type Finding } from '../finding.ts';
+import type { ConfigDraft } from '../draft.ts';
+import { failure, type ConfigFinding } from '../finding.ts';
 
 /** One finding for each cycle, at the `depends_on` that closes it. */
-export function* checkCycles({ monitors }: Draft): Generator<Finding> {
+export function* checkCycles({ monitors }: ConfigDraft): Generator<ConfigFinding> {
   const upstreams = new Map<string, readonly string[]>();
   const indexes = new Map<string, number>();
   for (const [index, { id, depends_on: ids }] of monitors.entries()) {

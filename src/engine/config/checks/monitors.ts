@@ -1,12 +1,12 @@
 /** What must hold between the settings of one monitor. */
 import { isIP } from 'node:net';
 import type { HttpDraft, MonitorDraft } from '../draft.ts';
-import { failure, warning, type Finding } from '../finding.ts';
+import { failure, warning, type ConfigFinding } from '../finding.ts';
 import { parseHostPort } from '../types/address.ts';
 import type { Path } from '../types/value.ts';
 import { parseUrl } from '../types/url.ts';
 
-export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Finding> {
+export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<ConfigFinding> {
   if (monitor.kind !== 'push') yield* checkSpans(monitor, path);
   yield* checkDualStack(monitor, path);
   if (monitor.kind === 'http') yield* checkHttp(monitor, path);
@@ -24,7 +24,7 @@ export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Find
 }
 
 /** A probe has to end before the next one is due. */
-function* checkSpans(monitor: MonitorDraft, path: Path): Generator<Finding> {
+function* checkSpans(monitor: MonitorDraft, path: Path): Generator<ConfigFinding> {
   const { timeout_secs: timeout, interval_secs: interval, degraded_over_ms: limit } = monitor;
   if (timeout === undefined) return;
   if (interval !== undefined && timeout > interval) {
@@ -42,7 +42,7 @@ function isInsidePath(word: string): boolean {
 }
 
 /** Both families can only be asked of a name, and not through a proxy, which resolves it on its own. */
-function* checkDualStack(monitor: MonitorDraft, path: Path): Generator<Finding> {
+function* checkDualStack(monitor: MonitorDraft, path: Path): Generator<ConfigFinding> {
   if (!('dual_stack' in monitor && monitor.dual_stack)) return;
   const at = [...path, 'dual_stack'];
   if (monitor.kind === 'http' && typeof monitor.proxy === 'string') {
@@ -65,7 +65,7 @@ function hostOf(monitor: MonitorDraft): string | null {
   return parseUrl(monitor.target)?.hostname.replace(/^\[|\]$/g, '') ?? null;
 }
 
-function* checkHttp(monitor: HttpDraft, path: Path): Generator<Finding> {
+function* checkHttp(monitor: HttpDraft, path: Path): Generator<ConfigFinding> {
   const at = (key: keyof HttpDraft) => [...path, key];
   if (monitor.keyword === null && monitor.keyword_invert === true) {
     yield failure(at('keyword_invert'), 'needs a keyword', 'set keyword, or remove keyword_invert');

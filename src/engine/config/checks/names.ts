@@ -1,10 +1,10 @@
 /** Whether ids and names are unique, and what refers to them exists. */
 import { nearest } from '../../core/nearest.ts';
-import type { Draft } from '../draft.ts';
-import { failure, quote, warning, type Finding } from '../finding.ts';
+import type { ConfigDraft } from '../draft.ts';
+import { failure, quote, warning, type ConfigFinding } from '../finding.ts';
 import type { Path } from '../types/value.ts';
 
-export function* checkNames(draft: Draft): Generator<Finding> {
+export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
   yield* unique('monitors', 'id', draft.monitors);
   yield* unique('channels', 'name', draft.channels);
   yield* unique('peers', 'id', draft.peers);
@@ -19,7 +19,7 @@ function* unique<Key extends string>(
   section: string,
   key: Key,
   tables: readonly { readonly [K in Key]?: string }[],
-): Generator<Finding> {
+): Generator<ConfigFinding> {
   const firstIndexes = new Map<string, number>();
   for (const [index, table] of tables.entries()) {
     const word = table[key];
@@ -35,7 +35,7 @@ function* unique<Key extends string>(
   }
 }
 
-function* sharedNames({ monitors }: Draft): Generator<Finding> {
+function* sharedNames({ monitors }: ConfigDraft): Generator<ConfigFinding> {
   const firstIndexes = new Map<string, number>();
   for (const [index, { id, name }] of monitors.entries()) {
     if (name === undefined || name === id) continue;
@@ -51,7 +51,7 @@ function* sharedNames({ monitors }: Draft): Generator<Finding> {
 }
 
 /** Monitors and peers push to the same addresses. */
-function* checkListenIds({ monitors, peers }: Draft): Generator<Finding> {
+function* checkListenIds({ monitors, peers }: ConfigDraft): Generator<ConfigFinding> {
   const ids = new Set(monitors.map(({ id }) => id));
   for (const [index, peer] of peers.entries()) {
     if (peer.listen_id === undefined || !ids.has(peer.listen_id)) continue;
@@ -60,7 +60,7 @@ function* checkListenIds({ monitors, peers }: Draft): Generator<Finding> {
   }
 }
 
-function* checkRoutes(draft: Draft): Generator<Finding> {
+function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
   const known = draft.channels.flatMap(({ name }) => (name === undefined ? [] : [name]));
   const routes: readonly (readonly [Path, readonly string[] | null | undefined])[] = [
     ...draft.monitors.map(({ notify }, index) => [['monitors', index, 'notify'], notify] as const),
@@ -76,7 +76,7 @@ function* checkRoutes(draft: Draft): Generator<Finding> {
   }
 }
 
-function* checkMonitorLists(draft: Draft): Generator<Finding> {
+function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
   const ids = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
   const listenIds = draft.peers.flatMap(({ listen_id: id }) => (id === undefined ? [] : [id]));
   type List = readonly [Path, ids: readonly string[] | undefined, known: readonly string[]];

@@ -1,11 +1,11 @@
 /** Whether the node and its peers can do what they are asked to. */
-import type { Draft } from '../draft.ts';
+import type { ConfigDraft } from '../draft.ts';
 import { Secret } from '../secret.ts';
-import { failure, quote, warning, type Finding } from '../finding.ts';
+import { failure, quote, warning, type ConfigFinding } from '../finding.ts';
 
-type DraftPeer = Draft['peers'][number];
+type DraftPeer = ConfigDraft['peers'][number];
 
-export function* checkPeers(draft: Draft): Generator<Finding> {
+export function* checkPeers(draft: ConfigDraft): Generator<ConfigFinding> {
   const { health, peers } = draft;
   yield* checkConfirming(draft);
   if (health.quorum === true && peers.length < 2) {
@@ -30,7 +30,7 @@ export function* checkPeers(draft: Draft): Generator<Finding> {
 }
 
 /** Whether there is a peer that could be asked about a target. */
-function* checkConfirming({ health, monitors, peers }: Draft): Generator<Finding> {
+function* checkConfirming({ health, monitors, peers }: ConfigDraft): Generator<ConfigFinding> {
   const isAnyAble = peers.some(({ ping_url: url, ping_token: token }) => url !== null && token !== null);
   if (isAnyAble) return;
   const [message, hint] =
@@ -46,10 +46,10 @@ function* checkConfirming({ health, monitors, peers }: Draft): Generator<Finding
 }
 
 function* checkIdentity(
-  { health, monitors }: Draft,
+  { health, monitors }: ConfigDraft,
   { id, listen_id: listenId }: DraftPeer,
   index: number,
-): Generator<Finding> {
+): Generator<ConfigFinding> {
   if (id === undefined) return;
   if (id === health.id) {
     yield failure(
@@ -69,7 +69,7 @@ function* checkIdentity(
   }
 }
 
-function* checkOutgoing({ health }: Draft, peer: DraftPeer, index: number): Generator<Finding> {
+function* checkOutgoing({ health }: ConfigDraft, peer: DraftPeer, index: number): Generator<ConfigFinding> {
   const path = ['peers', index];
   const { ping_url: pingUrl, ping_token: token, witness_url: witnessUrl } = peer;
   if (pingUrl === null && peer.expect_every_secs === null && peer.listen_token === null) {
@@ -96,7 +96,7 @@ function* checkOutgoing({ health }: Draft, peer: DraftPeer, index: number): Gene
     yield warning([...path, 'ping_token'], 'does nothing without ping_url or witness_url', 'set ping_url');
 }
 
-function* checkIncoming({ health }: Draft, peer: DraftPeer, index: number): Generator<Finding> {
+function* checkIncoming({ health }: ConfigDraft, peer: DraftPeer, index: number): Generator<ConfigFinding> {
   const path = ['peers', index];
   const { expect_every_secs: expected, listen_token: token } = peer;
   if (typeof expected !== 'number') return;

@@ -1,5 +1,5 @@
 /** The rows of `[[channels]]`: the ways to reach people, by type. */
-import { optional, required, setting, type Row } from '../row.ts';
+import { optional, required, setting, type ConfigRow } from '../row.ts';
 import { host } from '../types/address.ts';
 import { choice } from '../types/choice.ts';
 import { oneOrMany } from '../types/collection.ts';
@@ -15,7 +15,7 @@ const name = required(text({ max: 200 }), {
   example: '"ops"',
 });
 
-function type<const T extends string>(word: T): Row<T, never> {
+function type<const T extends string>(word: T): ConfigRow<T, never> {
   return required(choice([word]), { doc: 'How it reaches people.', example: `"${word}"` });
 }
 

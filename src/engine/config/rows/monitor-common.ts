@@ -1,6 +1,6 @@
 /** The rows of `[[monitors]]` that every kind has. */
 import type { MonitorKind } from '../../core/probe.ts';
-import { computed, inherited, optional, required, setting, type Row } from '../row.ts';
+import { computed, inherited, optional, required, setting, type ConfigRow } from '../row.ts';
 import { choice } from '../types/choice.ts';
 import { flag } from '../types/flag.ts';
 import { integer, numberBetween } from '../types/number.ts';
@@ -13,7 +13,7 @@ import { monitorIds } from './maintenance.ts';
 const milliseconds = integer({ min: 1, max: 3_600_000 });
 
 /** The row of `kind` in the table of one kind. */
-export function kind<const K extends MonitorKind>(word: K): Row<K, K> {
+export function kind<const K extends MonitorKind>(word: K): ConfigRow<K, K> {
   return setting(choice([word]), word, { doc: 'What is asked.', example: `"${word}"` });
 }
 

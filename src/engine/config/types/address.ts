@@ -1,6 +1,6 @@
 /** Hosts, addresses and ports. */
 import { isIP, isIPv6 } from 'node:net';
-import { bad, good, goodBut, notA, type Reading, type ValueType } from './value.ts';
+import { bad, good, goodBut, notA, type ValueReading, type ValueType } from './value.ts';
 
 export interface HostPort {
   /** Without brackets. */
@@ -32,7 +32,7 @@ export function isHost(written: string): boolean {
   return isNamed && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
-function asText(name: string, raw: unknown): Reading<string> {
+function asText(name: string, raw: unknown): ValueReading<string> {
   if (typeof raw !== 'string') return notA(name, raw);
   return raw === '' ? bad('must not be empty') : good(raw.trim());
 }

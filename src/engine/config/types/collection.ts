@@ -5,9 +5,9 @@ import {
   good,
   isTable,
   notA,
-  type Fault,
+  type ValueFault,
   type Path,
-  type Reading,
+  type ValueReading,
   type ValueType,
 } from './value.ts';
 
@@ -86,13 +86,15 @@ export function tableOf<T>(
   };
 }
 
-function badKey(message: string): Reading<never> {
+function badKey(message: string): ValueReading<never> {
   return { isGood: false, faults: [{ ...fault(message), spot: 'key' }] };
 }
 
-function gather<T>(readings: readonly (readonly [string | number, Reading<T>])[]): Reading<readonly T[]> {
+function gather<T>(
+  readings: readonly (readonly [string | number, ValueReading<T>])[],
+): ValueReading<readonly T[]> {
   const values: T[] = [];
-  const faults: Fault[] = [];
+  const faults: ValueFault[] = [];
   for (const [at, reading] of readings) {
     if (reading.isGood) values.push(reading.value);
     else faults.push(...reading.faults.map((inner) => ({ ...inner, at: [at, ...inner.at] satisfies Path })));

@@ -1,5 +1,5 @@
 /** Five-field cron schedules, in UTC. */
-import { bad, good, notA, fault, type Fault, type ValueType } from './value.ts';
+import { bad, good, notA, fault, type ValueFault, type ValueType } from './value.ts';
 
 const name = 'a five-field cron schedule';
 const hint = 'for example "0 8 * * 1": minute, hour, day of month, month, day of week';
@@ -33,7 +33,7 @@ export const cron: ValueType<string> = {
       hint,
     );
   },
-  verify: async (written): Promise<Fault | null> => {
+  verify: async (written): Promise<ValueFault | null> => {
     const { Cron } = await import('croner');
     try {
       const next = new Cron(fieldsOf(written).join(' '), { timezone: 'UTC', mode: '5-part' }).nextRun();

@@ -1,6 +1,6 @@
 /** The parts of an HTTP request. */
 import { tableOf } from './collection.ts';
-import { bad, good, notA, type Reading, type ValueType } from './value.ts';
+import { bad, good, notA, type ValueReading, type ValueType } from './value.ts';
 
 /** The characters of a token, RFC 9110 section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -22,7 +22,7 @@ export const method: ValueType<string> = {
   name: 'an HTTP method',
   schema: { type: 'string', minLength: 1, maxLength: 32 },
   isSecret: false,
-  read: (raw): Reading<string> => {
+  read: (raw): ValueReading<string> => {
     if (typeof raw !== 'string') return notA('an HTTP method', raw);
     if (!token.test(raw) || raw.length > 32)
       return bad('must be an HTTP method', 'for example GET, HEAD or POST');

@@ -1,6 +1,6 @@
 /** Values that are kept out of sight. */
 import { Secret } from '../secret.ts';
-import { bad, good, notA, type Reading, type ValueType } from './value.ts';
+import { bad, good, notA, type ValueReading, type ValueType } from './value.ts';
 
 /** A token or password. The empty text is for the loader to judge: it disables a channel, or is an error. */
 export const secretText: ValueType<Secret> = {
@@ -28,7 +28,7 @@ export function secretly(type: ValueType<string>): ValueType<Secret> {
     ...type,
     schema: { anyOf: [type.schema, { const: '' }] },
     isSecret: true,
-    read: (raw): Reading<Secret> => {
+    read: (raw): ValueReading<Secret> => {
       if (raw === '') return good(new Secret(''));
       const reading = type.read(raw);
       return reading.isGood ? good(new Secret(reading.value)) : reading;

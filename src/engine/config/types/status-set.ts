@@ -1,5 +1,5 @@
 /** The HTTP status codes a monitor takes for healthy. */
-import { bad, good, notA, type Fault, type Reading, type ValueType } from './value.ts';
+import { bad, good, notA, type ValueFault, type ValueReading, type ValueType } from './value.ts';
 
 /** Both ends included. */
 export interface StatusRange {
@@ -25,7 +25,7 @@ export const statusSet: ValueType<readonly StatusRange[]> = {
     if (!Array.isArray(raw)) return wrap(readRange(raw));
     if (raw.length === 0) return bad('must have at least 1 element', 'leave the key out for any 2xx');
     const ranges: StatusRange[] = [];
-    const faults: Fault[] = [];
+    const faults: ValueFault[] = [];
     raw.forEach((item: unknown, index) => {
       const reading = readRange(item);
       if (reading.isGood) ranges.push(reading.value);
@@ -35,11 +35,11 @@ export const statusSet: ValueType<readonly StatusRange[]> = {
   },
 };
 
-function wrap(reading: Reading<StatusRange>): Reading<readonly StatusRange[]> {
+function wrap(reading: ValueReading<StatusRange>): ValueReading<readonly StatusRange[]> {
   return reading.isGood ? good([reading.value]) : reading;
 }
 
-function readRange(raw: unknown): Reading<StatusRange> {
+function readRange(raw: unknown): ValueReading<StatusRange> {
   if (typeof raw === 'number') {
     const isCode = Number.isInteger(raw) && raw >= 100 && raw <= 599;
     return isCode ? good({ from: raw, to: raw }) : bad(`must be a status code from 100 to 599, not ${raw}`);

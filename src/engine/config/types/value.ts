@@ -15,7 +15,7 @@ export type JsonSchema = Readonly<Record<string, JsonValue>>;
 export type Path = readonly (string | number)[];
 
 /** What is wrong with a value. `at` is the place inside the value: `[]` is the value itself. */
-export interface Fault {
+export interface ValueFault {
   readonly at: Path;
   /** Whether the key at that place is wrong, or what it was given. */
   readonly spot: 'key' | 'value';
@@ -24,10 +24,10 @@ export interface Fault {
   readonly hint: string | null;
 }
 
-export type Reading<T> =
+export type ValueReading<T> =
   /** `caution`: what is taken for what was written, where that is not what it says. */
-  | { readonly isGood: true; readonly value: T; readonly caution?: Fault }
-  | { readonly isGood: false; readonly faults: readonly Fault[] };
+  | { readonly isGood: true; readonly value: T; readonly caution?: ValueFault }
+  | { readonly isGood: false; readonly faults: readonly ValueFault[] };
 
 export interface ValueType<T> {
   /** The type in words, to follow `must be`: `an integer from 1 to 100`. */
@@ -35,30 +35,30 @@ export interface ValueType<T> {
   readonly schema: JsonSchema;
   readonly isSecret: boolean;
   /** Turns what the TOML parser gave into a value. */
-  readonly read: (raw: unknown) => Reading<T>;
+  readonly read: (raw: unknown) => ValueReading<T>;
   /** A check that needs a heavy package, for a text that `read` found good; null when it passes. */
-  readonly verify?: (text: string) => Promise<Fault | null>;
+  readonly verify?: (text: string) => Promise<ValueFault | null>;
 }
 
-export function good<T>(value: T): Reading<T> {
+export function good<T>(value: T): ValueReading<T> {
   return { isGood: true, value };
 }
 
 /** A value that is taken, with a warning about how. */
-export function goodBut<T>(value: T, message: string, hint: string | null = null): Reading<T> {
+export function goodBut<T>(value: T, message: string, hint: string | null = null): ValueReading<T> {
   return { isGood: true, value, caution: fault(message, hint) };
 }
 
-export function bad(message: string, hint: string | null = null): Reading<never> {
+export function bad(message: string, hint: string | null = null): ValueReading<never> {
   return { isGood: false, faults: [fault(message, hint)] };
 }
 
-export function fault(message: string, hint: string | null = null): Fault {
+export function fault(message: string, hint: string | null = null): ValueFault {
   return { at: [], spot: 'value', message, hint };
 }
 
 /** The fault of a value that is of another TOML type. Says what was given by type, never by value. */
-export function notA(name: string, raw: unknown): Reading<never> {
+export function notA(name: string, raw: unknown): ValueReading<never> {
   return bad(`must be ${name}, not ${kindOf(raw)}`);
 }
 

@@ -3,8 +3,8 @@ import { isCredentialHeader, maskCredentials } from '../../config/redact.ts';
 import type { Answer } from '../../core/probe.ts';
 import { cleanLine, cutText } from '../../core/text.ts';
 import { answerBody } from '../probe-answer.ts';
-import type { BodyText } from './decode.ts';
-import type { Head } from './redirect.ts';
+import type { BodyText } from '../../net/http/decode.ts';
+import type { Head } from '../../net/http/redirect.ts';
 
 const mostHeaders = 24;
 const lineCharacters = 160;

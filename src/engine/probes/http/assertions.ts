@@ -2,10 +2,10 @@
 import type { HttpMonitor, StatusRange } from '../../config/config.ts';
 import { compilePattern } from '../../config/pattern.ts';
 import type { Assertion, Reason } from '../../core/probe.ts';
-import { printable } from '../faults.ts';
-import type { BodyText } from './decode.ts';
+import { printable } from '../../net/faults.ts';
+import type { BodyText } from '../../net/http/decode.ts';
 import { compileJsonQuery } from './json-query.ts';
-import type { Head } from './redirect.ts';
+import type { Head } from '../../net/http/redirect.ts';
 
 /** The parts of a monitor that are expectations. */
 export type Expected = Pick<
@@ -26,17 +26,17 @@ export interface Judgement {
   readonly reason: Reason | null;
 }
 
-export interface Answered {
+export interface HttpAnswered {
   readonly head: Head;
   readonly body: BodyText;
   /** Masks secrets; called before anything is cut. */
   readonly redact: (text: string) => string;
 }
 
-type Check = (answered: Answered) => Assertion;
+type Check = (answered: HttpAnswered) => Assertion;
 
 /** Loads and compiles what the expectations need, so that judging is quick. Rejects with a PatternError. */
-export async function compileAssertions(expected: Expected): Promise<(answered: Answered) => Judgement> {
+export async function compileAssertions(expected: Expected): Promise<(answered: HttpAnswered) => Judgement> {
   const checks: Check[] = [statusCheck(expected.expected_status)];
   if (expected.keyword !== null) checks.push(keywordCheck(expected.keyword, expected.keyword_invert));
   if (expected.json_query !== null) checks.push(await jsonCheck(expected.json_query, expected.json_expected));
@@ -102,9 +102,9 @@ async function jsonCheck(query: string, wanted: HttpMonitor['json_expected']): P
     const unmet = (actual: string): Assertion => ({ key: 'json_query', isMet: false, expected, actual });
     if (body.kind === 'unreadable') return unmet(`a body that ${body.why}`);
     if (body.isCut) return unmet('a body that is longer than max_body_kb, so it is not whole');
-    const found = ask(body.text);
-    if (found.kind === 'unreadable') return unmet(`a body that ${found.why}`);
-    const { values } = found;
+    const queryResult = ask(body.text);
+    if (queryResult.kind === 'unreadable') return unmet(`a body that ${queryResult.why}`);
+    const { values } = queryResult;
     const wrong = values.find((value) => !isRight(value));
     const isMet = wanted === null ? values.some(isRight) : values.length > 0 && wrong === undefined;
     if (values.length === 0) return unmet('nothing');

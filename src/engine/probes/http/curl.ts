@@ -1,8 +1,8 @@
 /** The curl command that asks what an HTTP monitor asks. */
 import type { HttpMonitor } from '../../config/config.ts';
 import { credentialName } from '../../config/redact.ts';
-import { mostRedirects } from './redirect.ts';
-import { expectsRedirect, firstRequest } from './request.ts';
+import { mostRedirects } from '../../net/http/redirect.ts';
+import { expectsRedirect, firstRequest } from '../../net/http/request.ts';
 
 export interface CurlOptions {
   /** Masks secrets: a part of the request that it would change is left for a shell variable to fill in. */

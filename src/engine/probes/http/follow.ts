@@ -1,10 +1,10 @@
 /** Takes a request to its answer, through redirects. */
-import { ProbeFault } from '../faults.ts';
-import { exchange, type HttpResponse } from './exchange.ts';
+import { ProbeFault } from '../../net/faults.ts';
+import { exchange, type HttpResponse } from '../../net/http/exchange.ts';
 import { type LinkTerms, openLink } from './link.ts';
-import { proxyName } from './proxy.ts';
-import { type Head, nextStep, type Step } from './redirect.ts';
-import type { HttpRequest } from './request.ts';
+import { proxyName } from '../../net/http/proxy.ts';
+import { type Head, nextStep, type RedirectStep } from '../../net/http/redirect.ts';
+import type { HttpRequest } from '../../net/http/request.ts';
 
 export interface Visit {
   /** The one that was answered. */
@@ -24,10 +24,10 @@ export interface FollowTerms extends LinkTerms {
 /** Rejects with a ProbeFault when there is no answer at all. */
 export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Visit> {
   const past = [first];
-  const stepAfter = (head: Head): Step =>
+  const stepAfter = (head: Head): RedirectStep =>
     terms.followsRedirects ? nextStep(past, head) : { kind: 'arrived' };
   for (let request = first; ; ) {
-    terms.witness?.({ kind: 'request', method: request.method, url: request.url.href });
+    terms.tracer?.({ kind: 'request', method: request.method, url: request.url.href });
     const link = await openLink(request.url, terms);
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
     const response = await exchange(request, { ...terms, link, wantsBody });

@@ -3,7 +3,7 @@ import type { JSONValue } from 'json-p3';
 import { compilePattern, type Pattern, PatternError } from '../../config/pattern.ts';
 import { countSteps, TooManySteps } from './json-steps.ts';
 
-export type Found =
+export type QueryResult =
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
   /** `why` continues "the body ". */
   | { readonly kind: 'unreadable'; readonly why: string };
@@ -31,7 +31,7 @@ const functions: Readonly<Record<string, (pattern: string) => string>> = {
  * Answers with what the query finds in a JSON text, in bounded time. Rejects with a PatternError where match() or
  * search() has a pattern that cannot be matched in linear time.
  */
-export async function compileJsonQuery(query: string): Promise<(text: string) => Found> {
+export async function compileJsonQuery(query: string): Promise<(text: string) => QueryResult> {
   const { FunctionExpressionType, JSONPathEnvironment, JSONPathRecursionLimitError } = await import(
     'json-p3'
   );
@@ -103,4 +103,4 @@ function parse(text: string): unknown {
   }
 }
 
-const unreadable = (why: string): Found => ({ kind: 'unreadable', why });
+const unreadable = (why: string): QueryResult => ({ kind: 'unreadable', why });

@@ -1,26 +1,26 @@
 /** Opens the way to the server of a URL: straight or through a proxy, with TLS where the URL asks for it. */
 import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
-import type { Deadline } from '../deadline.ts';
-import { dial, type Dialled, peerName } from '../dial.ts';
-import { ProbeFault } from '../faults.ts';
+import type { Deadline } from '../../net/deadline.ts';
+import { dial, type Dialled, peerName } from '../../net/dial.ts';
+import { ProbeFault } from '../../net/faults.ts';
 import type { ProbeContext } from '../probe-context.ts';
-import type { Family } from '../resolve.ts';
-import { type Secured, secure } from '../tls.ts';
-import { during, type Witness } from '../witness.ts';
-import type { HttpClient } from './client.ts';
-import type { Link } from './exchange.ts';
-import type { Journal } from './journal.ts';
-import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from './proxy.ts';
+import type { AddressFamily } from '../../net/address.ts';
+import { type Secured, secure } from '../../net/tls.ts';
+import { traced, type ProbeTracer } from '../../net/tracer.ts';
+import type { HttpClient } from '../../net/http/client.ts';
+import type { Link } from '../../net/http/exchange.ts';
+import type { PhaseTimes } from '../../net/http/phase-times.ts';
+import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from '../../net/http/proxy.ts';
 
 export interface LinkTerms {
   readonly client: HttpClient;
   readonly monitor: Pick<HttpMonitor, 'proxy' | 'tls_ca_file'>;
   readonly ctx: Pick<ProbeContext, 'resolver' | 'trust'>;
-  readonly families: readonly Family[];
+  readonly families: readonly AddressFamily[];
   readonly deadline: Deadline;
-  readonly journal: Journal;
-  readonly witness?: Witness | undefined;
+  readonly times: PhaseTimes;
+  readonly tracer?: ProbeTracer | undefined;
   /** Sees what a TLS server presented before anything is sent to it; throws to end the probe there. */
   readonly judgeTls: (secured: Secured) => void;
 }
@@ -31,7 +31,7 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
   const isSecure = url.protocol === 'https:';
   const port = Number(url.port || (isSecure ? 443 : 80));
   const path = `${url.pathname}${url.search}`;
-  const { monitor, deadline, journal, client } = terms;
+  const { monitor, deadline, times, client } = terms;
 
   if (monitor.proxy === null) {
     const { socket, address } = await reach({ host, port }, terms);
@@ -48,28 +48,28 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
     return { socket: way, peer, path: url.href, headers: proxyAuthorization(proxy) };
   }
   const startedAt = deadline.clock.monotonic();
-  const socket = await during(terms.witness, 'tunnel', () =>
+  const socket = await traced(terms.tracer, 'tunnel', () =>
     tunnel(way, { client, proxy, host, port, deadline }),
   );
-  journal.add('connectMs', deadline.clock.monotonic() - startedAt);
+  times.add('connectMs', deadline.clock.monotonic() - startedAt);
   if (!isSecure) return { socket, peer, path, headers: [] };
   return { socket: await secureTo({ host, peer, socket }, terms), peer, path, headers: [] };
 }
 
 async function reach(
   to: { readonly host: string; readonly port: number },
-  { ctx, families, deadline, journal, witness }: LinkTerms,
+  { ctx, families, deadline, times, tracer }: LinkTerms,
 ): Promise<Dialled> {
   try {
-    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline, witness });
-    journal.add('dnsMs', dialled.dnsMs);
-    journal.add('connectMs', dialled.connectMs);
-    journal.address = dialled.address;
+    const dialled = await dial({ ...to, families, resolver: ctx.resolver, deadline, tracer });
+    times.add('dnsMs', dialled.dnsMs);
+    times.add('connectMs', dialled.connectMs);
+    times.address = dialled.address;
     return dialled;
   } catch (error) {
     if (error instanceof ProbeFault) {
-      journal.add('dnsMs', error.context.timings?.dnsMs ?? null);
-      journal.address = error.context.address ?? journal.address;
+      times.add('dnsMs', error.context.timings?.dnsMs ?? null);
+      times.address = error.context.address ?? times.address;
     }
     throw error;
   }
@@ -77,7 +77,7 @@ async function reach(
 
 async function secureTo(
   { host, peer, socket }: { readonly host: string; readonly peer: string; readonly socket: Socket },
-  { monitor, ctx, deadline, journal, judgeTls, witness }: LinkTerms,
+  { monitor, ctx, deadline, times, judgeTls, tracer }: LinkTerms,
 ): Promise<Socket> {
   const { tls_ca_file: caFile } = monitor;
   const secured = await secure(socket, {
@@ -87,9 +87,9 @@ async function secureTo(
     caFile,
     deadline,
     protocols: ['http/1.1'],
-    witness,
+    tracer,
   });
-  journal.add('tlsMs', secured.tlsMs);
+  times.add('tlsMs', secured.tlsMs);
   try {
     judgeTls(secured);
   } catch (error) {

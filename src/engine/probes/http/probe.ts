@@ -1,25 +1,25 @@
 /** Probes an HTTP target: asks once, over a connection of its own, and reports what was answered. */
 import type { HttpMonitor } from '../../config/config.ts';
 import type { ProbeResult, Reason } from '../../core/probe.ts';
-import type { Deadline } from '../deadline.ts';
-import { faultOf, faultResult, ProbeFault } from '../faults.ts';
+import type { Deadline } from '../../net/deadline.ts';
+import { faultOf, faultResult, ProbeFault } from '../../net/faults.ts';
 import { attempt } from '../probe-attempt.ts';
-import { judgeCertificate } from '../probe-certificate.ts';
+import { judgeCertificate } from '../../net/judge-certificate.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import { inFamilies } from '../probe-families.ts';
-import type { Family } from '../resolve.ts';
-import type { Secured } from '../tls.ts';
+import type { AddressFamily } from '../../net/address.ts';
+import type { Secured } from '../../net/tls.ts';
 import { answerOf } from './answer.ts';
-import { type Answered, compileAssertions, type Judgement } from './assertions.ts';
-import { type HttpClient, loadHttpClient } from './client.ts';
-import { bodyText } from './decode.ts';
+import { type HttpAnswered, compileAssertions, type Judgement } from './assertions.ts';
+import { type HttpClient, loadHttpClient } from '../../net/http/client.ts';
+import { bodyText } from '../../net/http/decode.ts';
 import { follow, type Visit } from './follow.ts';
-import { Journal } from './journal.ts';
-import { expectsRedirect, firstRequest } from './request.ts';
+import { PhaseTimes } from '../../net/http/phase-times.ts';
+import { expectsRedirect, firstRequest } from '../../net/http/request.ts';
 
 type HttpContext = Pick<
   ProbeContext,
-  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version' | 'witness'
+  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version' | 'openTracer'
 >;
 
 /**
@@ -48,8 +48,8 @@ export async function probeHttp(monitor: HttpMonitor, ctx: HttpContext): Promise
 interface Asking {
   readonly ctx: HttpContext;
   readonly client: HttpClient;
-  readonly judge: (answered: Answered) => Judgement;
-  readonly families: readonly Family[];
+  readonly judge: (answered: HttpAnswered) => Judgement;
+  readonly families: readonly AddressFamily[];
   readonly deadline: Deadline;
 }
 
@@ -57,19 +57,19 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
   const { ctx, judge, deadline } = asking;
   const { clock } = deadline;
   const startedAt = clock.monotonic();
-  const journal = new Journal();
-  const witness = ctx.witness?.(asking.families);
+  const times = new PhaseTimes();
+  const tracer = ctx.openTracer?.(asking.families);
   const maxBodyBytes = monitor.max_body_kb * 1024;
   const first = firstRequest(monitor, `statusd/${ctx.version}`);
-  const certificate = targetCertificate(monitor, journal);
+  const certificate = targetCertificate(monitor, times);
   try {
     const followsRedirects = !expectsRedirect(monitor);
     const judgeTls = certificate.judge;
     const visit = await follow(first, {
       ...asking,
       monitor,
-      journal,
-      witness,
+      times,
+      tracer,
       judgeTls,
       maxBodyBytes,
       followsRedirects,
@@ -84,19 +84,19 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
     return {
       ...verdict,
       latencyMs: response.end.kind === 'broken' ? null : totalMs,
-      timings: journal.timings(totalMs),
-      answer: isHealthy && witness === undefined ? null : answerOf({ head: response, body, redact }),
+      timings: times.timings(totalMs),
+      answer: isHealthy && tracer === undefined ? null : answerOf({ head: response, body, redact }),
       assertions,
-      certificate: journal.certificate,
-      address: journal.address,
+      certificate: times.certificate,
+      address: times.address,
     };
   } catch (error) {
     if (!(error instanceof ProbeFault)) throw error;
     return {
       ...faultResult(error),
-      timings: journal.timings(clock.monotonic() - startedAt),
-      certificate: journal.certificate,
-      address: journal.address,
+      timings: times.timings(clock.monotonic() - startedAt),
+      certificate: times.certificate,
+      address: times.address,
     };
   }
 }
@@ -105,13 +105,13 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
  * Judges every certificate on the way by `tls_verify`, but only the first by `cert_pin`, and only where the target
  * is https: what it redirects to has a key of its own.
  */
-function targetCertificate(monitor: HttpMonitor, journal: Journal) {
+function targetCertificate(monitor: HttpMonitor, times: PhaseTimes) {
   let isTarget = new URL(monitor.target).protocol === 'https:';
   let pin: Reason | null = null;
   return {
     judge: (secured: Secured) => {
       const { tls_verify, cert_pin } = monitor;
-      if (isTarget) journal.certificate = secured.certificate;
+      if (isTarget) times.certificate = secured.certificate;
       const reason = judgeCertificate(secured, { tls_verify, cert_pin: isTarget ? cert_pin : null });
       if (isTarget) pin = reason;
       isTarget = false;

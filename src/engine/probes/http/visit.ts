@@ -1,9 +1,9 @@
 /** Asks somebody who is no target: by the certificates of this machine, over no proxy, by either family of addresses. */
-import { judgeCertificate } from '../probe-certificate.ts';
-import { loadHttpClient } from './client.ts';
+import { judgeCertificate } from '../../net/judge-certificate.ts';
+import { loadHttpClient } from '../../net/http/client.ts';
 import { follow, type FollowTerms, type Visit } from './follow.ts';
-import { Journal } from './journal.ts';
-import type { HttpRequest } from './request.ts';
+import { PhaseTimes } from '../../net/http/phase-times.ts';
+import type { HttpRequest } from '../../net/http/request.ts';
 
 export type VisitTerms = Pick<
   FollowTerms,
@@ -17,7 +17,7 @@ export async function visit(request: HttpRequest, terms: VisitTerms): Promise<Vi
     client: await loadHttpClient(),
     monitor: { proxy: null, tls_ca_file: null },
     families: [4, 6],
-    journal: new Journal(),
+    times: new PhaseTimes(),
     judgeTls: (secured) => {
       judgeCertificate(secured, { tls_verify: true, cert_pin: null });
     },

@@ -1,5 +1,5 @@
 /** Counts failures by how many checks they took, and answers by how long they took, for drawing. */
-import type { Failure } from './failure.ts';
+import type { FailureRun } from './failure.ts';
 import { countOver } from './latency.ts';
 
 /** Failures of `from` to `to` checks; null: and more. */
@@ -25,10 +25,10 @@ const powers = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000] as const;
 const edges = powers.flatMap((power) => steps.map((step) => step * power));
 
 /** Up to the last one that is not empty; none when nothing failed. */
-export function runBuckets(failures: readonly Failure[]): RunBucket[] {
+export function runBuckets(failureRuns: readonly FailureRun[]): RunBucket[] {
   const all = runEnds.map((to, index): RunBucket => {
     const from = (runEnds[index - 1] ?? 0) + 1;
-    const within = failures.filter(({ checks }) => checks >= from && (to === null || checks <= to));
+    const within = failureRuns.filter(({ checks }) => checks >= from && (to === null || checks <= to));
     return { from, to, count: within.length, outages: within.filter(({ isOutage }) => isOutage).length };
   });
   return all.slice(0, all.findLastIndex(({ count }) => count > 0) + 1);

@@ -6,17 +6,17 @@
  * nothing is being counted; from there on only the last one before something else happens is needed, because it says
  * when the monitor was last known.
  */
-import type { Policy } from '../../core/confirm/sample.ts';
-import { marks, type History } from '../../core/replay/history.ts';
+import type { CheckPolicy } from '../../core/sample.ts';
+import { marks, type SampleHistory } from '../../core/sample-history.ts';
 
 /**
  * A history with the same outages under every policy of this `forgetAfterMs`, of a `recoverThreshold` up to this
  * one, and without a limit.
  */
 export function eventful(
-  { ats, latencies, marks: found }: History,
-  { recoverThreshold, forgetAfterMs }: Pick<Policy, 'recoverThreshold' | 'forgetAfterMs'>,
-): History {
+  { ats, latencies, marks: found }: SampleHistory,
+  { recoverThreshold, forgetAfterMs }: Pick<CheckPolicy, 'recoverThreshold' | 'forgetAfterMs'>,
+): SampleHistory {
   const longestStepMs = forgetAfterMs ?? Infinity;
   const kept: number[] = [];
   let inRow = 0;

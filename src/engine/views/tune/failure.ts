@@ -6,12 +6,12 @@
  * A single check proves nothing about how long it lasted, however far apart checks are. Time in which nobody looked
  * (the daemon was off) does not count.
  */
-import type { Episode } from '../../core/replay/replay.ts';
+import type { ReplayedEpisode } from '../../alerting/replay/replay.ts';
 
 export const outageRule = { leastMs: 300_000, leastChecks: 2 } as const;
 
 /** A stretch of failed checks between two answers. Instants are epoch ms. */
-export interface Failure {
+export interface FailureRun {
   readonly startedAt: number;
   /** The answer that ended it, or the last sample when none did. */
   readonly endedAt: number;
@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 /** `single`: the outages under a fail_threshold and a recover_threshold of 1. `lastAt`: the last sample. */
-export function failuresOf(single: readonly Episode[], lastAt: number): Failure[] {
+export function failuresOf(single: readonly ReplayedEpisode[], lastAt: number): FailureRun[] {
   return single.map((episode) => {
     const { startedAt, checks } = episode;
     const endedAt = episode.endedAt ?? lastAt;
@@ -33,6 +33,6 @@ export function failuresOf(single: readonly Episode[], lastAt: number): Failure[
 }
 
 /** Whether an alert speaks of a failure: both held at one time. */
-export function isAbout({ startedAt, endedAt }: Episode, failure: Failure): boolean {
-  return startedAt <= failure.endedAt && (endedAt ?? Infinity) >= failure.startedAt;
+export function isAbout({ startedAt, endedAt }: ReplayedEpisode, failureRun: FailureRun): boolean {
+  return startedAt <= failureRun.endedAt && (endedAt ?? Infinity) >= failureRun.startedAt;
 }

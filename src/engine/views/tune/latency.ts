@@ -1,6 +1,6 @@
 /** Describes how fast a monitor answers, over all and on a usual day. */
-import { marks, type History } from '../../core/replay/history.ts';
-import type { Failure } from './failure.ts';
+import { marks, type SampleHistory } from '../../core/sample-history.ts';
+import type { FailureRun } from './failure.ts';
 
 export interface Latencies {
   /** Ascending, in ms: what was measured while it was not failing. */
@@ -15,8 +15,8 @@ const leastOfDay = 200;
 const leastDays = 3;
 const usualShare = 0.995;
 
-export function latenciesOf(history: History, failures: readonly Failure[]): Latencies {
-  const { values, ends } = measured(history, failures);
+export function latenciesOf(history: SampleHistory, failureRuns: readonly FailureRun[]): Latencies {
+  const { values, ends } = measured(history, failureRuns);
   const tops: number[] = [];
   let from = 0;
   for (const end of ends) {
@@ -98,19 +98,19 @@ function countsOf(values: Float64Array): Uint32Array | null {
 
 /** The latencies in order of time, and where each UTC day of them ends. */
 function measured(
-  { ats, latencies, marks: found }: History,
-  failures: readonly Failure[],
+  { ats, latencies, marks: found }: SampleHistory,
+  failureRuns: readonly FailureRun[],
 ): { readonly values: Float64Array; readonly ends: readonly number[] } {
   const values = new Float64Array(ats.length);
   const ends: number[] = [];
   let count = 0;
   let dayEndsAt = 0;
   let next = 0;
-  let failure = failures[0];
+  let failureRun = failureRuns[0];
   for (let index = 0; index < ats.length; index++) {
     const at = ats[index] ?? 0;
-    while (failure !== undefined && failure.endedAt <= at) failure = failures[++next];
-    if (failure !== undefined && failure.startedAt <= at) continue;
+    while (failureRun !== undefined && failureRun.endedAt <= at) failureRun = failureRuns[++next];
+    if (failureRun !== undefined && failureRun.startedAt <= at) continue;
     const latencyMs = latencies[index] ?? Number.NaN;
     if (Number.isNaN(latencyMs) || found[index] !== marks.answered) continue;
     if (at >= dayEndsAt) {

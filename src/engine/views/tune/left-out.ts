@@ -1,7 +1,7 @@
 /** Finds the times that are not to be judged: somebody had said that the monitor might fail. */
-import type { Maintenance } from '../../config/config.ts';
+import type { ConfiguredMaintenance } from '../../config/config.ts';
 import { upstreams, type Graph } from '../../core/graph.ts';
-import type { Span } from '../../core/replay/history.ts';
+import type { TimeSpan } from '../../core/sample-history.ts';
 
 /** A silence as it was stored; null: over every monitor. */
 interface StoredSilence {
@@ -11,13 +11,13 @@ interface StoredSilence {
 }
 
 export interface Quiet {
-  readonly maintenance: readonly Maintenance[];
+  readonly maintenance: readonly ConfiguredMaintenance[];
   readonly silences: readonly StoredSilence[];
   readonly graph: Graph;
 }
 
 /** The windows and silences over a monitor, or over anything it depends on. */
-export function spansLeftOut(monitor: string, { maintenance, silences, graph }: Quiet): Span[] {
+export function spansLeftOut(monitor: string, { maintenance, silences, graph }: Quiet): TimeSpan[] {
   const ids = [monitor, ...upstreams(graph, monitor)];
   const isOver = (monitors: readonly string[]): boolean => ids.some((id) => monitors.includes(id));
   return [

@@ -2,10 +2,10 @@
 import { durationText } from '../../core/duration.ts';
 import { outageRule } from './failure.ts';
 import { soonMs, type Returning } from './returning.ts';
-import type { TuneFacts } from './tune.ts';
+import type { TuneFacts } from './tuning.ts';
 import type { MonitorTuning } from './tuning.ts';
 
-export interface NoteFacts extends Pick<TuneFacts, 'monitor' | 'askedMs' | 'isDegradedTold'> {
+export interface NoteFacts extends Pick<TuneFacts, 'monitor' | 'askedMs' | 'isDegradedNotified'> {
   readonly returning: Returning | null;
   /** For each silence that was confirmed and ended: how much longer the heartbeat took, in ms. */
   readonly lateness: readonly number[];
@@ -27,13 +27,15 @@ export function notesOf(tuning: Omit<MonitorTuning, 'notes'>, facts: NoteFacts):
 
 function thresholdNotes({ then, trials, outages, isEnough }: Omit<MonitorTuning, 'notes'>): string[] {
   if (!isEnough) return [];
-  const untold = trials[0]?.delays.filter((delay) => delay === null).length ?? 0;
-  const lost = outages - then.kept - untold;
+  const notNotified = trials[0]?.delays.filter((delay) => delay === null).length ?? 0;
+  const lost = outages - then.kept - notNotified;
   return [
     ...(then.flaps > 0 ? [`${counted(then.flaps, 'flap')} would still be told.`] : []),
     ...(lost > 0 ? [`${counted(lost, 'real outage')} would be told to nobody, as now.`] : []),
-    ...(untold > 0
-      ? [`${counted(untold, 'real outage')} can be told under no threshold: group_window_secs is longer.`]
+    ...(notNotified > 0
+      ? [
+          `${counted(notNotified, 'real outage')} can be told under no threshold: group_window_secs is longer.`,
+        ]
       : []),
   ];
 }
@@ -63,8 +65,8 @@ function returningNotes({ returning }: NoteFacts): string[] {
   ];
 }
 
-function limitNotes({ limit }: Omit<MonitorTuning, 'notes'>, { isDegradedTold }: NoteFacts): string[] {
-  if (limit.thenMs === null || limit.thenMs === limit.nowMs || isDegradedTold) return [];
+function limitNotes({ limit }: Omit<MonitorTuning, 'notes'>, { isDegradedNotified }: NoteFacts): string[] {
+  if (limit.thenMs === null || limit.thenMs === limit.nowMs || isDegradedNotified) return [];
   return ['A degraded monitor is shown, but told to nobody: alert_on_degraded is off.'];
 }
 

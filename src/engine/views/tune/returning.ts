@@ -1,5 +1,5 @@
 /** Finds outages that came back soon after they were over, and the recover_threshold that would have joined them. */
-import type { Episode } from '../../core/replay/replay.ts';
+import type { ReplayedEpisode } from '../../alerting/replay/replay.ts';
 
 /** What comes back within this time was most likely never over. */
 export const soonMs = 900_000;
@@ -19,20 +19,20 @@ export interface Returning {
 /** Null when fewer than two came back. `tell`: what would have been told with a recover_threshold. */
 export function returningOf(
   present: number,
-  tell: (recover: number) => readonly Episode[],
+  report: (recover: number) => readonly ReplayedEpisode[],
 ): Returning | null {
-  const count = comebacks(tell(present));
+  const count = comebacks(report(present));
   if (count < 2) return null;
   for (let recover = present + 1; recover <= Math.max(highestRecovery, present); recover++) {
-    const left = comebacks(tell(recover));
+    const left = comebacks(report(recover));
     if (left <= count / 2) return { count, recoverThreshold: recover, left };
   }
   return { count, recoverThreshold: null, left: count };
 }
 
-function comebacks(told: readonly Episode[]): number {
-  return told.filter(({ startedAt }, index) => {
-    const endedAt = told[index - 1]?.endedAt ?? null;
+function comebacks(notified: readonly ReplayedEpisode[]): number {
+  return notified.filter(({ startedAt }, index) => {
+    const endedAt = notified[index - 1]?.endedAt ?? null;
     return endedAt !== null && startedAt - endedAt <= soonMs;
   }).length;
 }

@@ -1,8 +1,7 @@
 /** Replays the history of one monitor under other settings, and says which it should have. */
-import type { Monitor } from '../../config/config.ts';
-import type { Policy } from '../../core/confirm/sample.ts';
-import { type History, watchedMs } from '../../core/replay/history.ts';
-import { type Episode, type Replayed, replay } from '../../core/replay/replay.ts';
+import type { CheckPolicy } from '../../core/sample.ts';
+import { type SampleHistory, watchedMs } from '../../core/sample-history.ts';
+import { type ReplayedEpisode, type Replayed, replay } from '../../alerting/replay/replay.ts';
 import { latencyBuckets, runBuckets } from './distribution.ts';
 import { eventful } from './eventful.ts';
 import { failuresOf } from './failure.ts';
@@ -12,37 +11,25 @@ import { notesOf } from './notes.ts';
 import { highestRecovery, returningOf } from './returning.ts';
 import { adviseThreshold, highestThreshold } from './threshold.ts';
 import { outlives, trialOf } from './trial.ts';
-import type { LatencyFigures, MonitorTuning } from './tuning.ts';
+import type { LatencyFigures, MonitorTuning, TuneFacts } from './tuning.ts';
 
 /** Less than this is too little to recommend anything: a week has its busy hours, its nights and its backups. */
 export const enough = { watchedMs: 6 * 86_400_000, samples: 200 } as const;
-
-export interface TuneFacts {
-  readonly monitor: Monitor;
-  /** How the daemon confirms it today. */
-  readonly policy: Policy;
-  readonly holdMs: number;
-  /** group_window_secs in ms. */
-  readonly windowMs: number;
-  /** alert_on_degraded. */
-  readonly isDegradedTold: boolean;
-  /** Without what is not to be judged. */
-  readonly history: History;
-  /** How many samples that was. */
-  readonly leftOut: number;
-  /** The span that was asked for. */
-  readonly askedMs: number;
-}
 
 export function tuneMonitor(facts: TuneFacts): MonitorTuning {
   const { monitor, policy, history, windowMs, holdMs } = facts;
   const graceMs = monitor.kind === 'push' ? monitor.grace_secs * 1000 : 0;
   const outagesUnder = outagesOf({ ...facts, graceMs });
   const single = outagesUnder({ failThreshold: 1, recoverThreshold: 1 });
-  const failures = failuresOf(single, history.ats.at(-1) ?? 0);
+  const failureRuns = failuresOf(single, history.ats.at(-1) ?? 0);
   const present = policy.failThreshold;
   const trials = thresholdsWith(present).map((threshold) =>
-    trialOf({ threshold, episodes: outagesUnder({ failThreshold: threshold }), failures, windowMs }),
+    trialOf({
+      threshold,
+      episodes: outagesUnder({ failThreshold: threshold }),
+      failures: failureRuns,
+      windowMs,
+    }),
   );
   const watched = watchedMs(history, holdMs);
   const isEnough = watched >= enough.watchedMs && history.ats.length >= enough.samples;
@@ -51,7 +38,7 @@ export function tuneMonitor(facts: TuneFacts): MonitorTuning {
     !isEnough || isPush
       ? ({ threshold: present, reason: isEnough ? 'push' : 'too_little' } as const)
       : adviseThreshold({ trials, present, days: watched / 86_400_000 });
-  const latencies = latenciesOf(history, failures);
+  const latencies = latenciesOf(history, failureRuns);
   const limit = isEnough
     ? adviseLimit({
         latencies,
@@ -78,12 +65,12 @@ export function tuneMonitor(facts: TuneFacts): MonitorTuning {
       reason: limit.reason,
       trials: limit.trials,
     },
-    failures,
-    outages: failures.filter(({ isOutage }) => isOutage).length,
+    failures: failureRuns,
+    outages: failureRuns.filter(({ isOutage }) => isOutage).length,
     trials,
     now: trialUnder(trials, present),
     then: trialUnder(trials, advised.threshold),
-    runs: runBuckets(failures),
+    runs: runBuckets(failureRuns),
     latency: figuresOf(latencies),
     latencyBuckets: latencyBuckets(latencies.sorted),
   };
@@ -108,8 +95,10 @@ function outagesOf({
   const { forgetAfterMs } = policy;
   const recoverThreshold = Math.max(policy.recoverThreshold, highestRecovery);
   const brief = eventful(history, { recoverThreshold, forgetAfterMs });
-  const known = new Map<string, readonly Episode[]>();
-  return (changes: Partial<Pick<Policy, 'failThreshold' | 'recoverThreshold'>>): readonly Episode[] => {
+  const known = new Map<string, readonly ReplayedEpisode[]>();
+  return (
+    changes: Partial<Pick<CheckPolicy, 'failThreshold' | 'recoverThreshold'>>,
+  ): readonly ReplayedEpisode[] => {
     const changed = { ...policy, ...changes, degradedOverMs: null };
     const key = `${changed.failThreshold} ${changed.recoverThreshold}`;
     const outages = known.get(key) ?? replay(brief, { policy: changed, holdMs, graceMs }).outages;
@@ -129,7 +118,7 @@ function trialUnder(trials: readonly MonitorTuning['now'][], wanted: number): Mo
   return found;
 }
 
-function spellsOf({ degradations }: Replayed, { ats }: History): { spells: number; spellMs: number } {
+function spellsOf({ degradations }: Replayed, { ats }: SampleHistory): { spells: number; spellMs: number } {
   const lastAt = ats.at(-1) ?? 0;
   const spellMs = degradations.reduce(
     (sum, { startedAt, endedAt, unseenMs }) => sum + (endedAt ?? lastAt) - startedAt - unseenMs,
@@ -139,7 +128,7 @@ function spellsOf({ degradations }: Replayed, { ats }: History): { spells: numbe
 }
 
 /** For each silence that was confirmed and ended: how much longer the heartbeat took, in ms. */
-function latenessOf(outages: readonly Episode[]): number[] {
+function latenessOf(outages: readonly ReplayedEpisode[]): number[] {
   return outages.flatMap(({ confirmedAt, endedAt }) => (endedAt === null ? [] : [endedAt - confirmedAt]));
 }
 

@@ -1,6 +1,9 @@
 /** What replaying the history of one monitor taught, in figures. */
+import type { CheckPolicy } from '../../core/sample.ts';
+import type { SampleHistory } from '../../core/sample-history.ts';
+import type { Monitor } from '../../config/config.ts';
 import type { RunBucket, LatencyBucket } from './distribution.ts';
-import type { Failure } from './failure.ts';
+import type { FailureRun } from './failure.ts';
 import type { LimitTrial, LimitWord } from './limit.ts';
 import type { ThresholdWord } from './threshold.ts';
 import type { Trial } from './trial.ts';
@@ -36,7 +39,7 @@ export interface MonitorTuning {
     readonly reason: LimitWord | 'too_little';
     readonly trials: readonly LimitTrial[];
   };
-  readonly failures: readonly Failure[];
+  readonly failures: readonly FailureRun[];
   readonly outages: number;
   /** Under every threshold that was tried, the lowest first. */
   readonly trials: readonly Trial[];
@@ -47,4 +50,21 @@ export interface MonitorTuning {
   readonly latencyBuckets: readonly LatencyBucket[];
   /** What else is worth knowing, a sentence each. */
   readonly notes: readonly string[];
+}
+
+export interface TuneFacts {
+  readonly monitor: Monitor;
+  /** How the daemon confirms it today. */
+  readonly policy: CheckPolicy;
+  readonly holdMs: number;
+  /** group_window_secs in ms. */
+  readonly windowMs: number;
+  /** alert_on_degraded. */
+  readonly isDegradedNotified: boolean;
+  /** Without what is not to be judged. */
+  readonly history: SampleHistory;
+  /** How many samples that was. */
+  readonly leftOut: number;
+  /** The span that was asked for. */
+  readonly askedMs: number;
 }

@@ -1,6 +1,6 @@
 /** Writes a message as a mail: plain text, and the same as HTML. */
 import { domainToASCII } from 'node:url';
-import type { Severity } from '../../../engine/core/tell/event.ts';
+import type { Severity } from '../../../engine/alerting/event-names.ts';
 import type { Message } from '../../message.ts';
 import { fit, unitsOf } from '../../wording/fit.ts';
 import { body, safeLink, severityLabel, textOf } from '../../wording/text.ts';

@@ -1,6 +1,6 @@
 /** Says what went wrong with a mail server. */
-import { unknownAuthority } from '../../../engine/probes/certificate.ts';
-import { faultOf, printable } from '../../../engine/probes/faults.ts';
+import { unknownAuthority } from '../../../engine/net/certificate.ts';
+import { faultOf, printable } from '../../../engine/net/faults.ts';
 import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
 
 /** What nodemailer adds to its errors. */

@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Transporter } from 'nodemailer';
-import { type Deadline, seconds, withDeadline } from '../../../engine/probes/deadline.ts';
-import { dial } from '../../../engine/probes/dial.ts';
-import { ProbeFault } from '../../../engine/probes/faults.ts';
-import type { Authorities } from '../../../engine/probes/tls-trust.ts';
+import { type Deadline, seconds, withDeadline } from '../../../engine/net/deadline.ts';
+import { dial } from '../../../engine/net/dial.ts';
+import { ProbeFault } from '../../../engine/net/faults.ts';
+import type { Authorities } from '../../../engine/net/tls-trust.ts';
 import type { Attempt, ChannelOf, SendContext } from '../channel.ts';
 import { failureOf } from './failure.ts';
 

@@ -1,5 +1,5 @@
 /** The JSON that the webhook channel posts: one shape an event, stable names. */
-import type { Json } from '../../../db/operation.ts';
+import type { Json } from '../../../db/store/operation.ts';
 import type { Grouping, Message, Named } from '../../message.ts';
 import { timestamp } from '../../wording/time.ts';
 import { tagsOf } from '../../wording/notice.ts';

@@ -11,7 +11,7 @@ import { assertGolden } from '../../../support/golden.ts';
 import { gatusHouse, gatusSecrets } from '../../../support/gatus-house.ts';
 import { loadImported, remarksOf } from '../../../support/import-kuma.ts';
 import { checkAsyncProperty } from '../../../support/property.ts';
-import { sheetOf } from '../../../support/sheet.ts';
+import { outputOf } from '../../../support/sheet.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
@@ -31,8 +31,8 @@ describe('convertGatus', () => {
   it('writes a configuration down, and says what is not as it was', async () => {
     const { text, imported } = await importYaml(gatusHouse);
     assertGolden(golden('house.toml'), text);
-    const sheet = sheetOf({ columns: 80, isColoured: false });
-    assertGolden(golden('house-80.txt'), reportText(imported, { closing: [] }, sheet));
+    const output = outputOf({ columns: 80, isColoured: false });
+    assertGolden(golden('house-80.txt'), reportText(imported, { closing: [] }, output));
   });
 
   it('shows no secret, neither in the file nor in the report, unless it is wanted in the file', async () => {
@@ -269,7 +269,7 @@ describe('hostile values of Gatus', () => {
       fc.asyncProperty(root, async (document) => {
         const { imported, text } = await importYaml(JSON.stringify(document));
         assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-        const report = reportText(imported, { closing: [] }, sheetOf({ columns: null, isColoured: false }));
+        const report = reportText(imported, { closing: [] }, outputOf({ columns: null, isColoured: false }));
         assert.doesNotMatch(report, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
       }),
       50,

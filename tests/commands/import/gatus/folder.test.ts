@@ -9,7 +9,7 @@ import { reportText } from '../../../../src/commands/import/render.ts';
 import { reportJson } from '../../../../src/commands/import/report.ts';
 import { createSecrets } from '../../../../src/commands/import/variables.ts';
 import { loadImported } from '../../../support/import-kuma.ts';
-import { sheetOf } from '../../../support/sheet.ts';
+import { outputOf } from '../../../support/sheet.ts';
 import { makeFolder } from '../../../support/tiny-store.ts';
 
 /** Does `work` in a folder of these files. */
@@ -66,8 +66,8 @@ describe('readGatus', () => {
       assert.match(text, /^# From c\.yaml\.\n# Approximated: a slow answer/m);
       assert.match(text, /^# monitor odd in z\.yaml: wss is nothing/m);
       assert.match(text, /after "Bearer", in\n?.* c\.yaml$/m);
-      const sheet = sheetOf({ columns: 80, isColoured: false });
-      assert.match(reportText(imported, { closing: [] }, sheet), /slow \(https\), in c\.yaml, now slow/);
+      const output = outputOf({ columns: 80, isColoured: false });
+      assert.match(reportText(imported, { closing: [] }, output), /slow \(https\), in c\.yaml, now slow/);
     });
   });
 

@@ -13,7 +13,7 @@ import { importKuma, itemNamed, loadImported, remarksOf } from '../../../support
 import { household, householdSecrets } from '../../../support/kuma-household.ts';
 import type { KumaRow } from '../../../support/kuma-database.ts';
 import { checkAsyncProperty } from '../../../support/property.ts';
-import { sheetOf } from '../../../support/sheet.ts';
+import { outputOf } from '../../../support/sheet.ts';
 
 const golden = (name: string) => new URL(`golden/${name}`, import.meta.url);
 
@@ -51,7 +51,7 @@ describe('convertKuma', () => {
     const closing = ['Wrote statusd.toml.'];
     assertGolden(
       golden('household-80.txt'),
-      reportText(imported, { closing }, sheetOf({ columns: 80, isColoured: false })),
+      reportText(imported, { closing }, outputOf({ columns: 80, isColoured: false })),
     );
     assertGolden(
       golden('household.json'),
@@ -73,7 +73,7 @@ describe('convertKuma', () => {
     const report = reportText(
       hidden.imported,
       { closing: [] },
-      sheetOf({ columns: null, isColoured: false }),
+      outputOf({ columns: null, isColoured: false }),
     );
     const shown = await importKuma(household('2.0'), { secrets: 'inline' });
     const encoded = Buffer.from('kuma:basic-hunter2').toString('base64');
@@ -382,7 +382,11 @@ describe('hostile values', () => {
           }));
           const { imported, text } = await importKuma({ monitor });
           assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-          const report = reportText(imported, { closing: [] }, sheetOf({ columns: null, isColoured: false }));
+          const report = reportText(
+            imported,
+            { closing: [] },
+            outputOf({ columns: null, isColoured: false }),
+          );
           assert.doesNotMatch(report, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
         },
       ),

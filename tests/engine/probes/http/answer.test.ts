@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerOf } from '../../../../src/engine/probes/http/answer.ts';
-import type { BodyText } from '../../../../src/engine/probes/http/decode.ts';
-import type { Header } from '../../../../src/engine/probes/http/request.ts';
+import type { BodyText } from '../../../../src/engine/net/http/decode.ts';
+import type { Header } from '../../../../src/engine/net/http/request.ts';
 
 interface Given {
   readonly headers?: readonly Header[];

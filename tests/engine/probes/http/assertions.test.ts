@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileAssertions, type Expected } from '../../../../src/engine/probes/http/assertions.ts';
-import type { BodyText } from '../../../../src/engine/probes/http/decode.ts';
+import type { BodyText } from '../../../../src/engine/net/http/decode.ts';
 
 const nothing: Expected = {
   expected_status: null,
@@ -40,8 +40,8 @@ async function verdict(
 }
 
 async function table(rows: readonly (readonly [Partial<Expected>, Seen, string])[]): Promise<void> {
-  for (const [expected, seen, told] of rows) {
-    assert.equal(await verdict(expected, seen), told, JSON.stringify([expected, seen]).slice(0, 200));
+  for (const [expected, seen, notified] of rows) {
+    assert.equal(await verdict(expected, seen), notified, JSON.stringify([expected, seen]).slice(0, 200));
   }
 }
 
@@ -199,11 +199,11 @@ describe('an assertion', () => {
 
   it('masks what it quotes of a body before it cuts it', async () => {
     const redact = (text: string) => text.replaceAll('x'.repeat(500), '***');
-    const told = await verdict(
+    const notified = await verdict(
       { json_query: '$.a', json_expected: 'ok' },
       { body: JSON.stringify({ a: 'x'.repeat(500) }), redact },
     );
-    assert.equal(told, 'content: json_query: expected $.a to be "ok", got "***"');
+    assert.equal(notified, 'content: json_query: expected $.a to be "ok", got "***"');
     const status = await verdict({}, { status: [500, 'x'.repeat(500)], redact });
     assert.equal(status, 'status: status 500 ***, expected 2xx');
   });

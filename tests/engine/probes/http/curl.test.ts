@@ -58,7 +58,7 @@ describe('the curl line', () => {
   });
 
   it('leaves secrets to variables of the shell', () => {
-    const told = line(
+    const notified = line(
       {
         target: 'https://me:hunter2@example.com/hooks/abcdef123456?token=t0k3n&page=1&plain=abcdef123456',
         headers: { 'X-Api-Key': 'k3y', 'X-Trace': 'abcdef123456' },
@@ -67,7 +67,7 @@ describe('the curl line', () => {
       },
       ['abcdef123456'],
     );
-    assert.doesNotMatch(told, /hunter2|t0k3n|k3y|pr0xy|abcdef/);
+    assert.doesNotMatch(notified, /hunter2|t0k3n|k3y|pr0xy|abcdef/);
     for (const word of [
       '"X-Api-Key: ${X_API_KEY}"',
       '"X-Trace: ${X_TRACE}"',
@@ -76,7 +76,7 @@ describe('the curl line', () => {
       '--proxy-user "${PROXY_LOGIN}"',
       '"https://example.com/hooks/${SEGMENT}?token=${TOKEN}&page=1&plain=${PLAIN}"',
     ]) {
-      assert.ok(told.includes(word), `${word} in ${told}`);
+      assert.ok(notified.includes(word), `${word} in ${notified}`);
     }
   });
 

@@ -50,7 +50,7 @@ interface Hostility {
   readonly talk: (socket: Socket, request: string) => void;
   readonly scheme?: string;
   readonly monitor?: Partial<HttpMonitor>;
-  readonly told: RegExp;
+  readonly notified: RegExp;
 }
 
 const late = /^failed timeout: no (answer|end of the answer) from 127\.0\.0\.1:\d+ within 0\.3 s$/;
@@ -60,46 +60,46 @@ const unpacking =
 const anything = { keyword: 'never', max_body_kb: 1024 };
 
 const hostilities: Readonly<Record<string, Hostility>> = {
-  'says nothing': { talk: () => undefined, told: late },
+  'says nothing': { talk: () => undefined, notified: late },
   'drips its head': {
     talk: (socket) => {
       drip(socket, `${ok}x: y\r\n`);
     },
-    told: late,
+    notified: late,
   },
   'drips its body': {
     talk: (socket) => {
       socket.write(`${ok}\r\n`);
       drip(socket, 'x');
     },
-    told: late,
+    notified: late,
   },
   'has headers without end': {
     talk: (socket) => {
       socket.write(ok);
       flood(socket, 'x-more: and more\r\n'.repeat(1000));
     },
-    told: /^failed protocol: \S+ sends more than 64 KiB of headers$/,
+    notified: /^failed protocol: \S+ sends more than 64 KiB of headers$/,
   },
   'has one header without end': {
     talk: (socket) => {
       socket.write(`${ok}x: `);
       flood(socket, 'y'.repeat(16_384));
     },
-    told: /^failed protocol: \S+ sends more than 64 KiB of headers$/,
+    notified: /^failed protocol: \S+ sends more than 64 KiB of headers$/,
   },
   'has interim responses without end': {
     talk: (socket) => {
       flood(socket, 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(500));
     },
-    told: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
+    notified: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
   },
   'has a status line without end': {
     talk: (socket) => {
       socket.write('HTTP/1.1 200 ');
       flood(socket, 'very '.repeat(3000));
     },
-    told: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
+    notified: /^failed protocol: \S+ sends more than 1088 KiB without an answer$/,
   },
   'has a body without end': {
     talk: (socket) => {
@@ -107,7 +107,7 @@ const hostilities: Readonly<Record<string, Hostility>> = {
       flood(socket, Buffer.alloc(65_536, 'x'));
     },
     monitor: anything,
-    told: /^failed content: .* as far as it was read \(max_body_kb\)$/,
+    notified: /^failed content: .* as far as it was read \(max_body_kb\)$/,
   },
   'has a body in chunks of one byte': {
     talk: (socket) => {
@@ -115,20 +115,20 @@ const hostilities: Readonly<Record<string, Hostility>> = {
       flood(socket, '1\r\nx\r\n'.repeat(5000));
     },
     monitor: anything,
-    told: /^failed (content|timeout): /,
+    notified: /^failed (content|timeout): /,
   },
   'has a chunk size without end': {
     talk: (socket) => {
       socket.write(`${ok}transfer-encoding: chunked\r\n\r\n1;x=`);
       flood(socket, 'y'.repeat(16_384));
     },
-    told: /^failed protocol: \S+ sends more than 1088 KiB, hardly any of it body$/,
+    notified: /^failed protocol: \S+ sends more than 1088 KiB, hardly any of it body$/,
   },
   'sends a gzip bomb': {
     talk: (socket) =>
       socket.end(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipBomb])),
     monitor: { ...anything, max_body_kb: 2048 },
-    told: unpacking,
+    notified: unpacking,
   },
   'sends a bomb in a bomb': {
     talk: (socket) =>
@@ -136,46 +136,46 @@ const hostilities: Readonly<Record<string, Hostility>> = {
         Buffer.concat([Buffer.from(`${ok}content-encoding: gzip, gzip\r\n\r\n`), gzipSync(gzipBomb)]),
       ),
     monitor: anything,
-    told: /^failed (content|timeout): /,
+    notified: /^failed (content|timeout): /,
   },
   'sends a brotli bomb': {
     talk: (socket) =>
       socket.end(Buffer.concat([Buffer.from(`${ok}content-encoding: br\r\n\r\n`), brotliBomb])),
     monitor: anything,
-    told: unpacking,
+    notified: unpacking,
   },
   'redirects to ever new places': {
     talk: (socket, request) => {
       const [, path = '/'] = request.split(' ');
       socket.end(`HTTP/1.1 302 Found\r\nlocation: ${path}x\r\ncontent-length: 0\r\n\r\n`);
     },
-    told: /^failed redirect: \S+ redirects more than 10 times, at last to \S+\/x{11}$/,
+    notified: /^failed redirect: \S+ redirects more than 10 times, at last to \S+\/x{11}$/,
   },
   'redirects in a circle': {
     talk: (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'),
-    told: /^failed redirect: \S+ redirects in a circle/,
+    notified: /^failed redirect: \S+ redirects in a circle/,
   },
   'resets the TLS handshake': {
     scheme: 'https',
     talk: (socket) => socket.resetAndDestroy(),
-    told: /^failed tls: connection reset by \S+ during the TLS handshake$/,
+    notified: /^failed tls: connection reset by \S+ during the TLS handshake$/,
   },
   'drips the TLS handshake': {
     scheme: 'https',
     talk: (socket) => {
       drip(socket, '\u0016\u0003\u0003\u0040\u0000');
     },
-    told: /^failed timeout: no TLS handshake with \S+ within 0\.3 s$/,
+    notified: /^failed timeout: no TLS handshake with \S+ within 0\.3 s$/,
   },
   'sends JSON of a hundred thousand levels': {
     talk: (socket) => socket.end(`${ok}\r\n${'['.repeat(100_000)}${']'.repeat(100_000)}`),
     monitor: { json_query: '$..a' },
-    told: /^failed content: .* a body that is nested more than 64 levels deep$/,
+    notified: /^failed content: .* a body that is nested more than 64 levels deep$/,
   },
   'sends JSON that is worst for the query': {
     talk: (socket) => socket.end(`${ok}\r\n[${'[[0],0],'.repeat(20_000)}0]`),
     monitor: { json_query: '$..[?@..*]' },
-    told: /^failed content: .* a body that is too large for this query$/,
+    notified: /^failed content: .* a body that is too large for this query$/,
   },
 };
 
@@ -212,7 +212,7 @@ async function peakOf<T>(work: () => Promise<T>): Promise<{ result: T; peakBytes
   return { result, peakBytes: most - before, tookMs };
 }
 
-const told = ({ outcome, reason }: ProbeResult) =>
+const notified = ({ outcome, reason }: ProbeResult) =>
   `${outcome} ${reason?.category ?? ''}: ${reason?.message ?? ''}`;
 
 describe('a target that', () => {
@@ -231,7 +231,7 @@ describe('a target that', () => {
       // The machine may be busy: three tries to keep the time.
       for (let attempt = 1; ; attempt += 1) {
         const { result, peakBytes, tookMs } = await peakOf(() => probe(target, hostility.monitor));
-        assert.match(told(result), hostility.told);
+        assert.match(notified(result), hostility.notified);
         assert.ok(peakBytes < flatBytes, `${(peakBytes / megabyte).toFixed(1)} MiB`);
         if (tookMs <= deadlineMs + graceMs) break;
         assert.ok(attempt < 3, `${tookMs.toFixed(0)} ms`);

@@ -5,8 +5,8 @@ import { compileJsonQuery } from '../../../../src/engine/probes/http/json-query.
 
 async function find(query: string, document: unknown): Promise<unknown> {
   const ask = await compileJsonQuery(query);
-  const found = ask(typeof document === 'string' ? document : JSON.stringify(document));
-  return found.kind === 'values' ? found.values : found.why;
+  const queryResult = ask(typeof document === 'string' ? document : JSON.stringify(document));
+  return queryResult.kind === 'values' ? queryResult.values : queryResult.why;
 }
 
 describe('a JSONPath query', () => {

@@ -12,7 +12,7 @@ const probe = (monitor: Partial<HttpMonitor>, context: Partial<ProbeContext> = {
   probeHttp(aMonitor('http', { timeout_secs: 5, ...monitor }), probeContext(context));
 
 /** The outcome of a probe in a line: `failed status: status 500 …`. */
-const told = ({ outcome, reason }: ProbeResult) =>
+const notified = ({ outcome, reason }: ProbeResult) =>
   reason === null ? outcome : `${outcome} ${reason.category}: ${reason.message}`;
 
 describe('an HTTP probe', () => {
@@ -45,7 +45,7 @@ describe('an HTTP probe', () => {
 
   it('is healthy for any 2xx and tells how long each part took', async () => {
     const result = await probe({ target: `${target.origin}/status/204` });
-    assert.equal(told(result), 'healthy');
+    assert.equal(notified(result), 'healthy');
     const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = result.timings;
     assert.equal(dnsMs, null, 'an address needs no name server');
     assert.equal(tlsMs, null);
@@ -59,7 +59,7 @@ describe('an HTTP probe', () => {
 
   it('looks the name up within its own time', async () => {
     const result = await probe({ target: `http://localhost:${target.port}/` });
-    assert.equal(told(result), 'healthy');
+    assert.equal(notified(result), 'healthy');
     assert.ok((result.timings.dnsMs ?? 0) > 0);
   });
 
@@ -71,7 +71,7 @@ describe('an HTTP probe', () => {
       headers: { 'X-Own': 'yes', Accept: 'text/html' },
       body: '{"ping":"ü"}',
     });
-    assert.equal(told(result), 'healthy');
+    assert.equal(notified(result), 'healthy');
     assert.equal(target.connections() - before, 1);
     assert.deepEqual([last.method, last.url, last.body], ['POST', '/a%20b?c=d', '{"ping":"ü"}']);
     assert.equal(header('host'), `127.0.0.1:${target.port}`);
@@ -93,13 +93,13 @@ describe('an HTTP probe', () => {
 
   it('takes a HEAD for what it is: a head without a body', async () => {
     const result = await probe({ target: `${target.origin}/`, method: 'HEAD' });
-    assert.equal(told(result), 'healthy');
+    assert.equal(notified(result), 'healthy');
     assert.equal(last.method, 'HEAD');
   });
 
   it('fails on another status and shows what was answered', async () => {
     const result = await probe({ target: `${target.origin}/status/503` });
-    assert.equal(told(result), 'failed status: status 503 Service Unavailable, expected 2xx');
+    assert.equal(notified(result), 'failed status: status 503 Service Unavailable, expected 2xx');
     assert.equal(result.answer?.statusLine, 'HTTP/1.1 503 Service Unavailable');
     assert.deepEqual(result.answer.headers[0], ['x-kind', 'test']);
     assert.equal(result.answer.body, 'all systems operational');
@@ -111,9 +111,12 @@ describe('an HTTP probe', () => {
       { from: 200, to: 200 },
       { from: 500, to: 599 },
     ];
-    assert.equal(told(await probe({ target: `${target.origin}/status/503`, expected_status })), 'healthy');
+    assert.equal(
+      notified(await probe({ target: `${target.origin}/status/503`, expected_status })),
+      'healthy',
+    );
     const result = await probe({ target: `${target.origin}/status/404`, expected_status });
-    assert.equal(told(result), 'failed status: status 404 Not Found, expected 200 or 5xx');
+    assert.equal(notified(result), 'failed status: status 404 Not Found, expected 200 or 5xx');
   });
 
   it('holds the body against the keyword, the query and the number, and reports on each', async () => {
@@ -125,7 +128,7 @@ describe('an HTTP probe', () => {
       number_regex: 'load":([0-9.]+)',
       number_max: 0.4,
     });
-    assert.equal(told(result), 'failed content: number_regex: expected a number of at most 0.4, got 0.5');
+    assert.equal(notified(result), 'failed content: number_regex: expected a number of at most 0.4, got 0.5');
     assert.deepEqual(
       result.assertions.map(({ key, isMet }) => [key, isMet]),
       [
@@ -171,7 +174,7 @@ describe('an HTTP probe', () => {
     };
     const part = 'as far as it was read (max_body_kb)';
     assert.deepEqual(
-      Object.fromEntries(Object.entries(results).map(([name, result]) => [name, told(result)])),
+      Object.fromEntries(Object.entries(results).map(([name, result]) => [name, notified(result)])),
       {
         status: 'healthy',
         far: `failed content: keyword: expected "needle" in the body, got a body without it ${part}`,
@@ -188,7 +191,7 @@ describe('an HTTP probe', () => {
     const own = opened(await startRaw(() => undefined));
     await own.close();
     const refused = await probe({ target: own.origin });
-    assert.equal(told(refused), `failed connection: connection refused by 127.0.0.1:${own.port}`);
+    assert.equal(notified(refused), `failed connection: connection refused by 127.0.0.1:${own.port}`);
     assert.equal(refused.latencyMs, null);
     assert.equal(refused.address, '127.0.0.1');
     assert.ok((refused.timings.totalMs ?? 0) > 0);
@@ -198,14 +201,14 @@ describe('an HTTP probe', () => {
     const resolver = { resolve: () => Promise.reject(new TypeError('undefined is not a function')) };
     const result = await probe({ target: 'http://example.invalid/' }, { resolver });
     assert.equal(
-      told(result),
+      notified(result),
       'unknown own_fault: the probe of example.invalid could not be carried out: undefined is not a function',
     );
   });
 
   it('names what is wrong with an answer that is not HTTP, or not whole', async () => {
     const ok = 'HTTP/1.1 200 OK\r\n';
-    const cases: Record<string, [answer: string, told: RegExp]> = {
+    const cases: Record<string, [answer: string, notified: RegExp]> = {
       nothing: ['', /^failed connection: connection closed by \S+ without an answer$/],
       'another protocol': [
         'SSH-2.0-OpenSSH_9.2\r\n',
@@ -238,7 +241,7 @@ describe('an HTTP probe', () => {
     };
     for (const [name, [answer, expected]] of Object.entries(cases)) {
       const own = opened(await startAnswer(answer));
-      assert.match(told(await probe({ target: own.origin })), expected, name);
+      assert.match(notified(await probe({ target: own.origin })), expected, name);
     }
   });
 
@@ -248,7 +251,7 @@ describe('an HTTP probe', () => {
         'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
       ),
     );
-    assert.equal(told(await probe({ target: own.origin, keyword: 'ok' })), 'healthy');
+    assert.equal(notified(await probe({ target: own.origin, keyword: 'ok' })), 'healthy');
   });
 
   it('shows the part of an answer that broke off', async () => {
@@ -261,7 +264,10 @@ describe('an HTTP probe', () => {
       }),
     );
     const result = await probe({ target: own.origin });
-    assert.match(told(result), /^failed connection: connection reset by \S+ before the answer was complete$/);
+    assert.match(
+      notified(result),
+      /^failed connection: connection reset by \S+ before the answer was complete$/,
+    );
     assert.equal(result.answer?.body, 'first words');
     assert.equal(result.latencyMs, null);
   });
@@ -277,10 +283,10 @@ describe('an HTTP probe', () => {
       probe({ target: silent.origin, timeout_secs: 0.2 }),
       probe({ target: slow.origin, timeout_secs: 0.2 }),
     ]);
-    assert.equal(told(first), `failed timeout: no answer from 127.0.0.1:${silent.port} within 0.2 s`);
+    assert.equal(notified(first), `failed timeout: no answer from 127.0.0.1:${silent.port} within 0.2 s`);
     assert.equal(first.answer, null);
     assert.equal(
-      told(second),
+      notified(second),
       `failed timeout: no end of the answer from 127.0.0.1:${slow.port} within 0.2 s`,
     );
     assert.equal(second.answer?.body, 'so far');
@@ -314,6 +320,6 @@ describe('an HTTP probe', () => {
     };
     setTimeout(() => (skew = 30_000), 50);
     const result = await probe({ target: silent.origin, timeout_secs: 0.2 }, { clock });
-    assert.match(told(result), /^unknown own_fault: this host stood still for \d/);
+    assert.match(notified(result), /^unknown own_fault: this host stood still for \d/);
   });
 });

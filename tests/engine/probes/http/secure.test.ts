@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import type { HttpMonitor } from '../../../../src/engine/config/config.ts';
 import type { ProbeResult } from '../../../../src/engine/core/probe.ts';
 import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
-import { createResolver } from '../../../../src/engine/probes/resolve.ts';
+import { createResolver } from '../../../../src/engine/net/resolve.ts';
 import { type DnsServer, startDnsServer } from '../../../support/dns-server.ts';
 import {
   type Proxy,
@@ -17,7 +17,7 @@ import {
 import { aMonitor, probeContext, realClock } from '../../../support/probing.ts';
 import { type Authority, createAuthority, type Credentials } from '../../../support/tls.ts';
 
-const told = ({ outcome, reason }: ProbeResult) =>
+const notified = ({ outcome, reason }: ProbeResult) =>
   reason === null ? outcome : `${outcome} ${reason.category}: ${reason.message}`;
 
 describe('over TLS, through proxies, over two families', () => {
@@ -56,7 +56,7 @@ describe('over TLS, through proxies, over two families', () => {
     it('is healthy with a trusted certificate, which is reported', async () => {
       const { port } = await https(good);
       const result = await probe({ target: `https://api.example:${port}/`, cert_pin: good.spkiSha256 });
-      assert.equal(told(result), 'healthy');
+      assert.equal(notified(result), 'healthy');
       assert.ok((result.timings.tlsMs ?? 0) > 0 && (result.timings.dnsMs ?? 0) > 0);
       const { certificate } = result;
       assert.equal(certificate?.subject, 'api.example');
@@ -72,14 +72,14 @@ describe('over TLS, through proxies, over two families', () => {
 
     it('is trusted by its address too', async () => {
       const { origin } = await https(good);
-      assert.equal(told(await probe({ target: origin })), 'healthy');
+      assert.equal(notified(await probe({ target: origin })), 'healthy');
     });
 
     it('fails when nobody here knows the authority, and reports the certificate all the same', async () => {
       const { port } = await https(good);
       const result = await probe({ target: `https://api.example:${port}/` }, false);
       assert.equal(
-        told(result),
+        notified(result),
         'failed tls: the certificate of api.example comes from an unknown authority, or without its intermediate ' +
           'certificates (trusted: Node.js); add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, ' +
           'tls_ca_file',
@@ -92,19 +92,19 @@ describe('over TLS, through proxies, over two families', () => {
     it('fails with a certificate that is self-signed, has expired or is for another name', async () => {
       const own = await https(authority.selfSigned({ names: ['api.example'] }));
       assert.equal(
-        told(await probe({ target: `https://api.example:${own.port}/` })),
+        notified(await probe({ target: `https://api.example:${own.port}/` })),
         'failed tls: the certificate of api.example is self-signed',
       );
       const expired = await https(authority.issue({ names: ['api.example'], days: -1 }));
       assert.match(
-        told(await probe({ target: `https://api.example:${expired.port}/` })),
+        notified(await probe({ target: `https://api.example:${expired.port}/` })),
         /^failed tls: the certificate expired on \d{4}-\d\d-\d\d$/,
       );
       const foreign = await https(
         authority.issue({ names: ['example.org', 'a.test', 'b.test', 'c.test', 'd.test'] }),
       );
       assert.equal(
-        told(await probe({ target: `https://api.example:${foreign.port}/` })),
+        notified(await probe({ target: `https://api.example:${foreign.port}/` })),
         'failed tls: the certificate is for example.org, a.test, b.test and 2 more, not api.example',
       );
     });
@@ -112,7 +112,7 @@ describe('over TLS, through proxies, over two families', () => {
     it('may be all of that where tls_verify is off', async () => {
       const { port } = await https(authority.issue({ names: ['example.org'], days: -1 }));
       const result = await probe({ target: `https://api.example:${port}/`, tls_verify: false });
-      assert.equal(told(result), 'healthy');
+      assert.equal(notified(result), 'healthy');
       assert.equal(result.certificate?.isTrusted, false);
     });
 
@@ -146,29 +146,29 @@ describe('over TLS, through proxies, over two families', () => {
         await startHttps((_request, response) => response.writeHead(302, { location }).end(), good),
       );
       const result = await probe({ target: `https://api.example:${first.port}/`, cert_pin: good.spkiSha256 });
-      assert.equal(told(result), 'healthy');
+      assert.equal(notified(result), 'healthy');
       assert.equal(result.certificate?.subject, 'api.example');
     });
 
     it('fails when it does not speak TLS, or breaks off in the handshake', async () => {
       const plain = opened(await startHttp((_request, response) => response.end()));
       assert.equal(
-        told(await probe({ target: `https://127.0.0.1:${plain.port}/` })),
+        notified(await probe({ target: `https://127.0.0.1:${plain.port}/` })),
         `failed tls: 127.0.0.1:${plain.port} does not speak TLS`,
       );
       const reset = opened(await startRaw((socket) => socket.once('data', () => socket.resetAndDestroy())));
       assert.equal(
-        told(await probe({ target: `https://127.0.0.1:${reset.port}/` })),
+        notified(await probe({ target: `https://127.0.0.1:${reset.port}/` })),
         `failed tls: connection reset by 127.0.0.1:${reset.port} during the TLS handshake`,
       );
       const closed = opened(await startRaw((socket) => socket.once('data', () => socket.end())));
       assert.match(
-        told(await probe({ target: `https://127.0.0.1:${closed.port}/` })),
+        notified(await probe({ target: `https://127.0.0.1:${closed.port}/` })),
         /^failed tls: connection .* during the TLS handshake$/,
       );
       const silent = opened(await startRaw(() => undefined));
       assert.equal(
-        told(await probe({ target: `https://127.0.0.1:${silent.port}/`, timeout_secs: 0.2 })),
+        notified(await probe({ target: `https://127.0.0.1:${silent.port}/`, timeout_secs: 0.2 })),
         `failed timeout: no TLS handshake with 127.0.0.1:${silent.port} within 0.2 s`,
       );
     });
@@ -177,11 +177,11 @@ describe('over TLS, through proxies, over two families', () => {
       const { port } = await https(good);
       const target = `https://api.example:${port}/`;
       assert.equal(
-        told(await probe({ target, tls_ca_file: '/nonexistent/ca.pem' })),
+        notified(await probe({ target, tls_ca_file: '/nonexistent/ca.pem' })),
         'unknown own_fault: tls_ca_file /nonexistent/ca.pem is not there',
       );
       assert.equal(
-        told(await probe({ target, tls_ca_file: import.meta.filename })),
+        notified(await probe({ target, tls_ca_file: import.meta.filename })),
         `unknown own_fault: tls_ca_file ${import.meta.filename} holds no certificate in PEM form`,
       );
     });
@@ -203,7 +203,7 @@ describe('over TLS, through proxies, over two families', () => {
         proxy: through(proxy),
         keyword: 'ok',
       });
-      assert.equal(told(result), 'healthy');
+      assert.equal(notified(result), 'healthy');
       assert.deepEqual(proxy.requests, [`CONNECT api.internal:${target.port}`]);
       assert.equal(result.certificate?.subject, 'api.internal');
       assert.equal(
@@ -219,7 +219,7 @@ describe('over TLS, through proxies, over two families', () => {
         proxy: through(proxy, 'me:p%40ss@'),
         keyword: 'by way of the proxy',
       });
-      assert.equal(told(result), 'healthy');
+      assert.equal(notified(result), 'healthy');
       assert.deepEqual(proxy.requests, ['GET http://api.internal/path?x=1']);
     });
 
@@ -227,10 +227,10 @@ describe('over TLS, through proxies, over two families', () => {
       const target = await https(good);
       const proxy = opened(await startHttpProxy({ hosts, login: 'me:secret' }, good));
       const monitor = { target: `https://api.example:${target.port}/`, proxy: through(proxy, 'me:secret@') };
-      assert.equal(told(await probe(monitor)), 'healthy');
+      assert.equal(notified(await probe(monitor)), 'healthy');
       const result = await probe({ ...monitor, tls_verify: false }, false);
       assert.match(
-        told(result),
+        notified(result),
         /^failed connection: the proxy 127\.0\.0\.1:\d+ cannot be used: the certificate /,
       );
       assert.equal(proxy.requests.length, 1, 'nothing was sent to it');
@@ -245,9 +245,15 @@ describe('over TLS, through proxies, over two families', () => {
       ] as const) {
         const proxy = opened(await startSocksProxy(rules));
         const own = { proxy: through(proxy, login, 'socks5'), keyword: 'ok' };
-        assert.equal(told(await probe({ target: `https://api.example:${secure.port}/`, ...own })), 'healthy');
-        assert.equal(told(await probe({ target: `http://api.internal:${plain.port}/`, ...own })), 'healthy');
-        assert.equal(told(await probe({ target: plain.origin, ...own })), 'healthy');
+        assert.equal(
+          notified(await probe({ target: `https://api.example:${secure.port}/`, ...own })),
+          'healthy',
+        );
+        assert.equal(
+          notified(await probe({ target: `http://api.internal:${plain.port}/`, ...own })),
+          'healthy',
+        );
+        assert.equal(notified(await probe({ target: plain.origin, ...own })), 'healthy');
         assert.deepEqual(proxy.requests, [
           `CONNECT api.example:${secure.port}`,
           `CONNECT api.internal:${plain.port}`,
@@ -264,7 +270,7 @@ describe('over TLS, through proxies, over two families', () => {
       const open = opened(await startSocksProxy());
       const http = opened(await startHttp((_request, response) => response.end()));
       const silent = opened(await startRaw(() => undefined));
-      const cases: [proxy: string, target: string, told: string][] = [
+      const cases: [proxy: string, target: string, notified: string][] = [
         [
           through(dead, 'me:wrong@'),
           'https://api.example/',
@@ -313,7 +319,7 @@ describe('over TLS, through proxies, over two families', () => {
       ];
       for (const [proxy, target, expected] of cases) {
         const result = await probe({ target, proxy });
-        assert.equal(told(result), `failed connection: ${expected}`);
+        assert.equal(notified(result), `failed connection: ${expected}`);
         assert.doesNotMatch(JSON.stringify(result), /wrong|right/);
       }
       for (const scheme of ['http', 'socks5']) {
@@ -323,7 +329,7 @@ describe('over TLS, through proxies, over two families', () => {
           timeout_secs: 0.2,
         });
         assert.equal(
-          told(late),
+          notified(late),
           `failed timeout: no tunnel through the proxy 127.0.0.1:${silent.port} within 0.2 s`,
         );
       }
@@ -337,11 +343,11 @@ describe('over TLS, through proxies, over two families', () => {
         await startHttp((_request, response) => response.end('6'), { host: '::1', port: ipv4.port }),
       );
       const monitor = { target: `http://both.example:${ipv4.port}/`, dual_stack: true };
-      assert.equal(told(await probe(monitor)), 'healthy');
+      assert.equal(notified(await probe(monitor)), 'healthy');
       await ipv6.close();
       const half = await probe(monitor);
       assert.equal(
-        told(half),
+        notified(half),
         `degraded address_family: it answers over IPv4 only; over IPv6, connection refused by [::1]:${ipv4.port}`,
       );
       assert.ok((half.latencyMs ?? 0) > 0);
@@ -352,7 +358,7 @@ describe('over TLS, through proxies, over two families', () => {
     it('is degraded for a name of one family', async () => {
       const { port } = opened(await startHttp((_request, response) => response.end()));
       assert.equal(
-        told(await probe({ target: `http://four.example:${port}/`, dual_stack: true })),
+        notified(await probe({ target: `http://four.example:${port}/`, dual_stack: true })),
         'degraded address_family: it answers over IPv4 only; over IPv6, four.example has no IPv6 address',
       );
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { afterEach, describe, it } from 'node:test';
-import { createPeerClients } from '../../../../src/engine/probes/peer/create-clients.ts';
+import { createPeerClients } from '../../../../src/engine/peers/client/create-clients.ts';
 import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
 import { Secret } from '../../../../src/engine/config/secret.ts';
 import { startRaw, type Target } from '../../../support/http-target.ts';
@@ -41,7 +41,7 @@ describe('what is read of one answer', () => {
     return reason === null ? outcome : `${outcome} ${reason.category}: ${reason.message}`;
   };
 
-  for (const [what, start, chunk, told] of [
+  for (const [what, start, chunk, notified] of [
     [
       'a chunk extension',
       `${chunked}5;x=`,
@@ -67,7 +67,7 @@ describe('what is read of one answer', () => {
   ] as const) {
     it(`has an end where ${what} have none`, async () => {
       const { origin, written } = await endless(start, chunk);
-      assert.match(await probe(origin), told);
+      assert.match(await probe(origin), notified);
       assert.ok(written() < buffered, `${Math.round(written() / 1024)} KiB`);
     });
   }

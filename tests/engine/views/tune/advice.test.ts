@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { watchedMs, type History } from '../../../../src/engine/core/replay/history.ts';
-import { replay } from '../../../../src/engine/core/replay/replay.ts';
+import { watchedMs, type SampleHistory } from '../../../../src/engine/core/sample-history.ts';
+import { replay } from '../../../../src/engine/alerting/replay/replay.ts';
 import { failuresOf } from '../../../../src/engine/views/tune/failure.ts';
 import {
   adviseThreshold,
@@ -11,13 +11,13 @@ import {
 } from '../../../../src/engine/views/tune/threshold.ts';
 import { trialOf, type Trial } from '../../../../src/engine/views/tune/trial.ts';
 import { checkProperty } from '../../../support/property.ts';
-import { historyOf, minuteMs, policy } from '../../core/replay/letters.ts';
+import { historyOf, minuteMs, policy } from '../../alerting/replay/letters.ts';
 
 const holdMs = 82_000;
 const dayMs = 86_400_000;
 
 function judge(
-  history: History,
+  history: SampleHistory,
   {
     present = 3,
     windowMs = 30_000,
@@ -31,10 +31,10 @@ function judge(
       holdMs: Math.max(holdMs, stepMs),
       graceMs: 0,
     }).outages;
-  const failures = failuresOf(under(1), history.ats.at(-1) ?? 0);
+  const failureRuns = failuresOf(under(1), history.ats.at(-1) ?? 0);
   const thresholds = [...new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, present])];
   const trials = thresholds.map((threshold) =>
-    trialOf({ threshold, episodes: under(threshold), failures, windowMs }),
+    trialOf({ threshold, episodes: under(threshold), failures: failureRuns, windowMs }),
   );
   const advice = adviseThreshold({ trials, present, days: Math.max(30, watchedMs(history, holdMs) / dayMs) });
   const of = (wanted: number) => trials.find(({ threshold }) => threshold === wanted) ?? assert.fail();
@@ -113,7 +113,7 @@ describe('recommending a fail_threshold', () => {
         holdMs: Math.max(holdMs, stepMs),
         graceMs: 0,
       });
-      return failuresOf(outages, history.ats.at(-1) ?? 0).map((failure) => failure.isOutage);
+      return failuresOf(outages, history.ats.at(-1) ?? 0).map((failureRun) => failureRun.isOutage);
     };
     assert.deepEqual(isOutage('u f4 u f5 u'), [false, true]);
     assert.deepEqual(isOutage('u f u f2 u', 3_600_000), [false, true]);

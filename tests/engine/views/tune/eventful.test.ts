@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { History } from '../../../../src/engine/core/replay/history.ts';
-import { replay } from '../../../../src/engine/core/replay/replay.ts';
+import type { SampleHistory } from '../../../../src/engine/core/sample-history.ts';
+import { replay } from '../../../../src/engine/alerting/replay/replay.ts';
 import { eventful } from '../../../../src/engine/views/tune/eventful.ts';
 import { checkProperty } from '../../../support/property.ts';
-import { historyOf } from '../../core/replay/letters.ts';
+import { historyOf } from '../../alerting/replay/letters.ts';
 
-const letters = (history: History) => [...history.marks].join('');
+const letters = (history: SampleHistory) => [...history.marks].join('');
 
 describe('the eventful part of a history', () => {
   it('has the same outages as all of it, under any threshold, and whatever is slow', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/engine/views/tune/latency.ts';
 import { adviseLimit, twoDigitsUp, type LimitFacts } from '../../../../src/engine/views/tune/limit.ts';
 import { latencyBuckets, runBuckets } from '../../../../src/engine/views/tune/distribution.ts';
-import { historyOf, minuteMs, startAt } from '../../core/replay/letters.ts';
+import { historyOf, minuteMs, startAt } from '../../alerting/replay/letters.ts';
 
 const dayMs = 86_400_000;
 const latencies: Latencies = {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseConfig } from '../../../../src/engine/config/load.ts';
 import { graphOf } from '../../../../src/engine/core/graph.ts';
-import type { History } from '../../../../src/engine/core/replay/history.ts';
+import type { SampleHistory } from '../../../../src/engine/core/sample-history.ts';
 import { spansLeftOut } from '../../../../src/engine/views/tune/left-out.ts';
 import { tuneMonitor } from '../../../../src/engine/views/tune/tune.ts';
 import { limitWhy, thresholdWhy } from '../../../../src/engine/views/tune/words.ts';
-import { historyOf, policy } from '../../core/replay/letters.ts';
+import { historyOf, policy } from '../../alerting/replay/letters.ts';
 
 const { config } = await parseConfig(
   `
@@ -28,13 +28,13 @@ grace_secs = 60
   { file: 'statusd.toml', env: {}, readFile: () => Promise.reject(new Error('none')) },
 );
 
-const tune = (id: string, history: History, changes: Partial<typeof policy> = {}) =>
+const tune = (id: string, history: SampleHistory, changes: Partial<typeof policy> = {}) =>
   tuneMonitor({
     monitor: config.monitors.find((monitor) => monitor.id === id) ?? assert.fail(),
     policy: { ...policy, ...changes },
     holdMs: 82_000,
     windowMs: 30_000,
-    isDegradedTold: false,
+    isDegradedNotified: false,
     history,
     leftOut: 0,
     askedMs: 7 * 86_400_000,
@@ -90,7 +90,7 @@ describe('tuning a monitor', () => {
       policy,
       holdMs: 82_000,
       windowMs: 3_600_000,
-      isDegradedTold: true,
+      isDegradedNotified: true,
       history: historyOf('u5000 f20 u5000'),
       leftOut: 1,
       askedMs: 7 * 86_400_000,

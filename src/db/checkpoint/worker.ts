@@ -1,5 +1,0 @@
-/** The thread that builds a snapshot of this program's own schema. */
-import { schema } from '../schema/schema.ts';
-import { answerJob } from './thread.ts';
-
-await answerJob(schema);

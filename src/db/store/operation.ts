@@ -1,0 +1,27 @@
+/** The words of a change: what a record of the log holds. */
+import type { Sql } from './sql.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One change: the name of a row of the schema's operations, then explicit values (instants, texts, numbers). */
+export type Operation = readonly [name: string, ...args: readonly Json[]];
+
+/**
+ * What an operation does to a database. `apply` must be a pure function of the database and `args`: no clock,
+ * no random number, no fact of the machine, because every process replays the same log. It allocates the ids of
+ * new rows itself. What it throws undoes the whole transaction it stands in, the same way everywhere.
+ *
+ * A name keeps its meaning for ever: a later version replays the logs of an earlier one over its own schema.
+ */
+export interface OperationRow {
+  readonly name: string;
+  readonly apply: (sql: Sql, args: readonly Json[]) => Json;
+}
+
+export interface StoreSchema {
+  /** Counts up when tables or operations change; stored as the file's `user_version`. */
+  readonly version: number;
+  readonly operations: readonly OperationRow[];
+  /** Brings a database of version `from` (0: an empty one) to `version`, deterministically, inside a transaction. */
+  readonly migrate: (sql: Sql, from: number) => void;
+}

@@ -1,0 +1,139 @@
+/** What every open store is made of: the database in memory, the queue to the disk, the log between them. */
+import { randomBytes } from 'node:crypto';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Names } from './files/names.ts';
+import { WalCommitter } from '../wal/committer.ts';
+import { WalApplier, type StoreChange } from '../wal/applier.ts';
+import { Listeners } from './listeners.ts';
+import type { CurrentLog } from '../wal/replay.ts';
+import { discard, type LoadedDatabase } from './load.ts';
+import { MissingWal } from '../wal/missing-wal.ts';
+import { WalTail, type AnyWalTail } from '../wal/tail.ts';
+import { WalWriter } from '../wal/writer.ts';
+import type { Operation } from './operation.ts';
+import { PendingWrites } from '../wal/pending-writes.ts';
+import type { Replica } from './replica.ts';
+import { isNews, type FileFinding } from './snapshot/base.ts';
+import type { StoreHealth, StoreOptions } from './store.ts';
+
+export interface Session {
+  readonly replica: Replica;
+  readonly queue: PendingWrites;
+  readonly applier: WalApplier;
+  readonly committer: WalCommitter;
+  readonly findings: FileFinding[];
+  readonly changes: Listeners<StoreChange>;
+  readonly healthChanges: Listeners<StoreHealth>;
+  readonly health: () => StoreHealth;
+}
+
+export interface SessionDuties {
+  /** Makes log `number`; a guest never has to. */
+  readonly makeLog: (number: number) => Promise<void>;
+  /** Damage that comes to light while the store is open. */
+  readonly onFinding?: (finding: FileFinding) => void;
+  /** The database anew, after a checkpoint took the log away that this process was about to read. */
+  readonly reopen: () => Promise<LoadedDatabase>;
+  /** For a store on a disk that takes nothing: what it said, and what opens the log for writing later. */
+  readonly detached?: {
+    readonly error: StatusdError;
+    readonly attach: (
+      advance: () => Promise<void>,
+    ) => Promise<{ readonly current: CurrentLog; readonly isInOrder: boolean }>;
+  };
+}
+
+/** `current` is the log to go on with; null only for a store that is detached. */
+export function startSession(
+  options: { readonly store: StoreOptions; readonly names: Names; readonly duties: SessionDuties },
+  opened: LoadedDatabase,
+  current: CurrentLog | null,
+): Session {
+  const { store, names, duties } = options;
+  const { replica } = opened;
+  const { detached } = duties;
+  const pendingWrites = new PendingWrites(randomBytes(8).toString('hex'));
+  const changes = new Listeners<StoreChange>();
+  const healthChanges = new Listeners<StoreHealth>();
+  const findings: FileFinding[] = [...opened.findings];
+  const applier = new WalApplier({
+    replica,
+    queue: pendingWrites,
+    onChange: changes.report,
+    onFinding: (finding) => {
+      if (!isNews(finding, findings)) return;
+      findings.push(finding);
+      duties.onFinding?.(finding);
+    },
+  });
+  const ownMode = store.role === 'reader' ? 'read' : 'append';
+  const tailOf = (log: CurrentLog, number: number, mode: 'read' | 'append' = ownMode) =>
+    new WalTail(
+      {
+        files: store.files,
+        names,
+        mode,
+        schema: store.schema.version,
+        databaseId: replica.databaseId,
+      },
+      { ...log, number },
+    );
+  const first = (): AnyWalTail => {
+    if (current !== null) return tailOf(current, replica.log, detached === undefined ? ownMode : 'read');
+    return new MissingWal({ number: replica.log, path: names.log(replica.log) });
+  };
+  const log = new WalWriter({
+    tail: first(),
+    queue: pendingWrites,
+    applier,
+    makeLog: duties.makeLog,
+    reload: async () => {
+      const again = await duties.reopen();
+      if (again.current === null || again.replica.databaseId !== replica.databaseId) {
+        await discard(again);
+        throw new StatusdError(
+          'store_unusable',
+          `the database ${names.snapshot} was replaced by another one`,
+        );
+      }
+      replica.become(again.replica);
+      changes.report({ operations: [], isForeign: true });
+      return tailOf(again.current, replica.log);
+    },
+  });
+  const committer = new WalCommitter({
+    log,
+    queue: pendingWrites,
+    applier,
+    clock: store.clock,
+    isPersistent: store.role === 'daemon',
+    detached:
+      detached === undefined
+        ? null
+        : {
+            error: detached.error,
+            attach: async () => {
+              const attached = await detached.attach(() => log.advance());
+              const tail = tailOf(attached.current, replica.log);
+              // What was read is written anew, and not into a log that is to be replaced.
+              tail.isSuspect = !attached.isInOrder;
+              return tail;
+            },
+          },
+    onTrouble: () => {
+      healthChanges.report(health());
+    },
+  });
+  const health = (): StoreHealth => {
+    const { trouble } = committer;
+    if (trouble === null) return { isDurable: true, reason: null, since: null };
+    return { isDurable: false, reason: trouble.error.message, since: trouble.since };
+  };
+  return { replica, queue: pendingWrites, applier, committer, findings, changes, healthChanges, health };
+}
+
+/** Throws for an operation that would stand in the log without anybody knowing what it means. */
+export function refuseUnknown(replica: Replica, operations: readonly Operation[]): void {
+  const name = replica.unknownName(operations);
+  if (name !== null) throw new Error(`there is no operation '${name}'`);
+}

@@ -1,0 +1,95 @@
+/** The store: a snapshot file, a log of records after it, and the database they make in memory. */
+import type { Clock } from '../../engine/core/clock.ts';
+import type { StatusdError } from '../../engine/core/errors.ts';
+import type { BuildSnapshot } from '../wal/checkpoint/build.ts';
+import { openFault } from './files/faults.ts';
+import type { Files } from './files/files.ts';
+import type { StoreChange } from '../wal/applier.ts';
+import type { Processes } from './lock/processes.ts';
+import type { Json, Operation, StoreSchema } from './operation.ts';
+import type { SqlReader } from './sql.ts';
+
+/** `daemon` holds the lock and checkpoints; `writer` appends and leaves; `reader` changes nothing on the disk. */
+export type Role = 'daemon' | 'writer' | 'reader';
+
+interface CommonOptions {
+  /** The path of the database file; the other files stand beside it under the same name. */
+  readonly file: string;
+  readonly schema: StoreSchema;
+  readonly files: Files;
+  readonly clock: Clock;
+}
+
+export interface ClientSessionOptions extends CommonOptions {
+  readonly role: Exclude<Role, 'daemon'>;
+}
+
+export interface DaemonStoreOptions extends CommonOptions {
+  readonly role: 'daemon';
+  /** Tells whether the holder of the lock lives. */
+  readonly processes: Processes;
+  /** Builds a snapshot from the files, away from this thread. */
+  readonly build: BuildSnapshot;
+}
+
+export type StoreOptions = ClientSessionOptions | DaemonStoreOptions;
+
+interface WriteOptions {
+  /**
+   * True (the default, and always so outside the daemon): the write rejects with `store_full` or `store_failing`
+   * while the disk cannot keep it, and nothing of it happens. False: then it is applied in memory, kept, and written
+   * when the disk recovers; only for what nobody outside was promised, in tables that no other process writes.
+   */
+  readonly mustBeDurable: boolean;
+}
+
+export interface StoreHealth {
+  readonly isDurable: boolean;
+  /** Why not, in words for the operator; null when all is well. */
+  readonly reason: string | null;
+  /** Since when, epoch ms. */
+  readonly since: number | null;
+}
+
+interface StoreWarning {
+  readonly file: string;
+  /** A sentence that names the file. */
+  readonly message: string;
+}
+
+export interface Store {
+  /** The facts, as of the last record seen. The same object for the life of the store. */
+  readonly sql: SqlReader;
+  /** What was found wrong when opening and since: damage, unfinished writes, missing logs. */
+  readonly warnings: () => readonly StoreWarning[];
+  /** One transaction. Resolves with what each operation answered, once it is durable (unless told otherwise). */
+  readonly write: (operations: readonly Operation[], options?: WriteOptions) => Promise<readonly Json[]>;
+  /**
+   * Operations that each stand alone (samples): in memory at once, on the disk within a second. Only for tables
+   * that no other process writes; only in the daemon.
+   */
+  readonly record: (operations: readonly Operation[]) => void;
+  /**
+   * Reads what other processes wrote until now, which a store otherwise sees within a second. Resolves after a second
+   * at the latest, also when the disk does not answer. Never rejects.
+   */
+  readonly refresh: () => Promise<void>;
+  /** Calls `listener` after each change, of this process or another; answers how to stop. */
+  readonly onChange: (listener: (change: StoreChange) => void) => () => void;
+  readonly onHealth: (listener: (health: StoreHealth) => void) => () => void;
+  readonly health: () => StoreHealth;
+  /** Resolves when another daemon took the database over, which may happen to one that was stopped for long. */
+  readonly lost: Promise<StatusdError>;
+  /** Writes a new snapshot now (daemon only). */
+  readonly checkpoint: () => Promise<void>;
+  /** Writes what is left, checkpoints (daemon), releases the lock and the files. */
+  readonly close: () => Promise<void>;
+}
+
+export async function resolved({ files, file }: StoreOptions): Promise<string> {
+  try {
+    return await files.resolve(file);
+  } catch (error) {
+    throw openFault(error, file);
+  }
+}

@@ -1,0 +1,71 @@
+/** What a daemon does several times a second: looks for others' writes, tends its lock, starts checkpoints. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
+import { reasonOf } from './files/faults.ts';
+import type { WalCommitter } from '../wal/committer.ts';
+import type { DatabaseLock } from './lock/lock.ts';
+import type { Replica } from './replica.ts';
+
+export interface WatchOptions {
+  readonly clock: Clock;
+  readonly committer: WalCommitter;
+  readonly replica: Replica;
+  readonly lock: DatabaseLock;
+  readonly checkpointer: Checkpointer;
+  readonly signal: AbortSignal;
+  readonly onWarning: (message: string) => void;
+}
+
+const lookMs = 250;
+const checkpointBytes = 2 * 1024 * 1024;
+const checkpointEveryMs = 3_600_000;
+const checkpointRetryMs = 60_000;
+
+/** Watches until the signal is aborted (`stopped`) or another daemon has taken the lock (`lost`). */
+export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> {
+  const { clock, committer, lock, signal } = options;
+  const isDue = checkpointSchedule(options);
+  for (let turn = 0; ; turn += 1) {
+    try {
+      await clock.sleep(lookMs, signal);
+    } catch {
+      return 'stopped';
+    }
+    // A disk that does not answer says nothing about the lock.
+    if (!(await lock.renew().catch(() => true))) return 'lost';
+    if (turn % 4 === 0) await checkLog(committer);
+    await committer.catchUp();
+    if (isDue()) void checkpoint(options);
+  }
+}
+
+async function checkLog(committer: WalCommitter): Promise<void> {
+  const isIntact = await committer.exclusive(() => committer.log.tail.isIntact()).catch(() => true);
+  if (isIntact || committer.trouble !== null) return;
+  const hint = 'Nothing is lost as long as statusd runs; it makes new files.';
+  const message = `${committer.log.tail.path} was removed or cut off by another program`;
+  committer.suspect(new StatusdError('store_failing', message, { hint }));
+}
+
+function checkpointSchedule({ clock, committer, replica, checkpointer }: WatchOptions): () => boolean {
+  let dueAt = clock.monotonic() + checkpointEveryMs;
+  return () => {
+    const now = clock.monotonic();
+    if (committer.trouble !== null || checkpointer.isRunning || now < checkpointer.retryAt) return false;
+    if (committer.isMemoryAhead) return true;
+    const isOverdue = now >= dueAt && replica.sequence !== checkpointer.sequence;
+    if (!isOverdue && committer.log.tail.offset < checkpointBytes) return false;
+    dueAt = now + checkpointEveryMs;
+    return true;
+  };
+}
+
+async function checkpoint({ clock, checkpointer, onWarning }: WatchOptions): Promise<void> {
+  try {
+    await checkpointer.run('files');
+  } catch (error) {
+    checkpointer.retryAt = clock.monotonic() + checkpointRetryMs;
+    onWarning(`no checkpoint was made: ${reasonOf(error)}`);
+  }
+}

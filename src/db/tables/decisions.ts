@@ -1,0 +1,79 @@
+/** Why something was told, held back or left out. */
+import { logDecision } from './mutations/decisions.ts';
+import type { SqlRow, SqlReader } from '../store/sql.ts';
+
+export interface DecisionRow {
+  readonly id: number;
+  readonly at: number;
+  readonly monitor: string | null;
+  /** The uid of the incident it was about. */
+  readonly incident: string | null;
+  readonly channel: string | null;
+  readonly event: string;
+  readonly verdict: string;
+  readonly reason: string;
+  readonly detail: string | null;
+}
+
+export interface DecisionCount {
+  readonly verdict: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export const decisions = {
+  log: logDecision,
+
+  /** The last `limit` decisions about a monitor up to an instant, oldest first. */
+  ofMonitor: (
+    sql: SqlReader,
+    monitor: string,
+    until: { readonly at: number; readonly limit: number },
+  ): DecisionRow[] =>
+    sql
+      .all(
+        'SELECT * FROM decisions WHERE monitor = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT ?',
+        [monitor, until.at, until.limit],
+        decisionOf,
+      )
+      .reverse(),
+
+  /** All decisions about an incident, oldest first. */
+  ofIncident: (sql: SqlReader, uid: string): DecisionRow[] =>
+    sql.all('SELECT * FROM decisions WHERE incident = ? ORDER BY at, id', [uid], decisionOf),
+
+  /** How often each verdict was given for each reason, ever. */
+  totals: (sql: SqlReader): DecisionCount[] =>
+    sql.all('SELECT verdict, reason, count FROM decision_totals ORDER BY verdict, reason', [], countOf),
+
+  /** How many events each verdict was given to within a stretch of time (`toAt` is not in it): channels do not count. */
+  countWithin: (
+    sql: SqlReader,
+    between: { readonly fromAt: number; readonly toAt: number },
+  ): DecisionCount[] =>
+    sql.all(
+      `SELECT verdict, reason,
+         count(DISTINCT event || ' ' || coalesce(incident, coalesce(monitor, '') || ' ' || at)) AS count
+       FROM decisions WHERE at >= ? AND at < ? GROUP BY verdict, reason ORDER BY verdict, reason`,
+      [between.fromAt, between.toAt],
+      countOf,
+    ),
+};
+
+function decisionOf(row: SqlRow): DecisionRow {
+  return {
+    id: row.number('id'),
+    at: row.number('at'),
+    monitor: row.textOrNull('monitor'),
+    incident: row.textOrNull('incident'),
+    channel: row.textOrNull('channel'),
+    event: row.text('event'),
+    verdict: row.text('verdict'),
+    reason: row.text('reason'),
+    detail: row.textOrNull('detail'),
+  };
+}
+
+function countOf(row: SqlRow): DecisionCount {
+  return { verdict: row.text('verdict'), reason: row.text('reason'), count: row.number('count') };
+}

@@ -1,0 +1,180 @@
+/** The incident record. */
+import type { Category } from '../../engine/core/probe.ts';
+import { annotateIncident, closeIncident, describeIncident, openIncident } from './mutations/incidents.ts';
+import type { Snapshot } from './mutations/names.ts';
+import type { Json, Operation } from '../store/operation.ts';
+import type { SqlColumn, SqlRow, SqlReader } from '../store/sql.ts';
+
+export interface IncidentRow {
+  /** For people who may see every incident; `uid` is for everyone. */
+  readonly id: number;
+  readonly uid: string;
+  readonly monitor: string;
+  /** The monitor's name when it happened. */
+  readonly name: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** Null while it is open. */
+  readonly endedAt: number | null;
+  readonly category: Category | null;
+  readonly reason: string | null;
+  readonly cause: string | null;
+  /** Ids of the monitors folded into it. */
+  readonly impacted: readonly string[];
+  readonly note: string | null;
+  /** When the note was last set or cleared; null: never. */
+  readonly notedAt: number | null;
+  readonly snapshot: Snapshot | null;
+  readonly vantage: Json;
+  /** What kept this host from checking the monitor (ownFaultKey): the incident is no outage. Null: an outage. */
+  readonly ownFault: string | null;
+}
+
+/** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */
+export interface UncheckedRow {
+  readonly uid: string;
+  readonly monitor: string;
+  readonly ownFault: string;
+}
+
+export interface IncidentQuery {
+  readonly limit: number;
+  /** Only those after this cursor, which the page before ended with. */
+  readonly before?: string | null | undefined;
+  /** Only those of these monitors. */
+  readonly monitors?: readonly string[] | null | undefined;
+  readonly isOpen?: boolean | null | undefined;
+}
+
+export interface IncidentPage {
+  /** The one that started last comes first. */
+  readonly incidents: readonly IncidentRow[];
+  /** The cursor of the next page; null: this was the last. */
+  readonly next: string | null;
+}
+
+type OpeningFields = Parameters<typeof openIncident>[0];
+
+/** What is written of an incident that begins. */
+type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
+
+/** Where a page ends: a start and a uid, so that it tells a stranger nothing the page did not. */
+const cursorPattern = /^(\d{1,16})-([\w.:-]{1,200})$/;
+
+export const incidents = {
+  /** Opens an outage, or with `ownFault` an incident of kind unknown. */
+  open: (incident: NewIncident): Operation => openIncident({ ownFault: null, ...incident }),
+  close: closeIncident,
+  describe: describeIncident,
+  annotate: annotateIncident,
+
+  isCursor: (text: string): boolean => cursorPattern.test(text),
+
+  list: (sql: SqlReader, query: IncidentQuery): IncidentPage => {
+    const conditions: string[] = [];
+    const params: SqlColumn[] = [];
+    const [, startedAt, uid] = cursorPattern.exec(query.before ?? '') ?? [];
+    if (startedAt !== undefined && uid !== undefined) {
+      conditions.push('(started_at, uid) < (?, ?)');
+      params.push(Number(startedAt), uid);
+    }
+    const { monitors = null, isOpen = null } = query;
+    if (monitors !== null) {
+      const [first] = monitors;
+      const isOne = monitors.length === 1 && first !== undefined;
+      conditions.push(isOne ? 'monitor = ?' : 'monitor IN (SELECT value FROM json_each(?))');
+      params.push(isOne ? first : JSON.stringify(monitors));
+    }
+    if (isOpen !== null) conditions.push(`ended_at IS ${isOpen ? '' : 'NOT '}NULL`);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const found = sql.all(
+      `SELECT * FROM incidents ${where} ORDER BY started_at DESC, uid DESC LIMIT ?`,
+      [...params, query.limit + 1],
+      incidentOf,
+    );
+    const page = found.slice(0, query.limit);
+    const last = page.at(-1);
+    const hasMore = found.length > page.length && last !== undefined;
+    return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
+  },
+
+  /** Those that are open, the one that started last first. */
+  listOpen: (sql: SqlReader): IncidentRow[] =>
+    sql.all(
+      'SELECT * FROM incidents WHERE ended_at IS NULL ORDER BY started_at DESC, uid DESC',
+      [],
+      incidentOf,
+    ),
+
+  /** Those of kind unknown that are open, and only what is asked most: which monitor, and what prevents its checks. */
+  listUnchecked: (sql: SqlReader): UncheckedRow[] =>
+    sql.all(
+      `SELECT uid, monitor, own_fault FROM incidents WHERE ended_at IS NULL AND own_fault IS NOT NULL
+       ORDER BY started_at, uid`,
+      [],
+      (row) => ({ uid: row.text('uid'), monitor: row.text('monitor'), ownFault: row.text('own_fault') }),
+    ),
+
+  /** Those that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
+  listWithin: (sql: SqlReader, between: { readonly fromAt: number; readonly toAt: number }): IncidentRow[] =>
+    sql.all(
+      `SELECT * FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)
+       ORDER BY started_at DESC, uid DESC`,
+      [between.fromAt, between.toAt],
+      incidentOf,
+    ),
+
+  /** The same without those of kind unknown, in no order, and only when: what was kept of the answers that failed would be most of the reading. */
+  spansWithin: (
+    sql: SqlReader,
+    between: { readonly fromAt: number; readonly toAt: number },
+  ): Pick<IncidentRow, 'monitor' | 'startedAt' | 'endedAt'>[] =>
+    sql.all(
+      `SELECT monitor, started_at, ended_at FROM incidents
+       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL`,
+      [between.fromAt, between.toAt],
+      (row) => ({
+        monitor: row.text('monitor'),
+        startedAt: row.number('started_at'),
+        endedAt: row.numberOrNull('ended_at'),
+      }),
+    ),
+
+  find: (sql: SqlReader, uid: string): IncidentRow | null =>
+    sql.get('SELECT * FROM incidents WHERE uid = ?', [uid], incidentOf),
+
+  findById: (sql: SqlReader, id: number): IncidentRow | null =>
+    sql.get('SELECT * FROM incidents WHERE id = ?', [id], incidentOf),
+
+  /** How many outages each monitor ever had, those since pruned included. */
+  totals: (sql: SqlReader): Map<string, number> =>
+    new Map(
+      sql.all('SELECT monitor, count FROM incident_totals ORDER BY monitor', [], (row) => [
+        row.text('monitor'),
+        row.number('count'),
+      ]),
+    ),
+};
+
+function incidentOf(row: SqlRow): IncidentRow {
+  const snapshot = row.textOrNull('snapshot');
+  const vantage = row.textOrNull('vantage');
+  return {
+    id: row.number('id'),
+    uid: row.text('uid'),
+    monitor: row.text('monitor'),
+    name: row.text('name'),
+    startedAt: row.number('started_at'),
+    confirmedAt: row.number('confirmed_at'),
+    endedAt: row.numberOrNull('ended_at'),
+    category: row.textOrNull('category') as Category | null,
+    reason: row.textOrNull('reason'),
+    cause: row.textOrNull('cause'),
+    impacted: JSON.parse(row.text('impacted')) as string[],
+    note: row.textOrNull('note'),
+    notedAt: row.numberOrNull('noted_at'),
+    snapshot: snapshot === null ? null : (JSON.parse(snapshot) as Snapshot),
+    vantage: vantage === null ? null : (JSON.parse(vantage) as Json),
+    ownFault: row.textOrNull('own_fault'),
+  };
+}

@@ -1,0 +1,42 @@
+/** The few values that stand alone. */
+import { setMeta } from './mutations/meta.ts';
+import type { Json } from '../store/operation.ts';
+import type { SqlReader } from '../store/sql.ts';
+
+const digestSlot = 'digest_slot';
+const identitySalt = 'identity_salt';
+const databaseUid = 'database_uid';
+
+export const meta = {
+  set: setMeta,
+
+  /** Null when it was never set. */
+  get: (sql: SqlReader, name: string): Json =>
+    sql.get('SELECT value FROM meta WHERE name = ?', [name], (row) => JSON.parse(row.text('value')) as Json),
+
+  /** The digest of this slot (epoch ms, when it was due) is sent, or was skipped for a later one. */
+  setDigestSlot: (slotAt: number) => setMeta({ name: digestSlot, value: slotAt }),
+
+  /** What the digests that recognise renamed monitors and channels are salted with. */
+  setIdentitySalt: (salt: string) => setMeta({ name: identitySalt, value: salt }),
+
+  /** Null when none was made yet. */
+  identitySalt: (sql: SqlReader): string | null => {
+    const salt = meta.get(sql, identitySalt);
+    return typeof salt === 'string' ? salt : null;
+  },
+
+  /** What readers outside know this database by, whatever host serves it: it stays the same in a copy. */
+  setDatabaseUid: (uid: string) => setMeta({ name: databaseUid, value: uid }),
+
+  /** Null when none was given yet. */
+  databaseUid: (sql: SqlReader): string | null => {
+    const uid = meta.get(sql, databaseUid);
+    return typeof uid === 'string' ? uid : null;
+  },
+
+  digestSlot: (sql: SqlReader): number | null => {
+    const slot = meta.get(sql, digestSlot);
+    return typeof slot === 'number' ? slot : null;
+  },
+};

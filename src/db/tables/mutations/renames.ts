@@ -1,0 +1,77 @@
+/** The changes of a name: everything that is kept under the old one goes by the new one. */
+import type { Sql } from '../../store/sql.ts';
+import { findOwner } from '../../samples/owner.ts';
+import { channelName, monitorId } from './names.ts';
+import { declareWrite } from './write.ts';
+
+/** Tables with any number of rows a monitor. */
+const manyByMonitor = ['decisions', 'producer_alerts', 'outbox'];
+
+/** Tables with one row a monitor. What a removed monitor of the new name left there makes way. */
+const oneByMonitor = ['alert_states', 'certificates', 'domains', 'peer_verdicts'];
+
+/**
+ * A monitor goes by another id: its incidents, messages, states and silences follow. Its samples do too, unless a
+ * monitor that was removed has left samples under the new id: those stay, and so do these under the old one.
+ */
+export const renameMonitor = declareWrite(
+  'monitor.rename',
+  { from: monitorId, to: monitorId },
+  (sql, { from, to }) => {
+    if (from === to) return null;
+    if (findOwner(sql, to) === null) sql.run('UPDATE monitors SET id = ? WHERE id = ?', to, from);
+    renameIncidents(sql, from, to);
+    for (const table of manyByMonitor) sql.run(`UPDATE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
+    for (const table of oneByMonitor)
+      sql.run(`UPDATE OR REPLACE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
+    // What is filed under a degradation rather than an incident has the id in its name.
+    sql.run(
+      `UPDATE outbox SET incident = ?1 || substr(incident, length(?2) + 1)
+       WHERE monitor = ?1 AND substr(incident, 1, length(?2) + 10) = ?2 || '.degraded.'`,
+      to,
+      from,
+    );
+    renameInList(sql, { table: 'silences', column: 'monitors' }, { from, to });
+    return null;
+  },
+);
+
+function renameIncidents(sql: Sql, from: string, to: string): void {
+  sql.run('UPDATE OR IGNORE incidents SET monitor = ? WHERE monitor = ?', to, from);
+  sql.run('UPDATE incidents SET cause = ? WHERE cause = ?', to, from);
+  renameInList(sql, { table: 'incidents', column: 'impacted' }, { from, to });
+  sql.run(
+    `INSERT INTO incident_totals (monitor, count) SELECT ?1, count FROM incident_totals WHERE monitor = ?2
+     ON CONFLICT (monitor) DO UPDATE SET count = count + excluded.count`,
+    to,
+    from,
+  );
+  sql.run('DELETE FROM incident_totals WHERE monitor = ?', from);
+}
+
+/** Ids stand in a list as JSON texts without anything that JSON escapes. */
+function renameInList(
+  sql: Sql,
+  { table, column }: { readonly table: string; readonly column: string },
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  sql.run(
+    `UPDATE ${table} SET ${column} = replace(${column}, ?1, ?2) WHERE instr(${column}, ?1) > 0`,
+    JSON.stringify(from),
+    JSON.stringify(to),
+  );
+}
+
+/** A channel goes by another name: its messages and its health follow. What it delivered so far is counted as before. */
+export const renameChannel = declareWrite(
+  'channel.rename',
+  { from: channelName, to: channelName },
+  (sql, { from, to }) => {
+    if (from === to) return null;
+    sql.run('UPDATE outbox SET channel = ? WHERE channel = ?', to, from);
+    sql.run('UPDATE decisions SET channel = ? WHERE channel = ?', to, from);
+    sql.run('UPDATE OR REPLACE channel_health SET channel = ? WHERE channel = ?', to, from);
+    sql.run('UPDATE OR REPLACE channels SET name = ?, removed_at = NULL WHERE name = ?', to, from);
+    return null;
+  },
+);

@@ -1,0 +1,76 @@
+/** Declares an operation once: its name, its fields in order, what it does. */
+import type { Json, Operation, OperationRow } from '../../store/operation.ts';
+import type { Sql } from '../../store/sql.ts';
+import { type Field, FieldError } from './fields.ts';
+
+type Shape = Readonly<Record<string, Field<Json>>>;
+
+/** The values a shape describes. */
+export type Fields<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K]> };
+
+/** Builds operations of one name. Throws a FieldError, before anything is written, when a value does not fit. */
+export interface Write<F, R extends Json> {
+  (fields: F): Operation;
+  /** The row the schema registers. */
+  readonly row: OperationRow;
+  /** What the store answered for an operation of this name, typed. */
+  readonly answer: (result: Json | undefined) => R;
+}
+
+/**
+ * An operation whose arguments are positional in the log and named everywhere else; optional ones at the end are
+ * left out. Applied to arguments that do not fit the fields, or to more of them than there are, it throws: such a
+ * record is damage, or of a later version. `fields` stand in the order of the arguments: a later version appends
+ * to them, with `optional`, and removes none.
+ */
+export function declareWrite<const S extends Shape, R extends Json>(
+  name: string,
+  fields: S,
+  apply: (sql: Sql, fields: Fields<S>) => R,
+): Write<Fields<S>, R> {
+  const entries = Object.entries(fields);
+  const defaults = entries.map(([, field]) => defaultOf(field));
+  const check = (index: number, value: Json | undefined): Json => {
+    const [key, field] = entries[index] ?? ['', refuse];
+    try {
+      return field(value);
+    } catch (error) {
+      throw new FieldError(`${name}: ${key}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  };
+  const make = (values: Fields<S>): Operation => {
+    const given = values as Readonly<Record<string, Json>>;
+    const args = entries.map(([key], index) => check(index, given[key]));
+    while (args.length > 0 && args.at(-1) === defaults[args.length - 1]) args.pop();
+    return [name, ...args];
+  };
+  const row: OperationRow = {
+    name,
+    apply: (sql, args) => {
+      if (args.length > entries.length) {
+        throw new FieldError(`${name}: ${args.length} arguments, this version knows ${entries.length}`);
+      }
+      const values: Record<string, Json> = {};
+      entries.forEach(([key], index) => {
+        values[key] = check(index, args[index]);
+      });
+      return apply(sql, values as Fields<S>);
+    },
+  };
+  return Object.assign(make, { row, answer: (result: Json | undefined) => result as R });
+}
+
+const refuse: Field<Json> = () => {
+  throw new FieldError('there is no such argument');
+};
+
+/** What a field stands for when its argument is absent; undefined when it must be there. */
+function defaultOf(field: Field<Json> | undefined): Json | undefined {
+  try {
+    return field?.(undefined);
+  } catch {
+    return undefined;
+  }
+}

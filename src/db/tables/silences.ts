@@ -1,0 +1,61 @@
+/** Mutes that an operator set. */
+import { addSilence, clearSilences, sweepSilences } from './mutations/operator.ts';
+import { type RowIdentity, nextNumber } from './mutations/numbers.ts';
+import type { SqlRow, SqlReader } from '../store/sql.ts';
+import { addNumbered, type NumberedWrite } from './numbered.ts';
+
+export interface SilenceRow {
+  readonly id: number;
+  /** Config ids; null: every monitor. */
+  readonly monitors: readonly string[] | null;
+  readonly untilAt: number;
+  readonly reason: string | null;
+  readonly createdAt: number;
+}
+
+type New = Omit<Parameters<typeof addSilence>[0], keyof RowIdentity> & Partial<RowIdentity>;
+
+export const silences = {
+  /** Without an identity its number is that of its position in the log, which damage before it shifts. */
+  add: Object.assign((silence: New) => addSilence({ id: null, uid: null, ...silence }), {
+    answer: addSilence.answer,
+  }),
+
+  /** Adds one; answers its number. Rejects when it is not durable. */
+  create: (silence: Omit<New, keyof RowIdentity>, numbered: NumberedWrite): Promise<number> =>
+    addNumbered(addSilence({ ...silence, ...numbered.identity }), 'silences', numbered),
+
+  /** What a new one is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, 'silences'), uid }),
+
+  /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
+  clear: Object.assign(
+    ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
+      clearSilences({ id, uid: id === null || sql === undefined ? null : uidOf(sql, id) }),
+    { answer: clearSilences.answer },
+  ),
+
+  sweep: sweepSilences,
+
+  /** Those that last beyond an instant, the oldest first. */
+  active: (sql: SqlReader, at: number): SilenceRow[] =>
+    sql.all('SELECT * FROM silences WHERE until_at > ? ORDER BY id', [at], silenceOf),
+
+  find: (sql: SqlReader, id: number): SilenceRow | null =>
+    sql.get('SELECT * FROM silences WHERE id = ?', [id], silenceOf),
+};
+
+function uidOf(sql: SqlReader, id: number): string | null {
+  return sql.get('SELECT uid FROM silences WHERE id = ?', [id], (row) => row.textOrNull('uid'));
+}
+
+function silenceOf(row: SqlRow): SilenceRow {
+  const monitors = JSON.parse(row.text('monitors')) as string[];
+  return {
+    id: row.number('id'),
+    monitors: monitors[0] === '*' ? null : monitors,
+    untilAt: row.number('until_at'),
+    reason: row.textOrNull('reason'),
+    createdAt: row.number('created_at'),
+  };
+}

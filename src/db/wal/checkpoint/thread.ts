@@ -1,0 +1,56 @@
+/** Runs the building of a snapshot in a thread of its own, so that the loop never waits for it. */
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { reasonOf, systemCode } from '../../store/files/faults.ts';
+import { nodeFiles } from '../../store/files/node.ts';
+import type { StoreSchema } from '../../store/operation.ts';
+import { buildSnapshot, type BuildJob, type BuildResult, type BuildSnapshot } from './build.ts';
+
+/** An error loses its system code on its way between threads. */
+type Answer = { readonly result: BuildResult } | { readonly message: string; readonly code: string | null };
+
+/** What the module of such a thread does: the one job it was started for. */
+export async function answerJob(schema: StoreSchema): Promise<void> {
+  const answer = await buildSnapshot(workerData as BuildJob, nodeFiles, schema).then(
+    (result): Answer => ({ result }),
+    (error: unknown): Answer => ({ message: asError(error).message, code: systemCode(error) }),
+  );
+  parentPort?.postMessage(answer);
+}
+
+/** The module of the thread for the schema of this program, from the sources as from the bundle. */
+export const checkpointEntry = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './checkpoint-worker.js',
+  import.meta.url,
+);
+
+/** `entry` is the module that calls `answerJob`: JavaScript, or TypeScript in a checkout that is not built. */
+export function inThread(entry: URL): BuildSnapshot {
+  return (job) =>
+    new Promise((resolve, reject) => {
+      const worker = start(entry, job);
+      worker.once('message', (answer: Answer) => {
+        if ('result' in answer) resolve(answer.result);
+        else reject(Object.assign(new Error(answer.message), { code: answer.code }));
+        void worker.terminate();
+      });
+      worker.once('error', (error) => {
+        reject(asError(error));
+      });
+      worker.once('exit', (code) => {
+        reject(new Error(`the checkpoint's thread ended with code ${code}`));
+      });
+    });
+}
+
+function start(entry: URL, job: BuildJob): Worker {
+  // Node hands a thread neither the loader that reads TypeScript nor a way to name one for its first module.
+  const isSource = entry.pathname.endsWith('.ts');
+  if (!isSource) return new Worker(entry, { workerData: job, execArgv: [] });
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  const code = `import(${loader}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); });`;
+  return new Worker(code, { workerData: job, execArgv: [], eval: true });
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(reasonOf(thrown));
+}

@@ -1,0 +1,5 @@
+/** The thread that builds a snapshot of this program's own schema. */
+import { schema } from '../../tables/schema/schema.ts';
+import { answerJob } from './thread.ts';
+
+await answerJob(schema);

@@ -1,0 +1,337 @@
+/** Brings changes to the disk: several share one write and one sync, and a failing disk stops nothing but promises. */
+import type { Clock } from '../../engine/core/clock.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { writeFault } from '../store/files/faults.ts';
+import { HangGuard } from '../store/hang-guard.ts';
+import type { WalApplier } from './applier.ts';
+import type { AnyWalTail } from './tail.ts';
+import type { WalWriter } from './writer.ts';
+import type { Json, Operation } from '../store/operation.ts';
+import type { Entry, PendingWrites } from './pending-writes.ts';
+import { WalMutex } from './mutex.ts';
+
+/** Why nothing can be made durable at the moment. */
+export interface Trouble {
+  readonly error: StatusdError;
+  /** Epoch ms. */
+  readonly since: number;
+}
+
+/** A store that was opened on a disk that takes nothing. */
+export interface DetachedStart {
+  /** What the disk said. */
+  readonly error: StatusdError;
+  /** Opens the log for writing, once the disk takes something; rejects until then. */
+  readonly attach: () => Promise<AnyWalTail>;
+}
+
+export interface WalCommitterOptions {
+  readonly log: WalWriter;
+  readonly queue: PendingWrites;
+  readonly applier: WalApplier;
+  readonly clock: Clock;
+  /** Keeps what the disk refuses, and tries again by itself. */
+  readonly isPersistent: boolean;
+  /** Null: the log can be written, as far as is known. */
+  readonly detached: DetachedStart | null;
+  readonly onTrouble: (trouble: Trouble | null) => void;
+}
+
+const samplesDelayMs = 500;
+/** Samples that fill this much do not wait for more. */
+const samplesCharacters = 64 * 1024;
+/** So much shares a write: a batch that lasts long looks like a disk that hangs, and whoever waits for it waits long. */
+const batchCharacters = 256 * 1024;
+/** Reading the end of a log takes a fraction of a millisecond. */
+const refreshMs = 1000;
+const backoffMs = { first: 250, most: 5000 };
+
+export class WalCommitter {
+  readonly log: WalWriter;
+  trouble: Trouble | null = null;
+  private readonly options: WalCommitterOptions;
+  private readonly stopping = new AbortController();
+  private readonly mutex = new WalMutex();
+  private readonly guard: HangGuard;
+  private detachedStart: DetachedStart | null;
+  private isCommitting = false;
+  private isTimerSet = false;
+
+  /** The disk holds less than memory, or not surely: the next checkpoint is to be made of memory. */
+  get isMemoryAhead(): boolean {
+    return this.options.queue.isMemoryAhead;
+  }
+
+  set isMemoryAhead(isAhead: boolean) {
+    this.options.queue.isMemoryAhead = isAhead;
+  }
+
+  constructor(options: WalCommitterOptions) {
+    this.options = options;
+    this.log = options.log;
+    this.detachedStart = options.detached;
+    this.guard = new HangGuard({
+      mutex: this.mutex,
+      clock: options.clock,
+      signal: this.stopping.signal,
+      isAnyWaiting: () => !options.queue.isEmpty,
+      isGivenUp: () => this.isWaiting,
+      onHang: () => {
+        this.fail(hangs(this.log.tail.path));
+      },
+    });
+    if (this.detachedStart === null) return;
+    this.trouble = { error: this.detachedStart.error, since: options.clock.now() };
+    void this.keepTrying();
+  }
+
+  /** The files were never opened for writing: there is nothing that a checkpoint could be made of, or put in place. */
+  get isDetached(): boolean {
+    return this.detachedStart !== null;
+  }
+
+  /** The disk took something long ago and has not answered yet. */
+  get isHanging(): boolean {
+    return this.guard.isHanging;
+  }
+
+  /** One transaction; resolves with what its operations answered once it is durable. */
+  write(operations: readonly Operation[], mustBeDurable: boolean): Promise<readonly Json[]> {
+    const { queue } = this.options;
+    return new Promise((resolve, reject) => {
+      const refusal = this.refusal(mustBeDurable);
+      if (refusal !== null) {
+        reject(refusal);
+        return;
+      }
+      const entry = queue.addTransaction(operations, mustBeDurable, { resolve, reject });
+      this.guard.watch();
+      if (this.trouble === null || !this.options.isPersistent) this.commitSoon();
+      else this.keepInMemory([entry]);
+    });
+  }
+
+  /** Samples: in memory at once, on the disk a little later, together. */
+  record(operations: readonly Operation[]): void {
+    const { queue, applier } = this.options;
+    const refusal = this.refusal(false);
+    if (refusal !== null) throw refusal;
+    queue.addSamples(operations);
+    this.guard.watch();
+    applier.applyReady(this.trouble !== null);
+    if (this.trouble !== null) this.shed();
+    else if (this.isUrgent) this.commitSoon();
+    else void this.commitLater();
+  }
+
+  /** Reads what other processes wrote. */
+  async catchUp(): Promise<void> {
+    await this.exclusive(async () => {
+      try {
+        await this.log.advance();
+        if (!this.options.isPersistent) this.heal();
+      } catch (error) {
+        this.fail(error);
+      }
+    });
+  }
+
+  /** The same, without waiting for a disk that does not answer. */
+  async refresh(): Promise<void> {
+    if (this.isHanging) return;
+    const ended = new AbortController();
+    const patience = this.options.clock.sleep(refreshMs, ended.signal).catch(() => undefined);
+    await Promise.race([this.catchUp(), patience]);
+    ended.abort(new Error('the log was read'));
+  }
+
+  /** Runs `work` while nothing else touches the log. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.mutex.take(work);
+  }
+
+  /** The current log has lost bytes or its name, or cannot be trusted to keep what it was given. */
+  suspect(error: unknown): void {
+    this.log.tail.isSuspect = true;
+    this.fail(error);
+  }
+
+  /** Writes what waits, as far as the disk lets it. */
+  async flush(): Promise<void> {
+    if (this.isWaiting) await this.recover();
+    while (!this.options.queue.isEmpty && !this.isWaiting) await this.commit();
+  }
+
+  /** Ends for good, for a reason that whoever asks is told. */
+  async abandon(error: StatusdError): Promise<void> {
+    this.fail(error);
+    await this.close();
+  }
+
+  /** Takes nothing new from now on; what waits can still be flushed. */
+  stop(): void {
+    this.stopping.abort(new Error('the store is closed'));
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.exclusive(() => this.log.tail.close());
+  }
+
+  private refusal(mustBeDurable: boolean): StatusdError | null {
+    if (this.stopping.signal.aborted) return this.trouble?.error ?? closed();
+    return mustBeDurable && this.options.isPersistent ? (this.trouble?.error ?? null) : null;
+  }
+
+  /** Whether nothing is tried before the disk recovers. */
+  private get isWaiting(): boolean {
+    return this.trouble !== null && this.options.isPersistent;
+  }
+
+  /** Samples alone wait for their timer. */
+  private get isUrgent(): boolean {
+    const { queue } = this.options;
+    return queue.hasTransaction || queue.size > samplesCharacters;
+  }
+
+  /** Everything asked for before the current turn of the event loop ends shares one write. */
+  private commitSoon(): void {
+    if (!this.isCommitting) void this.commit();
+  }
+
+  private async commitLater(): Promise<void> {
+    if (this.isTimerSet) return;
+    this.isTimerSet = true;
+    await this.options.clock.sleep(samplesDelayMs, this.stopping.signal).catch(() => undefined);
+    this.isTimerSet = false;
+    if (!this.stopping.signal.aborted && this.trouble === null) this.commitSoon();
+  }
+
+  private async commit(): Promise<void> {
+    const { queue } = this.options;
+    this.isCommitting = true;
+    try {
+      do {
+        await this.exclusive(async () => {
+          const batch = queue.take(batchCharacters);
+          if (batch.length === 0 || this.isWaiting) return;
+          try {
+            await this.log.persist(batch);
+            this.settle(batch);
+          } catch (error) {
+            this.fail(error);
+          }
+        });
+      } while (this.isUrgent && !this.isWaiting);
+    } finally {
+      this.isCommitting = false;
+    }
+  }
+
+  private settle(entries: readonly Entry[]): void {
+    this.options.queue.remove(entries);
+    for (const entry of entries) answer(entry);
+  }
+
+  /** From now on promises are refused, and what needs none goes on in memory. */
+  private fail(error: unknown): void {
+    const { queue, clock, isPersistent } = this.options;
+    const fault = writeFault(error, this.log.tail.path);
+    this.settle(queue.all().filter(({ state }) => state === 'durable'));
+    for (const entry of queue.all()) {
+      if (isPersistent && !entry.mustBeDurable) continue;
+      entry.settle?.reject(fault);
+      entry.settle = null;
+    }
+    const isNew = this.trouble === null;
+    this.trouble = { error: fault, since: this.trouble?.since ?? clock.now() };
+    if (!isPersistent) {
+      queue.remove(queue.all());
+      this.log.tail.isSuspect = false;
+      this.options.onTrouble(this.trouble);
+      return;
+    }
+    // What others can see in the log already is to be made durable with the rest, although nobody waits for it.
+    const refused = queue.all().filter((entry) => entry.mustBeDurable && entry.outcome === null);
+    // A write that hangs may have them in its hands, and is not to bring them again.
+    for (const entry of refused) entry.state = 'durable';
+    queue.remove(refused);
+    this.keepInMemory(queue.all());
+    this.options.onTrouble(this.trouble);
+    if (isNew) void this.keepTrying();
+  }
+
+  private heal(): void {
+    if (this.trouble === null) return;
+    this.trouble = null;
+    this.options.onTrouble(null);
+  }
+
+  private keepInMemory(entries: readonly Entry[]): void {
+    this.options.applier.applyReady(true);
+    for (const entry of entries) answer(entry);
+    this.shed();
+  }
+
+  private shed(): void {
+    this.options.queue.shed();
+  }
+
+  private async keepTrying(): Promise<void> {
+    const { clock } = this.options;
+    let waitMs = backoffMs.first;
+    while (this.trouble !== null) {
+      await clock.sleep(waitMs, this.stopping.signal).catch(() => undefined);
+      if (this.stopping.signal.aborted) return;
+      await this.recover();
+      waitMs = Math.min(waitMs * 2, backoffMs.most);
+    }
+  }
+
+  /** Writes everything that waits; a record without operations proves that the disk takes something. */
+  private async recover(): Promise<void> {
+    const { queue } = this.options;
+    await this.exclusive(async () => {
+      if (this.trouble === null) return;
+      const { since } = this.trouble;
+      if (queue.isEmpty) queue.addSamples([]);
+      try {
+        if (this.detachedStart !== null) {
+          await this.log.adopt(await this.detachedStart.attach());
+          this.detachedStart = null;
+        }
+        // Everything that is not known to be safe in a suspect log is written again, into a new one.
+        if (this.log.tail.isSuspect) await this.log.rotate();
+        else await this.log.advance();
+        while (!queue.isEmpty) {
+          const batch = queue.take(batchCharacters);
+          await this.log.persist(batch);
+          this.settle(batch);
+        }
+        this.trouble = null;
+      } catch (error) {
+        this.trouble = { since, error: writeFault(error, this.log.tail.path) };
+      }
+      this.options.onTrouble(this.trouble);
+    });
+  }
+}
+
+function hangs(path: string): StatusdError {
+  return new StatusdError('store_failing', `cannot write ${path}: the disk does not answer`, {
+    hint: 'Look at the kernel log; the disk, or the network behind it, may be failing.',
+  });
+}
+
+function closed(): StatusdError {
+  return new StatusdError('store_failing', 'the database is closed');
+}
+
+/** Tells whoever waits for `entry` what it did. */
+function answer(entry: Entry): void {
+  const { outcome, settle } = entry;
+  entry.settle = null;
+  if (settle === null || outcome === null) return;
+  if ('error' in outcome) settle.reject(outcome.error);
+  else settle.resolve(outcome.results);
+}

@@ -1,0 +1,45 @@
+/** Stands in for the log of a database while the disk lets none be made. */
+import type { AnyWalTail } from './tail.ts';
+
+/** Nothing is ever read from it; what is appended is refused. `path` is the log that is to be made. */
+export class MissingWal implements AnyWalTail {
+  readonly number: number;
+  readonly path: string;
+  readonly header = null;
+  readonly seed = 0;
+  readonly offset = 0;
+  isSuspect = false;
+
+  constructor({ number, path }: { readonly number: number; readonly path: string }) {
+    this.number = number;
+    this.path = path;
+  }
+
+  append(): Promise<number> {
+    return Promise.reject(missing(this.path));
+  }
+
+  sync(): Promise<void> {
+    return Promise.reject(missing(this.path));
+  }
+
+  isIntact(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  advance(): Promise<'current'> {
+    return Promise.resolve('current');
+  }
+
+  endHere(): void {
+    // There is no end that a seal could be missing from.
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+function missing(path: string): Error {
+  return Object.assign(new Error(`${path} is not made yet`), { code: 'EROFS' });
+}

@@ -1,0 +1,208 @@
+/** The changes of this process that are not yet safe on the disk, in the order in which they were made. */
+import { encodeFrame, maxPayloadBytes } from './frame.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import type { Json, Operation } from '../store/operation.ts';
+import type { RecordOutcome, Replica } from '../store/replica.ts';
+
+export interface Settle {
+  readonly resolve: (results: readonly Json[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One record of this process on its way to the disk. */
+export interface Entry {
+  readonly kind: 'transaction' | 'samples';
+  readonly counter: number;
+  /** As they read back from JSON, which is how every other process will see them. */
+  readonly operations: Operation[];
+  /** Their JSON texts, and how long those are. */
+  readonly texts: string[];
+  characters: number;
+  /** Rejects rather than waits for a failing disk. */
+  readonly mustBeDurable: boolean;
+  settle: Settle | null;
+  /** Samples: how many operations are in memory. A transaction has its outcome. */
+  appliedCount: number;
+  outcome: RecordOutcome | null;
+  /** `logged`: seen in the log. Once durable it leaves the queue. */
+  state: 'waiting' | 'logged' | 'durable';
+  /** No further samples may join it: its bytes have been written. */
+  isClosed: boolean;
+}
+
+/** Samples beyond this begin a record of their own. */
+const fullRecord = 64 * 1024;
+
+/** Beyond this the oldest samples are let go: they stay in memory, and a later checkpoint writes them. */
+const maxWaiting = { entries: 100_000, characters: 16 * 1024 * 1024 };
+
+export class PendingWrites {
+  readonly writer: string;
+  /** The disk holds less than memory, or not surely. */
+  isMemoryAhead = false;
+  private entries: Entry[] = [];
+  private byCounter = new Map<number, Entry>();
+  private lastCounter = 0;
+  private characters = 0;
+  private transactions = 0;
+
+  /** `writer`: 16 hexadecimal digits nobody else has. */
+  constructor(writer: string) {
+    this.writer = writer;
+  }
+
+  get isEmpty(): boolean {
+    return this.entries.length === 0;
+  }
+
+  /** Characters of JSON that wait. */
+  get size(): number {
+    return this.characters;
+  }
+
+  get hasTransaction(): boolean {
+    return this.transactions > 0;
+  }
+
+  all(): readonly Entry[] {
+    return this.entries;
+  }
+
+  find(counter: number): Entry | null {
+    return this.byCounter.get(counter) ?? null;
+  }
+
+  addTransaction(operations: readonly Operation[], mustBeDurable: boolean, settle: Settle): Entry {
+    return this.push({ ...this.blank('transaction', operations), mustBeDurable, settle });
+  }
+
+  /** Samples join the entry before them while its bytes are not written. */
+  addSamples(operations: readonly Operation[]): void {
+    const last = this.entries.at(-1);
+    if (last?.kind !== 'samples' || last.isClosed || last.characters > fullRecord) {
+      this.push(this.blank('samples', operations));
+      return;
+    }
+    const texts = operations.map((operation) => JSON.stringify(operation));
+    last.texts.push(...texts);
+    last.operations.push(...texts.map((text) => JSON.parse(text) as Operation));
+    last.characters += lengthOf(texts);
+    this.characters += lengthOf(texts);
+  }
+
+  /** Up to `maxCharacters` of the oldest entries, which from now on do not change. At least one. */
+  take(maxCharacters: number): readonly Entry[] {
+    const batch: Entry[] = [];
+    let characters = 0;
+    for (const entry of this.entries) {
+      characters += entry.characters;
+      if (batch.length > 0 && characters > maxCharacters) break;
+      entry.isClosed = true;
+      batch.push(entry);
+    }
+    return batch;
+  }
+
+  encode(entries: readonly Entry[], seed: number): Buffer {
+    return Buffer.concat(
+      entries.map(({ kind, counter, texts }) =>
+        encodeFrame({ kind, writer: this.writer, counter, payload: `[${texts.join(',')}]` }, seed),
+      ),
+    );
+  }
+
+  remove(gone: readonly Entry[]): void {
+    const leaving = new Set(gone);
+    this.entries = this.entries.filter((entry) => !leaving.has(entry));
+    for (const { kind, counter, characters } of gone) {
+      // A disk that hangs may bring back what was given up long ago.
+      if (!this.byCounter.delete(counter)) continue;
+      if (kind === 'transaction') this.transactions -= 1;
+      this.characters -= characters;
+    }
+  }
+
+  /** What was in the log may be lost: all of it is to be written again. */
+  distrustLog(): void {
+    for (const entry of this.entries) entry.state = 'waiting';
+    this.isMemoryAhead = true;
+  }
+
+  /** Lets the oldest samples go, then the oldest of all, while there are too many. */
+  shed(): void {
+    const isOver = () => this.entries.length > maxWaiting.entries || this.characters > maxWaiting.characters;
+    for (const kind of ['samples', 'transaction'] as const) {
+      for (const entry of this.entries.filter(
+        (waiting) => waiting.kind === kind && waiting.settle === null,
+      )) {
+        if (!isOver()) return;
+        this.remove([entry]);
+        this.isMemoryAhead = true;
+      }
+    }
+  }
+
+  /**
+   * The last record of this process that is in memory, the ones not in the log included. For an export: nothing
+   * joins those records any more.
+   */
+  closeApplied(): { readonly writer: string; readonly counter: number } {
+    for (const entry of this.entries) entry.isClosed = true;
+    const unapplied = this.entries.find((entry) => !isApplied(entry));
+    return {
+      writer: this.writer,
+      counter: unapplied === undefined ? this.lastCounter : unapplied.counter - 1,
+    };
+  }
+
+  private push(entry: Entry): Entry {
+    this.entries.push(entry);
+    if (entry.kind === 'transaction') this.transactions += 1;
+    this.byCounter.set(entry.counter, entry);
+    this.characters += entry.characters;
+    return entry;
+  }
+
+  private blank(kind: Entry['kind'], operations: readonly Operation[]): Entry {
+    const texts = operations.map((operation) => JSON.stringify(operation));
+    const characters = lengthOf(texts);
+    // A character is at most three bytes of UTF-8.
+    if (characters > maxPayloadBytes / 4) {
+      throw new StatusdError('store_failing', 'a change is too large for the database');
+    }
+    this.lastCounter += 1;
+    return {
+      kind,
+      counter: this.lastCounter,
+      operations: texts.map((text) => JSON.parse(text) as Operation),
+      texts,
+      characters,
+      mustBeDurable: false,
+      settle: null,
+      appliedCount: 0,
+      outcome: null,
+      state: 'waiting',
+      isClosed: false,
+    };
+  }
+}
+
+export function isApplied(entry: Entry): boolean {
+  return (
+    entry.outcome !== null || (entry.kind === 'samples' && entry.appliedCount === entry.operations.length)
+  );
+}
+
+/** Brings what is not in memory yet of `entry` there; answers those operations. */
+export function applyEntry(entry: Entry, replica: Replica): readonly Operation[] {
+  if (isApplied(entry)) return [];
+  const fresh = entry.operations.slice(entry.appliedCount);
+  const outcome = replica.apply(entry.kind, fresh);
+  entry.appliedCount = entry.operations.length;
+  if (entry.kind === 'transaction') entry.outcome = outcome;
+  return fresh;
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length + 1, 0);
+}

@@ -1,0 +1,94 @@
+/** Appends to the log, follows it, and turns it over: the one place that knows what the disk has really taken. */
+import type { WalApplier } from './applier.ts';
+import { encodeFrame } from './frame.ts';
+import type { AnyWalTail } from './tail.ts';
+import type { Entry, PendingWrites } from './pending-writes.ts';
+
+export interface WalWriterOptions {
+  readonly tail: AnyWalTail;
+  readonly queue: PendingWrites;
+  readonly applier: WalApplier;
+  /** Makes log `number`, empty, durably. */
+  readonly makeLog: (number: number) => Promise<void>;
+  /** Everything anew from the files; answers the new tail. */
+  readonly reload: () => Promise<AnyWalTail>;
+}
+
+/** Writes that are cut short, or that come after a seal, before the disk is called failing. */
+const appendAttempts = 4;
+
+/** Not to be used by two callers at once. */
+export class WalWriter {
+  tail: AnyWalTail;
+  private readonly options: WalWriterOptions;
+
+  constructor(options: WalWriterOptions) {
+    this.options = options;
+    this.tail = options.tail;
+  }
+
+  /** Goes on with another view of the log, read as far as this one. */
+  async adopt(tail: AnyWalTail): Promise<void> {
+    const old = this.tail;
+    this.tail = tail;
+    await old.close();
+  }
+
+  /** Reads what is new in the log, own records and others'. */
+  async advance(): Promise<void> {
+    const { applier, reload } = this.options;
+    if ((await this.tail.advance(applier)) === 'superseded') {
+      const old = this.tail;
+      this.tail = await reload();
+      await old.close();
+    }
+    applier.applyReady(false);
+  }
+
+  /** Durable, all of `batch`, when it resolves. */
+  async persist(batch: readonly Entry[]): Promise<void> {
+    const { queue } = this.options;
+    for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
+      const waiting = batch.filter(({ state }) => state === 'waiting');
+      const bytes = queue.encode(waiting, this.tail.seed);
+      if (bytes.length > 0) await this.tail.append(bytes);
+      // What the disk is doing and what the processor is doing need not wait for each other.
+      const syncing = this.tail.sync();
+      const advancing = this.advance();
+      await Promise.allSettled([syncing, advancing]);
+      await syncing;
+      await advancing;
+      for (const entry of batch) if (entry.state === 'logged') entry.state = 'durable';
+      if (batch.every(({ state }) => state === 'durable')) return;
+    }
+    throw cutShort();
+  }
+
+  /**
+   * Ends the current log and goes on to the next one. The next one is there before the seal is, so a crash in
+   * between leaves nothing to repair.
+   */
+  async rotate(): Promise<void> {
+    const { number } = this.tail;
+    // An earlier attempt may have come as far as the seal.
+    await this.advance();
+    if (this.tail.number > number) return;
+    await this.options.makeLog(number + 1);
+    for (let attempt = 1; attempt <= appendAttempts; attempt += 1) {
+      const seal = { kind: 'seal', writer: this.options.queue.writer, counter: 0, payload: '' } as const;
+      await this.tail.append(encodeFrame(seal, this.tail.seed));
+      await this.advance();
+      if (this.tail.number > number) return;
+      // Of a log that was cut off behind our back nothing can be read at the place where it ended.
+      if (!this.tail.isSuspect) continue;
+      this.tail.endHere();
+      await this.advance();
+      return;
+    }
+    throw cutShort();
+  }
+}
+
+function cutShort(): Error {
+  return Object.assign(new Error('writes are cut short'), { code: 'EIO' });
+}

@@ -1,0 +1,153 @@
+/** Decides whether the message about a dependent is spoken for by one about its upstream. */
+import { rootsOf, upstreams, type Graph } from '../core/graph.ts';
+import { isPartOf, type Outage, type Outages } from './outage.ts';
+import type { ReasonWord } from './reasons.ts';
+
+/** What is known of a monitor beside its incident. Epoch ms. */
+export interface MonitorLook {
+  /** When its streak of failures began; null: the last answer was none. */
+  readonly failingSinceAt: number | null;
+  /** When it was last checked, or somebody tried to; null: never. */
+  readonly lookedAt: number | null;
+}
+
+export interface FoldFacts {
+  readonly graph: Graph;
+  readonly outages: Outages;
+  readonly look: (monitor: string) => MonitorLook;
+  readonly windowMs: number;
+  readonly nowAt: number;
+}
+
+export type Folding =
+  /** `cause`: the upstream to name, which this channel is not told of. */
+  | { readonly kind: 'send'; readonly cause: string | null; readonly reason: ReasonWord }
+  /** A message about these was sent, or is certain to be. */
+  | { readonly kind: 'fold'; readonly into: readonly [string, ...string[]] }
+  /** These are down, and whether a message about them is sent will show. */
+  | { readonly kind: 'await'; readonly untilAt: number; readonly by: readonly [string, ...string[]] }
+  | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string }
+  /** It was held for an upstream and is no more: a new window, then it is decided again. */
+  | { readonly kind: 'renew'; readonly untilAt: number }
+  /** Have these checked now, until `untilAt` at most, then decide again. */
+  | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
+
+/** How long a failing upstream may take to be confirmed or to recover before its dependent is told without it. */
+export const patienceMs = 300_000;
+
+/** How often a failing upstream is looked at while somebody waits for it. */
+const pauseMs = { least: 2000, most: 30_000 };
+
+/** How long a look at an upstream may take when the limit is over already. */
+const lastLookMs = 12_000;
+
+/** A message whose window is over: the outage it is about, the channel it is for. */
+export interface Foldable {
+  readonly outage: Outage;
+  readonly channel: string;
+  /** It is held at the moment for an upstream that is down: folded into it, or waiting for the message about it. */
+  readonly isHeld: boolean;
+  /** The upstream it was held for last; null: none. Named where nothing else is to blame. */
+  readonly heldFor: string | null;
+  /** When it is to be sent at the latest, unless it is covered: holdEndsAt. */
+  readonly limitAt: number;
+}
+
+/** The stage of a `down` or `degraded` message. */
+export function fold(foldable: Foldable, facts: FoldFacts): Folding {
+  const folding = foldAnew(foldable, facts);
+  const { nowAt, windowMs } = facts;
+  const { isHeld, limitAt } = foldable;
+  if (!isHeld || nowAt >= limitAt || folding.kind === 'fold' || folding.kind === 'await') return folding;
+  return { kind: 'renew', untilAt: Math.min(nowAt + windowMs, limitAt) };
+}
+
+/** The upstreams to blame for an outage, those with no such monitor above them. */
+export function causesOf(
+  dependent: Outage,
+  { graph, outages }: Pick<FoldFacts, 'graph' | 'outages'>,
+): string[] {
+  return rootsOf(graph, dependent.monitor, (id) => {
+    const upstream = outages.get(id);
+    return upstream !== undefined && isPartOf(dependent, upstream);
+  });
+}
+
+function foldAnew(foldable: Foldable, facts: FoldFacts): Folding {
+  if (facts.windowMs === 0) return alone;
+  const { graph, outages, nowAt } = facts;
+  const { outage: dependent, channel, limitAt } = foldable;
+  const { monitor } = dependent;
+  const isHeard = (id: string): boolean => {
+    const upstream = outages.get(id);
+    return upstream?.channels.has(channel) === true && isPartOf(dependent, upstream);
+  };
+  const [first, ...others] = rootsOf(graph, monitor, (id) => isHeard(id) && isCovering(id, channel, facts));
+  if (first !== undefined) return { kind: 'fold', into: [first, ...others] };
+  const [due, ...more] = rootsOf(graph, monitor, isHeard);
+  if (due !== undefined && nowAt < limitAt)
+    return {
+      kind: 'await',
+      untilAt: Math.min(limitAt, nextDueAt([due, ...more], channel, facts)),
+      by: [due, ...more],
+    };
+  const cause = causesOf(dependent, facts)[0] ?? null;
+  if (cause !== null)
+    return { kind: 'send', cause, reason: due === undefined ? 'cause_elsewhere' : 'hold_limit' };
+  if (dependent.isNotifiedAlone) return alone;
+  return suspect(foldable, facts);
+}
+
+const alone: Folding = { kind: 'send', cause: null, reason: 'sent' };
+
+/**
+ * Whether the channel was sent a message about the outage of `id`, or is certain to be: its window is over, nothing
+ * else holds it back, and no outage above it can any more. From there on a recovery does not drop it either.
+ */
+function isCovering(id: string, channel: string, { graph, outages, nowAt }: FoldFacts): boolean {
+  const outage = outages.get(id);
+  const message = outage?.channels.get(channel);
+  if (outage === undefined || message === undefined) return false;
+  if (message.isSent) return true;
+  if (message.dueAt > nowAt) return false;
+  return !upstreams(graph, id).some((top) => {
+    const above = outages.get(top);
+    return above?.channels.has(channel) === true && isPartOf(outage, above);
+  });
+}
+
+/** When the first window of messages about `ids` ends that did not end yet. */
+function nextDueAt(ids: readonly string[], channel: string, { outages, nowAt }: FoldFacts): number {
+  const dueAts = ids.map((id) => outages.get(id)?.channels.get(channel)?.dueAt ?? Infinity);
+  return dueAts.reduce((first, at) => (at > nowAt ? Math.min(first, at) : first), Infinity);
+}
+
+/** No upstream is known to be down: perhaps because none was looked at since. */
+function suspect(
+  { outage: dependent, heldFor, limitAt }: Foldable,
+  { graph, outages, look, windowMs, nowAt }: FoldFacts,
+): Folding {
+  const pause = Math.min(Math.max(windowMs, pauseMs.least), pauseMs.most);
+  const wellSoFar = upstreams(graph, dependent.monitor).filter((id) => !outages.has(id));
+  const failing = wellSoFar.filter((id) => {
+    const { failingSinceAt } = look(id);
+    return failingSinceAt !== null && nowAt - failingSinceAt < patienceMs;
+  });
+  const [by] = failing;
+  const isOverLimit = nowAt >= limitAt;
+  const unseen = wellSoFar.filter(
+    (id) => !failing.includes(id) && lookedAtOf(look(id)) < dependent.startedAt,
+  );
+  const stale = isOverLimit ? [] : failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause);
+  // Over the limit an upstream was not looked at only if nothing ran meanwhile: once is enough then.
+  if (unseen.length + stale.length > 0)
+    return { kind: 'ask', ids: [...unseen, ...stale], untilAt: isOverLimit ? nowAt + lastLookMs : limitAt };
+  if (by !== undefined && !isOverLimit)
+    return { kind: 'hold', untilAt: Math.min(nowAt + pause, limitAt), by };
+  const cause = isOverLimit ? (by ?? heldFor) : null;
+  return cause === null ? alone : { kind: 'send', cause, reason: 'hold_limit' };
+}
+
+function lookedAtOf({ lookedAt }: MonitorLook): number {
+  return lookedAt ?? -Infinity;
+}

@@ -1,0 +1,49 @@
+/** What a delivery remembers of the message that named its monitor, so that each named monitor has one recovery. */
+import type { PayloadJson } from './intent.ts';
+import { fieldsOf, textIn } from './payload.ts';
+
+/** A dependent that was named in the message about its upstream, and has not had one of its own since. */
+export interface NamedBy {
+  readonly groupId: string;
+  /** The uid of the incident whose recovery lists it, if it is up by then. */
+  readonly root: string;
+}
+
+/** What all deliveries have in common that one message named; null: that message named one monitor. */
+export function groupOf(payload: PayloadJson): string | null {
+  return textIn(fieldsOf(payload), 'groupId');
+}
+
+export function namedByOf(payload: PayloadJson): NamedBy | null {
+  const fields = fieldsOf(fieldsOf(payload)['namedBy'] ?? null);
+  const [groupId, root] = [textIn(fields, 'groupId'), textIn(fields, 'root')];
+  return groupId === null || root === null ? null : { groupId, root };
+}
+
+/**
+ * Ids of the incidents that a down named beside its own, and that its recovery has to account for. Null: a version
+ * that kept no record of them wrote it.
+ */
+export function namedOf(payload: PayloadJson): readonly number[] | null {
+  return numbersOf(fieldsOf(payload)['named']);
+}
+
+/** Ids of the incidents that a recovery ends beside its own, fixed before its first attempt; null: not fixed yet. */
+export function endsOf(payload: PayloadJson): readonly number[] | null {
+  return numbersOf(fieldsOf(payload)['ends']);
+}
+
+/** Whether a recovery ends the outage that the message about the group began with. */
+export function isFirstOfGroup(payload: PayloadJson): boolean {
+  return fieldsOf(payload)['isFirst'] === true;
+}
+
+/** Whether a recovery ends an outage that had no message of its own, because another one named it. */
+export function wasNamed(payload: PayloadJson): boolean {
+  return fieldsOf(payload)['wasNamed'] === true;
+}
+
+function numbersOf(value: PayloadJson | undefined): readonly number[] | null {
+  if (!Array.isArray(value)) return null;
+  return (value as readonly PayloadJson[]).filter((each): each is number => typeof each === 'number');
+}

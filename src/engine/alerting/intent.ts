@@ -1,0 +1,52 @@
+/** What deciding asks the outbox and the decision log to do, as values. */
+import type { EventName, DecisionVerdict } from './event-names.ts';
+import type { ReasonWord } from './reasons.ts';
+
+/** JSON, as the outbox keeps it. */
+export type PayloadJson =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly PayloadJson[]
+  | { readonly [key: string]: PayloadJson };
+
+/** A line of the decision log. `incident` is the uid of an incident; `detail` a full sentence, shown as it is. */
+export interface Decide {
+  readonly kind: 'decide';
+  readonly monitor: string | null;
+  readonly incident: string | null;
+  readonly channel: string | null;
+  readonly event: EventName;
+  readonly verdict: DecisionVerdict;
+  readonly reason: ReasonWord;
+  readonly detail: string;
+}
+
+/** A new delivery. `episode` goes where the outbox keeps the incident: see episodeOf. */
+export interface Put {
+  readonly kind: 'put';
+  readonly deliveryId: string;
+  readonly channel: string;
+  readonly event: EventName;
+  readonly monitor: string | null;
+  readonly incident: string | null;
+  readonly payload: PayloadJson;
+  /** Epoch ms. */
+  readonly nextAt: number;
+}
+
+interface Replace {
+  readonly kind: 'replace';
+  readonly deliveryId: string;
+  readonly event: EventName;
+  readonly payload: PayloadJson;
+  readonly nextAt: number;
+}
+
+interface Drop {
+  readonly kind: 'drop';
+  readonly deliveryId: string;
+}
+
+export type Intent = Put | Replace | Drop | Decide;

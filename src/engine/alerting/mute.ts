@@ -1,0 +1,50 @@
+/** Decides whether a silence or a maintenance window holds a message back. */
+import { instantText } from '../core/duration.ts';
+import { muteOf, type Situation } from '../core/mute.ts';
+import type { EventName } from './event-names.ts';
+
+export type Muted =
+  | { readonly kind: 'open' }
+  /** `by` names what mutes, so that a change of it is noticed. */
+  | { readonly kind: 'hold'; readonly untilAt: number; readonly by: string; readonly detail: string };
+
+/** The stage of any message about `monitor`. What is said now, or about this node, is never held back. */
+export function mute(event: EventName, monitor: string | null, situation: Situation): Muted {
+  if (monitor === null || !isMutable(event)) return { kind: 'open' };
+  const muting = muteOf(monitor, situation);
+  if (muting.kind === 'open') return muting;
+  const [first] = muting.by;
+  if (first === undefined) return { kind: 'open' };
+  const what = first.kind === 'silence' ? `silence ${first.id}` : `the maintenance window '${first.title}'`;
+  const over = first.over === null ? '' : `, which covers its upstream ${first.over}`;
+  return {
+    kind: 'hold',
+    untilAt: muting.untilAt,
+    by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
+    detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}.`,
+  };
+}
+
+function isMutable(event: EventName): boolean {
+  switch (event) {
+    case 'down':
+    case 'degraded':
+    case 'unknown':
+    case 'recovered':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_recovered':
+    case 'peer_link_degraded':
+      return true;
+    case 'alert':
+    case 'channel_failing':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return false;
+  }
+}

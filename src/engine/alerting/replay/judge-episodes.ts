@@ -1,0 +1,160 @@
+/**
+ * Says of each outage of a replayed history whether somebody would have been told of it.
+ *
+ * It follows the stages of a message at the grain of incidents: the group window, mutes, folding into an upstream, and
+ * waiting for an upstream that is failing. What it cannot follow is left out: checks that are made because an upstream
+ * is suspected, other nodes, doubts about this node's own network, channels that fail, and storms, in which many
+ * alerts are one message.
+ */
+import { rootsOf, upstreams, type Graph } from '../../core/graph.ts';
+import { muteOf, type MaintenanceWindow } from '../../core/mute.ts';
+import { patienceMs } from '../fold.ts';
+import { holdLimitMs } from '../hold-limit.ts';
+import type { ReplayedEpisode } from './replay.ts';
+
+/** What a configuration says about telling. */
+export interface AlertingRules {
+  readonly graph: Graph;
+  /** Windows, and silences in the form of windows. */
+  readonly windows: readonly MaintenanceWindow[];
+  readonly windowMs: number;
+  readonly isDegradedNotified: boolean;
+  /** The channels that hear of a monitor. */
+  readonly channelsOf: (monitor: string) => readonly string[];
+}
+
+/** What becomes of the message; instants are epoch ms. */
+export type Fate =
+  | { readonly kind: 'told'; readonly at: number }
+  | { readonly kind: 'flap' }
+  | { readonly kind: 'muted'; readonly by: string }
+  | { readonly kind: 'folded'; readonly into: string }
+  | { readonly kind: 'nobody_routed' }
+  | { readonly kind: 'degraded_not_told' };
+
+export interface EpisodeOf extends ReplayedEpisode {
+  readonly monitor: string;
+  readonly event: 'down' | 'degraded';
+}
+
+export type JudgedEpisode = EpisodeOf & { readonly fate: Fate };
+
+/** The same episodes with what became of each. */
+export function judgeEpisodes(all: readonly EpisodeOf[], rules: AlertingRules): JudgedEpisode[] {
+  const outages = new Map<string, EpisodeOf[]>();
+  for (const each of all) {
+    if (each.event !== 'down') continue;
+    outages.set(each.monitor, [...(outages.get(each.monitor) ?? []), each]);
+  }
+  return all.map((each) => ({ ...each, fate: fateOf(each, { outages, rules }) }));
+}
+
+interface World {
+  readonly outages: ReadonlyMap<string, readonly EpisodeOf[]>;
+  readonly rules: AlertingRules;
+}
+
+/** It is told when one channel tells it; else the first channel speaks for all. */
+function fateOf(episode: EpisodeOf, world: World): Fate {
+  const { isDegradedNotified, channelsOf } = world.rules;
+  if (episode.event === 'degraded' && !isDegradedNotified) return { kind: 'degraded_not_told' };
+  const fates = channelsOf(episode.monitor).map((channel) => fateOn(channel, episode, world));
+  const notified = fates.filter((fate) => fate.kind === 'told').sort((a, b) => a.at - b.at);
+  return notified[0] ?? fates[0] ?? { kind: 'nobody_routed' };
+}
+
+function fateOn(channel: string, episode: EpisodeOf, world: World): Fate {
+  const { windowMs } = world.rules;
+  const { endedAt, event } = episode;
+  let windowEndsAt = episode.confirmedAt + windowMs;
+  let at = windowEndsAt;
+  let limitAt = episode.confirmedAt + holdLimitMs(windowMs);
+  let held: Fate = { kind: 'flap' };
+  let isLate = false;
+  for (;;) {
+    if (endedAt !== null && endedAt < at)
+      return isLate && event === 'down' ? { kind: 'told', at: endedAt } : held;
+    const hold = holdOf(episode, { at, windowEndsAt, channel, limitAt }, world);
+    if (hold === null) return { kind: 'told', at };
+    held = hold.fate;
+    isLate = hold.isAwaited;
+    if (hold.untilAt === null) return held;
+    limitAt += Math.max(0, hold.coveredUntilAt - at);
+    at = hold.untilAt;
+    // After a fold it is another window, in which another upstream may show.
+    if (held.kind === 'folded') windowEndsAt = at;
+  }
+}
+
+interface Place {
+  readonly at: number;
+  readonly windowEndsAt: number;
+  readonly channel: string;
+  /** When it is told at the latest, unless it is covered. */
+  readonly limitAt: number;
+}
+
+interface Held {
+  readonly fate: Fate;
+  /** When to look again; null: never. */
+  readonly untilAt: number | null;
+  /** Until when a mute or the message about an upstream covers it; -Infinity: nothing does. */
+  readonly coveredUntilAt: number;
+  /** It waits for the message about an upstream, which may never be sent: over by then, it is told late. */
+  readonly isAwaited: boolean;
+}
+
+const uncovered = { coveredUntilAt: -Infinity, isAwaited: false };
+
+/** Why it is not told at an instant, and when to look again (later than that); null: it is told. */
+function holdOf(
+  { monitor }: EpisodeOf,
+  { at, windowEndsAt, channel, limitAt }: Place,
+  { outages, rules }: World,
+): Held | null {
+  const { graph, windows, windowMs, channelsOf } = rules;
+  const muting = muteOf(monitor, { mutes: { silences: [], maintenances: windows }, graph, nowAt: at });
+  if (muting.kind === 'muted') {
+    const [first] = muting.by;
+    const by = first?.kind === 'maintenance' ? first.title : '';
+    return {
+      ...uncovered,
+      fate: { kind: 'muted', by },
+      untilAt: muting.untilAt,
+      coveredUntilAt: muting.untilAt,
+    };
+  }
+  if (windowMs === 0) return null;
+  const partOf = (id: string): EpisodeOf | undefined =>
+    outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
+  const isHeard = (id: string): boolean => channelsOf(id).includes(channel);
+  const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isHeard(id));
+  const upstream = into === undefined ? undefined : partOf(into);
+  if (into !== undefined && upstream !== undefined) {
+    const { endedAt } = upstream;
+    const fate: Fate = { kind: 'folded', into };
+    const dueAt = upstream.confirmedAt + windowMs;
+    if (dueAt <= at)
+      return {
+        fate,
+        untilAt: endedAt === null ? null : endedAt + windowMs,
+        coveredUntilAt: endedAt ?? Infinity,
+        isAwaited: false,
+      };
+    if (at >= limitAt) return null;
+    const untilAt = endedAt === null || endedAt >= dueAt ? dueAt : endedAt + windowMs;
+    return { ...uncovered, fate, untilAt: Math.min(untilAt, limitAt), isAwaited: true };
+  }
+  if (at >= limitAt) return null;
+  for (const id of upstreams(graph, monitor)) {
+    const failing = partOf(id);
+    if (failing === undefined || failing.confirmedAt <= at || at - failing.startedAt >= patienceMs) continue;
+    const untilAt = Math.min(failing.confirmedAt, failing.startedAt + patienceMs, limitAt);
+    return { ...uncovered, fate: { kind: 'folded', into: id }, untilAt };
+  }
+  return null;
+}
+
+function isOpen({ startedAt, endedAt }: ReplayedEpisode, at: number): boolean {
+  return startedAt <= at && (endedAt === null || endedAt > at);
+}

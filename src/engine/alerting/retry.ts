@@ -1,0 +1,84 @@
+/** Decides when a delivery that failed is tried again. */
+import type { EventName, Severity } from './event-names.ts';
+
+const firstPauseMs = 30_000;
+const longestPauseMs = 15 * 60_000;
+
+/** How long it is tried to send what nobody has to know for as long as it takes. */
+const keptForMs = 24 * 3_600_000;
+
+export type Retry = { readonly kind: 'wait'; readonly untilAt: number } | { readonly kind: 'give_up' };
+
+export interface FailedDelivery {
+  readonly event: EventName;
+  /** Of a producer alert; null or absent for any other event. */
+  readonly severity?: Severity | null;
+  /** Deliveries that failed, this one included. */
+  readonly attempts: number;
+  /** When it happened: when it was queued, or when what it ends was over. */
+  readonly sinceAt: number;
+  /** What the vendor asked for; null: nothing. */
+  readonly retryAfterMs: number | null;
+  readonly nowAt: number;
+}
+
+/**
+ * Pauses grow up to a quarter of an hour. An outage is tried for as long as it lasts; a recovery and a critical
+ * producer alert for as long as their channel is configured; anything else for a day.
+ */
+export function retry({
+  event,
+  severity = null,
+  attempts,
+  sinceAt,
+  retryAfterMs,
+  nowAt,
+}: FailedDelivery): Retry {
+  if (!isKept(event, severity) && nowAt - sinceAt >= keptForMs) return { kind: 'give_up' };
+  const askedForMs = Math.min(Math.ceil(retryAfterMs ?? 0), longestPauseMs);
+  return { kind: 'wait', untilAt: nowAt + Math.max(pauseAfter(attempts), askedForMs) };
+}
+
+/**
+ * When a delivery that waits until `nextAt` is tried again now that its channel took another one: at once, but no
+ * sooner than after the first pause, so that one that is never taken is not tried with every other.
+ */
+export function retrySooner({ attempts, nextAt, nowAt }: Retrying): number {
+  const failedAt = nextAt - pauseAfter(attempts);
+  return Math.min(nextAt, Math.max(nowAt, failedAt + firstPauseMs));
+}
+
+interface Retrying extends Pick<FailedDelivery, 'attempts' | 'nowAt'> {
+  /** Epoch ms. */
+  readonly nextAt: number;
+}
+
+function pauseAfter(attempts: number): number {
+  return Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 10), longestPauseMs);
+}
+
+/** Whether a message is never given up while its channel is configured. */
+export function isKept(event: EventName, severity: Severity | null): boolean {
+  switch (event) {
+    case 'down':
+    case 'unknown':
+    case 'recovered':
+    case 'peer_recovered':
+      return true;
+    case 'alert':
+      return severity === 'critical';
+    case 'degraded':
+    case 'channel_failing':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return false;
+  }
+}

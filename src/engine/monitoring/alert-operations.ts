@@ -1,0 +1,62 @@
+/** Turns what happened into the operations that tell it: outbox rows and decisions. */
+import type { Config } from '../config/config.ts';
+import { episodeOf, type AlertEvent, type Intent, peerDeliveryIds, queue } from '../alerting/queue.ts';
+import { routeOf } from '../alerting/route.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
+
+/** What telling looks at: the rows that are there, the settings of the moment. */
+export interface AlertingInputs {
+  readonly sql: SqlReader;
+  readonly config: Config;
+}
+
+/** The operations that belong in the transaction of `happening`. */
+export function alertOperations(event: AlertEvent, { sql, config }: AlertingInputs): Operation[] {
+  const { alerts, channels } = config;
+  const intents = queue(event, {
+    rows: rowsOf(event, { sql, config }),
+    channels: routeOf(notifyOf(event, config), channels),
+    windowMs: alerts.group_window_secs * 1000,
+    isDegradedNotified: alerts.alert_on_degraded,
+  });
+  return operationsOf(intents, event.at);
+}
+
+/** The `notify` of what it is about; null: every channel. */
+function notifyOf(event: AlertEvent, { monitors, peers }: Config): readonly string[] | null {
+  if ('monitor' in event) return monitors.find(({ id }) => id === event.monitor)?.notify ?? null;
+  if ('peer' in event) return peers.find(({ id }) => id === event.peer)?.notify ?? null;
+  return null;
+}
+
+function rowsOf(event: AlertEvent, { sql, config }: AlertingInputs): readonly DeliveryRow[] {
+  const { kind } = event;
+  const isEnd = kind === 'incident_closed' || kind === 'unknown_ended' || kind === 'degraded_ended';
+  if (isEnd || kind === 'node_sighted' || (kind === 'node_blind' && event.isContinued))
+    return outbox.ofIncident(sql, episodeOf(event));
+  if (kind !== 'peer_down' && kind !== 'peer_recovered') return [];
+  // A channel whose secret is empty for now may be back before the peer is.
+  const channels = [...config.channels, ...config.disabled_channels].map(({ name }) => name);
+  return peerDeliveryIds(event, channels).flatMap((id) => outbox.find(sql, id) ?? []);
+}
+
+/** Intents as operations of the store. `at` (epoch ms) is when they were decided. */
+export function operationsOf(intents: readonly Intent[], at: number): Operation[] {
+  return intents.map((intent) => operationOf(intent, at));
+}
+
+function operationOf(intent: Intent, at: number): Operation {
+  switch (intent.kind) {
+    case 'put':
+      return outbox.put({ ...intent, createdAt: at });
+    case 'replace':
+      return outbox.replace(intent);
+    case 'drop':
+      return outbox.drop({ deliveryId: intent.deliveryId, at });
+    case 'decide':
+      return decisions.log({ ...intent, at });
+  }
+}

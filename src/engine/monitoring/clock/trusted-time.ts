@@ -1,0 +1,93 @@
+/**
+ * Keeps count of how far the wall clock is to be believed. Time that passed on the monotonic clock of a running
+ * process vouches for it; a clock that jumped ahead of that has to run for a day before anything is deleted by it.
+ */
+
+/** As it is stored between runs. Instants are epoch ms. */
+export interface TrustedTime {
+  /** What the clock said when this was written. */
+  readonly at: number;
+  /** Since when instants were measured on this clock; 0: always, as far as is known. */
+  readonly sinceAt: number;
+  /** What monotonic time vouches for. */
+  readonly vouchedAt: number;
+  /** How long the clock has run without being set, in all runs together. */
+  readonly steadyMs: number;
+  /** Whether it ever ran for a day: nothing is deleted before. */
+  readonly hasSettled: boolean;
+}
+
+const dayMs = 86_400_000;
+
+/** A clock that ran this long without being set is believed. */
+const settledMs = dayMs;
+
+/** A stop that lasted longer is not believed from the clock alone. */
+const plausibleStopMs = dayMs;
+
+/** The beginning: nothing is known yet. */
+export function freshTrust(at: number): TrustedTime {
+  return { at, sinceAt: 0, vouchedAt: at, steadyMs: 0, hasSettled: false };
+}
+
+/** A stored document as TrustedTime; null when it is none. */
+export function readTrust(document: unknown): TrustedTime | null {
+  if (typeof document !== 'object' || document === null) return null;
+  const { at, sinceAt, vouchedAt, steadyMs, hasSettled } = document as Readonly<Record<string, unknown>>;
+  if (!isInstant(at) || !isInstant(sinceAt) || !isInstant(vouchedAt) || !isInstant(steadyMs)) return null;
+  return { at, sinceAt, vouchedAt, steadyMs, hasSettled: hasSettled === true };
+}
+
+/** A new run begins at `at`, not before the last one ended: a clock that was set back meanwhile is `setBy` first. */
+export function afterStop(before: TrustedTime, at: number): TrustedTime {
+  const stoppedMs = at - before.at;
+  return stoppedMs > plausibleStopMs
+    ? { ...before, at, sinceAt: at, steadyMs: 0 }
+    : { ...before, at, vouchedAt: before.vouchedAt + Math.max(0, stoppedMs) };
+}
+
+/** `passedMs` of monotonic time later, at `at`. */
+export function afterRunning(before: TrustedTime, passedMs: number, at: number): TrustedTime {
+  const steadyMs = before.steadyMs + passedMs;
+  const isSettled = steadyMs >= settledMs;
+  return {
+    ...before,
+    at,
+    steadyMs,
+    vouchedAt: isSettled ? at : before.vouchedAt + passedMs,
+    hasSettled: before.hasSettled || isSettled,
+  };
+}
+
+/** The machine slept: that time has passed. */
+export function afterSleep(before: TrustedTime, sleptMs: number, at: number): TrustedTime {
+  return { ...before, at, vouchedAt: before.vouchedAt + sleptMs };
+}
+
+/** The clock was set to `at`. `isCorrection`: by so little that it changes nothing for what is counted in days. */
+export function setBy(
+  before: TrustedTime,
+  byMs: number,
+  { at, isCorrection }: { readonly at: number; readonly isCorrection: boolean },
+): TrustedTime {
+  return {
+    ...before,
+    at,
+    sinceAt: before.sinceAt === 0 ? 0 : Math.max(0, before.sinceAt + byMs),
+    steadyMs: isCorrection ? before.steadyMs : 0,
+  };
+}
+
+/** The present by which warnings, digests and packing go: the clock, unless it is more than a day ahead of what is vouched for. */
+export function trustedAt({ at, vouchedAt }: TrustedTime): number {
+  return at - vouchedAt > dayMs ? Math.floor(vouchedAt) : at;
+}
+
+/** The present by which things are deleted; null: nothing is. */
+export function deletableAt({ at, vouchedAt, hasSettled }: TrustedTime): number | null {
+  return hasSettled ? Math.floor(Math.min(at, vouchedAt)) : null;
+}
+
+function isInstant(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

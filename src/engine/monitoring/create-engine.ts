@@ -1,0 +1,26 @@
+import { loadProbes } from '../probes/probe.ts';
+import { SteadyClock } from './clock/steady-clock.ts';
+import type { EngineOptions, Engine } from './engine.ts';
+import { loadNextRun } from './next-run.ts';
+import { Supervisor } from './supervisor.ts';
+
+/** Goes on from what the store remembers, then runs until it is stopped. */
+
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const steady = new SteadyClock(options);
+  await steady.begin();
+  const { clock } = steady;
+  const supervisor = new Supervisor({ ...options, clock, steady, nextRun: await loadNextRun(), loadProbes });
+  await supervisor.start();
+  return {
+    clock,
+    trustedClock: steady.trusted,
+    reload: (loaded) => supervisor.reload(loaded),
+    heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),
+    peerHeartbeat: (heartbeat) => supervisor.peerHeartbeat(heartbeat),
+    checkNow: (ids) => supervisor.checkNow(ids),
+    stateOf: (id) => supervisor.stateOf(id),
+    health: () => supervisor.health(),
+    stop: () => supervisor.stop(),
+  };
+}

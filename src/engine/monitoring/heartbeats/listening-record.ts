@@ -1,0 +1,94 @@
+/** Keeps on record when this node was not listening for heartbeats, so that patience outlives a restart. */
+import type { Clock } from '../../core/clock.ts';
+import { beatMs, type Standstill } from '../clock/standstill.ts';
+import { type ListeningGap, readGaps, shiftGaps, withGap } from './listening-gaps.ts';
+import type { Store } from '../../../db/store/store.ts';
+import { meta } from '../../../db/tables/meta.ts';
+import type { TimerQueue } from '../timer-queue.ts';
+
+export interface ListeningRecordOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const names = { until: 'listening_until', gaps: 'listening_gaps' } as const;
+
+/** How often it is written that this node still listens: a killed process is taken to have listened until then. */
+const writeEveryMs = 10_000;
+
+export class ListeningRecord {
+  private readonly options: ListeningRecordOptions;
+  private known: readonly ListeningGap[] = [];
+  /** What a clock that was set forwards left out. */
+  private jumps: readonly ListeningGap[] = [];
+  private isOver = false;
+
+  constructor(options: ListeningRecordOptions) {
+    this.options = options;
+  }
+
+  /** The times at which heartbeats may have been lost, in their order. */
+  get gaps(): readonly ListeningGap[] {
+    return this.known;
+  }
+
+  /** The same for what falls due by a plan: its instants may lie where a clock that was set forwards never was. */
+  get gapsOfCalendar(): readonly ListeningGap[] {
+    return this.jumps.reduce(withGap, this.known);
+  }
+
+  /** Listening begins: the time since it last ended is a gap. An unknown end counts as never having listened. */
+  begin(): void {
+    const { store, clock } = this.options;
+    const now = clock.now();
+    const until = meta.get(store.sql, names.until);
+    this.known = readGaps(meta.get(store.sql, names.gaps), now);
+    this.note(typeof until === 'number' ? Math.min(until, now) : 0);
+  }
+
+  /** Writes down from time to time that this node listens, while anything is expected (`isNeeded`). */
+  keepUp(timers: TimerQueue, isNeeded: () => boolean): void {
+    timers.after(writeEveryMs, () => {
+      if (isNeeded()) this.writeUntil();
+      this.keepUp(timers, isNeeded);
+    });
+  }
+
+  /** This node was not listening from `fromAt` until now. */
+  note(fromAt: number): void {
+    this.known = withGap(this.known, { fromAt, toAt: this.options.clock.now() });
+    this.write();
+  }
+
+  /** This process stood still, or the machine slept. */
+  noteStandstill(gap: Exclude<Standstill, { readonly kind: 'none' }>): void {
+    const now = this.options.clock.now();
+    if (gap.kind === 'stood_still') this.note(now - gap.lostMs - beatMs);
+    else this.note(now - gap.byMs);
+  }
+
+  /** The clock was set by `byMs`, with what was heard: nothing was lost, but a plan may have instants in between. */
+  shift(byMs: number): void {
+    const now = this.options.clock.now();
+    this.known = shiftGaps(this.known, byMs);
+    this.jumps = withGap(shiftGaps(this.jumps, byMs), { fromAt: now - byMs, toAt: now });
+    this.write();
+  }
+
+  /** Listening ends: writes down that this node listened until now. */
+  end(): void {
+    if (!this.isOver) this.writeUntil();
+    this.isOver = true;
+  }
+
+  private write(): void {
+    if (this.isOver) return;
+    const value = this.known.map(({ fromAt, toAt }) => [fromAt, toAt]);
+    this.options.store.record([meta.set({ name: names.gaps, value })]);
+    this.writeUntil();
+  }
+
+  private writeUntil(): void {
+    this.options.store.record([meta.set({ name: names.until, value: this.options.clock.now() })]);
+  }
+}

@@ -1,0 +1,216 @@
+/** Listens for heartbeats: takes them in, and looks at the silence of push monitors when it begins to mean something. */
+import type { PushMonitor } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import {
+  type PushMonitorState,
+  heartbeatSample,
+  type HeartbeatStatus,
+  judgeSilence,
+  plannedAfter,
+  type HeartbeatSilence,
+} from './silence.ts';
+import type { Log } from '../../core/log.ts';
+import type { TimerQueue, Timer } from '../timer-queue.ts';
+import type { ListeningRecord } from './listening-record.ts';
+import type { NextRun } from '../next-run.ts';
+import type { Recorder } from '../recorder.ts';
+import { holdSecsOf, silenceSecsOf } from '../check-policy.ts';
+import { observationOfSilence, type Observation } from '../observation.ts';
+import type { NetworkDiagnosis } from '../network/diagnosis.ts';
+import type { Yielder } from '../yielder.ts';
+import type { WatchedMonitor } from '../watched-monitor.ts';
+
+export interface HeartbeatReceiverOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timers: TimerQueue;
+  readonly diagnosis: NetworkDiagnosis;
+  readonly recorder: Recorder;
+  readonly listening: ListeningRecord;
+  /** Thousands may fall silent at once. */
+  readonly yielder: Yielder;
+  /** The next instant of a cron schedule after another. */
+  readonly nextRun: NextRun;
+  readonly onTick: () => void;
+}
+
+export interface Heartbeat {
+  readonly status: HeartbeatStatus;
+  /** One line without secrets. */
+  readonly message: string | null;
+  readonly pingMs: number | null;
+}
+
+/** What one look at a silence came to. */
+interface Judgement {
+  /** Null: it was not judged. */
+  silence: HeartbeatSilence | null;
+  /** Whether what it means is on record, or it means nothing. */
+  isSettled: boolean;
+}
+
+interface Ear {
+  readonly watched: WatchedMonitor;
+  readonly monitor: PushMonitor;
+  alarm: Timer | null;
+}
+
+/** A late sample speaks until its grace is over, and a little longer: the next one needs a moment to come. */
+const slackSecs = 60;
+
+/** How soon a silence that could not be kept, or was not believed yet, is judged again. */
+const judgeAgainMs = 5000;
+
+/** A silence that means something else at `lookAt` is not judged again before so long: timers fire a little early. */
+const shortestWaitMs = 1;
+
+export class HeartbeatReceiver {
+  private readonly options: HeartbeatReceiverOptions;
+  private readonly ears = new Map<string, Ear>();
+
+  constructor(options: HeartbeatReceiverOptions) {
+    this.options = options;
+  }
+
+  start(watchedMonitor: WatchedMonitor, monitor: PushMonitor): void {
+    this.stop(watchedMonitor.id);
+    const ear: Ear = { watched: watchedMonitor, monitor, alarm: null };
+    this.ears.set(watchedMonitor.id, ear);
+    this.arrange(ear, 0);
+  }
+
+  stop(id: string): void {
+    const alarm = this.ears.get(id)?.alarm ?? null;
+    if (alarm !== null) this.options.timers.cancel(alarm);
+    this.ears.delete(id);
+  }
+
+  /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
+  restartDeadlines(): void {
+    for (const ear of this.ears.values()) this.arrange(ear, 0);
+  }
+
+  /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
+  async receive(watchedMonitor: WatchedMonitor, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
+    const { clock, recorder, diagnosis } = this.options;
+    diagnosis.noteHeartbeat();
+    await watchedMonitor.mutex.run(() => {
+      const at = clock.now();
+      return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
+    });
+    const ear = this.ears.get(watchedMonitor.id);
+    if (ear !== undefined) this.arrange(ear, 0);
+  }
+
+  private seenIn({ status, message, pingMs }: Heartbeat, monitor: PushMonitor, at: number): Observation {
+    const sample = heartbeatSample(status, at, pingMs);
+    const own = message ?? (status === 'up' ? null : `the heartbeat said ${status}`);
+    const isSlow =
+      status === 'up' &&
+      pingMs !== null &&
+      monitor.degraded_over_ms !== null &&
+      pingMs > monitor.degraded_over_ms;
+    return {
+      sample,
+      status: isSlow ? 'degraded' : status,
+      latencyMs: pingMs,
+      holdSecs: this.holdSecs(monitor, at),
+      isHeartbeat: true,
+      reason: status === 'up' || own === null ? null : { category: 'heartbeat', message: own },
+      message: own,
+      snapshot: null,
+    };
+  }
+
+  private holdSecs(monitor: PushMonitor, at: number): number {
+    const { schedule, grace_secs } = monitor;
+    if (schedule === null) return holdSecsOf(monitor);
+    const dueAt = this.options.nextRun(schedule, plannedAfter({ lastHeardAt: at, firstSeenAt: at }));
+    return ((dueAt ?? at) - at) / 1000 + grace_secs;
+  }
+
+  private arrange(ear: Ear, inMs: number): void {
+    const { timers } = this.options;
+    if (ear.alarm !== null) timers.cancel(ear.alarm);
+    ear.alarm = timers.after(inMs, () => {
+      ear.alarm = null;
+      void this.look(ear);
+    });
+  }
+
+  private async look(ear: Ear): Promise<void> {
+    const { watched } = ear;
+    const { clock, log, onTick, yielder } = this.options;
+    await yielder.pass();
+    onTick();
+    const judgement: Judgement = { silence: null, isSettled: false };
+    try {
+      await watched.mutex.run(() => this.judge(ear, judgement));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `the silence of ${watched.id} could not be kept: ${why}`;
+      log({ level: 'error', event: 'store.refused', message, fields: { monitor: watched.id } });
+    }
+    // A heartbeat, or a gap, came meanwhile: the next look is arranged.
+    if (this.ears.get(watched.id) !== ear || ear.alarm !== null) return;
+    const nextMs = nextLookMs(judgement, ear.monitor, clock.now());
+    if (nextMs !== null) this.arrange(ear, nextMs);
+  }
+
+  /** Judges the silence once, and keeps what that judgement makes of it. */
+  private judge({ watched, monitor }: Ear, judgement: Judgement): Promise<void> | undefined {
+    const { clock, recorder, diagnosis } = this.options;
+    const at = clock.now();
+    const heartbeatSilence = judgeSilence(this.heart({ watched, monitor }), at);
+    judgement.silence = heartbeatSilence;
+    const observation = observationOfSilence(heartbeatSilence, at, silentFor(heartbeatSilence, monitor, at));
+    judgement.isSettled = observation === null;
+    // While the network may be gone, heartbeats cannot come; when it is back, listening begins anew.
+    if (observation === null || watched.stopping.signal.aborted || diagnosis.isCutOff) return undefined;
+    const keep = () => {
+      judgement.isSettled = true;
+      return recorder.keep(watched, observation);
+    };
+    if (!recorder.wouldOpen(watched, observation)) return keep();
+    const isTrusted = diagnosis.trustsSilence();
+    if (typeof isTrusted === 'boolean') return isTrusted ? keep() : undefined;
+    return isTrusted.then(async (really) => {
+      if (really && !watched.stopping.signal.aborted) await keep();
+    });
+  }
+
+  private heart({ watched, monitor }: Pick<Ear, 'watched' | 'monitor'>): PushMonitorState {
+    const { heardAt, firstSeenAt, state } = watched;
+    const known = { lastHeardAt: heardAt, firstSeenAt };
+    const { schedule, interval_secs, grace_secs } = monitor;
+    const { nextRun, listening } = this.options;
+    return {
+      ...known,
+      schedule:
+        schedule === null
+          ? { kind: 'interval', intervalMs: interval_secs * 1000 }
+          : {
+              kind: 'schedule',
+              dueAt: nextRun(schedule, plannedAfter(known)),
+              nextAfter: (at) => nextRun(schedule, at),
+            },
+      graceMs: grace_secs * 1000,
+      isDown: state.incident !== null && state.incident.confirmedAt > (heardAt ?? -Infinity),
+      listeningGaps: schedule === null ? listening.gaps : listening.gapsOfCalendar,
+    };
+  }
+}
+
+/** In how many ms to look at a silence again; null: not before a heartbeat comes. */
+function nextLookMs({ silence, isSettled }: Judgement, monitor: PushMonitor, now: number): number | null {
+  if (silence === null) return judgeAgainMs;
+  const changesMs = silence.lookAt === null ? null : Math.max(shortestWaitMs, silence.lookAt - now);
+  if (!isSettled) return Math.min(judgeAgainMs, changesMs ?? judgeAgainMs);
+  return silence.kind === 'missed' ? silenceSecsOf(monitor) * 1000 : changesMs;
+}
+
+function silentFor(heartbeatSilence: HeartbeatSilence, monitor: PushMonitor, at: number): number {
+  return heartbeatSilence.lookAt === null
+    ? silenceSecsOf(monitor) + slackSecs
+    : (heartbeatSilence.lookAt - at) / 1000 + slackSecs;
+}

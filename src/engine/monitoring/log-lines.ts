@@ -1,0 +1,82 @@
+/** Words the transitions of monitors for the log. */
+import type { Transition } from './confirm/transition.ts';
+import type { LogEntry } from '../core/log.ts';
+import { problemOf, remedyOf } from '../core/own-fault.ts';
+import { cleanLine } from '../core/text.ts';
+import type { Observation } from './observation.ts';
+import type { WatchedMonitor } from './watched-monitor.ts';
+
+/** The line of a transition. */
+export function logLineOf(
+  transition: Exclude<Transition, { readonly kind: 'status_changed' }>,
+  { watched, seen }: { readonly watched: WatchedMonitor; readonly seen: Observation },
+): LogEntry {
+  const { id } = watched;
+  const reason = seen.reason === null ? null : cleanLine(seen.reason.message);
+  switch (transition.kind) {
+    case 'incident_opened':
+      return {
+        level: 'warning',
+        event: 'monitor.down',
+        message: `${id} is down${reason === null ? '' : `: ${reason}`}`,
+        fields: { monitor: id, category: seen.reason?.category ?? null, reason },
+      };
+    case 'incident_closed': {
+      const downSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.recovered',
+        message: `${id} is up again after ${downSecs} s`,
+        fields: { monitor: id, down_secs: downSecs },
+      };
+    }
+    case 'unknown_confirmed': {
+      const { ownFault } = transition;
+      return {
+        level: 'error',
+        event: 'monitor.unchecked',
+        message: `${id} cannot be checked, ${problemOf(ownFault)}. ${remedyOf(ownFault)}.`,
+        fields: { monitor: id, own_fault: ownFault, reason },
+      };
+    }
+    case 'unknown_ended': {
+      const uncheckedSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.checked_again',
+        message: `${id} can be checked again after ${uncheckedSecs} s`,
+        fields: { monitor: id, unchecked_secs: uncheckedSecs },
+      };
+    }
+    case 'degraded_confirmed':
+      return {
+        level: 'info',
+        event: 'monitor.degraded',
+        message: `${id} is degraded${reason === null ? '' : `: ${reason}`}`,
+        fields: { monitor: id, latency_ms: seen.latencyMs, reason },
+      };
+    case 'degraded_ended': {
+      const degradedSecs = secsBetween(transition);
+      return {
+        level: 'info',
+        event: 'monitor.degraded_ended',
+        message: `${id} is no longer degraded after ${degradedSecs} s`,
+        fields: { monitor: id, degraded_secs: degradedSecs, by: transition.by },
+      };
+    }
+  }
+}
+
+/** A monitor that goes by another id since the last start or reload. */
+export function renamedLine(from: string, to: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'monitor.renamed',
+    message: `${from} is called ${to} now: its history and its incident follow`,
+    fields: { monitor: to, from },
+  };
+}
+
+function secsBetween({ startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number }) {
+  return Math.round((endedAt - startedAt) / 1000);
+}

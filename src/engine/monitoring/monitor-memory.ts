@@ -1,0 +1,57 @@
+/** The document that the store keeps of a monitor's alerting: its state, and the little that goes with it. */
+import { type Move, moveInstants } from '../core/clock-shift.ts';
+import type { MonitorState } from './confirm/state.ts';
+import { freshState, readState } from './confirm/state.ts';
+import { burnRules, type BurnRule } from '../core/slo.ts';
+import type { Json } from '../../db/store/operation.ts';
+
+export interface MonitorMemory {
+  readonly firstSeenAt: number;
+  readonly state: MonitorState;
+  readonly uid: string | null;
+  readonly heardAt: number | null;
+  readonly burning: readonly BurnRule['pace'][];
+}
+
+/** What is written: a State with two more keys, so that who wants the state alone can read it as one. */
+export function documentOf({ state, heardAt, burning }: Omit<MonitorMemory, 'uid' | 'firstSeenAt'>): Json {
+  return { ...state, heardAt, burning } as unknown as Json;
+}
+
+/** What was written, or the beginning where it cannot be read. */
+export function readDocument(
+  document: Json | undefined,
+): Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'> {
+  const fields =
+    typeof document === 'object' && document !== null
+      ? (document as Readonly<Record<string, Json | undefined>>)
+      : {};
+  const { heardAt, burning } = fields;
+  return {
+    state: readState(document) ?? freshState,
+    heardAt: typeof heardAt === 'number' ? heardAt : null,
+    burning: burnRules
+      .map(({ pace }) => pace)
+      .filter((pace) => Array.isArray(burning) && burning.includes(pace)),
+  };
+}
+
+/** The same state on a clock that was set: its spans are what they were. */
+export function movedState(state: MonitorState, move: Move): MonitorState {
+  return moveInstants(state, { past: move, ahead: move }) as MonitorState;
+}
+
+/** Whether the second says nothing that is worth a write after the first: a healthy monitor only grows older. */
+export function isSameState(a: MonitorState, b: MonitorState): boolean {
+  return (
+    a.status === b.status &&
+    a.failures === b.failures &&
+    a.recoveries === b.recoveries &&
+    a.slow === b.slow &&
+    a.unknowns === b.unknowns &&
+    a.blocked === b.blocked &&
+    a.unchecked === b.unchecked &&
+    a.incident === b.incident &&
+    a.degradation === b.degradation
+  );
+}

@@ -1,0 +1,355 @@
+/** Doubts this node's own network before it believes that a target is down: see suspicion.ts. */
+import type { Clock } from '../../core/clock.ts';
+import { type Move, moveInstants } from '../../core/clock-shift.ts';
+import {
+  suspectNetwork,
+  isNetworkBack,
+  type NetworkSuspicion,
+  type HostObservation,
+  type HostEvidence,
+  hostEvidence,
+} from './suspicion.ts';
+import { continued, endOf, type NetworkEpisode, type Network, silenceInWords } from './episode.ts';
+import type { Evidence } from './evidence.ts';
+import { isReferenceHost } from '../../core/hosts.ts';
+import type { TimerQueue, Timer } from '../timer-queue.ts';
+import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
+import { isElsewhere, isRareAndFailing, type Silence, type WatchedMonitor } from '../watched-monitor.ts';
+
+export interface NetworkDiagnosisOptions {
+  readonly clock: Clock;
+  readonly timers: TimerQueue;
+  readonly all: () => Iterable<WatchedMonitor>;
+  /** Asks a monitor's target now; resolves when it has answered or failed to. */
+  readonly ask: (watchedMonitor: WatchedMonitor) => Promise<void>;
+  /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: nobody can be asked. */
+  readonly askPeers?: (watchedMonitor: WatchedMonitor) => Promise<boolean> | null;
+  /** How long the network is only suspected: group_window_secs in ms. */
+  readonly windowMs: () => number;
+  /** Called with every change of mind. */
+  readonly onChange: (now: Network, before: Network) => void;
+  /** As it was when the process ended. */
+  readonly network: Network;
+}
+
+/** When the network is back, what failed meanwhile is checked anew: so long after, and so many a second. */
+const recheck = { afterMs: 5000, onceMoreMs: 1000, atOnce: 20, everyMs: 1000 } as const;
+
+/** How fresh an answer has to be to speak against the silence of a heartbeat. */
+const freshMs = 60_000;
+
+export class NetworkDiagnosis {
+  private readonly options: NetworkDiagnosisOptions;
+  private now: Network;
+  /** Answers count from here on, on the monotonic clock. */
+  private episodeMs: number;
+  /** When the network was there again, on the monotonic clock. */
+  private networkBackMs = -Infinity;
+  private isAnyRemote = false;
+  private round: Promise<void> | null = null;
+  private losing: Timer | null = null;
+  private lastHeartbeatMs = -Infinity;
+  /** When a host last answered, on the monotonic clock. */
+  private answeredMs = -Infinity;
+  /** What fell silent since. */
+  private readonly unproven = new Set<WatchedMonitor>();
+  /** What is being asked about before it is believed. */
+  private readonly suspicions = new Set<Promise<boolean>>();
+  private readonly inquiry: HostInquiry;
+
+  constructor(options: NetworkDiagnosisOptions) {
+    this.options = options;
+    this.inquiry = new HostInquiry(options);
+    this.now = options.network;
+    this.episodeMs = options.clock.monotonic();
+    if (this.now.state === 'suspect') this.awaitLoss();
+  }
+
+  get network(): Network {
+    return this.now;
+  }
+
+  /** The clock was set: an episode began as long ago as before. */
+  shift(move: Move): void {
+    this.now = moveInstants(this.now, { past: move, ahead: move }) as Network;
+  }
+
+  /** To be called when the configuration changed. */
+  survey(): void {
+    this.isAnyRemote = [...this.options.all()].some(isElsewhere);
+    this.lookAgain();
+  }
+
+  /** Whether the silence of a check begun at `startedMs` says nothing: the network is doubted, or was when it began. */
+  isHeld(watchedMonitor: WatchedMonitor, startedMs: number): boolean {
+    if (this.now.state === 'ok' && startedMs >= this.networkBackMs) return false;
+    return this.isHidden(watchedMonitor, this.now.state === 'ok' ? 'hosts' : this.now.by);
+  }
+
+  /** The ids of the monitors of which nothing is known while the network is doubted by these. */
+  hidden(by: NetworkEpisode['by']): string[] {
+    return [...this.options.all()]
+      .filter((watchedMonitor) =>
+        watchedMonitor.monitor.kind === 'push' ? by === 'hosts' : this.isHidden(watchedMonitor, by),
+      )
+      .map(({ id }) => id);
+  }
+
+  /** Whether the silence of push monitors says nothing at the moment. Peers are silent alone when heartbeats come. */
+  get isCutOff(): boolean {
+    if (this.now.state === 'ok') return false;
+    return this.now.by === 'hosts' || this.lastHeartbeatMs < this.episodeMs;
+  }
+
+  noteHeartbeat(): void {
+    this.lastHeartbeatMs = this.options.clock.monotonic();
+  }
+
+  /** Takes in what a check begun at `startedMs` said of its host. `isHere`: it is this machine that answered. */
+  note(
+    watchedMonitor: WatchedMonitor,
+    said: Evidence,
+    { startedMs, isHere }: { readonly startedMs: number; readonly isHere: boolean },
+  ): void {
+    if (watchedMonitor.isHere !== isHere) {
+      watchedMonitor.isHere = isHere;
+      this.isAnyRemote = [...this.options.all()].some(isElsewhere);
+    }
+    const atMs = this.options.clock.monotonic();
+    watchedMonitor.evidence = { said, atMs };
+    if (said === 'failed') {
+      watchedMonitor.lastSilentMs = atMs;
+      if (watchedMonitor.silentSinceMs === null) this.fallSilent(watchedMonitor, startedMs);
+      return;
+    }
+    watchedMonitor.silentSinceMs = null;
+    this.prove(atMs);
+    this.lookAgain();
+    if (isElsewhere(watchedMonitor)) this.reach();
+    if (this.isReference(watchedMonitor)) this.inquiry.noteAnswer();
+  }
+
+  private fallSilent(watchedMonitor: WatchedMonitor, sinceMs: number): void {
+    watchedMonitor.silentSinceMs = sinceMs;
+    watchedMonitor.provenMs = this.answeredMs >= sinceMs ? this.answeredMs : null;
+    if (watchedMonitor.provenMs === null) this.unproven.add(watchedMonitor);
+  }
+
+  /** A host answered: whatever is silent from now on is so with a network. */
+  private prove(atMs: number): void {
+    this.answeredMs = atMs;
+    for (const watchedMonitor of this.unproven) watchedMonitor.provenMs = atMs;
+    this.unproven.clear();
+  }
+
+  /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
+  reach(): void {
+    if (this.now.state !== 'ok' && this.now.by === 'peers') this.end();
+  }
+
+  /** Nobody is heard any more: not the peers since `sinceAt`, nor anybody else. */
+  isolate(sinceAt: number, reason: string): void {
+    if (this.now.state !== 'ok') return;
+    this.begin({ state: 'lost', sinceAt, reason, by: 'peers' });
+  }
+
+  /** Resolves when nothing is being asked about: until then the network may be gone without this node knowing. */
+  async untilSure(): Promise<void> {
+    while (this.suspicions.size > 0) await Promise.allSettled(this.suspicions);
+  }
+
+  /** Whether a host on another machine has answered since `sinceMs` on the monotonic clock. */
+  isAnyReachedSince(sinceMs: number): boolean {
+    return [...this.remotes()].some(
+      ({ evidence }) => evidence !== null && evidence.said === 'answered' && evidence.atMs >= sinceMs,
+    );
+  }
+
+  /** Asks some hosts on other machines; resolves when they have answered or failed to. */
+  async askReferenceHosts(): Promise<void> {
+    const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
+    if (hosts.size > 0)
+      await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
+  }
+
+  /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
+  trusts(watchedMonitor: WatchedMonitor, startedMs: number): boolean | Promise<boolean> {
+    if (!this.isReference(watchedMonitor)) return true;
+    return this.judge({
+      watched: watchedMonitor,
+      sinceMs: startedMs,
+      brokenMs: watchedMonitor.silentSinceMs ?? startedMs,
+    });
+  }
+
+  /** Whether a heartbeat that did not come is to be believed. */
+  trustsSilence(): boolean | Promise<boolean> {
+    if (this.now.state !== 'ok') return !this.isCutOff;
+    const sinceMs = this.options.clock.monotonic() - freshMs;
+    return this.judge({ watched: null, sinceMs, brokenMs: sinceMs });
+  }
+
+  private judge(failure: Silence): boolean | Promise<boolean> {
+    const first = this.verdict(failure, false);
+    if (first.kind === 'believe') return true;
+    const trust = this.settle(first, failure);
+    if (typeof trust === 'boolean') return trust;
+    const asked = trust.finally(() => this.suspicions.delete(asked));
+    this.suspicions.add(asked);
+    return asked;
+  }
+
+  private settle(verdict: NetworkSuspicion, failure: Silence): boolean | Promise<boolean> {
+    return verdict.kind === 'ask'
+      ? this.inquire(failure).then((answered) => this.conclude(answered, failure))
+      : this.conclude(verdict, failure);
+  }
+
+  /** Before this node blames itself, it asks its peers about the target: what they see down too is down. */
+  private conclude(verdict: NetworkSuspicion, failure: Silence): boolean | Promise<boolean> {
+    const { watched } = failure;
+    if (verdict.kind === 'again' && watched !== null) this.lookOnceMore(watched);
+    if (verdict.kind !== 'suspect') return verdict.kind === 'believe';
+    if (this.now.state !== 'ok') return false;
+    const asked = watched === null ? null : (this.options.askPeers?.(watched) ?? null);
+    if (asked === null) {
+      this.suspect(verdict, failure);
+      return false;
+    }
+    return asked.then((isSeenDown) => {
+      // Somebody may have answered while the peers were asked.
+      if (isSeenDown || this.verdict(failure, true).kind === 'believe') return true;
+      this.suspect(verdict, failure);
+      return false;
+    });
+  }
+
+  private verdict(failure: Silence, isFinal: boolean): NetworkSuspicion {
+    const { watched } = failure;
+    const verdict = suspectNetwork(watched?.host ?? null, this.heard(failure), { isFinal });
+    if (watched === null || verdict.kind !== 'believe' || verdict.why !== 'others_answer') return verdict;
+    return this.mayHaveBeenCut(watched, failure) ? { kind: 'again' } : verdict;
+  }
+
+  /** Whether nobody answered until the last check had begun, and others were silent: a cut that ended since looks so. */
+  private mayHaveBeenCut(own: WatchedMonitor, failure: Silence): boolean {
+    const { provenMs, host } = own;
+    if (provenMs === null || provenMs <= failure.sinceMs) return false;
+    for (const other of this.options.all()) {
+      if (other.host === null || other.host === host || !this.isReference(other)) continue;
+      if (other.lastSilentMs >= failure.brokenMs && !this.wasSilent(other, failure)) return true;
+    }
+    return false;
+  }
+
+  private lookOnceMore(watchedMonitor: WatchedMonitor): void {
+    const { timers, ask } = this.options;
+    timers.after(recheck.onceMoreMs, () => {
+      if (watchedMonitor.silentSinceMs !== null && watchedMonitor.state.incident === null)
+        void ask(watchedMonitor);
+    });
+  }
+
+  private suspect({ hosts }: NetworkSuspicion & { readonly kind: 'suspect' }, { brokenMs }: Silence): void {
+    if (this.now.state !== 'ok') return;
+    const { clock } = this.options;
+    const sinceAt = clock.now() - (clock.monotonic() - brokenMs);
+    this.begin({ state: 'suspect', sinceAt, reason: silenceInWords(hosts), by: 'hosts' });
+  }
+
+  private *remotes(): Generator<WatchedMonitor> {
+    for (const watchedMonitor of this.options.all()) {
+      if (isElsewhere(watchedMonitor)) yield watchedMonitor;
+    }
+  }
+
+  private isHidden(watchedMonitor: WatchedMonitor, by: NetworkEpisode['by']): boolean {
+    return by === 'peers' ? isElsewhere(watchedMonitor) : this.isReference(watchedMonitor);
+  }
+
+  private isReference({ host, isHere }: WatchedMonitor): boolean {
+    return host !== null && isReferenceHost(isHere ? 'localhost' : host, this.isAnyRemote);
+  }
+
+  private heard(failure: Silence): HostEvidence {
+    return hostEvidence(failure.watched?.host ?? null, this.reports(failure));
+  }
+
+  /** A cut is seen of each host within the interval of its checks: what was silent earlier is so for another reason. */
+  private wasSilent({ state, silentSinceMs }: WatchedMonitor, { watched, brokenMs }: Silence): boolean {
+    const intervalMs = (watched?.monitor.interval_secs ?? 0) * 1000;
+    const lostBeforeMs = brokenMs - intervalMs - freshMs;
+    return state.incident !== null && silentSinceMs !== null && silentSinceMs < lostBeforeMs;
+  }
+
+  private *reports(failure: Silence): Generator<HostObservation> {
+    for (const watchedMonitor of this.options.all()) {
+      const { host, evidence } = watchedMonitor;
+      if (host === null || !this.isReference(watchedMonitor)) continue;
+      const isFresh = evidence !== null && evidence.atMs >= failure.sinceMs;
+      const wasSilent = this.wasSilent(watchedMonitor, failure);
+      yield { host, wasSilent, heard: isFresh ? evidence.said : null };
+    }
+  }
+
+  /** Asks the hosts that were not heard, after those that are being asked already: that may be all there is to know. */
+  private async inquire(failure: Silence): Promise<NetworkSuspicion> {
+    if (this.round !== null) await this.round;
+    const verdict = this.verdict(failure, false);
+    if (verdict.kind !== 'ask') return verdict;
+    const round = this.inquiry.firstAnswer(quickestOf(new Set(verdict.hosts), this.options.all()));
+    this.round = round;
+    await round;
+    if (this.round === round) this.round = null;
+    return this.verdict(failure, true);
+  }
+
+  private begin(episode: NetworkEpisode): void {
+    const { clock, windowMs } = this.options;
+    this.episodeMs = clock.monotonic();
+    this.change(continued(episode, this.now, windowMs()));
+    if (this.now.state === 'suspect') this.awaitLoss();
+  }
+
+  private end(): void {
+    if (this.losing !== null) this.options.timers.cancel(this.losing);
+    this.change(endOf(this.now, this.options.clock.now()));
+    const { timers } = this.options;
+    timers.after(recheck.afterMs, () => {
+      this.checkAnew([...this.options.all()].filter(isRareAndFailing));
+    });
+  }
+
+  /** What failed meanwhile and is not checked again soon: whether it still does is to be known soon all the same. */
+  private checkAnew(left: readonly WatchedMonitor[]): void {
+    if (this.now.state !== 'ok') return;
+    const { timers, ask } = this.options;
+    for (const watchedMonitor of left.slice(0, recheck.atOnce)) {
+      if (isRareAndFailing(watchedMonitor)) void ask(watchedMonitor);
+    }
+    if (left.length > recheck.atOnce)
+      timers.after(recheck.everyMs, () => {
+        this.checkAnew(left.slice(recheck.atOnce));
+      });
+  }
+
+  private awaitLoss(): void {
+    const { timers, windowMs } = this.options;
+    this.losing = timers.after(windowMs(), () => {
+      if (this.now.state === 'suspect') this.change({ ...this.now, state: 'lost' });
+    });
+  }
+
+  private lookAgain(): void {
+    if (this.now.state === 'ok' || this.now.by === 'peers') return;
+    if (isNetworkBack(this.heard({ watched: null, sinceMs: this.episodeMs, brokenMs: this.episodeMs })))
+      this.end();
+  }
+
+  private change(now: Network): void {
+    const before = this.now;
+    this.now = now;
+    if (now.state === 'ok') this.networkBackMs = this.options.clock.monotonic();
+    this.options.onChange(now, before);
+  }
+}

@@ -1,0 +1,308 @@
+/** Checks probed monitors on their schedules, and out of turn when asked. */
+import type { Clock } from '../core/clock.ts';
+import { evidenceOf, type Evidence } from './network/evidence.ts';
+import { type ClockEvidence, isExpiredByClockAlone } from './clock/expiry.ts';
+import type { Log } from '../core/log.ts';
+import { ownFaultKey } from '../core/own-fault.ts';
+import { type CheckResult, noTimings, type ProbeResult } from '../core/probe.ts';
+import { decideTick, firstTick, nextTick, type Schedule, scheduleOf, type Tick } from './schedule.ts';
+import type { Redact } from '../config/redact.ts';
+import type { ProbedMonitor } from '../probes/probe.ts';
+import type { TimerQueue, Timer } from './timer-queue.ts';
+import { type Semaphore, hangsAfterMs, type Permit } from './semaphore.ts';
+import type { LatenessLog } from './lateness.ts';
+import type { StallDetector } from './stall-detector.ts';
+import type { Recorder } from './recorder.ts';
+import { holdSecsOf } from './check-policy.ts';
+import { asExplained, asHeld, asOwnFault, observationOfCheck, type Observation } from './observation.ts';
+import type { NetworkDiagnosis } from './network/diagnosis.ts';
+import type { Yielder } from './yielder.ts';
+import type { Check, WatchedMonitor } from './watched-monitor.ts';
+
+export type CheckMonitor = (
+  monitor: ProbedMonitor,
+  how: { readonly signal: AbortSignal; readonly redact: Redact },
+) => Promise<CheckResult>;
+
+export interface ProberOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timers: TimerQueue;
+  readonly semaphore: Semaphore;
+  readonly stallDetector: StallDetector;
+  readonly diagnosis: NetworkDiagnosis;
+  readonly recorder: Recorder;
+  readonly lateness: LatenessLog;
+  /** Thousands that are asked or answer at once share the event loop with everything else. */
+  readonly yielder: Yielder;
+  readonly check: CheckMonitor;
+  readonly redact: () => Redact;
+  /** By what certificates are judged; absent: the clock is right. */
+  readonly clockEvidence?: () => ClockEvidence;
+  /** A check has begun. */
+  readonly onTick: () => void;
+  /** A check has come back, and what it says is kept. */
+  readonly onResult: (watchedMonitor: WatchedMonitor, result: ProbeResult) => void;
+}
+
+/** Where a monitor stands in its schedule. */
+interface Turn {
+  watched: WatchedMonitor;
+  readonly schedule: Schedule;
+  tick: Tick;
+  alarm: Timer | null;
+}
+
+/** How a check begins. */
+interface Entry {
+  /** When it was due on the monotonic clock; null: it was asked for out of turn. */
+  readonly dueMs: number | null;
+  readonly place: Permit;
+  readonly onAnswered: () => void;
+}
+
+/** What came back, before it is judged. */
+interface Answer {
+  readonly result: ProbeResult;
+  /** When it was asked for, on the monotonic clock. */
+  readonly startedMs: number;
+  readonly evidence: Evidence | null;
+  /** This process stood still while the check was under way. */
+  readonly wasCut: boolean;
+}
+
+const stoodStill = 'this process stood still while the check was under way';
+const clockSuspected = 'the certificate is valid, and the clock of this machine is far off';
+
+export class Prober {
+  private readonly options: ProberOptions;
+  private readonly turns = new Map<string, Turn>();
+
+  constructor(options: ProberOptions) {
+    this.options = options;
+  }
+
+  /** Takes a monitor on; one whose interval stayed the same keeps its place in the schedule. */
+  start(watchedMonitor: WatchedMonitor): void {
+    const intervalMs = watchedMonitor.monitor.interval_secs * 1000;
+    const known = this.turns.get(watchedMonitor.id);
+    if (known?.schedule.intervalMs === intervalMs) {
+      known.watched = watchedMonitor;
+      return;
+    }
+    if (known !== undefined) this.stop(watchedMonitor.id);
+    const schedule = scheduleOf(watchedMonitor.id, intervalMs, this.options.clock.monotonic());
+    const turn: Turn = { watched: watchedMonitor, schedule, tick: firstTick(schedule), alarm: null };
+    this.turns.set(watchedMonitor.id, turn);
+    this.arrange(turn);
+  }
+
+  stop(id: string): void {
+    const alarm = this.turns.get(id)?.alarm ?? null;
+    if (alarm !== null) this.options.timers.cancel(alarm);
+    this.turns.delete(id);
+  }
+
+  /** Checks a monitor now, unless that is under way. */
+  checkNow(watchedMonitor: WatchedMonitor): Check {
+    return watchedMonitor.check ?? this.begin(watchedMonitor, null);
+  }
+
+  private arrange(turn: Turn): void {
+    turn.alarm = this.options.timers.at(turn.tick.dueMs, () => {
+      this.onAlarm(turn);
+    });
+  }
+
+  private onAlarm(turn: Turn): void {
+    const { schedule, tick, watched } = turn;
+    const nowMs = Math.max(tick.dueMs, this.options.clock.monotonic());
+    const decision = decideTick(schedule, tick, nowMs);
+    switch (decision.kind) {
+      case 'wait':
+        break;
+      case 'skip':
+      case 'put_off':
+        turn.tick = decision.next;
+        break;
+      case 'run':
+        turn.tick = nextTick(schedule, tick, nowMs);
+        if (watched.check === null) this.begin(watched, tick.dueMs);
+    }
+    this.arrange(turn);
+  }
+
+  private begin(watchedMonitor: WatchedMonitor, dueMs: number | null): Check {
+    const { semaphore } = this.options;
+    let onAnswered: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => {
+      onAnswered = resolve;
+    });
+    const kept = new Promise<void>((resolve) => {
+      semaphore.pass(watchedMonitor.isSlow, (permit) => {
+        void this.run(watchedMonitor, { dueMs, place: permit, onAnswered }).then(resolve);
+      });
+    });
+    watchedMonitor.check = { answered, kept };
+    return watchedMonitor.check;
+  }
+
+  private async run(watchedMonitor: WatchedMonitor, { dueMs, place, onAnswered }: Entry): Promise<void> {
+    const { clock, semaphore, lateness, onTick, stallDetector, diagnosis, yielder } = this.options;
+    await yielder.pass();
+    const startedMs = clock.monotonic();
+    // A target that hangs waits among its kind, which says nothing of the schedule.
+    if (dueMs !== null && !watchedMonitor.isSlow) lateness.note(startedMs - dueMs);
+    onTick();
+    const result = await this.ask(watchedMonitor);
+    semaphore.leave(place);
+    watchedMonitor.check = null;
+    watchedMonitor.isSlow = clock.monotonic() - startedMs >= hangsAfterMs;
+    if (result === null) {
+      onAnswered();
+      return;
+    }
+    stallDetector.observe();
+    const wasCut = stallDetector.wasCutSince(startedMs);
+    const isProxied = watchedMonitor.monitor.kind === 'http' && watchedMonitor.monitor.proxy !== null;
+    const evidence = wasCut && result.outcome === 'failed' ? null : evidenceOf(result, { isProxied });
+    if (evidence !== null)
+      diagnosis.note(watchedMonitor, evidence, {
+        startedMs,
+        isHere: isHere(watchedMonitor, result, isProxied),
+      });
+    onAnswered();
+    await yielder.pass();
+    await this.settle(watchedMonitor, { result, startedMs, evidence, wasCut });
+  }
+
+  /** Null when it was called off. */
+  private async ask(watchedMonitor: WatchedMonitor): Promise<ProbeResult | null> {
+    const { monitor, stopping } = watchedMonitor;
+    if (monitor.kind === 'push' || isCalledOff(watchedMonitor)) return null;
+    const { check, redact } = this.options;
+    const result = await check(monitor, { signal: stopping.signal, redact: redact() }).then(
+      (answer) => answer.result,
+      () => brokenResult,
+    );
+    return isCalledOff(watchedMonitor) ? null : result;
+  }
+
+  private async settle(watchedMonitor: WatchedMonitor, answer: Answer): Promise<void> {
+    const { clock, log, onResult } = this.options;
+    try {
+      await watchedMonitor.mutex.run(() => {
+        const { monitor } = watchedMonitor;
+        if (isCalledOff(watchedMonitor)) return undefined;
+        const holdSecs = holdSecsOf(monitor);
+        return this.judge(
+          watchedMonitor,
+          observationOfCheck(answer.result, { at: clock.now(), monitor, holdSecs }),
+          answer,
+        );
+      });
+      onResult(watchedMonitor, answer.result);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `what was seen of ${watchedMonitor.id} could not be kept: ${why}`;
+      log({ level: 'error', event: 'store.refused', message, fields: { monitor: watchedMonitor.id } });
+    }
+  }
+
+  private judge(
+    watchedMonitor: WatchedMonitor,
+    observation: Observation,
+    answer: Answer,
+  ): Promise<void> | undefined {
+    const { result, startedMs, evidence, wasCut } = answer;
+    const { recorder, diagnosis } = this.options;
+    if (wasCut && result.outcome === 'failed')
+      return recorder.keep(watchedMonitor, asOwnFault(observation, stoodStill));
+    if (this.isClockAtFault(result))
+      return recorder.keep(watchedMonitor, asOwnFault(observation, clockSuspected, 'clock'));
+    if (result.outcome === 'unknown')
+      return recorder.keep(watchedMonitor, this.weighUnknown(watchedMonitor, observation, answer));
+    if (evidence !== 'failed') return recorder.keep(watchedMonitor, observation);
+    if (diagnosis.isHeld(watchedMonitor, startedMs))
+      return recorder.keep(watchedMonitor, asHeld(observation));
+    if (!recorder.wouldOpen(watchedMonitor, observation)) return recorder.keep(watchedMonitor, observation);
+    const isTrusted = diagnosis.trusts(watchedMonitor, startedMs);
+    if (typeof isTrusted === 'boolean') return this.keepIf(isTrusted, watchedMonitor, observation);
+    return this.judgeLater(isTrusted, watchedMonitor, observation);
+  }
+
+  private isClockAtFault(result: ProbeResult): boolean {
+    const witness = this.options.clockEvidence?.();
+    return witness !== undefined && isExpiredByClockAlone(result, witness);
+  }
+
+  /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */
+  private weighUnknown(
+    watchedMonitor: WatchedMonitor,
+    observation: Observation,
+    { startedMs, wasCut }: Answer,
+  ): Observation {
+    const { diagnosis } = this.options;
+    const isSuspected = diagnosis.network.state !== 'ok' || diagnosis.isHeld(watchedMonitor, startedMs);
+    return wasCut || isSuspected ? asExplained(observation) : observation;
+  }
+
+  private async judgeLater(
+    verdict: Promise<boolean>,
+    watchedMonitor: WatchedMonitor,
+    observation: Observation,
+  ): Promise<void> {
+    const isTrusted = await Promise.race([verdict, aborted(watchedMonitor.stopping.signal)]);
+    if (isCalledOff(watchedMonitor)) return;
+    const sample = { ...observation.sample, at: this.options.clock.now() };
+    await this.keepIf(isTrusted, watchedMonitor, { ...observation, sample });
+  }
+
+  private keepIf(
+    isTrusted: boolean,
+    watchedMonitor: WatchedMonitor,
+    observation: Observation,
+  ): Promise<void> | undefined {
+    return this.options.recorder.keep(watchedMonitor, isTrusted ? observation : asHeld(observation));
+  }
+}
+
+/** A check that broke although it never should. */
+const brokenResult: ProbeResult = {
+  outcome: 'unknown',
+  reason: {
+    category: 'own_fault',
+    message: 'the check could not be carried out',
+    ownFault: ownFaultKey('program'),
+  },
+  latencyMs: null,
+  timings: noTimings,
+  answer: null,
+  assertions: [],
+  certificate: null,
+  address: null,
+};
+
+/** Whether this machine itself answered. Without an address it is as it was; a proxy is no target. */
+function isHere(
+  watchedMonitor: WatchedMonitor,
+  { address, isOwnAddress = false }: ProbeResult,
+  isProxied: boolean,
+): boolean {
+  if (isProxied) return false;
+  return isOwnAddress || (address === null && watchedMonitor.isHere);
+}
+
+function isCalledOff({ stopping }: WatchedMonitor): boolean {
+  return stopping.signal.aborted;
+}
+
+function aborted(signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    const onAbort = () => {
+      resolve(false);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,223 @@
+/** Takes what was learned of a monitor, confirms it, writes it down with all that follows from it. */
+import { confirm, type Confirmation } from './confirm/confirm.ts';
+import { hold } from './confirm/hold.ts';
+import type { Transition, Why } from './confirm/transition.ts';
+import type { Log } from '../core/log.ts';
+import type { AlertEvent } from '../alerting/queue.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Move } from '../core/clock-shift.ts';
+import type { Config } from '../config/config.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { Store } from '../../db/store/store.ts';
+import { alertStates } from '../../db/tables/alert-states.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { samples } from '../../db/tables/samples.ts';
+import { documentOf, isSameState, movedState } from './monitor-memory.ts';
+import { logLineOf } from './log-lines.ts';
+import type { Observation } from './observation.ts';
+import type { Yielder } from './yielder.ts';
+import { alertOperations } from './alert-operations.ts';
+import type { WatchedMonitor } from './watched-monitor.ts';
+
+export interface RecorderOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: () => Config;
+  readonly newUid: () => string;
+  /** What was written together is not gone on with all at once. */
+  readonly yielder: Yielder;
+  /** Called with every sample that is kept. */
+  readonly onKept: (watchedMonitor: WatchedMonitor, observation: Observation) => void;
+}
+
+/** A transition that people may hear of, with the incident it belongs to. */
+interface News {
+  readonly transition: Exclude<Transition, { readonly kind: 'status_changed' }>;
+  readonly uid: string;
+}
+
+interface Change {
+  readonly watched: WatchedMonitor;
+  readonly seen: Observation;
+  readonly why: Why;
+  readonly at: number;
+}
+
+export class Recorder {
+  private readonly options: RecorderOptions;
+  /** What the clock was set by, one after the other. */
+  private readonly moves: Move[] = [];
+
+  constructor(options: RecorderOptions) {
+    this.options = options;
+  }
+
+  /** The clock was set: what is being written was measured before. */
+  shift(move: Move): void {
+    this.moves.push(move);
+  }
+
+  /** Whether `seen` would be the one that opens an incident. */
+  wouldOpen({ state, policy }: WatchedMonitor, { sample }: Observation): boolean {
+    return (
+      state.incident === null &&
+      confirm(state, sample, policy).transitions.some(({ kind }) => kind === 'incident_opened')
+    );
+  }
+
+  /**
+   * Keeps a sample. To be called in the monitor's lane. With `heardAt` it is a heartbeat, which is durable when this
+   * resolves; when it rejects, nothing has changed. Anything else goes on in memory while the disk fails.
+   */
+  keep(
+    watchedMonitor: WatchedMonitor,
+    observation: Observation,
+    heardAt: number | null = null,
+  ): Promise<void> | undefined {
+    const { store, clock } = this.options;
+    const { state, transitions, why } = confirmed(watchedMonitor, observation);
+    const operations = [sampleOf(watchedMonitor, observation)];
+    const news = this.newsOf(watchedMonitor, transitions);
+    if (heardAt !== null || !isSameState(watchedMonitor.state, state)) {
+      const document = documentOf({ ...watchedMonitor, state, heardAt: heardAt ?? watchedMonitor.heardAt });
+      operations.push(
+        alertStates.save({ monitor: watchedMonitor.id, state: document, at: observation.sample.at }),
+      );
+    }
+    if (news.length === 0 && heardAt === null) {
+      store.record(operations);
+      watchedMonitor.state = state;
+      this.options.onKept(watchedMonitor, observation);
+      return undefined;
+    }
+    const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
+    operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
+    // What a probe found goes on in memory, so that its alert leaves; a heartbeat is a promise to its sender.
+    const written = store.write(operations, { mustBeDurable: heardAt !== null });
+    const moved = this.moves.length;
+    return this.finish(written, change, () => {
+      const since = this.moves.slice(moved);
+      watchedMonitor.state = since.reduce(movedState, state);
+      if (heardAt !== null) watchedMonitor.heardAt = since.reduce((at, move) => move(at), heardAt);
+      for (const { transition, uid } of news) {
+        const { kind } = transition;
+        if (kind === 'incident_opened' || kind === 'unknown_confirmed') watchedMonitor.uid = uid;
+        if (kind === 'incident_closed' || kind === 'unknown_ended') watchedMonitor.uid = null;
+        this.options.log(logLineOf(transition, change));
+      }
+    });
+  }
+
+  private async finish(written: Promise<unknown>, change: Change, commit: () => void): Promise<void> {
+    await written;
+    await this.options.yielder.pass();
+    commit();
+    this.options.onKept(change.watched, change.seen);
+  }
+
+  private newsOf(watchedMonitor: WatchedMonitor, transitions: readonly Transition[]): News[] {
+    return transitions.flatMap((transition): News[] => {
+      switch (transition.kind) {
+        case 'status_changed':
+          return [];
+        case 'incident_opened':
+        case 'unknown_confirmed':
+          return [{ transition, uid: this.options.newUid() }];
+        case 'incident_closed':
+        case 'unknown_ended':
+        case 'degraded_confirmed':
+        case 'degraded_ended':
+          return [{ transition, uid: watchedMonitor.uid ?? '' }];
+      }
+    });
+  }
+
+  private operationsOf({ transition, uid }: News, change: Change): Operation[] {
+    const { store, config } = this.options;
+    const notified = alertOperations(happeningOf(transition, uid, change), {
+      sql: store.sql,
+      config: config(),
+    });
+    switch (transition.kind) {
+      case 'incident_opened':
+      case 'unknown_confirmed':
+        return [openingOf(transition, uid, change), ...notified];
+      case 'incident_closed':
+      case 'unknown_ended':
+        return [incidents.close({ uid, endedAt: transition.endedAt }), ...notified];
+      case 'degraded_confirmed':
+      case 'degraded_ended':
+        return notified;
+    }
+  }
+}
+
+function confirmed({ state, policy }: WatchedMonitor, { sample, isHeld }: Observation): Confirmation {
+  const confirmation = confirm(state, sample, policy);
+  return isHeld === true
+    ? { ...confirmation, state: hold(state, sample.at, policy), transitions: [] }
+    : confirmation;
+}
+
+function sampleOf({ id }: WatchedMonitor, { sample, status, latencyMs, ...seen }: Observation): Operation {
+  return samples.add({
+    monitor: id,
+    at: sample.at,
+    status,
+    latencyMs,
+    holdSecs: seen.holdSecs,
+    isHeartbeat: seen.isHeartbeat,
+    category: seen.reason?.category ?? null,
+    message: seen.reason?.message ?? seen.message,
+  });
+}
+
+function openingOf(
+  transition: Extract<Transition, { readonly kind: 'incident_opened' | 'unknown_confirmed' }>,
+  uid: string,
+  { watched, seen }: Change,
+): Operation {
+  const { id, name } = watched.monitor;
+  const { startedAt, confirmedAt } = transition;
+  return incidents.open({
+    uid,
+    monitor: id,
+    name,
+    startedAt,
+    confirmedAt,
+    category: seen.reason?.category ?? null,
+    reason: seen.reason?.message ?? null,
+    cause: null,
+    impacted: [],
+    snapshot: seen.snapshot,
+    vantage: null,
+    ownFault: transition.kind === 'unknown_confirmed' ? transition.ownFault : null,
+  });
+}
+
+function happeningOf(transition: News['transition'], uid: string, change: Change): AlertEvent {
+  const { watched, seen, why, at } = change;
+  const about = { monitor: watched.id, at };
+  switch (transition.kind) {
+    case 'incident_opened':
+    case 'unknown_confirmed':
+      return { ...transition, ...about, uid, why };
+    case 'incident_closed':
+    case 'unknown_ended': {
+      const { kind, startedAt, endedAt } = transition;
+      return { kind, startedAt, endedAt, ...about, uid };
+    }
+    case 'degraded_confirmed':
+      return {
+        ...transition,
+        ...about,
+        why,
+        latencyMs: seen.latencyMs,
+        limitMs: watched.monitor.degraded_over_ms,
+        reason: seen.reason?.message ?? null,
+      };
+    case 'degraded_ended':
+      return { ...transition, ...about };
+  }
+}

@@ -1,0 +1,159 @@
+/** Brings the record in line with a configuration: what is watched, which incidents are open, what is remembered. */
+import type { Monitor } from '../config/config.ts';
+import { resume } from './confirm/resume.ts';
+import { renamesOf, type Rename } from './renames.ts';
+import { degradationOf } from '../alerting/ids.ts';
+import { queue } from '../alerting/queue.ts';
+import { reasons } from '../alerting/reasons.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { alertStates } from '../../db/tables/alert-states.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
+import { outbox } from '../../db/tables/outbox.ts';
+import { identityOf, saltOf } from './identity.ts';
+import { readDocument, type MonitorMemory } from './monitor-memory.ts';
+import { operationsOf } from './alert-operations.ts';
+
+/** What a configuration changes in the record. */
+export interface Alignment {
+  readonly operations: readonly Operation[];
+  /** The monitors that go by another id. */
+  readonly renames: readonly Rename[];
+}
+
+/**
+ * What makes the list of monitors that of `configured`, recognising those that were renamed, and ends the incidents of
+ * those that nobody watches any more.
+ */
+export function alignment(sql: SqlReader, configured: readonly Monitor[], now: number): Alignment {
+  const { salt, operations: saltOperations } = saltOf(sql);
+  const identified = configured.map((monitor) => ({
+    id: monitor.id,
+    name: monitor.name,
+    identity: identityOf(monitor, salt),
+  }));
+  const rows = monitors.list(sql);
+  const renames = recognised(rows, identified);
+  const nowCalled = new Map(renames.map(({ from, to }) => [from, to]));
+  const idOf = (id: string) => nowCalled.get(id) ?? id;
+  const ids = new Set(rows.map(({ id }) => id));
+  // A name that is taken by the history of a removed monitor is left to it.
+  const known = rows.map((row) => (ids.has(idOf(row.id)) ? row : { ...row, id: idOf(row.id) }));
+  const removedAt = new Map(known.map((row) => [row.id, row.removedAt]));
+  const watched = new Set(configured.map(({ id }) => id));
+  const seen = new Set<string>();
+  const closings = incidents.listOpen(sql).flatMap((incident): Operation[] => {
+    const monitor = idOf(incident.monitor);
+    const isOnly = !seen.has(monitor);
+    seen.add(monitor);
+    if (watched.has(monitor))
+      return isOnly ? [] : [incidents.close({ uid: incident.uid, endedAt: incident.confirmedAt })];
+    return abandon(sql, incident, { removedAt: removedAt.get(monitor) ?? now, now });
+  });
+  const degradations = rows
+    .filter(({ id, removedAt: gone }) => gone === null && !watched.has(idOf(id)))
+    .flatMap(({ id }) => abandonDegradation(sql, id, now));
+  return {
+    renames,
+    operations: [
+      ...saltOperations,
+      ...renames.map((rename) => monitors.rename(rename)),
+      ...monitors.syncFrom(known, identified, now),
+      ...closings,
+      ...degradations,
+    ],
+  };
+}
+
+/** The monitors of before that are configured under another id now. */
+function recognised(
+  rows: readonly MonitorRow[],
+  configured: readonly { readonly id: string; readonly identity: string | null }[],
+): readonly Rename[] {
+  const wanted = new Set(configured.map(({ id }) => id));
+  const present = rows.filter(({ removedAt }) => removedAt === null);
+  const before = new Set(present.map(({ id }) => id));
+  return renamesOf(
+    present.filter(({ id }) => !wanted.has(id)).map(({ id, identity }) => ({ name: id, identity })),
+    configured.filter(({ id }) => !before.has(id)).map(({ id, identity }) => ({ name: id, identity })),
+  );
+}
+
+/** Ends the incident of a monitor that is no longer configured; the channels that were sent its alert are notified. */
+function abandon(
+  sql: SqlReader,
+  { uid, monitor, startedAt, confirmedAt, ownFault }: IncidentRow,
+  { removedAt, now }: { readonly removedAt: number; readonly now: number },
+): Operation[] {
+  const endedAt = Math.max(confirmedAt, removedAt);
+  const intents = queue(
+    {
+      kind: ownFault === null ? 'incident_closed' : 'unknown_ended',
+      by: 'removal',
+      uid,
+      monitor,
+      at: now,
+      startedAt,
+      endedAt,
+    },
+    { rows: outbox.ofIncident(sql, uid), channels: [], windowMs: 0, isDegradedNotified: false },
+  );
+  const isSomeoneNotified = intents.some(({ kind }) => kind === 'put');
+  return [
+    incidents.close({ uid, endedAt }),
+    ...operationsOf(intents, now),
+    ...(isSomeoneNotified ? [] : [nobodyNotified(monitor, uid, now)]),
+  ];
+}
+
+function nobodyNotified(monitor: string, incident: string, at: number): Operation {
+  return decisions.log({
+    at,
+    monitor,
+    incident,
+    channel: null,
+    event: 'recovered',
+    verdict: 'spared',
+    reason: 'monitor_removed',
+    detail: reasons.monitor_removed,
+  });
+}
+
+/** The same for a confirmed degradation, which is in the state of the monitor alone. */
+function abandonDegradation(sql: SqlReader, monitor: string, now: number): Operation[] {
+  const { degradation } = readDocument(alertStates.find(sql, monitor)).state;
+  if (degradation === null) return [];
+  const { startedAt, confirmedAt } = degradation;
+  const ended = {
+    kind: 'degraded_ended',
+    by: 'removal',
+    monitor,
+    at: now,
+    startedAt,
+    endedAt: Math.max(confirmedAt, now),
+  } as const;
+  const rows = outbox.ofIncident(sql, degradationOf(monitor, startedAt));
+  return operationsOf(queue(ended, { rows, channels: [], windowMs: 0, isDegradedNotified: true }), now);
+}
+
+/** What the store remembers of `ids`, the incident record having the last word. */
+export function recall(sql: SqlReader, ids: readonly string[], now: number): Map<string, MonitorMemory> {
+  const firstSeenAt = new Map(monitors.list(sql).map((row) => [row.id, row.firstSeenAt]));
+  const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
+  const documents = alertStates.list(sql);
+  return new Map(
+    ids.map((id) => {
+      const incident = open.get(id) ?? null;
+      const read = readDocument(documents.get(id));
+      const memory: MonitorMemory = {
+        ...read,
+        firstSeenAt: firstSeenAt.get(id) ?? now,
+        state: resume(read.state, incident),
+        uid: incident?.uid ?? null,
+      };
+      return [id, memory];
+    }),
+  );
+}

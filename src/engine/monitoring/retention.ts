@@ -1,0 +1,85 @@
+/** Keeps the store small, a few milliseconds at a time. */
+import type { Config } from '../config/config.ts';
+import { shownDays } from '../config/shown-days.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { Store } from '../../db/store/store.ts';
+import { peers } from '../../db/tables/peers.ts';
+import { planUpkeep } from '../../db/tables/retention/plan.ts';
+import { retentionOf } from '../../db/tables/retention/retention.ts';
+import type { TimerQueue } from './timer-queue.ts';
+import type { SteadyClock } from './clock/steady-clock.ts';
+
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Says by which present things are packed and deleted. */
+  readonly steady: Pick<SteadyClock, 'trusted' | 'deletableAt'>;
+  readonly log: Log;
+  readonly timers: TimerQueue;
+  readonly config: () => Config;
+  readonly signal: AbortSignal;
+}
+
+/** Steps of one plan, the rest after each of them, after a plan, and when there is nothing to do. */
+const pace = { steps: 40, stepMs: 25, planMs: 1000, idleMs: 300_000 } as const;
+
+const dayMs = 86_400_000;
+
+export class Retention {
+  private readonly options: RetentionOptions;
+
+  constructor(options: RetentionOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    this.later(pace.idleMs);
+  }
+
+  private later(ms: number): void {
+    this.options.timers.after(ms, () => {
+      void this.round();
+    });
+  }
+
+  private async round(): Promise<void> {
+    const { log, signal } = this.options;
+    let restMs: number = pace.idleMs;
+    try {
+      if (await this.tidy()) restMs = pace.planMs;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!signal.aborted) log({ level: 'warning', event: 'store.upkeep', message: `upkeep: ${why}` });
+    }
+    if (!signal.aborted) this.later(restMs);
+  }
+
+  /** Answers whether there was something to do. */
+  private async tidy(): Promise<boolean> {
+    const { store, clock, steady, config, signal } = this.options;
+    if (!store.health().isDurable) return false;
+    const { alerts, monitors, page } = config();
+    const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
+    const retention = retentionOf(alerts.default_retention_days, rawDaysOf, shownDays({ page, monitors }));
+    const deletableAt = steady.deletableAt();
+    const steps = [
+      ...planUpkeep(store.sql, steady.trusted.now(), { retention, limit: pace.steps, deletableAt }),
+      ...(deletableAt === null ? [] : this.peersGone(deletableAt - retention.removedDays * dayMs)),
+    ];
+    for (const step of steps) {
+      await store.write([step], { mustBeDurable: true });
+      await clock.sleep(pace.stepMs, signal);
+    }
+    return steps.length > 0;
+  }
+
+  /** Like monitors, peers that are configured no more are forgotten after a while. */
+  private peersGone(beforeAt: number): Operation[] {
+    const { store, config } = this.options;
+    const configured = new Set(config().peers.map(({ id }) => id));
+    const silent = peers.listSilentSince(store.sql, beforeAt);
+    return silent.filter((id) => !configured.has(id)).map((id) => peers.forget({ id }));
+  }
+}

@@ -1,0 +1,309 @@
+/** Joins the parts that watch the monitors of the current configuration. */
+import { setMaxListeners } from 'node:events';
+import type { Monitor } from '../config/config.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { type ClockShift, movePast } from '../core/clock-shift.ts';
+import type { MonitorState } from './confirm/state.ts';
+import { beatMs } from './clock/standstill.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
+import type { loadProbes } from '../probes/probe.ts';
+import { TimerQueue } from './timer-queue.ts';
+import type { EngineChanges, EngineHealth, EngineOptions, NewHeartbeat, NewPeerHeartbeat } from './engine.ts';
+import { Semaphore } from './semaphore.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { LatenessLog } from './lateness.ts';
+import { HeartbeatReceiver } from './heartbeats/receiver.ts';
+import { ListeningRecord } from './heartbeats/listening-record.ts';
+import { NetworkRecord } from './network/record.ts';
+import { NoticeSender } from './notice-sender.ts';
+import { Peers } from '../peers/peers.ts';
+import type { NextRun } from './next-run.ts';
+import { Prober } from './prober.ts';
+import { StallDetector } from './stall-detector.ts';
+import { Recorder } from './recorder.ts';
+import { MonitorRegistry } from './registry.ts';
+import { NetworkDiagnosis } from './network/diagnosis.ts';
+import { Yielder } from './yielder.ts';
+import type { SteadyClock } from './clock/steady-clock.ts';
+import { gapLine } from './clock/gap-line.ts';
+import { renamedLine } from './log-lines.ts';
+import type { WatchedMonitor } from './watched-monitor.ts';
+
+export interface SupervisorOptions extends EngineOptions {
+  /** `clock` is the one that this keeps. */
+  readonly steady: SteadyClock;
+  readonly nextRun: NextRun;
+  readonly loadProbes: typeof loadProbes;
+}
+
+/** Probes in flight at most. As many again may hang: each of them costs little but its socket. */
+const places = { prompt: 1000, slow: 1000 };
+
+/** A schedule that is behind by more makes no progress. */
+const stuckMs = 30_000;
+
+/** What a stop waits for what is being written. */
+const patienceMs = 4000;
+
+const maxMessage = 500;
+
+export class Supervisor {
+  private readonly options: SupervisorOptions;
+  private readonly stopping = new AbortController();
+  private readonly lateness = new LatenessLog();
+  private readonly registry: MonitorRegistry;
+  private readonly timers: TimerQueue;
+  private readonly semaphore: Semaphore;
+  private readonly stallDetector: StallDetector;
+  private readonly diagnosis: NetworkDiagnosis;
+  private readonly recorder: Recorder;
+  private readonly prober: Prober;
+  private readonly receiver: HeartbeatReceiver;
+  private readonly listening: ListeningRecord;
+  private readonly housekeeping: Housekeeping;
+  private readonly peers: Peers;
+  private loaded: Pick<LoadedConfig, 'config' | 'redact'>;
+  private lastTickMs: number | null = null;
+  /** The clock moves because it was set. */
+  private isBeingSet = false;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SupervisorOptions) {
+    const { clock, log, store, onProgress } = options;
+    this.options = options;
+    this.loaded = options.loaded;
+    const yielder = new Yielder(clock.monotonic);
+    const { signal } = this.stopping;
+    // Every sleep of the agenda listens to it until it ends; Node takes more than ten for a leak.
+    setMaxListeners(0, signal);
+    const config = () => this.loaded.config;
+    const redact = () => this.loaded.redact;
+    const onTick = () => {
+      this.lastTickMs = clock.monotonic();
+    };
+    const { steady } = options;
+    this.stallDetector = new StallDetector(
+      clock,
+      (gap) => {
+        log(gapLine(gap, this.isBeingSet));
+        if (!this.isBeingSet) this.listening.noteStandstill(gap);
+        this.listenAnew();
+      },
+      steady.observe,
+    );
+    steady.onShift = (shift) => {
+      this.shift(shift);
+    };
+    this.timers = new TimerQueue({
+      clock,
+      signal,
+      beatMs,
+      onWake: () => {
+        this.stallDetector.observe();
+        this.semaphore.admit();
+        onProgress();
+      },
+    });
+    this.semaphore = new Semaphore(places, clock);
+    this.listening = new ListeningRecord({ store, clock });
+    const notices = new NoticeSender({ store, clock, log, config });
+    const record = new NetworkRecord({
+      store,
+      clock,
+      log,
+      notices,
+      hidden: (by) => this.diagnosis.hidden(by),
+    });
+    this.diagnosis = new NetworkDiagnosis({
+      clock,
+      timers: this.timers,
+      network: record.read(),
+      all: () => this.registry.all(),
+      ask: (watchedMonitor) => this.prober.checkNow(watchedMonitor).answered,
+      askPeers: (watchedMonitor) => this.peers.askAbout(watchedMonitor),
+      windowMs: () => config().alerts.group_window_secs * 1000,
+      onChange: (now, before) => {
+        record.write(now, before);
+        if (now.state !== 'ok' || before.state === 'ok') return;
+        this.listening.note(before.sinceAt);
+        this.listenAnew();
+      },
+    });
+    const parts = { store, clock, log, timers: this.timers, notices, config, redact, signal };
+    this.housekeeping = new Housekeeping({ ...parts, steady, lookUp: options.lookUpDomain });
+    this.recorder = new Recorder({
+      ...parts,
+      yielder,
+      newUid: options.newUid,
+      onKept: (watchedMonitor, observation) => {
+        this.housekeeping.onKept(watchedMonitor, observation);
+      },
+    });
+    const shared = { ...parts, diagnosis: this.diagnosis, recorder: this.recorder, yielder, onTick };
+    this.prober = new Prober({
+      ...shared,
+      semaphore: this.semaphore,
+      stallDetector: this.stallDetector,
+      lateness: this.lateness,
+      check: options.check,
+      clockEvidence: steady.witness,
+      onResult: (watchedMonitor, result) => {
+        this.housekeeping.onResult(watchedMonitor, result);
+      },
+    });
+    this.receiver = new HeartbeatReceiver({ ...shared, listening: this.listening, nextRun: options.nextRun });
+    this.registry = new MonitorRegistry({
+      store,
+      clock,
+      watch: (watchedMonitor) => {
+        this.watch(watchedMonitor);
+      },
+      unwatch: (id) => {
+        this.prober.stop(id);
+        this.receiver.stop(id);
+      },
+    });
+    const isOnSchedule = () => this.isOnSchedule();
+    this.peers = new Peers({
+      ...parts,
+      diagnosis: this.diagnosis,
+      listening: this.listening,
+      clients: options.peerClients,
+      isOnSchedule,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { monitors } = this.loaded.config;
+    await this.loadProbes(monitors);
+    for (const { from, to } of await this.registry.align(monitors)) this.options.log(renamedLine(from, to));
+    this.listening.begin();
+    this.listening.keepUp(this.timers, () => this.isListenedFor());
+    this.timers.start();
+    this.registry.start(monitors);
+    this.diagnosis.survey();
+    this.housekeeping.start();
+    this.peers.arrange();
+  }
+
+  /** One reload at a time; the last one asked for counts in the end. */
+  reload(loaded: Pick<LoadedConfig, 'config' | 'redact'>): Promise<EngineChanges> {
+    const result = this.turn.then(() => this.swap(loaded));
+    this.turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async heartbeat({ monitor: id, status, message, pingMs }: NewHeartbeat): Promise<void> {
+    const watchedMonitor = this.registry.find(id);
+    if (watchedMonitor?.monitor.kind !== 'push') {
+      throw new StatusdError('not_found', `there is no push monitor ${cleanLine(id)}`);
+    }
+    const said = message === null ? null : cutText(cleanLine(this.loaded.redact(message)), maxMessage);
+    this.stallDetector.observe();
+    await this.receiver.receive(watchedMonitor, watchedMonitor.monitor, { status, message: said, pingMs });
+  }
+
+  async peerHeartbeat(heartbeat: NewPeerHeartbeat): Promise<void> {
+    this.stallDetector.observe();
+    await this.peers.receive(heartbeat);
+  }
+
+  async checkNow(ids: readonly string[]): Promise<void> {
+    const checks = ids.flatMap((id) => {
+      const watchedMonitor = this.registry.find(id);
+      return watchedMonitor === null || watchedMonitor.monitor.kind === 'push' || this.stopping.signal.aborted
+        ? []
+        : [this.prober.checkNow(watchedMonitor).kept];
+    });
+    await Promise.all(checks);
+  }
+
+  stateOf(id: string): MonitorState | null {
+    return this.registry.stateOf(id);
+  }
+
+  health(): EngineHealth {
+    const nowMs = this.options.clock.monotonic();
+    const { network } = this.diagnosis;
+    return {
+      isSchedulerOk: this.isOnSchedule(),
+      lastTickAgeMs: this.lastTickMs === null ? null : nowMs - this.lastTickMs,
+      inFlight: this.semaphore.inside,
+      lateness: this.lateness.summary(),
+      network:
+        network.state === 'ok'
+          ? { state: 'ok', sinceAt: null, reason: null }
+          : { state: network.state, sinceAt: network.sinceAt, reason: network.reason },
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.listening.end();
+    this.stopping.abort(new Error('the engine is stopping'));
+    this.registry.stop(this.stopping.signal.reason);
+    this.housekeeping.stop();
+    this.options.steady.save();
+    const patience = new AbortController();
+    const waited = this.options.clock.sleep(patienceMs, patience.signal).catch(() => undefined);
+    await Promise.race([Promise.all([this.registry.idle(), this.peers.idle(), this.turn]), waited]);
+    patience.abort();
+  }
+
+  /** Whether any heartbeat is expected. */
+  private isListenedFor(): boolean {
+    const { monitors, peers } = this.loaded.config;
+    return peers.length > 0 || monitors.some(({ kind }) => kind === 'push');
+  }
+
+  private isOnSchedule(): boolean {
+    const behindMs = Math.max(this.timers.overdueMs(), this.semaphore.longestWaitMs());
+    return !this.stopping.signal.aborted && behindMs <= stuckMs;
+  }
+
+  private async loadProbes(monitors: readonly Monitor[]): Promise<void> {
+    await this.options.loadProbes(monitors.flatMap(({ kind }) => (kind === 'push' ? [] : [kind])));
+  }
+
+  private watch(watchedMonitor: WatchedMonitor): void {
+    const { id, monitor } = watchedMonitor;
+    if (monitor.kind === 'push') {
+      this.prober.stop(id);
+      this.receiver.start(watchedMonitor, monitor);
+    } else {
+      this.receiver.stop(id);
+      this.prober.start(watchedMonitor);
+    }
+  }
+
+  private async swap(loaded: Pick<LoadedConfig, 'config' | 'redact'>): Promise<EngineChanges> {
+    const { monitors } = loaded.config;
+    await this.loadProbes(monitors);
+    const changes = await this.registry.swap(monitors, () => {
+      this.loaded = loaded;
+    });
+    this.diagnosis.survey();
+    this.housekeeping.reload();
+    this.peers.arrange();
+    return changes;
+  }
+
+  /** The clock was set: what was measured on it moves with it. */
+  private shift(shift: ClockShift): void {
+    const move = movePast(shift);
+    this.recorder.shift(move);
+    this.registry.shift(move);
+    this.diagnosis.shift(move);
+    this.listening.shift(shift.byMs);
+    this.peers.shift(move);
+    this.isBeingSet = true;
+    this.stallDetector.observe();
+    this.isBeingSet = false;
+  }
+
+  /** Until now no heartbeat could come. */
+  private listenAnew(): void {
+    this.receiver.restartDeadlines();
+    this.peers.restartDeadlines();
+  }
+}

@@ -1,0 +1,109 @@
+/** What the loop holds in memory of one configured monitor. */
+import type { Monitor } from '../config/config.ts';
+import type { CheckPolicy } from '../core/sample.ts';
+import type { MonitorState } from './confirm/state.ts';
+import type { Evidence } from './network/evidence.ts';
+import { hostOf, isLoopback } from '../core/hosts.ts';
+import type { BurnRule } from '../core/slo.ts';
+import { Mutex } from './mutex.ts';
+import type { MonitorMemory } from './monitor-memory.ts';
+import { policyOf } from './check-policy.ts';
+
+export interface WatchedMonitor {
+  readonly id: string;
+  readonly monitor: Monitor;
+  readonly policy: CheckPolicy;
+  /** Null when it asks no host. */
+  readonly host: string | null;
+  /** Orders what is confirmed and written. It outlives a change of the settings. */
+  readonly mutex: Mutex;
+  /** Aborted when the settings change or the loop stops: what is under way is dropped. */
+  readonly stopping: AbortController;
+  firstSeenAt: number;
+  state: MonitorState;
+  /** The uid of its open incident. */
+  uid: string | null;
+  /** Push: the last heartbeat, epoch ms. */
+  heardAt: number | null;
+  /** The paces at which its budget burns, as far as was told. */
+  burning: readonly BurnRule['pace'][];
+  /** What its last check said of its host, and when on the monotonic clock. */
+  evidence: { readonly said: Evidence; readonly atMs: number } | null;
+  /** It was this machine that answered last, by whatever name. */
+  isHere: boolean;
+  /** Since when its host has not answered at all, on the monotonic clock. */
+  silentSinceMs: number | null;
+  /** When another host answered for the first time since then: until that, this node may have been cut off. */
+  provenMs: number | null;
+  /** When a check last met silence, on the monotonic clock. */
+  lastSilentMs: number;
+  /** Its last check hung, or took long: see Gate. */
+  isSlow: boolean;
+  /** The check under way or waiting for a place. */
+  check: Check | null;
+}
+
+export interface Check {
+  /** Settles when the target has answered, before that is judged. */
+  readonly answered: Promise<void>;
+  /** Settles when the sample is kept. */
+  readonly kept: Promise<void>;
+}
+
+/** A monitor to be watched from now on, going on with what is remembered of it. */
+export function watchedMonitorOf(
+  monitor: Monitor,
+  memory: MonitorMemory,
+  mutex = new Mutex(),
+): WatchedMonitor {
+  return {
+    id: monitor.id,
+    monitor,
+    policy: policyOf(monitor),
+    host: askedHost(monitor),
+    mutex,
+    stopping: new AbortController(),
+    firstSeenAt: memory.firstSeenAt,
+    state: memory.state,
+    uid: memory.uid,
+    heardAt: memory.heardAt,
+    burning: memory.burning,
+    evidence: null,
+    isHere: false,
+    silentSinceMs: null,
+    provenMs: null,
+    lastSilentMs: -Infinity,
+    isSlow: false,
+    check: null,
+  };
+}
+
+/** Whether a host elsewhere answers for it, and not this machine by whatever name. */
+export function isElsewhere({ host, isHere }: WatchedMonitor): boolean {
+  return host !== null && !isHere && !isLoopback(host);
+}
+
+/** What is checked more often than this comes up soon enough by itself. */
+const rareSecs = 60;
+
+/** Whether it fails, and nobody will know soon whether it still does. */
+export function isRareAndFailing({ host, monitor, state }: WatchedMonitor): boolean {
+  return (
+    host !== null && monitor.interval_secs > rareSecs && state.failures !== null && state.incident === null
+  );
+}
+
+/** A dns monitor with a name server of its own asks that one, whatever the name. */
+function askedHost(monitor: Monitor): string | null {
+  if (monitor.kind === 'dns' && monitor.dns_resolver !== null) return hostOf('tcp', monitor.dns_resolver);
+  return 'target' in monitor ? hostOf(monitor.kind, monitor.target) : null;
+}
+
+/** A silence that is trusted or not: of a target, or (null) of a heartbeat. On the monotonic clock. */
+export interface Silence {
+  readonly watched: WatchedMonitor | null;
+  /** What was heard of the hosts from here on counts. */
+  readonly sinceMs: number;
+  /** When it was first seen to fail. */
+  readonly brokenMs: number;
+}

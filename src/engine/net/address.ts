@@ -1,0 +1,15 @@
+export type AddressFamily = 4 | 6;
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: AddressFamily;
+}
+/** In no particular order; never empty. */
+
+export type Addresses = readonly ResolvedAddress[];
+export interface Lookup {
+  readonly signal: AbortSignal;
+  /** How long an answer is of use; a Deadline has one. Unlimited time is taken as 10 s. */
+  readonly remainingMs?: () => number;
+  /** Default: both. */
+  readonly families?: readonly AddressFamily[];
+}

@@ -1,0 +1,121 @@
+/** Asks a proxy for a tunnel, so that it is the proxy that looks up the target's name. */
+import type { Socket } from 'node:net';
+import { type Deadline, seconds } from '../deadline.ts';
+import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
+import type { HttpClient } from './client.ts';
+import { basic, type Header, loginOf } from './request.ts';
+
+export interface TunnelTerms {
+  readonly client: HttpClient;
+  readonly proxy: URL;
+  /** Where the tunnel is to end: a name, or an IP address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly deadline: Deadline;
+}
+
+/** `the proxy p.example:3128`: without user name and password. */
+export function proxyName(proxy: URL): string {
+  return `the proxy ${proxy.hostname}:${proxyPort(proxy)}`;
+}
+
+/** Where no port is given: that of the scheme, for SOCKS 1080 (RFC 1928). */
+export function proxyPort(proxy: URL): number {
+  if (proxy.port !== '') return Number(proxy.port);
+  return { 'http:': 80, 'https:': 443 }[proxy.protocol] ?? 1080;
+}
+
+export function proxyAuthorization(proxy: URL): readonly Header[] {
+  const login = loginOf(proxy);
+  return login === null ? [] : [['proxy-authorization', basic(login)]];
+}
+
+/** A fault on the way to the target, told as one of the proxy. A fault of this host stays one. */
+export function faultOfProxy(error: unknown, proxy: URL): NetFault {
+  const fault = faultOf(error, proxyName(proxy));
+  if (fault.outcome === 'unknown') return fault;
+  const isNamed = fault.message.includes(proxyName(proxy));
+  const message = isNamed ? fault.message : `${proxyName(proxy)} cannot be used: ${fault.message}`;
+  return { ...fault, category: fault.category === 'timeout' ? 'timeout' : 'connection', message };
+}
+
+/**
+ * Turns a connection to a proxy into one to the target, by CONNECT (RFC 9110, section 9.3.6) or by SOCKS5
+ * (RFC 1928). Rejects with a ProbeFault that names the proxy.
+ */
+export async function tunnel(socket: Socket, terms: TunnelTerms): Promise<Socket> {
+  const { proxy, deadline } = terms;
+  const dig = proxy.protocol === 'socks5:' ? overSocks(socket, terms) : overHttp(socket, terms);
+  const late = `no tunnel through ${proxyName(proxy)} within ${seconds(deadline.timeoutMs)}`;
+  try {
+    return await deadline.bound(dig, () => deadline.missed(late));
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+function refusal({ proxy, host, port }: TunnelTerms, why: string): ProbeFault {
+  const message = `${proxyName(proxy)} does not connect to ${host}:${port}: ${printable(why)}`;
+  return new ProbeFault({ outcome: 'failed', category: 'connection', message });
+}
+
+function overHttp(socket: Socket, terms: TunnelTerms): Promise<Socket> {
+  const { proxy, host, port } = terms;
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const client = new terms.client.Client(`http://${proxy.host}`, {
+    connect: (_options, callback) => {
+      queueMicrotask(() => {
+        callback(null, socket);
+      });
+    },
+    headersTimeout: 0,
+  });
+  return new Promise((resolve, reject) => {
+    const headers = [['host', authority], ...proxyAuthorization(proxy)].flat();
+    client.dispatch(
+      { method: 'CONNECT', path: authority, headers },
+      {
+        onRequestStart: () => undefined,
+        onRequestUpgrade: (_controller, statusCode) => {
+          if (statusCode >= 200 && statusCode < 300) resolve(socket);
+          else if (statusCode === 407) reject(refusal(terms, 'it wants another user name or password (407)'));
+          else reject(refusal(terms, `it answers with status ${statusCode}`));
+        },
+        onResponseError: (_controller, error) => {
+          reject(new ProbeFault(faultOfProxy(error, proxy), { cause: error }));
+        },
+      },
+    );
+  });
+}
+
+async function overSocks(socket: Socket, terms: TunnelTerms): Promise<Socket> {
+  const { proxy, host, port } = terms;
+  const client = new terms.client.Socks5Client(socket, loginOf(proxy) ?? {});
+  await new Promise<void>((resolve, reject) => {
+    // It stays: the client goes on to emit the errors of the connection, and an unheard one ends the process.
+    client.on('error', (error: Error & { readonly code?: string }) => {
+      if (error.code?.startsWith('UND_ERR_SOCKS5') !== true) {
+        reject(new ProbeFault(faultOfProxy(error, proxy), { cause: error }));
+      } else reject(refusal(terms, socksReason(error)));
+    });
+    client.once('close', () => {
+      reject(refusal(terms, 'it hangs up'));
+    });
+    client.once('authenticated', () => {
+      client.connect(host, port);
+    });
+    client.once('connected', () => {
+      resolve();
+    });
+    client.handshake();
+  });
+  // The client leaves the socket flowing with nobody to listen.
+  return socket.pause();
+}
+
+function socksReason({ code, message }: Error & { readonly code?: string }): string {
+  if (code === 'UND_ERR_SOCKS5_VERSION') return 'it does not speak SOCKS5';
+  return message.replace(/^SOCKS5 connection failed: /, '');
+}

@@ -1,0 +1,269 @@
+/** Listens to the peers: takes their heartbeats in, and looks at their silence when it begins to mean something. */
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Move, moveInstants } from '../core/clock-shift.ts';
+import { StatusdError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { extendDeadline } from '../monitoring/heartbeats/listening-gaps.ts';
+import { canBeIsolated, type PeerPresence } from './rules/isolation.ts';
+import { judgeSilence, lateAtOf, type PeerSilenceTerms } from './rules/silence.ts';
+import { freshPeer, type PeerState } from './rules/state.ts';
+import { applyPeerHeartbeat, notAfter, type PeerBeat, settlePeer, unwatched } from './rules/transitions.ts';
+import type { PeerVerdict } from './rules/judge.ts';
+import { cleanLine } from '../core/text.ts';
+import type { Store } from '../../db/store/store.ts';
+import type { TimerQueue } from '../monitoring/timer-queue.ts';
+import type { ListeningRecord } from '../monitoring/heartbeats/listening-record.ts';
+import type { NetworkDiagnosis } from '../monitoring/network/diagnosis.ts';
+import { alertOperations } from '../monitoring/alert-operations.ts';
+import { type WatchedPeer, watchedPeerOf, expectEveryMs } from './watched-peer.ts';
+import type { PeerQuery } from './query.ts';
+import { PeerJudge } from './peer-judge.ts';
+import { firstHeartbeatLine, lateLine, overLine, refusedLine, troubleLine } from './log-lines.ts';
+import { forgetting, recallPeers, savePeer } from './record.ts';
+
+export interface PeerWatchOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timers: TimerQueue;
+  readonly diagnosis: NetworkDiagnosis;
+  readonly query: PeerQuery;
+  readonly listening: ListeningRecord;
+  readonly config: () => Config;
+  readonly signal: AbortSignal;
+}
+
+export class PeerWatch {
+  private readonly options: PeerWatchOptions;
+  private readonly watchedPeers = new Map<string, WatchedPeer>();
+  private readonly judge: PeerJudge;
+  private startedAt: number;
+
+  constructor(options: PeerWatchOptions) {
+    this.options = options;
+    this.judge = new PeerJudge({ ...options, watched: () => this.watched() });
+    this.startedAt = options.clock.now();
+  }
+
+  /** Follows the configuration of the moment. */
+  arrange(): void {
+    const { store, clock, config, timers, diagnosis } = this.options;
+    const { peers } = config();
+    const wanted = new Map(peers.map((peer) => [peer.id, peer]));
+    for (const [id, ear] of this.watchedPeers) {
+      if (wanted.has(id)) continue;
+      if (ear.alarm !== null) timers.cancel(ear.alarm);
+      ear.isGone = true;
+      this.watchedPeers.delete(id);
+    }
+    const known = recallPeers(store.sql);
+    for (const peer of peers) {
+      const watchedPeer = this.watchedPeers.get(peer.id);
+      if (watchedPeer === undefined)
+        this.watchedPeers.set(
+          peer.id,
+          watchedPeerOf(peer, notAfter(known.get(peer.id) ?? freshPeer, clock.now())),
+        );
+      else watchedPeer.peer = peer;
+    }
+    this.forget();
+    if (!canBeIsolated(this.watched().length)) diagnosis.reach();
+    for (const watchedPeer of this.watchedPeers.values()) this.later(watchedPeer, 0);
+  }
+
+  /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
+  restartDeadlines(): void {
+    const now = this.options.clock.now();
+    this.startedAt = Math.min(this.startedAt, now);
+    for (const watchedPeer of this.watchedPeers.values()) {
+      // The clock was set back: what is waited for must not lie further away than it was.
+      watchedPeer.state = notAfter(watchedPeer.state, now);
+      watchedPeer.decidedAt = watchedPeer.decidedAt === null ? null : Math.min(watchedPeer.decidedAt, now);
+      this.later(watchedPeer, 0);
+    }
+  }
+
+  /** The clock was set: what is known of the peers moves with it. */
+  shift(move: Move): void {
+    const moved = (at: number | null) => (at === null ? null : move(at));
+    this.startedAt = move(this.startedAt);
+    for (const watchedPeer of this.watchedPeers.values()) {
+      watchedPeer.state = moveInstants(watchedPeer.state, { past: move, ahead: move }) as PeerState;
+      watchedPeer.decidedAt = moved(watchedPeer.decidedAt);
+      watchedPeer.askedSinceAt = moved(watchedPeer.askedSinceAt);
+    }
+  }
+
+  /** Takes a heartbeat in; resolves when it is durable. Rejects with `not_found`, `store_full` or `store_failing`. */
+  async receive(id: string, beat: PeerBeat): Promise<void> {
+    const watchedPeer = this.watchedPeers.get(id);
+    if (watchedPeer === undefined) throw new StatusdError('not_found', `there is no peer ${cleanLine(id)}`);
+    await watchedPeer.mutex.run(() => this.keepBeat(watchedPeer, beat));
+    this.options.diagnosis.reach();
+    for (const each of this.watchedPeers.values())
+      if (each === watchedPeer || each.askedSinceAt !== null) this.later(each, 0);
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([...this.watchedPeers.values()].map(({ mutex }) => mutex.idle()));
+  }
+
+  private async keepBeat(watchedPeer: WatchedPeer, beat: PeerBeat): Promise<void> {
+    const { store, clock, config, log } = this.options;
+    const { id } = watchedPeer.peer;
+    const at = clock.now();
+    const wasHeard = watchedPeer.state.heardAt !== null;
+    const { state, over } = applyPeerHeartbeat(watchedPeer.state, beat, {
+      at,
+      expectEveryMs: expectEveryMs(watchedPeer.peer),
+    });
+    const notified =
+      over === null
+        ? []
+        : alertOperations(
+            { kind: 'peer_recovered', peer: id, at, startedAt: over.startedAt, endedAt: over.endedAt },
+            { sql: store.sql, config: config() },
+          );
+    await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
+    watchedPeer.state = state;
+    if (over !== null) log(overLine(id, over));
+    else if (!wasHeard) log(firstHeartbeatLine(id));
+  }
+
+  private later(watchedPeer: WatchedPeer, ms: number): void {
+    const { timers } = this.options;
+    if (watchedPeer.alarm !== null) timers.cancel(watchedPeer.alarm);
+    watchedPeer.alarm = null;
+    if (watchedPeer.isGone || expectEveryMs(watchedPeer.peer) === null) return;
+    watchedPeer.alarm = timers.after(ms, () => {
+      watchedPeer.alarm = null;
+      this.look(watchedPeer);
+    });
+  }
+
+  private look(watchedPeer: WatchedPeer): void {
+    const { clock, log } = this.options;
+    const terms = this.termsOf(watchedPeer);
+    if (terms === null || watchedPeer.isDeciding) return;
+    const nowAt = clock.now();
+    const peerSilence = judgeSilence(watchedPeer.state, terms, nowAt);
+    const isLate = peerSilence.kind === 'late' || peerSilence.kind === 'due';
+    if (isLate && !watchedPeer.isLate && watchedPeer.state.troubleAt === null)
+      log(lateLine(watchedPeer.peer.id, watchedPeer.state, nowAt));
+    watchedPeer.isLate = isLate;
+    if (peerSilence.kind !== 'due') {
+      watchedPeer.askedSinceAt = null;
+      watchedPeer.isGivenTime = false;
+    }
+    if (peerSilence.kind === 'due') void this.decide(watchedPeer, peerSilence.lateAt, terms);
+    else if (peerSilence.kind !== 'decided') this.later(watchedPeer, peerSilence.lookAt - nowAt);
+  }
+
+  private async decide(watchedPeer: WatchedPeer, lateAt: number, terms: PeerSilenceTerms): Promise<void> {
+    watchedPeer.isDeciding = true;
+    let nextMs = 0;
+    try {
+      const before = watchedPeer.state;
+      const decision = await this.judge.decide(watchedPeer, lateAt, terms);
+      if (decision.kind === 'wait') nextMs = decision.forMs;
+      if (decision.kind === 'down' || decision.kind === 'link_degraded')
+        await this.keepVerdict(watchedPeer, before, { verdict: decision, lateAt });
+    } catch (error) {
+      this.options.log(refusedLine(watchedPeer.peer.id, error));
+      nextMs = terms.expectEveryMs;
+    }
+    watchedPeer.isDeciding = false;
+    this.later(watchedPeer, nextMs);
+  }
+
+  private async keepVerdict(
+    watchedPeer: WatchedPeer,
+    before: PeerState,
+    { verdict, lateAt }: { readonly verdict: PeerVerdict; readonly lateAt: number },
+  ): Promise<void> {
+    const { store, clock, config, log } = this.options;
+    const { id } = watchedPeer.peer;
+    await watchedPeer.mutex.run(async () => {
+      // A heartbeat may have been waiting in the lane.
+      if (watchedPeer.state !== before || this.isOff(watchedPeer)) return;
+      const at = clock.now();
+      const { state, isNews } = settlePeer(before, verdict, { at, lateAt });
+      const startedAt = state.troubleAt ?? lateAt;
+      const { reason } = verdict;
+      const about = { peer: id, at, startedAt, lastHeardAt: state.heardAt, reason };
+      const notified = isNews
+        ? alertOperations(
+            verdict.kind === 'down'
+              ? { kind: 'peer_down', ...about }
+              : { kind: 'peer_link_degraded', ...about, seenBy: verdict.seenBy },
+            { sql: store.sql, config: config() },
+          )
+        : [];
+      // What this node found out itself goes on in memory, and its alert leaves.
+      await store.write([savePeer(id, state), ...notified], { mustBeDurable: false });
+      watchedPeer.state = state;
+      if (isNews) log(troubleLine(id, state));
+    });
+  }
+
+  /** What was known of peers that are watched no more must not be taken up again one day. */
+  private forget(): void {
+    const { store, log } = this.options;
+    const watched = new Set<string>();
+    for (const watchedPeer of this.watchedPeers.values()) {
+      if (expectEveryMs(watchedPeer.peer) === null) watchedPeer.state = unwatched(watchedPeer.state);
+      else watched.add(watchedPeer.peer.id);
+    }
+    const operations = forgetting(store.sql, (id) => watched.has(id));
+    if (operations.length === 0) return;
+    // It is worked out again at the next start.
+    store.write(operations, { mustBeDurable: false }).catch((error: unknown) => {
+      log(refusedLine('that is gone', error));
+    });
+  }
+
+  private watched(): PeerPresence[] {
+    return [...this.watchedPeers.values()].flatMap((watchedPeer) => {
+      const terms = this.termsOf(watchedPeer);
+      const { state } = watchedPeer;
+      return terms === null ? [] : [{ heardAt: state.heardAt, lateAt: lateAtOf(state, terms) }];
+    });
+  }
+
+  private termsOf(watchedPeer: WatchedPeer): PeerSilenceTerms | null {
+    const { alerts, health } = this.options.config();
+    const { peer, state, decidedAt } = watchedPeer;
+    const everyMs = expectEveryMs(peer);
+    if (everyMs === null) return null;
+    const graceMs = health.grace_secs * 1000;
+    return {
+      expectEveryMs: everyMs,
+      graceMs,
+      windowMs: alerts.group_window_secs * 1000,
+      hearingSinceAt: this.hearingSinceAt(
+        watchedPeer,
+        state.heardAt === null ? Math.max(graceMs, everyMs) : everyMs,
+      ),
+      decidedAt,
+    };
+  }
+
+  /** Since when this node could hear a peer without a break, as far as a gap may have swallowed its heartbeat. */
+  private hearingSinceAt({ state, decidedAt }: WatchedPeer, patienceMs: number): number {
+    const { gaps } = this.options.listening;
+    const { heardAt, saysDownSinceAt } = state;
+    const wasHeardSince = heardAt !== null && heardAt >= Math.max(this.startedAt, gaps.at(-1)?.toAt ?? 0);
+    // What it says of itself was heard again after the gap.
+    if (saysDownSinceAt !== null && wasHeardSince) return this.startedAt;
+    const known = state.state === 'link_degraded' ? decidedAt : heardAt;
+    const dueAt = (known ?? this.startedAt) + patienceMs;
+    const windowMs = this.options.config().alerts.group_window_secs * 1000;
+    const sentAgainBy = (toAt: number) => toAt + patienceMs + windowMs;
+    return extendDeadline({ dueAt, endsAt: dueAt + windowMs, sentAgainBy }, gaps) - windowMs - patienceMs;
+  }
+
+  private isOff({ isGone, peer }: WatchedPeer): boolean {
+    return isGone || this.options.signal.aborted || expectEveryMs(peer) === null;
+  }
+}

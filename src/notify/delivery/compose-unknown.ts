@@ -1,0 +1,112 @@
+/** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
+import { muteOf } from '../../engine/core/mute.ts';
+import { readOutage, readRecovery, type OutagePayload } from '../../engine/alerting/payload.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
+import type { FoundState, Recovered, Unknown } from '../message.ts';
+import { isBlockedBy } from './decide-unknown.ts';
+import type { DeliveryContext } from './context.ts';
+import { named, type Envelope } from './name.ts';
+
+type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
+
+/** One message about all of `rows`, which share a cause and a channel. Null: unreadable. */
+export function composeUnknown(rows: Rows, envelope: Envelope, context: DeliveryContext): Unknown | null {
+  const all = rows.flatMap((row) => {
+    const payload = readOutage(row.payload);
+    return payload === null || row.monitor === null ? [] : [{ row, payload, monitor: row.monitor }];
+  });
+  const [first] = all;
+  const ownFault = first?.payload.ownFault ?? null;
+  if (first === undefined || ownFault === null) return null;
+  const records = all.flatMap(({ row }) =>
+    row.incident === null ? [] : (context.incident(row.incident) ?? []),
+  );
+  const confirmed = new Set(all.map(({ monitor }) => monitor));
+  const others = blockedToo(first.row.channel, ownFault, context).filter((id) => !confirmed.has(id));
+  const { confirmation, confirmedAt } = first.payload;
+  return {
+    ...envelope,
+    event: 'unknown',
+    severity: 'error',
+    at: confirmedAt,
+    monitor: named(first.monitor, context),
+    impacted: [...all.slice(1).map(({ monitor }) => monitor), ...others].map((id) => named(id, context)),
+    ownFault,
+    startedAt: earliest(all.map(({ payload }) => payload)),
+    confirmedAt,
+    reason: records[0]?.reason ?? null,
+    confirmation: confirmation === '' ? null : confirmation,
+    incidentId: records[0]?.id ?? null,
+    incidentIds: records.map(({ id }) => id),
+  };
+}
+
+/** One message about the end of all of `rows`. Null: unreadable. */
+export function composeChecksAgain(
+  rows: Rows,
+  envelope: Envelope,
+  context: DeliveryContext,
+): Recovered | null {
+  const all = rows.flatMap((row) => {
+    const payload = readRecovery(row.payload);
+    return payload === null || row.monitor === null ? [] : [{ row, payload, monitor: row.monitor }];
+  });
+  const [first] = all;
+  if (first === undefined) return null;
+  const ids = [...new Set(all.flatMap(({ monitor, payload }) => [monitor, ...payload.alsoNamed]))];
+  const found = ids
+    .filter((id) => context.settings.monitors.has(id) || id === first.monitor)
+    .map((id): FoundState => ({ ...named(id, context), state: stateOf(id, context) }));
+  const incident = first.row.incident === null ? null : context.incident(first.row.incident);
+  const endedAt = all.reduce((latest, { payload }) => Math.max(latest, payload.endedAt), 0);
+  return {
+    ...envelope,
+    event: 'recovered',
+    severity: 'info',
+    at: endedAt,
+    monitor: named(first.monitor, context),
+    from: 'unknown',
+    startedAt: earliest(all.map(({ payload }) => payload)),
+    endedAt,
+    reason: incident?.reason ?? null,
+    impacted: found.filter(({ id }) => id !== first.monitor).map(({ id, name }) => ({ id, name })),
+    isLate: first.payload.isLate,
+    isRemoved: all.every(({ payload }) => payload.isRemoved),
+    incidentId: incident?.id ?? null,
+    grouping: { groupId: first.payload.causeGroup, incidentIds: incidentIdsOf(all, context) },
+    found,
+    ownFault: first.payload.ownFault,
+  };
+}
+
+function incidentIdsOf(all: readonly { readonly row: DeliveryRow }[], context: DeliveryContext): number[] {
+  return all.flatMap(({ row }) => (row.incident === null ? [] : (context.incident(row.incident)?.id ?? [])));
+}
+
+/** The monitors of a channel whose checks fail for the same cause, silenced ones aside. */
+function blockedToo(
+  channel: string,
+  ownFault: string,
+  { settings, situation, stateOf }: DeliveryContext,
+): string[] {
+  const usable = [...settings.channels.values()];
+  return settings.config.monitors.flatMap(({ id, notify }) =>
+    isBlockedBy(stateOf(id), ownFault) &&
+    routeOf(notify, usable).includes(channel) &&
+    muteOf(id, situation).kind === 'open'
+      ? [id]
+      : [],
+  );
+}
+
+function stateOf(id: string, context: DeliveryContext): FoundState['state'] {
+  const state = context.stateOf(id);
+  if (state === null || state.unchecked !== null) return 'unknown';
+  if (state.incident !== null) return 'down';
+  return state.failures === null || state.status === 'unknown' ? state.status : 'failing';
+}
+
+function earliest(payloads: readonly Pick<OutagePayload, 'startedAt'>[]): number {
+  return payloads.reduce((first, { startedAt }) => Math.min(first, startedAt), Infinity);
+}

@@ -1,0 +1,251 @@
+/** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
+import type { IncidentRow } from '../../db/tables/incidents.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
+import type { EventName } from '../../engine/alerting/event-names.ts';
+import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { copiesOf } from '../../engine/alerting/copies.ts';
+import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
+import { impactedBy } from '../../engine/alerting/outage.ts';
+import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
+import { readVantage } from '../../engine/views/vantage.ts';
+import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
+import type { MessageContents } from './contents.ts';
+import { composeNotice } from './compose-notice.ts';
+import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
+import type { DeliveryContext } from './context.ts';
+import { named, nameOf, type Envelope } from './name.ts';
+
+/** A delivery that is to go out now. */
+export interface Send {
+  readonly row: DeliveryRow;
+  readonly event: EventName;
+  readonly cause: string | null;
+}
+
+export interface ComposedMessage {
+  readonly message: Message;
+  readonly contents: MessageContents;
+}
+
+/** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
+export async function compose(
+  deliveries: readonly [Send, ...Send[]],
+  context: DeliveryContext,
+  yielder: Yielder,
+): Promise<ComposedMessage | null> {
+  const [first, ...others] = deliveries;
+  const aboutChecks = composeAboutChecks(deliveries, context);
+  if (aboutChecks !== undefined) return aboutChecks;
+  const dependents = new Map<string, readonly number[]>();
+  const message = composeOne(first, context);
+  if (message === null) return null;
+  if (message.event !== 'down' && message.event !== 'recovered')
+    return { message, contents: { groupId: null, dependents } };
+  const rest: (Down | Recovered)[] = [];
+  for (const send of others) {
+    await yielder.pass();
+    const other = composeOne(send, context);
+    if (other?.event === 'down' || other?.event === 'recovered') {
+      rest.push(other);
+      dependents.set(send.row.deliveryId, other.grouping.incidentIds.slice(1));
+    }
+  }
+  dependents.set(first.row.deliveryId, message.grouping.incidentIds.slice(1));
+  const together = rest.length === 0 ? message : joined(message, rest);
+  const isAlone = together.impacted.length === 0;
+  const groupId =
+    together.grouping.groupId ?? (message.event === 'recovered' || isAlone ? null : message.deliveryId);
+  return {
+    message: { ...together, grouping: { ...together.grouping, groupId } },
+    contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest]) },
+  };
+}
+
+/** A dependent with a delivery of its own in the message is not named by another one. */
+function withoutOwn(
+  dependents: ReadonlyMap<string, readonly number[]>,
+  messages: readonly (Down | Recovered)[],
+): MessageContents['dependents'] {
+  const own = new Set(messages.map(({ incidentId }) => incidentId));
+  return new Map([...dependents].map(([id, named]) => [id, named.filter((incident) => !own.has(incident))]));
+}
+
+function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]): Down | Recovered {
+  const incidentIds = [...new Set([message, ...rest].flatMap(({ grouping }) => grouping.incidentIds))];
+  const grouping = { ...message.grouping, incidentIds };
+  const impactedOf = [
+    ...rest.flatMap(({ monitor, impacted }) => [monitor, ...impacted]),
+    ...message.impacted,
+  ];
+  const all = new Map(impactedOf.map((named) => [named.id, named]));
+  all.delete(message.monitor.id);
+  const together = { ...message, impacted: [...all.values()], grouping };
+  if (together.event !== 'down') return together;
+  const views = [together, ...rest].map((each) => (each.event === 'down' ? each.vantage : null));
+  return { ...together, vantage: agreedOn(views) };
+}
+
+/** What each peer says of every outage it was asked about; whoever says now this and now that is left out. */
+function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[] | null {
+  const asked = all.filter((views) => views !== null);
+  if (asked.length === 0) return null;
+  const byPeer = new Map<string | null, VantageView[]>();
+  for (const view of asked.flat()) byPeer.set(view.peer, [...(byPeer.get(view.peer) ?? []), view]);
+  return [...byPeer.values()].flatMap((views) => {
+    const said = views.filter(({ verdict }) => verdict !== null);
+    const [first] = said.length === 0 ? views : said;
+    return first === undefined || said.some(({ verdict }) => verdict !== first.verdict) ? [] : [first];
+  });
+}
+
+function composeOne(send: Send, context: DeliveryContext): Message | null {
+  const { row, event } = send;
+  const envelope = envelopeOf(send, context);
+  switch (event) {
+    case 'unknown':
+      return composeUnknown([row], envelope, context);
+    case 'down':
+      return downOf(send, envelope, context);
+    case 'degraded':
+      return degradedOf(row, envelope, context);
+    case 'recovered':
+      return recoveredOf(row, envelope, context);
+    case 'alert':
+    case 'channel_failing':
+    case 'cert_expiring':
+    case 'cert_changed':
+    case 'domain_expiring':
+    case 'budget_burn':
+    case 'peer_down':
+    case 'peer_recovered':
+    case 'peer_link_degraded':
+    case 'node_blind':
+    case 'storage_failing':
+    case 'digest':
+    case 'test':
+      return composeNotice({ row, event, envelope }, context);
+  }
+}
+
+/** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
+function composeAboutChecks(
+  deliveries: readonly [Send, ...Send[]],
+  context: DeliveryContext,
+): ComposedMessage | null | undefined {
+  const [first, ...others] = deliveries;
+  const rows = [first.row, ...others.map(({ row }) => row)] as const;
+  const isOver = first.event === 'recovered' && readRecovery(first.row.payload)?.from === 'unknown';
+  if (first.event !== 'unknown' && !isOver) return undefined;
+  const envelope = envelopeOf(first, context);
+  const message = isOver
+    ? composeChecksAgain(rows, envelope, context)
+    : composeUnknown(rows, envelope, context);
+  return message && { message, contents: { groupId: null, dependents: new Map() } };
+}
+
+function envelopeOf({ row }: Send, { settings }: DeliveryContext): Envelope {
+  const copies = copiesOf(row.payload);
+  return {
+    deliveryId: copies?.as ?? row.deliveryId,
+    isTest: false,
+    link: settings.config.server.base_url,
+    ...(copies !== null && { repeat: copies.count }),
+  };
+}
+
+function downOf({ row, cause }: Send, envelope: Envelope, context: DeliveryContext): Down | null {
+  const payload = readOutage(row.payload);
+  const incident = row.incident === null ? null : context.incident(row.incident);
+  if (payload === null || incident === null) return null;
+  const blast = blastOf(incident.monitor, context);
+  return {
+    ...envelope,
+    event: 'down',
+    severity: 'error',
+    at: incident.confirmedAt,
+    monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
+    startedAt: incident.startedAt,
+    confirmedAt: incident.confirmedAt,
+    reason: incident.reason,
+    category: incident.category,
+    snapshot: incident.snapshot,
+    confirmation: payload.confirmation === '' ? null : payload.confirmation,
+    cause: cause === null ? null : named(cause, context),
+    impacted: blast.map((id) => named(id, context)),
+    grouping: {
+      groupId: envelope.repeat === undefined ? null : groupOf(row.payload),
+      incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
+    },
+    vantage: readVantage(incident.vantage),
+    incidentId: incident.id,
+  };
+}
+
+function openIncidentsOf(monitors: readonly string[], { outages, incident }: DeliveryContext): number[] {
+  return monitors.flatMap((id) => incident(outages().get(id)?.uid ?? '')?.id ?? []);
+}
+
+/** The monitors whose outages are part of this one's; none with a window of 0, which folds nothing. */
+export function blastOf(monitor: string, context: DeliveryContext): readonly string[] {
+  const { graph, windowMs } = context.settings;
+  if (windowMs === 0 || (graph.below.get(monitor)?.length ?? 0) === 0) return [];
+  const outages = context.outages();
+  const outage = outages.get(monitor);
+  return outage === undefined ? [] : impactedBy(graph, outages, outage);
+}
+
+function degradedOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Message | null {
+  const payload = readOutage(row.payload);
+  if (payload === null || row.monitor === null) return null;
+  return {
+    ...envelope,
+    event: 'degraded',
+    severity: 'warning',
+    at: payload.confirmedAt,
+    monitor: named(row.monitor, context),
+    startedAt: payload.startedAt,
+    latencyMs: payload.latencyMs,
+    limitMs: payload.limitMs,
+    reason: payload.reason,
+    confirmation: payload.confirmation === '' ? null : payload.confirmation,
+  };
+}
+
+function recoveredOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Recovered | null {
+  const payload = readRecovery(row.payload);
+  if (payload === null || row.monitor === null) return null;
+  const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
+  const ends = endsOf(row.payload);
+  const ended = (ends ?? []).flatMap((id) => context.incidentById(id) ?? []);
+  return {
+    ...envelope,
+    event: 'recovered',
+    severity: 'info',
+    at: payload.endedAt,
+    monitor: { id: row.monitor, name: nameOf(row.monitor, context, incident?.name ?? row.monitor) },
+    from: payload.from,
+    startedAt: payload.startedAt,
+    endedAt: payload.endedAt,
+    reason: incident?.reason ?? null,
+    // Without a record of what its down named, everything that was part of the outage and is over too.
+    impacted:
+      ends === null && namedOf(row.payload) === null
+        ? (incident?.impacted ?? [])
+            .filter((id) => context.outageOf(id) === null)
+            .map((id) => named(id, context))
+        : namesOf(ended, context).filter(({ id }) => id !== row.monitor),
+    grouping: {
+      groupId: groupOf(row.payload),
+      incidentIds: [...(incident === null ? [] : [incident.id]), ...ended.map(({ id }) => id)],
+    },
+    isLate: payload.isLate,
+    isRemoved: payload.isRemoved,
+    incidentId: incident?.id ?? null,
+  };
+}
+
+/** Each monitor once, however often it was down. */
+function namesOf(incidents: readonly IncidentRow[], context: DeliveryContext): Named[] {
+  const names = incidents.map(({ monitor, name }) => [monitor, nameOf(monitor, context, name)] as const);
+  return [...new Map(names)].map(([id, name]) => ({ id, name }));
+}

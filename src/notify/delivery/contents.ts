@@ -1,0 +1,127 @@
+/** What a message named: its group, and the folded dependents of each delivery in it. */
+import type { Operation } from '../../db/store/operation.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { namedByOf } from '../../engine/alerting/group.ts';
+import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import { changed, holdOf } from '../../engine/alerting/payload.ts';
+import type { DeliveryContext } from './context.ts';
+import type { Ready } from './plan.ts';
+
+export interface MessageContents {
+  /** Null: the message named one monitor. */
+  readonly groupId: string | null;
+  /** Ids of incidents, by the delivery that named them. */
+  readonly dependents: ReadonlyMap<string, readonly number[]>;
+}
+
+/** A dependent that a delivery named. */
+export interface Naming {
+  readonly incident: number;
+  readonly by: Ready;
+  readonly groupId: string;
+}
+
+/** Every dependent that these deliveries named in their message. */
+export function namingsOf(deliveries: readonly Ready[], { groupId, dependents }: MessageContents): Naming[] {
+  if (groupId === null) return [];
+  return deliveries.flatMap((by) =>
+    (dependents.get(by.row.deliveryId) ?? []).map((incident) => ({ incident, by, groupId })),
+  );
+}
+
+/**
+ * Remembers in the outbox that a dependent was named on a channel: in its own delivery, or in one made for it where
+ * it is not routed to that channel. None when that is written already, or when it was notified on its own.
+ */
+export function operationsOfNaming(
+  { incident: id, by, groupId }: Naming,
+  rowsOf: RowsOf,
+  { incidentById, nowAt }: DeliveryContext,
+): Operation[] {
+  const incident = incidentById(id);
+  const { channel, incident: root, monitor } = by.row;
+  if (incident === null || root === null) return [];
+  const { uid, startedAt, confirmedAt } = incident;
+  const namedBy = { groupId, root };
+  const row = rowsOf(uid).find((each) => each.event === 'down' && each.channel === channel);
+  if (row === undefined) {
+    const deliveryId = deliveryIdOf(`${uid}.down`, channel);
+    const payload = {
+      startedAt,
+      confirmedAt,
+      windowEndsAt: confirmedAt,
+      cause: monitor,
+      namedBy,
+      hold: null,
+    };
+    const delivery = { channel, event: 'down', monitor: incident.monitor, incident: uid, payload };
+    return [
+      outbox.put({ ...delivery, deliveryId, createdAt: nowAt, nextAt: nowAt }),
+      outbox.sent({ deliveryId, at: nowAt }),
+    ];
+  }
+  const known = namedByOf(row.payload);
+  if (row.state !== 'waiting' || (known?.root === root && known.groupId === groupId)) return [];
+  const { deliveryId, event, nextAt } = row;
+  return [outbox.replace({ deliveryId, event, payload: changed(row.payload, { namedBy }), nextAt })];
+}
+
+type RowsOf = (uid: string) => readonly DeliveryRow[];
+
+interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
+  /** Ids of the incidents that its down named. */
+  readonly named: readonly number[];
+}
+
+/**
+ * Ids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now,
+ * whose monitors are not down again, and that have neither a message of their own nor another recovery on the
+ * channel; then what was folded into it later.
+ */
+export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryContext): number[] {
+  const { named } = root;
+  const { incidentById } = context;
+  const known = new Set(named);
+  const over = stillOver(named, context).filter((id) => {
+    const incident = incidentById(id);
+    if (incident === null) return false;
+    const rows = rowsOf(incident.uid).filter(({ channel }) => channel === root.channel);
+    if (rows.some(({ event }) => event === 'recovered')) return false;
+    const down = rows.find(({ event }) => event === 'down');
+    const namedBy = down === undefined ? null : namedByOf(down.payload);
+    return namedBy === null ? down?.state !== 'sent' : namedBy.root === root.incident;
+  });
+  return [...over, ...foldedSince(root, rowsOf, context).filter((id) => !known.has(id))];
+}
+
+/** Those of these incidents that are over, and whose monitors are not down again: any other would read as up. */
+export function stillOver(ids: readonly number[], { incidentById, outageOf }: DeliveryContext): number[] {
+  return ids.filter((id) => {
+    const incident = incidentById(id);
+    return incident !== null && incident.endedAt !== null && outageOf(incident.monitor) === null;
+  });
+}
+
+/** What failed after the down was sent, was folded into it, and is up again: no message named it so far. */
+function foldedSince(
+  { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
+  rowsOf: RowsOf,
+  { incident, closedOf, outageOf }: DeliveryContext,
+): number[] {
+  const root = uid === null ? null : incident(uid);
+  if (root === null || root.impacted.length === 0) return [];
+  const { startedAt, endedAt } = root;
+  // What is down again has a message of its own, or will be named by one: here it would read as up.
+  return closedOf(root.impacted.filter((monitor) => outageOf(monitor) === null))
+    .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
+    .filter((other) =>
+      rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),
+    )
+    .map(({ id }) => id);
+}
+
+function isFoldedInto(monitor: string, { event, state, payload }: DeliveryRow): boolean {
+  const hold = holdOf(payload);
+  if (event !== 'down' || state !== 'dropped' || namedByOf(payload) !== null) return false;
+  return hold?.reason === 'folded' && hold.by?.split(' ').includes(monitor) === true;
+}

@@ -1,0 +1,97 @@
+/** Gathers what a turn decides by; what is expensive only when it is asked for. */
+import { channels, type ChannelHealthRow } from '../../db/tables/channels.ts';
+import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { silences } from '../../db/tables/silences.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { meta } from '../../db/tables/meta.ts';
+import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
+import { readNetwork, type Network } from '../../engine/monitoring/network/episode.ts';
+import type { Situation } from '../../engine/core/mute.ts';
+import type { MonitorLook } from '../../engine/alerting/fold.ts';
+import type { Outages } from '../../engine/alerting/outage.ts';
+import type { DeliverySettings } from './settings.ts';
+import { unknownGroups, type UnknownGroups, type UnknownSources } from './unknown-groups.ts';
+
+export interface DeliveryContext {
+  readonly nowAt: number;
+  /** When this process began to send. */
+  readonly startedAt: number;
+  readonly settings: DeliverySettings;
+  readonly situation: Situation;
+  /** The open outages of monitors that depend on others, or others on them. */
+  readonly outages: () => Outages;
+  /** The uid of the outage that a monitor is in; null: it is in none. */
+  readonly outageOf: (monitor: string) => string | null;
+  readonly incident: (uid: string) => IncidentRow | null;
+  readonly incidentById: (id: number) => IncidentRow | null;
+  /** The closed incidents of these monitors, the one that started last first; of many, those of late. */
+  readonly closedOf: (monitors: readonly string[]) => readonly IncidentRow[];
+  readonly look: (monitor: string) => MonitorLook;
+  readonly stateOf: (monitor: string) => MonitorState | null;
+  readonly healthOf: (channel: string) => ChannelHealthRow | null;
+  /** What this node thinks of its own network. */
+  readonly network: () => Network;
+  /** The messages about monitors that cannot be checked which are not over yet. */
+  readonly unknownGroups: () => UnknownGroups;
+}
+
+export interface DeliverySources {
+  readonly sql: SqlReader;
+  readonly startedAt: number;
+  readonly stateOf: (monitor: string) => MonitorState | null;
+  /** When somebody last had a monitor checked out of turn. */
+  readonly askedAt: (monitor: string) => number | null;
+  readonly outages: () => Outages;
+  /** The uid of every open outage, by monitor. */
+  readonly open: () => ReadonlyMap<string, string>;
+  readonly deliveries: UnknownSources['deliveries'];
+}
+
+export function gather(nowAt: number, settings: DeliverySettings, sources: DeliverySources): DeliveryContext {
+  const { sql, startedAt, stateOf, askedAt, outages, deliveries } = sources;
+  const open = once(sources.open);
+  const { graph, maintenances } = settings;
+  return {
+    nowAt,
+    startedAt,
+    settings,
+    stateOf,
+    situation: { nowAt, graph, mutes: { silences: silences.active(sql, nowAt), maintenances } },
+    outages: once(outages),
+    outageOf: (monitor) => open().get(monitor) ?? null,
+    incident: remembering((uid) => incidents.find(sql, uid)),
+    incidentById: remembering((id) => incidents.findById(sql, id)),
+    closedOf: (monitors) =>
+      incidents.list(sql, { monitors, isOpen: false, limit: 4 * monitors.length }).incidents,
+    look: (monitor) => {
+      const state = stateOf(monitor);
+      const lookedAt = Math.max(state?.knownAt ?? -Infinity, askedAt(monitor) ?? -Infinity);
+      return {
+        failingSinceAt: state?.incident === null ? (state.failures?.sinceAt ?? null) : null,
+        lookedAt: lookedAt === -Infinity ? null : lookedAt,
+      };
+    },
+    network: once(() => readNetwork(meta.get(sql, 'network'))),
+    unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
+    healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function remembering<Key, T>(look: (key: Key) => T): (key: Key) => T {
+  const seen = new Map<Key, T>();
+  return (key) => {
+    const known = seen.get(key);
+    if (known !== undefined) return known;
+    const found = look(key);
+    seen.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,289 @@
+/** Goes round the outbox whenever something is due or has changed: one decision after the other, one lane a channel. */
+import type { StoreChange } from '../../db/wal/applier.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import type { Config } from '../../engine/config/config.ts';
+import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
+import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
+import { takeUpConfig } from './take-up-config.ts';
+import type { UpstreamChecks } from './upstream-checks.ts';
+import { choose, isCopy, type ChosenBatch } from './choose.ts';
+import { sendBatch, type SenderOptions } from './sender.ts';
+import { Due } from './due.ts';
+import { gather, type DeliveryContext } from './context.ts';
+import { ChannelQueue } from './channel-queue.ts';
+import { OpenOutages } from './open-outages.ts';
+import { holdReasons } from '../../engine/alerting/payload.ts';
+import type { Ask, Ready } from './plan.ts';
+import { planInParts } from './plan-in-parts.ts';
+import { writeRelations } from './relate.ts';
+import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
+import { earlierRecovery } from './earlier-recovery.ts';
+import { Settlement } from './settlement.ts';
+import { deliverySettings, type DeliverySettings } from './settings.ts';
+
+export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLeftOut'> {
+  readonly config: () => Config;
+  readonly sql: SqlReader;
+  readonly now: () => number;
+  readonly stateOf: (id: string) => MonitorState | null;
+  readonly checks: UpstreamChecks;
+  /** What other nodes see; null: they are not asked. */
+  readonly confirmation: PeerConfirmation | null;
+  /** Reads what other processes wrote until now. */
+  readonly refresh: () => Promise<void>;
+  /** Something may be decided that could not be before. */
+  readonly onProgress: () => void;
+}
+
+type Batches = ReadonlyMap<string, ChosenBatch>;
+
+export class DeliveryLoop {
+  private readonly options: DeliveryLoopOptions;
+  private readonly channelQueues = new Map<string, ChannelQueue>();
+  /** Deliveries that wait for a check of somebody else, or for the peers. */
+  private readonly asking = new Set<string>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly due: Due;
+  private readonly outages: OpenOutages;
+  private readonly settlement: Settlement;
+  /** The monitors with an outage whose cause was not looked for yet. */
+  private begun: Set<string>;
+  private startedAt: number;
+  private settings: DeliverySettings;
+  /** A silence came or went since this round gathered its facts. */
+  private isOutdated = false;
+  /** The configuration was not compared with what waits yet. */
+  private isConfigNew = true;
+
+  constructor(options: DeliveryLoopOptions) {
+    this.options = options;
+    this.settings = deliverySettings(options.config());
+    const { channelQueues, asking } = this;
+    const { sql, cache, confirmation } = options;
+    const hasServed = (deliveryId: string) => confirmation?.hasServed(deliveryId) === true;
+    this.due = new Due({ cache, channelQueues, asking, hasServed });
+    this.outages = new OpenOutages({
+      sql,
+      rowsOf: (uid) => cache.ofIncident(uid),
+      isNotifiedAlone: (id) =>
+        [...channelQueues.values()].some((channelQueue) => channelQueue.isNotifyingAlone(id)),
+    });
+    this.begun = new Set(this.outages.connected(this.settings).keys());
+    const nowAt = options.now();
+    this.startedAt = nowAt;
+    this.settlement = new Settlement({ ...options, nowAt });
+  }
+
+  reload(): void {
+    this.settings = deliverySettings(this.options.config());
+    this.isConfigNew = true;
+    this.begun = new Set(this.outages.connected(this.settings).keys());
+    this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
+  }
+
+  /** Takes in a change of the store; answers whether there is anything to decide. */
+  note({ operations }: StoreChange): boolean {
+    for (const [name, byMs, sinceAt, at] of operations)
+      if (name === 'clock.shift') this.shift({ byMs, sinceAt, at } as unknown as ClockShift);
+    let isRelevant = this.options.cache.note(operations);
+    for (const monitor of this.outages.note(operations)) {
+      this.begun.add(monitor);
+      this.due.reconsiderBelow(this.settings.graph, monitor);
+      isRelevant = true;
+    }
+    for (const monitor of this.outages.withChangedMessages(operations))
+      isRelevant = this.due.reconsiderDependents(this.settings.graph, monitor) || isRelevant;
+    for (const [name, subject] of operations) {
+      // A message that covers others, or their recovery, may have been sent.
+      if (name === 'incident.close' || name === 'outbox.sent')
+        this.due.reconsider('same_cause', 'down_again');
+      if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
+      else if (name.startsWith('silence.')) {
+        this.due.reconsider('muted');
+        this.isOutdated = true;
+      } else continue;
+      isRelevant = true;
+    }
+    return isRelevant;
+  }
+
+  /** One round. What it hands to the channels is under way when it resolves. */
+  async run(): Promise<void> {
+    await this.options.confirmation?.keepFindings();
+    if (this.isConfigNew) await this.takeUpConfig();
+    this.isOutdated = false;
+    const context = this.facts();
+    const closed = this.settlement.open();
+    const planned = await planInParts(this.due.take(context.nowAt), context, this.options);
+    this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
+    const batches = this.withoutQuestions(this.fill(planned.ready, context), context);
+    const begun = [...this.begun];
+    await writeRelations(planned.relations, batches.values(), { ...this.options, facts: context, begun });
+    for (const monitor of begun) this.begun.delete(monitor);
+    await this.settlement.go(closed, context);
+    for (const ask of planned.asks) void this.ask(ask);
+    if (batches.size > 0 && (await this.wasOutdated())) {
+      this.options.onProgress();
+      return;
+    }
+    for (const [channel, batch] of batches) this.dispatch(channel, batch);
+  }
+
+  /**
+   * Whether what was decided may not be sent. The log is read for that: this process may have stood still for hours,
+   * and a silence that was acknowledged meanwhile holds.
+   */
+  private async wasOutdated(): Promise<boolean> {
+    await this.options.refresh();
+    return this.isOutdated;
+  }
+
+  /** Whether a message is on its way or a check is waited for. */
+  get isBusy(): boolean {
+    return this.asking.size > 0 || [...this.channelQueues.values()].some(({ batch }) => batch !== null);
+  }
+
+  /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
+  nextAt(): number | null {
+    return this.due.nextAt(this.options.now());
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** The clock was set, and what waits with it: nothing that was learned on the old one is left. */
+  private shift(shift: ClockShift): void {
+    const how = { past: movePast(shift), ahead: moveAhead(shift, shift.at - shift.byMs) };
+    this.outages.load();
+    this.options.checks.shift(how.past);
+    for (const channelQueue of this.channelQueues.values()) channelQueue.shift(how);
+    this.startedAt = how.past(this.startedAt);
+    this.due.reconsider(...holdReasons);
+  }
+
+  private facts(): DeliveryContext {
+    const { sql, stateOf, checks, cache } = this.options;
+    return gather(this.options.now(), this.settings, {
+      sql,
+      startedAt: this.startedAt,
+      stateOf,
+      askedAt: checks.lastAt,
+      outages: () => this.outages.connected(this.settings),
+      open: () => this.outages.byMonitor(),
+      deliveries: cache,
+    });
+  }
+
+  /** What waits is sent whether or not this succeeds; the next round tries it again. */
+  private async takeUpConfig(): Promise<void> {
+    const { options, settings, channelQueues } = this;
+    this.isConfigNew = false;
+    if (!(await takeUpConfig({ ...options, settings, channelQueues }))) this.isConfigNew = true;
+  }
+
+  /** Chooses for every free channel with something ready. */
+  private fill(ready: ReadonlyMap<string, readonly Ready[]>, context: DeliveryContext): Batches {
+    const { cache } = this.options;
+    const batches = new Map<string, ChosenBatch>();
+    const all = ready.size === 0 ? [] : [...cache.all()];
+    for (const [channel, planned] of ready) {
+      const channelQueue = this.laneOf(channel);
+      const list = planned.filter(({ row }) => cache.isCurrent(row));
+      if (channelQueue.batch !== null || list.length === 0) continue;
+      const waitingHere = all.filter(({ row }) => row.channel === channel);
+      const earlier = earlierRecovery(list, waitingHere, channelQueue.precedence);
+      if (earlier !== null) {
+        batches.set(channel, { kind: null, deliveries: [earlier] });
+        continue;
+      }
+      const served = list.filter(({ row }) => this.options.confirmation?.hasServed(row.deliveryId) === true);
+      const queue = {
+        // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
+        ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: list, isChosen: false }),
+        waiting: waitingHere,
+        lastStorms: channelQueue.lastStorms,
+      };
+      const { batch, gathering } = choose(queue, context);
+      channelQueue.gather(gathering);
+      if (batch !== null) batches.set(channel, batch);
+    }
+    return batches;
+  }
+
+  /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */
+  private withoutQuestions(batches: Batches, context: DeliveryContext): Batches {
+    return new Map(
+      [...batches].filter(([channel, batch]) => {
+        const answered = this.options.confirmation?.wait(batch.deliveries, context) ?? null;
+        if (answered !== null) void this.hold(channel, batch, answered);
+        return answered === null;
+      }),
+    );
+  }
+
+  /** A message about many counts from here on, or the next one would be later by what this one waits. */
+  private async hold(
+    channel: string,
+    { kind, deliveries }: ChosenBatch,
+    answered: Promise<void>,
+  ): Promise<void> {
+    const { now, onProgress } = this.options;
+    for (const { row } of deliveries) this.asking.add(row.deliveryId);
+    if (kind !== null && deliveries.length > 1) this.laneOf(channel).noteStorm(kind, now());
+    onProgress();
+    await answered;
+    for (const { row } of deliveries) this.asking.delete(row.deliveryId);
+    onProgress();
+  }
+
+  private async ask({ deliveryId, ids, untilAt }: Ask): Promise<void> {
+    this.asking.add(deliveryId);
+    await this.options.checks.ask(ids, untilAt);
+    this.asking.delete(deliveryId);
+    this.options.onProgress();
+  }
+
+  /** Sends a parcel off, unless something in it was taken back while its decisions were written. */
+  private dispatch(channel: string, { kind, deliveries }: ChosenBatch): void {
+    const { cache, onProgress } = this.options;
+    const channelQueue = this.laneOf(channel);
+    if (!deliveries.every(({ row }) => cache.has(row.deliveryId))) {
+      onProgress();
+      return;
+    }
+    const batch = { channel, deliveries };
+    channelQueue.batch = batch;
+    const wasChosen = this.options.confirmation?.release(deliveries) === true;
+    const onLeftOut = (uids: readonly string[]) => {
+      for (const uid of uids) this.settlement.add(uid);
+      onProgress();
+    };
+    const carrying = sendBatch(batch, { ...this.options, facts: () => this.facts(), onLeftOut })
+      .then((isTaken) => {
+        const isStorm = isTaken && kind !== null && !isCopy(kind) && deliveries.length > 1;
+        if (isStorm && !wasChosen) channelQueue.noteStorm(kind, this.options.now());
+      })
+      .catch((error: unknown) => {
+        this.options.log({
+          level: 'error',
+          event: 'pipeline.failed',
+          message: `What came of a message could not be written: ${String(error)}`,
+          fields: { channel },
+        });
+      })
+      .finally(() => {
+        channelQueue.batch = null;
+        this.underWay.delete(carrying);
+        onProgress();
+      });
+    this.underWay.add(carrying);
+  }
+
+  private laneOf(channel: string): ChannelQueue {
+    const channelQueue = this.channelQueues.get(channel) ?? new ChannelQueue();
+    this.channelQueues.set(channel, channelQueue);
+    return channelQueue;
+  }
+}

@@ -1,0 +1,94 @@
+/** Knows which deliveries are to be decided about now, and when the next one is. */
+import { dependents, type Graph } from '../../engine/core/graph.ts';
+import type { Hold } from '../../engine/alerting/payload.ts';
+import { groupKindOf } from './choose.ts';
+import type { ChannelQueue } from './channel-queue.ts';
+import type { PendingDelivery, OutboxCache } from './outbox-cache.ts';
+
+export interface DueOptions {
+  readonly cache: OutboxCache;
+  readonly channelQueues: ReadonlyMap<string, ChannelQueue>;
+  /** Deliveries that wait for a check of somebody else, or for the peers. */
+  readonly asking: ReadonlySet<string>;
+  /** What has waited for the peers once. */
+  readonly hasServed: (deliveryId: string) => boolean;
+}
+
+/** The holds that an outage of another monitor can be the reason for. */
+const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due', 'upstream_failing']);
+
+export class Due {
+  private readonly options: DueOptions;
+  /** The holds that are to be looked at before they run out. */
+  private reconsidered = new Set<Hold['reason']>(['muted', ...byOthers]);
+  /** The monitors held because of others that are to be looked at. */
+  private touched = new Set<string>();
+
+  constructor(options: DueOptions) {
+    this.options = options;
+  }
+
+  /** Whatever is held for these reasons is to be looked at. */
+  reconsider(...holds: readonly Hold['reason'][]): void {
+    for (const hold of holds) this.reconsidered.add(hold);
+  }
+
+  /** The outage of a monitor began or ended: what depends on it is to be looked at. */
+  reconsiderBelow(graph: Graph, monitor: string): void {
+    this.touched.add(monitor);
+    this.reconsiderDependents(graph, monitor);
+  }
+
+  /** A message about a monitor was sent, say: what depends on it is to be looked at. Answers whether anything does. */
+  reconsiderDependents(graph: Graph, monitor: string): boolean {
+    const all = dependents(graph, monitor);
+    for (const dependent of all) this.touched.add(dependent);
+    return all.length > 0;
+  }
+
+  /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
+  nextAt(nowAt: number): number | null {
+    const { cache, channelQueues, asking } = this.options;
+    const earliestAt = cache.earliestAt();
+    // Of a busy channel, maybe: then it is woken once for nothing.
+    if (earliestAt > nowAt) return earliestAt === Infinity ? null : earliestAt;
+    let next: number | null = null;
+    for (const pending of cache.all()) {
+      const { row } = pending;
+      const channelQueue = channelQueues.get(row.channel);
+      if (asking.has(row.deliveryId) || (channelQueue !== undefined && channelQueue.batch !== null)) continue;
+      const at = (row.nextAt <= nowAt ? this.gathersUntil(pending, nowAt) : null) ?? row.nextAt;
+      if (next === null || at < next) next = at;
+    }
+    return next;
+  }
+
+  /** What is due on a free channel, or held for a reason that may be none any more; the longest due first. */
+  take(nowAt: number): PendingDelivery[] {
+    const { cache, channelQueues, asking } = this.options;
+    const { reconsidered, touched } = this;
+    this.reconsidered = new Set();
+    this.touched = new Set();
+    const holds = touched.size === 0 ? reconsidered : new Set([...reconsidered, ...byOthers]);
+    if (cache.earliestAt() > nowAt && !cache.isAnyHeld(holds)) return [];
+    return [...cache.all()]
+      .filter((pending) => {
+        const { row, hold } = pending;
+        if (asking.has(row.deliveryId)) return false;
+        const isFree = (channelQueues.get(row.channel)?.batch ?? null) === null;
+        if (row.nextAt <= nowAt) return isFree && this.gathersUntil(pending, nowAt) === null;
+        if (hold === null) return false;
+        if (reconsidered.has(hold.reason)) return true;
+        return byOthers.has(hold.reason) && row.monitor !== null && touched.has(row.monitor);
+      })
+      .sort((a, b) => a.row.nextAt - b.row.nextAt || a.row.id - b.row.id);
+  }
+
+  /** Until when more is gathered before this goes out; null: it is not held for that. */
+  private gathersUntil(pending: PendingDelivery, nowAt: number): number | null {
+    const { channelQueues, hasServed } = this.options;
+    const { channel, deliveryId } = pending.row;
+    if (hasServed(deliveryId)) return null;
+    return channelQueues.get(channel)?.gathersUntil(groupKindOf(pending), nowAt) ?? null;
+  }
+}

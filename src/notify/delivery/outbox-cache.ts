@@ -1,0 +1,122 @@
+/** Keeps the deliveries that wait in memory, in step with the outbox. */
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { holdOf, readOutage, type Hold, type OutagePayload } from '../../engine/alerting/payload.ts';
+
+/** A delivery that waits, with its payload read. */
+export interface PendingDelivery {
+  readonly row: DeliveryRow;
+  /** Null unless it is about an outage or a degradation. */
+  readonly outage: OutagePayload | null;
+  readonly hold: Hold | null;
+}
+
+/** What changes more deliveries than it names. */
+const reloading: ReadonlySet<string> = new Set([
+  'alert.raise',
+  'clock.shift',
+  'monitor.rename',
+  'channel.rename',
+]);
+
+/** The latest instant there is. */
+const endOfTime = 8_640_000_000_000_000;
+
+export class OutboxCache {
+  private readonly sql: SqlReader;
+  private readonly pendings = new Map<string, PendingDelivery>();
+  private readonly episodes = new Map<string, readonly DeliveryRow[]>();
+  /** How many are held, by reason. */
+  private readonly held = new Map<Hold['reason'], number>();
+  /** When the first is due; null: not known, it is looked for when somebody asks. */
+  private firstAt: number | null = null;
+
+  constructor(sql: SqlReader) {
+    this.sql = sql;
+    this.load();
+  }
+
+  all(): Iterable<PendingDelivery> {
+    return this.pendings.values();
+  }
+
+  /** When the first is due, busy channels aside; never when nothing waits. In a storm it is asked with every change. */
+  earliestAt(): number {
+    if (this.firstAt !== null) return this.firstAt;
+    let firstAt = Infinity;
+    for (const { row } of this.pendings.values()) firstAt = Math.min(firstAt, row.nextAt);
+    this.firstAt = firstAt;
+    return firstAt;
+  }
+
+  isAnyHeld(reasons: ReadonlySet<Hold['reason']>): boolean {
+    for (const reason of reasons) if ((this.held.get(reason) ?? 0) > 0) return true;
+    return false;
+  }
+
+  has(deliveryId: string): boolean {
+    return this.pendings.has(deliveryId);
+  }
+
+  /** Whether a delivery waits as `row` says: it has not changed since. */
+  isCurrent(row: DeliveryRow): boolean {
+    return this.pendings.get(row.deliveryId)?.row === row;
+  }
+
+  /** Every delivery about an incident, the finished ones too. */
+  ofIncident(uid: string): readonly DeliveryRow[] {
+    const known = this.episodes.get(uid) ?? outbox.ofIncident(this.sql, uid);
+    this.episodes.set(uid, known);
+    return known;
+  }
+
+  /** Takes in what was written; answers whether any delivery changed. */
+  note(operations: readonly Operation[]): boolean {
+    const changed = new Set<string>();
+    for (const [name, deliveryId] of operations) {
+      if (reloading.has(name)) {
+        this.load();
+        return true;
+      }
+      if (name.startsWith('outbox.') && typeof deliveryId === 'string') changed.add(deliveryId);
+    }
+    for (const deliveryId of changed) this.refresh(deliveryId);
+    return changed.size > 0;
+  }
+
+  private load(): void {
+    this.pendings.clear();
+    this.held.clear();
+    this.firstAt = null;
+    this.episodes.clear();
+    for (const row of outbox.due(this.sql, endOfTime, Number.MAX_SAFE_INTEGER)) this.keep(row);
+  }
+
+  private refresh(deliveryId: string): void {
+    const row = outbox.find(this.sql, deliveryId);
+    const incident = row?.incident ?? null;
+    if (incident !== null) this.episodes.delete(incident);
+    if (row?.state === 'waiting') this.keep(row);
+    else this.letGo(deliveryId);
+  }
+
+  private keep(row: DeliveryRow): void {
+    const isOutage = row.event === 'down' || row.event === 'degraded' || row.event === 'unknown';
+    const outage = isOutage ? readOutage(row.payload) : null;
+    const hold = holdOf(row.payload);
+    this.letGo(row.deliveryId);
+    this.pendings.set(row.deliveryId, { row, outage, hold });
+    if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 0) + 1);
+    if (this.firstAt !== null) this.firstAt = Math.min(this.firstAt, row.nextAt);
+  }
+
+  private letGo(deliveryId: string): void {
+    const pending = this.pendings.get(deliveryId);
+    if (pending === undefined) return;
+    const { row, hold } = pending;
+    this.pendings.delete(deliveryId);
+    if (hold !== null) this.held.set(hold.reason, (this.held.get(hold.reason) ?? 1) - 1);
+    if (row.nextAt === this.firstAt) this.firstAt = null;
+  }
+}

@@ -1,0 +1,164 @@
+/** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
+import type { Decide, Intent } from '../../engine/alerting/intent.ts';
+import type { EventName } from '../../engine/alerting/event-names.ts';
+import { withCover } from '../../engine/alerting/hold-limit.ts';
+import { changed, readRecovery, type Hold } from '../../engine/alerting/payload.ts';
+import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
+import { decide } from './decide.ts';
+import { type DeliveryDecision } from './decision.ts';
+import type { DeliveryContext } from './context.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
+
+/** A delivery that may go out, and why. */
+export interface Ready extends PendingDelivery {
+  readonly event: EventName;
+  readonly cause: string | null;
+  readonly reason: ReasonWord;
+}
+
+/** A dependent whose message is folded, and the upstreams to blame. */
+export interface Relation {
+  readonly monitor: string;
+  readonly causes: readonly string[];
+}
+
+/** Upstreams, or the monitor itself, to be checked before a delivery is decided about again, `untilAt` at the latest. */
+export interface Ask {
+  readonly deliveryId: string;
+  readonly ids: readonly string[];
+  readonly untilAt: number;
+}
+
+export interface DeliveryPlan {
+  readonly intents: readonly Intent[];
+  readonly relations: readonly Relation[];
+  readonly asks: readonly Ask[];
+  /** What can be sent, by channel, the longest due first. */
+  readonly ready: ReadonlyMap<string, readonly Ready[]>;
+}
+
+/** Decides about each of `waiters`, which are due or to be looked at again. */
+export function plan(pendings: readonly PendingDelivery[], context: DeliveryContext): DeliveryPlan {
+  const intents: Intent[] = [];
+  const relations: Relation[] = [];
+  const asks: Ask[] = [];
+  const ready = new Map<string, Ready[]>();
+  for (const pending of pendings) {
+    const { row } = pending;
+    const decision = decide(pending, context);
+    if (row.nextAt > context.nowAt && (decision.kind === 'send' || decision.kind === 'ask')) {
+      intents.push(released(pending, context.nowAt));
+      continue;
+    }
+    intents.push(...intentsOf(pending, decision, context));
+    if (decision.kind === 'ask')
+      asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
+    if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
+      relations.push({ monitor: row.monitor, causes: decision.causes });
+    if (decision.kind !== 'send') continue;
+    const list = ready.get(row.channel) ?? [];
+    list.push({ ...pending, ...decision });
+    ready.set(row.channel, list);
+  }
+  return { intents, relations, asks, ready };
+}
+
+function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context: DeliveryContext): Intent[] {
+  const { row } = pending;
+  switch (decision.kind) {
+    case 'send':
+    case 'ask':
+      return [];
+    case 'spare':
+      return [
+        { kind: 'drop', deliveryId: row.deliveryId },
+        say(pending, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
+      ];
+    case 'hold':
+      return holdIntents(pending, decision, context);
+    case 'late':
+      return [
+        {
+          kind: 'replace',
+          deliveryId: row.deliveryId,
+          event: 'recovered',
+          payload: {
+            from: pending.row.event === 'unknown' ? 'unknown' : 'down',
+            startedAt: pending.outage?.startedAt ?? row.createdAt,
+            endedAt: decision.endedAt,
+            isLate: true,
+            isRemoved: false,
+            ownFault: pending.outage?.ownFault ?? null,
+            causeGroup: null,
+            alsoNamed: [],
+            hold: null,
+          },
+          nextAt: context.nowAt,
+        },
+        say(pending, 'queued', { reason: 'late', detail: decision.detail }),
+      ];
+  }
+}
+
+/** A hold is written when it changes or has run out; it is logged only when it says something new. */
+function holdIntents(
+  pending: PendingDelivery,
+  hold: DeliveryDecision & { kind: 'hold' },
+  { nowAt, settings }: DeliveryContext,
+): Intent[] {
+  const { row, outage } = pending;
+  const isSame = isEqual(pending.hold ?? { reason: 'window', by: null }, hold.hold);
+  const isCovered = hold.isCovered === true;
+  const wasFolded = pending.hold?.reason === 'folded';
+  if (isSame && row.nextAt > nowAt) return [];
+  const word = `${hold.hold.reason} ${hold.hold.by ?? hold.renewedAfter ?? ''}`;
+  const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
+  const payload = changed(row.payload, {
+    hold: { ...hold.hold },
+    ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
+    ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
+    ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
+    ...(wasFolded && hold.hold.reason !== 'folded' ? { spokenForUntilAt: nowAt + settings.windowMs } : {}),
+    ...(hold.renewedAfter === undefined ? {} : { renewedAfter: hold.renewedAfter }),
+  });
+  const { deliveryId } = row;
+  const event = row.event as EventName;
+  return [
+    { kind: 'replace', deliveryId, event, payload, nextAt: hold.untilAt },
+    ...((isSame && hold.hold.reason !== 'window') || logged.includes(word)
+      ? []
+      : [say(pending, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
+  ];
+}
+
+/** What is held no longer is due from now on, also if its channel is busy at the moment. */
+function released({ row }: PendingDelivery, nowAt: number): Intent {
+  const { deliveryId, payload } = row;
+  return { kind: 'replace', deliveryId, event: row.event as EventName, payload, nextAt: nowAt };
+}
+
+export function say(
+  { row }: Pick<PendingDelivery, 'row'>,
+  verdict: Decide['verdict'],
+  why: Pick<Decide, 'reason' | 'detail'>,
+): Decide {
+  return {
+    kind: 'decide',
+    monitor: row.monitor,
+    incident: incidentOf(row),
+    channel: row.channel,
+    event: row.event as EventName,
+    verdict,
+    ...why,
+  };
+}
+
+/** The rows of a degradation, or of this node's own network, are filed under a name that is no incident. */
+function incidentOf({ event, payload, incident }: PendingDelivery['row']): string | null {
+  if (event === 'degraded' || event === 'node_blind') return null;
+  return event === 'recovered' && readRecovery(payload)?.from === 'degraded' ? null : incident;
+}
+
+function isEqual(a: Hold, b: Hold): boolean {
+  return a.reason === b.reason && a.by === b.by;
+}

@@ -1,0 +1,279 @@
+/** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
+import type { Operation } from '../../db/store/operation.ts';
+import { channels as channelHealth } from '../../db/tables/channels.ts';
+import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { recoveryOf } from '../../engine/alerting/queue.ts';
+import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { namedOf } from '../../engine/alerting/group.ts';
+import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { changed, severityOf } from '../../engine/alerting/payload.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
+import { retry, retrySooner } from '../../engine/alerting/retry.ts';
+import { readRecovery } from '../../engine/alerting/payload.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
+import type { Delivered } from '../message.ts';
+import type { MessageContents } from './contents.ts';
+import type { DeliveryContext } from './context.ts';
+import type { DeliverySettings } from './settings.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
+import { say, type Ready } from './plan.ts';
+
+/** One message that a channel was given, and the deliveries it stands for. */
+export interface Batch {
+  readonly channel: string;
+  readonly deliveries: readonly [Ready, ...Ready[]];
+  /** Ids of the monitors that the message named beside the first one, where deliveries have to remember them. */
+  readonly alsoNamed?: readonly string[];
+}
+
+/** Some of the deliveries of a parcel. */
+export interface BatchPart extends Batch {
+  readonly contents: MessageContents;
+  readonly part: readonly Ready[];
+  /** The health of the channel changes with the last one. */
+  readonly isLast: boolean;
+}
+
+/** The operations of one transaction; `facts` are those of after the delivery. */
+export function recordDelivery(
+  { part, isLast, ...given }: BatchPart,
+  delivered: Delivered,
+  context: DeliveryContext,
+): Operation[] {
+  const { channel } = given;
+  switch (delivered.kind) {
+    case 'sent': {
+      const notified = part.flatMap((delivery) => sentOperations(delivery, given, context));
+      return isLast ? [...notified, channelHealth.succeeded({ channel, at: context.nowAt })] : notified;
+    }
+    case 'failed': {
+      const notNotified = part.flatMap((delivery) =>
+        failedOperations(delivery, { ...given, failed: delivered }, context),
+      );
+      if (!isLast) return notNotified;
+      const { error } = delivered;
+      const failed = channelHealth.failed({ channel, at: context.nowAt, error });
+      return [...notNotified, failed, ...failingOperations(channel, error, context)];
+    }
+  }
+}
+
+type Given = Omit<BatchPart, 'part' | 'isLast'>;
+
+function sentOperations(delivery: Ready, given: Given, context: DeliveryContext): Operation[] {
+  const { deliveries, channel } = given;
+  const { row } = delivery;
+  const isGrouped = deliveries.length > 1;
+  const marks = marksOf(delivery, given);
+  const intents: Intent[] = [];
+  if (marks !== null) intents.push(marked(delivery, marks));
+  const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
+  const detail = isGrouped
+    ? `It was told through ${channel} in one message about ${deliveries.length} monitors.`
+    : reason === 'sent'
+      ? `It was told through ${channel}.`
+      : reasons[reason];
+  intents.push(say(delivery, 'told', { reason, detail }), ...recoveryIntents(delivery, marks ?? {}, context));
+  return [
+    ...operationsOf(intents, context.nowAt),
+    outbox.sent({ deliveryId: row.deliveryId, at: context.nowAt }),
+  ];
+}
+
+/** What a delivery remembers of the message that it was sent in; null: nothing. */
+function marksOf(delivery: Ready, given: Given): Marks | null {
+  const { row, event, cause } = delivery;
+  const { deliveries, contents } = given;
+  const isGrouped = deliveries.length > 1;
+  if (event === 'unknown') return { isGrouped, ...causeMarks(delivery, given) };
+  if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
+  // An earlier copy may have named what is up again by now.
+  const earlier = copiesOf(row.payload) === null ? [] : (namedOf(row.payload) ?? []);
+  const named = [...new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])])];
+  return { cause, isGrouped, groupId: contents.groupId, named, namedBy: null };
+}
+
+/** A recovery, when the outage ended while the message about it was on its way. */
+function recoveryIntents({ row, event }: Ready, marks: Marks, context: DeliveryContext): readonly Intent[] {
+  if ((event !== 'down' && event !== 'unknown') || row.incident === null || row.monitor === null) return [];
+  const incident = context.incident(row.incident);
+  const endedAt = incident?.endedAt ?? null;
+  if (incident === null || endedAt === null) return [];
+  const { startedAt } = incident;
+  const ended = {
+    kind: event === 'down' ? 'incident_closed' : 'unknown_ended',
+    by: howEnded(row.monitor, context.settings),
+    uid: row.incident,
+    monitor: row.monitor,
+    at: context.nowAt,
+    startedAt,
+    endedAt,
+  } as const;
+  return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, context.settings.windowMs);
+}
+
+/** Why an incident that is closed ended: only that of a monitor that is not configured ends without a recovery. */
+export function howEnded(
+  monitor: string,
+  { names }: Pick<DeliverySettings, 'names'>,
+): 'recovery' | 'removal' {
+  return names.has(monitor) ? 'recovery' : 'removal';
+}
+
+/** More would not fit into a row. */
+const mostNamed = 1000;
+
+/** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
+export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): Marks {
+  const [first] = deliveries;
+  const causeGroup = first.row.deliveryId;
+  if (row.deliveryId !== causeGroup) return { causeGroup };
+  const own = new Set(deliveries.map(({ row: { monitor } }) => monitor));
+  return { causeGroup, alsoNamed: alsoNamed.filter((id) => !own.has(id)).slice(0, mostNamed) };
+}
+
+/** What holds a delivery back whose channel asked for a pause. */
+const retryAfter = 'retry-after';
+
+/** What waits for its next try on a channel that works again is due: but what the channel asked to have later, or copies. */
+export function releasedBy(
+  { deliveries, channel }: Batch,
+  waiting: Iterable<PendingDelivery>,
+  { nowAt }: Pick<DeliveryContext, 'nowAt'>,
+): Operation[] {
+  const taken = new Set(deliveries.map(({ row }) => row.deliveryId));
+  return [...waiting].flatMap(({ row, hold }) => {
+    const { deliveryId, event, payload, nextAt } = row;
+    const isLeft = row.channel !== channel || taken.has(deliveryId) || copiesOf(payload) !== null;
+    if (isLeft || hold?.reason !== 'channel_failed' || hold.by === retryAfter) return [];
+    const soonerAt = retrySooner({ ...row, nowAt });
+    return soonerAt < nextAt ? [outbox.replace({ deliveryId, event, payload, nextAt: soonerAt })] : [];
+  });
+}
+
+interface Failed extends Given {
+  readonly failed: Delivered & { readonly kind: 'failed' };
+}
+
+function failedOperations(
+  delivery: Ready,
+  { failed, ...given }: Failed,
+  context: DeliveryContext,
+): Operation[] {
+  if (failed.mayBeReceived === true) return unansweredOperations(delivery, { failed, ...given }, context);
+  const { nowAt } = context;
+  const { row, event, cause } = delivery;
+  const next = retry({
+    event,
+    severity: severityOf(row.payload),
+    attempts: row.attempts + 1,
+    sinceAt: readRecovery(row.payload)?.endedAt ?? row.createdAt,
+    retryAfterMs: failed.retryAfterMs,
+    nowAt,
+  });
+  const nextAt = next.kind === 'wait' ? next.untilAt : null;
+  const reason = nextAt === null ? 'given_up' : 'channel_failed';
+  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanText(nextAt - nowAt)}.`;
+  const intents = [
+    marked(delivery, {
+      cause,
+      hold: { reason: 'channel_failed', by: failed.retryAfterMs === null ? null : retryAfter },
+    }),
+    say(delivery, 'undelivered', { reason, detail: `${failed.error.replace(/[.\s]*$/, '.')} ${then}` }),
+  ];
+  return [
+    ...operationsOf(intents, nowAt),
+    outbox.failed({ deliveryId: row.deliveryId, at: nowAt, error: failed.error, nextAt }),
+  ];
+}
+
+/** It may have been received, so what it named is remembered as if it had been, and its recovery is owed. */
+function unansweredOperations(
+  delivery: Ready,
+  { failed, ...given }: Failed,
+  context: DeliveryContext,
+): Operation[] {
+  const { row, cause } = delivery;
+  const { nowAt } = context;
+  const [{ row: first }] = given.deliveries;
+  const known = copiesOf(row.payload);
+  const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
+  const hold = { reason: 'channel_failed', by: null };
+  const marks = { cause, ...marksOf(delivery, given), hold, copies };
+  const recoveries = recoveryIntents(delivery, marks, context);
+  const next = retryCopy({ count: copies.count, nowAt });
+  const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
+  const then =
+    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${spanText(nextAt - nowAt)}.`;
+  const error = `${failed.error.replace(/[.\s]*$/, '')}; all of the message went out, so it may have been received`;
+  const detail = `${error}. ${then}`;
+  const intents = [
+    marked(delivery, marks),
+    say(delivery, 'undelivered', { reason: 'no_answer', detail }),
+    ...recoveries,
+  ];
+  return [
+    ...operationsOf(intents, nowAt),
+    outbox.failed({ deliveryId: row.deliveryId, at: nowAt, error, nextAt }),
+  ];
+}
+
+type Marks = Parameters<typeof changed>[1];
+
+function marked({ row, event }: Ready, changes: Marks): Intent {
+  const { deliveryId, nextAt } = row;
+  return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
+}
+
+/** The other channels hear of a streak of failures once, when it is long enough. */
+function failingOperations(
+  channel: string,
+  error: string,
+  { nowAt, settings, healthOf }: DeliveryContext,
+): Operation[] {
+  const health = healthOf(channel);
+  const consecutiveFailures = (health?.consecutiveFailures ?? 0) + 1;
+  const failingSinceAt = health?.failingSinceAt ?? nowAt;
+  const isNotified = (health?.notifiedAt ?? null) !== null;
+  if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
+  const others = [...settings.channels.keys()].filter((name) => name !== channel);
+  const decision = { kind: 'decide', monitor: null, incident: null, event: 'channel_failing' } as const;
+  const payload = { channel, consecutiveFailures, failingSinceAt, error, at: nowAt, hold: null };
+  const intents: Intent[] =
+    others.length === 0
+      ? [
+          {
+            ...decision,
+            channel,
+            verdict: 'spared',
+            reason: 'no_other_channel',
+            detail: reasons.no_other_channel,
+          },
+        ]
+      : others.flatMap((other): Intent[] => [
+          {
+            kind: 'put',
+            deliveryId: deliveryIdOf(`${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`, other),
+            channel: other,
+            event: 'channel_failing',
+            monitor: null,
+            incident: null,
+            payload,
+            nextAt: nowAt,
+          },
+          {
+            ...decision,
+            channel: other,
+            verdict: 'queued',
+            reason: 'at_once',
+            detail: `Channel ${channel} failed ${consecutiveFailures} times in a row.`,
+          },
+        ]);
+  return [...operationsOf(intents, nowAt), channelHealth.notified({ channel, at: nowAt })];
+}
+
+function isLate(row: DeliveryRow): boolean {
+  return readRecovery(row.payload)?.isLate === true;
+}

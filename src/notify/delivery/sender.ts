@@ -1,0 +1,231 @@
+/** Carries one message to one channel, then writes down what came of it. */
+import type { Operation } from '../../db/store/operation.ts';
+import { outbox } from '../../db/tables/outbox.ts';
+import type { Channel } from '../../engine/config/config.ts';
+import type { Log } from '../../engine/core/log.ts';
+import { copiesOf } from '../../engine/alerting/copies.ts';
+import { endsOf, namedOf } from '../../engine/alerting/group.ts';
+import type { EndedEvent } from '../../engine/alerting/events.ts';
+import { changed } from '../../engine/alerting/payload.ts';
+import { recoveryOf } from '../../engine/alerting/queue.ts';
+import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
+import type { Delivered, Message } from '../message.ts';
+import {
+  recordDelivery,
+  causeMarks,
+  howEnded,
+  type Batch,
+  type BatchPart,
+  releasedBy,
+} from './record-delivery.ts';
+import { begun } from './begun.ts';
+import { compose } from './compose.ts';
+import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver } from './contents.ts';
+import type { DeliveryContext } from './context.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
+import { failedLine, sentLine } from './delivery-lines.ts';
+import { say, type Ready } from './plan.ts';
+import type { OutboxCache } from './outbox-cache.ts';
+
+export interface SenderOptions {
+  readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
+  readonly write: (operations: readonly Operation[]) => Promise<void>;
+  readonly facts: () => DeliveryContext;
+  /** These incidents are over and their recoveries are still to be found. */
+  readonly onLeftOut: (incidents: readonly string[]) => void;
+  readonly cache: OutboxCache;
+  readonly yielder: Yielder;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Deliveries written down in one transaction. */
+const atOnce = 25;
+
+/** Answers whether the channel took it. What was not taken because of a stop is not held against the channel. */
+export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<boolean> {
+  const { write, signal, log } = options;
+  const batch = await withEnds(chosen, options);
+  const context = options.facts();
+  const channel = context.settings.channels.get(batch.channel);
+  const composed = await compose(batch.deliveries, context, options.yielder);
+  if (channel === undefined) return false;
+  if (composed === null) {
+    await write(unreadable(batch, context));
+    return false;
+  }
+  const { message, contents } = composed;
+  const delivered = await delivery(message, channel, options);
+  if (delivered.kind === 'failed') {
+    if (signal.aborted) return false;
+    log(failedLine(message, channel.name, delivered));
+  } else {
+    const dueAt = batch.deliveries.reduce((first, { row }) => Math.min(first, row.nextAt), Infinity);
+    const lateMs = Math.max(0, options.facts().nowAt - dueAt);
+    log(sentLine(message, { channel: channel.name, attempts: delivered.attempts, lateMs }));
+  }
+  if (isPerhapsReceived(delivered)) await writeNames(namingsOf(batch.deliveries, contents), options);
+  const alsoNamed = message.event === 'unknown' ? message.impacted.map(({ id }) => id) : [];
+  await writeDown({ ...batch, contents, alsoNamed }, delivered, options);
+  return delivered.kind === 'sent';
+}
+
+/**
+ * Fixes what each recovery ends before its first attempt, so that every attempt names the same, and that what ends
+ * later has a recovery of its own. Only what is down again is taken out, unless an attempt may have been received.
+ */
+async function withEnds(batch: Batch, options: SenderOptions): Promise<Batch> {
+  const { cache, yielder, write } = options;
+  const rowsOf = (uid: string) => cache.ofIncident(uid);
+  const open: number[] = [];
+  const fix = async (ready: Ready): Promise<Ready> => {
+    const { row } = ready;
+    const known = endsOf(row.payload);
+    const named = ready.event === 'recovered' ? (known ?? namedOf(row.payload)) : null;
+    if (named === null || (known !== null && copiesOf(row.payload) !== null)) return ready;
+    await yielder.pass();
+    const context = options.facts();
+    const ends = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+    const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
+    if (isSame) return ready;
+    open.push(...named.filter((id) => !ends.includes(id)));
+    const payload = changed(row.payload, { named: [], ends });
+    await write([outbox.replace({ ...row, payload })]);
+    return { ...ready, row: { ...row, payload } };
+  };
+  const [first, ...others] = batch.deliveries;
+  const deliveries: [Ready, ...Ready[]] = [await fix(first)];
+  for (const ready of others) deliveries.push(await fix(ready));
+  const { incidentById } = options.facts();
+  const over = open.flatMap((id) => {
+    const incident = incidentById(id);
+    return incident === null || incident.endedAt === null ? [] : incident.uid;
+  });
+  if (over.length > 0) options.onLeftOut(over);
+  return { ...batch, deliveries };
+}
+
+/** How often a name is written again that a decision taken in the same moment has overwritten. */
+const mostRounds = 3;
+
+/** Before the delivery itself counts as sent: after a crash in between it is sent again, and nothing is forgotten. */
+async function writeNames(namings: readonly Naming[], options: SenderOptions): Promise<void> {
+  const { cache, yielder, write } = options;
+  const rowsOf = (uid: string) => cache.ofIncident(uid);
+  let left = namings;
+  for (let round = 0; round < mostRounds && left.length > 0; round += 1) {
+    const unwritten: Naming[] = [];
+    for (let from = 0; from < left.length; from += atOnce) {
+      await yielder.pass();
+      const part = left.slice(from, from + atOnce);
+      const operations = part.flatMap((naming) => {
+        const written = operationsOfNaming(naming, rowsOf, options.facts());
+        if (written.length > 0) unwritten.push(naming);
+        return written;
+      });
+      if (operations.length > 0) await write(operations);
+    }
+    left = unwritten;
+  }
+}
+
+/** A message about thousands is written down in parts, so that checks and answers come in between. */
+async function writeDown(
+  batch: Omit<BatchPart, 'part' | 'isLast'>,
+  delivered: Delivered,
+  options: SenderOptions,
+): Promise<void> {
+  const { deliveries } = batch;
+  const writes: Promise<void>[] = [];
+  for (let from = 0; from < deliveries.length; from += atOnce) {
+    await options.yielder.pass();
+    const part = deliveries.slice(from, from + atOnce);
+    const isLast = from + atOnce >= deliveries.length;
+    writes.push(begun(writePart({ ...batch, part, isLast }, delivered, options)));
+  }
+  await Promise.all(writes);
+}
+
+function isPerhapsReceived(delivered: Delivered): boolean {
+  return delivered.kind === 'sent' || delivered.mayBeReceived === true;
+}
+
+async function writePart(part: BatchPart, delivered: Delivered, options: SenderOptions): Promise<void> {
+  const context = options.facts();
+  const isWorking = delivered.kind === 'sent' && part.isLast;
+  const released = isWorking ? releasedBy(part, options.cache.all(), context) : [];
+  await options.write([...recordDelivery(part, delivered, context), ...released]);
+  const recoveries = isPerhapsReceived(delivered) ? recoveriesAfter(part, options) : [];
+  if (recoveries.length > 0) await options.write(recoveries);
+}
+
+async function delivery(
+  message: Message,
+  channel: Channel,
+  { deliver, signal }: SenderOptions,
+): Promise<Delivered> {
+  try {
+    return await deliver(message, channel, signal);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'unknown fault';
+    return {
+      kind: 'failed',
+      attempts: 1,
+      error: `The message could not be sent (${reason}).`,
+      isPermanent: false,
+      retryAfterMs: null,
+    };
+  }
+}
+
+/** What ended while its message was on its way, and in the meantime was taken for never told, has its recovery now. */
+function recoveriesAfter(part: BatchPart, { facts, cache }: SenderOptions): Operation[] {
+  const now = facts();
+  const { nowAt, settings } = now;
+  const intents = part.part.flatMap((ready) => {
+    const { row } = ready;
+    if (row.monitor === null || row.incident === null || ready.outage === null) return [];
+    const endedAt = endOf(ready.event, { ...row, monitor: row.monitor, incident: row.incident }, now);
+    if (endedAt === null) return [];
+    const rows = cache.ofIncident(row.incident);
+    if (rows.some(({ event, channel }) => event === 'recovered' && channel === row.channel)) return [];
+    const { startedAt } = ready.outage;
+    const about = { monitor: row.monitor, at: nowAt, startedAt, endedAt };
+    const endedEvent: EndedEvent =
+      ready.event === 'degraded'
+        ? { kind: 'degraded_ended', by: 'recovery', ...about }
+        : {
+            kind: ready.event === 'down' ? 'incident_closed' : 'unknown_ended',
+            by: howEnded(row.monitor, settings),
+            uid: row.incident,
+            ...about,
+          };
+    const known = rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row;
+    const marks = ready.event === 'unknown' ? causeMarks(ready, part) : {};
+    return recoveryOf(endedEvent, { ...known, payload: changed(known.payload, marks) }, settings.windowMs);
+  });
+  return operationsOf(intents, nowAt);
+}
+
+interface About {
+  readonly monitor: string;
+  readonly incident: string;
+}
+
+/** When an outage or a degradation that was just told ended; null: it lasts. */
+function endOf(event: string, { monitor, incident }: About, context: DeliveryContext): number | null {
+  if (event === 'down' || event === 'unknown') return context.incident(incident)?.endedAt ?? null;
+  const state = context.stateOf(monitor);
+  return state !== null && state.degradation === null && state.incident === null ? context.nowAt : null;
+}
+
+function unreadable({ deliveries }: Batch, { nowAt }: DeliveryContext): Operation[] {
+  return operationsOf(
+    deliveries.flatMap((ready) => [
+      { kind: 'drop' as const, deliveryId: ready.row.deliveryId },
+      say(ready, 'spared', { reason: 'unreadable', detail: reasons.unreadable }),
+    ]),
+    nowAt,
+  );
+}

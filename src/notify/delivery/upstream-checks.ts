@@ -1,0 +1,73 @@
+/** Has monitors checked out of turn, each one once at a time. */
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../../engine/core/clock.ts';
+import type { Move } from '../../engine/core/clock-shift.ts';
+
+export interface UpstreamCheckOptions {
+  readonly checkNow: (ids: readonly string[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Nobody waits longer than this for an answer. */
+const mostMs = 60_000;
+
+export class UpstreamChecks {
+  private readonly options: UpstreamCheckOptions;
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly askedAt = new Map<string, number>();
+
+  constructor(options: UpstreamCheckOptions) {
+    this.options = options;
+    // Every question under way listens to the one signal; Node takes more than ten for a leak.
+    setMaxListeners(0, options.signal);
+  }
+
+  /** When a monitor was last asked for, epoch ms; null: not since the start. */
+  readonly lastAt = (id: string): number | null => this.askedAt.get(id) ?? null;
+
+  /** The clock was set. */
+  shift(move: Move): void {
+    for (const [id, at] of this.askedAt) this.askedAt.set(id, move(at));
+  }
+
+  /** Resolves when each has been checked, or took too long; at `untilAt` (epoch ms) in any case. Never rejects. */
+  async ask(ids: readonly string[], untilAt: number): Promise<void> {
+    const { clock } = this.options;
+    const fresh = ids.filter((id) => !this.underWay.has(id));
+    if (fresh.length > 0) {
+      const asking = this.checked(fresh);
+      for (const id of fresh) this.underWay.set(id, asking);
+    }
+    const answered = Promise.all(ids.map((id) => this.underWay.get(id) ?? Promise.resolve()));
+    const leftMs = untilAt - clock.now();
+    if (leftMs < mostMs) await this.within(leftMs, answered);
+    else await answered;
+    for (const id of ids) this.askedAt.set(id, clock.now());
+  }
+
+  private async checked(ids: readonly string[]): Promise<void> {
+    const { checkNow, clock } = this.options;
+    await this.within(
+      mostMs,
+      checkNow(ids).catch(() => undefined),
+    );
+    for (const id of ids) {
+      this.underWay.delete(id);
+      this.askedAt.set(id, clock.now());
+    }
+  }
+
+  /** Resolves with `answered`, after `ms`, or when everything stops. */
+  private async within(ms: number, answered: Promise<unknown>): Promise<void> {
+    const { clock, signal } = this.options;
+    const patience = new AbortController();
+    const giveUp = () => {
+      patience.abort(new Error('stopped'));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    await Promise.race([answered, clock.sleep(ms, patience.signal).catch(() => undefined)]);
+    signal.removeEventListener('abort', giveUp);
+    patience.abort(new Error('answered'));
+  }
+}

@@ -1,0 +1,59 @@
+/** The addresses that pages link to. */
+import { urlPart } from './url-part.ts';
+
+/** What all pages of an installation share, as it is for one reader. */
+export interface PageContext {
+  readonly title: string;
+  /** What stands before every path: empty, or a path without a slash at its end (`/status`). */
+  readonly base: string;
+  /** What the reader's own address holds; absent: no token that is right. */
+  readonly token?: LinkToken;
+}
+
+/**
+ * A token that came in the address of a page. A browser sends it with no other address by itself, so that a link without
+ * it would lead to what strangers see.
+ */
+interface LinkToken {
+  readonly text: string;
+  /** Whether it opens every page, or only the one it was sent to. */
+  readonly opensAll: boolean;
+}
+
+type Query = Readonly<Record<string, string | null>>;
+
+/** Another page of the site. What is null in `query` is left out. */
+export function linkTo(pageContext: PageContext, path: string, query: Query = {}): string {
+  return addressOf(pageContext, {
+    path,
+    query,
+    token: pageContext.token?.opensAll === true ? pageContext.token.text : null,
+  });
+}
+
+/** The page itself, asked for in another way. */
+export function linkBack(pageContext: PageContext, path: string, query: Query = {}): string {
+  return addressOf(pageContext, { path, query, token: pageContext.token?.text ?? null });
+}
+
+/** The latency of a monitor as a picture. */
+export function linkToHeatmap(pageContext: PageContext, monitor: string): string {
+  return linkTo(pageContext, `/api/monitors/${urlPart(monitor)}/heatmap.svg`);
+}
+
+interface Parts {
+  readonly path: string;
+  readonly query: Query;
+  readonly token: string | null;
+}
+
+function addressOf({ base }: PageContext, { path, query, token }: Parts): string {
+  let address = `${base}${path}`;
+  let mark = '?';
+  for (const [name, value] of Object.entries({ ...query, token })) {
+    if (value === null) continue;
+    address += `${mark}${name}=${urlPart(value)}`;
+    mark = '&';
+  }
+  return address;
+}

@@ -1,0 +1,95 @@
+/** Keeps what was rendered last, so that many readers cost no more than one. */
+import type { StoreChange } from '../../db/wal/applier.ts';
+import type { Store } from '../../db/store/store.ts';
+import type { Pieces } from './pieces.ts';
+import { type Labels, type CachedResponse, cachedResponseOf } from './cached-response.ts';
+
+export interface Building {
+  /** For so long what was built is handed out. */
+  readonly maxAgeMs: number;
+  readonly labels: () => Labels;
+  readonly build: () => Promise<Buffer | Pieces>;
+}
+
+export interface ResponseCache {
+  /** What is kept under `key`, at once when it is there; built when there is nothing that is fresh. */
+  readonly get: (key: string, building: Building) => CachedResponse | Promise<CachedResponse>;
+  /** Everything is built anew: the configuration is another one. */
+  readonly clear: () => void;
+  readonly stop: () => void;
+}
+
+export interface ResponseCacheOptions {
+  readonly store: Pick<Store, 'onChange'>;
+  readonly monotonic: () => number;
+  /** What is kept at most; what was built the longest ago goes first. */
+  readonly maxBytes?: number;
+}
+
+interface Entry {
+  response: CachedResponse | Promise<CachedResponse>;
+  readonly builtAt: number;
+  /** 0 while it is built. */
+  bytes: number;
+}
+
+/** What an operator does, incidents and alerts show at once; samples within the age of what is kept. */
+const urgent = /^(?:(?:announcement|silence|incident)\.|alert\.raise$)/;
+
+const defaultMaxBytes = 64 * 1024 * 1024;
+
+export function createResponseCache({
+  store,
+  monotonic,
+  maxBytes = defaultMaxBytes,
+}: ResponseCacheOptions): ResponseCache {
+  // Maps keep their order, so the first was built the longest ago.
+  const entries = new Map<string, Entry>();
+  let total = 0;
+  const drop = (key: string, entry: Entry) => {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    total -= entry.bytes;
+  };
+  const settle = (key: string, entry: Entry, response: CachedResponse) => {
+    if (entries.get(key) !== entry) return;
+    entry.response = response;
+    entry.bytes = response.length;
+    total += response.length;
+    for (const [oldest, old] of entries) {
+      if (total <= maxBytes) break;
+      drop(oldest, old);
+    }
+  };
+  // What is being built when this happens is not kept either: it may have been read before the change.
+  const clear = () => {
+    entries.clear();
+    total = 0;
+  };
+  const stop = store.onChange(({ operations }: StoreChange) => {
+    if (operations.some(([name]) => urgent.test(name))) clear();
+  });
+  return {
+    get: (key, { maxAgeMs, labels, build }) => {
+      const known = entries.get(key);
+      if (known !== undefined) {
+        if (monotonic() - known.builtAt < maxAgeMs) return known.response;
+        drop(key, known);
+      }
+      const building = build().then((bytes) => cachedResponseOf(bytes, labels()));
+      const entry: Entry = { response: building, builtAt: monotonic(), bytes: 0 };
+      entries.set(key, entry);
+      building.then(
+        (response) => {
+          settle(key, entry, response);
+        },
+        () => {
+          drop(key, entry);
+        },
+      );
+      return building;
+    },
+    clear,
+    stop,
+  };
+}

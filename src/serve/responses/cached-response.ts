@@ -1,0 +1,90 @@
+/** Bytes that are ready to be sent: the answers with them, all but who asks in their headers, made once for all who ask. */
+import { createHash } from 'node:crypto';
+import type { HttpReply, Headers } from '../http-types.ts';
+import { securityHeaders } from '../layers/security-headers.ts';
+import { packed } from './packing.ts';
+import { compact, lengthOf, type Pieces } from './pieces.ts';
+
+/** One form of the bytes on the wire. */
+export interface Representation {
+  /** With quotes. */
+  readonly tag: string;
+  readonly whole: HttpReply;
+  /** What is sent to who has it already; null: nobody may keep it. */
+  readonly unchanged: HttpReply | null;
+}
+
+export interface CachedResponse {
+  /** How many bytes it has. */
+  readonly length: number;
+  readonly plain: Representation;
+  /** The same with gzip, made when it is first asked for; null: it would be no shorter. */
+  readonly packed: () => Representation | null | Promise<Representation | null>;
+}
+
+export interface Labels {
+  readonly contentType: string;
+  /** Of every answer with these bytes, the 304 included. */
+  readonly headers: Headers;
+  /** Whether somebody may keep it, to ask later whether it is still the same. */
+  readonly isKept: boolean;
+}
+
+/** A packet holds about as much, so there is nothing to win below. */
+const worthBytes = 1400;
+
+/** The packed bytes have a tag of their own: a tag is strong here, and stands for the bytes on the wire. */
+export function cachedResponseOf(bytes: Buffer | Pieces, labels: Labels): CachedResponse {
+  const pieces = compact(Buffer.isBuffer(bytes) ? [bytes] : bytes);
+  const length = lengthOf(pieces);
+  const hash = labels.isKept ? hashOf(pieces) : '';
+  // What is known already is answered at once.
+  let packing: Representation | null | Promise<Representation | null> | undefined =
+    length < worthBytes ? null : undefined;
+  const pack = async () => {
+    const body = await packed(pieces);
+    const wrapping = { tag: `"${hash}.gz"`, labels, encoding: { 'content-encoding': 'gzip' } };
+    packing = body.length >= length ? null : formOf([body], wrapping);
+    return packing;
+  };
+  return {
+    length,
+    plain: formOf(pieces, { tag: `"${hash}"`, labels, encoding: {} }),
+    packed: () => (packing === undefined ? (packing = pack()) : packing),
+  };
+}
+
+function hashOf(pieces: Pieces): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+interface Wrapping {
+  readonly tag: string;
+  readonly labels: Labels;
+  readonly encoding: Headers;
+}
+
+function formOf(pieces: Pieces, { tag, labels, encoding }: Wrapping): Representation {
+  const { contentType, isKept } = labels;
+  const vary = [labels.headers['vary'], 'Accept-Encoding'].filter((name) => name !== undefined).join(', ');
+  const headers = { ...labels.headers, vary, ...(isKept ? { etag: tag } : {}) };
+  const [only] = pieces;
+  const body = only !== undefined && pieces.length === 1 ? only : pieces;
+  return {
+    tag,
+    whole: {
+      status: 200,
+      headers: {
+        ...securityHeaders,
+        ...headers,
+        ...encoding,
+        'content-type': contentType,
+        'content-length': String(lengthOf(pieces)),
+      },
+      body,
+    },
+    unchanged: isKept ? { status: 304, headers: { ...securityHeaders, ...headers }, body: '' } : null,
+  };
+}

@@ -1,0 +1,152 @@
+/** Reads what is stored of all monitors a reader may know of, once for everything that is made of it. */
+import type { DayBar } from '../../db/read/bars.ts';
+import type { DayFigures } from '../../db/read/day.ts';
+import { readCertificateExpiries, readDomainExpiries } from '../../db/read/expiries.ts';
+import type { Store } from '../../db/store/store.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { silences } from '../../db/tables/silences.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import { type Graph, graphOf } from '../../engine/core/graph.ts';
+import type { Situation } from '../../engine/core/mute.ts';
+import type { StatusSecs } from '../../engine/core/slo.ts';
+import { muteWindows } from '../../engine/views/maintenance.ts';
+import type { MonitorFacts } from '../../engine/views/monitor.ts';
+import type { LatencyPoint } from '../../engine/views/page-latency.ts';
+import type { Reader } from '../../engine/views/reader.ts';
+import type { Figures } from './figures.ts';
+import type { HistoryTexts } from './history-text.ts';
+import { statusOf, type StateOf } from './status.ts';
+
+export interface GatherSources {
+  readonly store: Pick<Store, 'sql'>;
+  readonly stateOf: StateOf;
+  readonly figures: Figures;
+  readonly histories: HistoryTexts;
+  /** Lets others have their turn, when it is time. */
+  readonly yieldTurn: () => Promise<void>;
+}
+
+export interface GatherRequest {
+  readonly config: Config;
+  /** The monitors that are told of. */
+  readonly visible: readonly Monitor[];
+  /** The monitors that exist for the reader, by config id: a cause may lie beyond what is told of. */
+  readonly known: ReadonlyMap<string, Monitor>;
+  readonly reader: Reader;
+  /** Since when the network of this node is doubted (epoch ms); null: it is not. */
+  readonly blindSinceAt: number | null;
+}
+
+/** What is known of one monitor, all of it at the same instant. */
+export interface MonitorFound {
+  readonly facts: MonitorFacts;
+  readonly day: DayFigures | null;
+  /** Of at least 90 days, today last; empty: nothing is stored of it. */
+  readonly bars: readonly DayBar[];
+  /** The latency of the last 24 hours, read when it is asked for. */
+  readonly points: () => readonly LatencyPoint[];
+}
+
+export interface Gathered {
+  /** Reads a monitor. What is read should be made into something small before the next one is. */
+  readonly find: (monitor: Monitor) => MonitorFound;
+  readonly situation: Situation;
+}
+
+export async function gather(sources: GatherSources, gatherRequest: GatherRequest): Promise<Gathered> {
+  const { yieldTurn } = sources;
+  await readAhead(sources, gatherRequest);
+  const find = finderOf(sources, gatherRequest);
+  await yieldTurn();
+  return { find, situation: situationOf(sources, gatherRequest) };
+}
+
+/** Reads figures of all monitors together, where reading them one by one would take far longer. */
+export async function readAhead(
+  { figures, yieldTurn }: Pick<GatherSources, 'figures' | 'yieldTurn'>,
+  { reader }: Pick<GatherRequest, 'reader'>,
+): Promise<void> {
+  while (!figures.warm(reader.nowAt)) await yieldTurn();
+}
+
+const nothingOf = { last: null, day: null, bars: [], points: () => [] } as const;
+
+function finderOf(
+  { store, stateOf, figures }: GatherSources,
+  { reader: { nowAt } }: GatherRequest,
+): (monitor: Monitor) => MonitorFound {
+  const { sql } = store;
+  const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
+  const certs = readCertificateExpiries(sql);
+  const registrations = readDomainExpiries(sql);
+  return ({ id, slo_uptime, slo_window_days }) => {
+    const { last, day, bars, points } = figures.of(id, nowAt) ?? nothingOf;
+    const incident = open.get(id);
+    const facts: MonitorFacts = {
+      status: statusOf(id, { stateOf, store }),
+      last,
+      day,
+      sloSecs: slo_uptime === null ? noSecs : sumOf(bars, slo_window_days),
+      certExpiresAt: certs.get(id) ?? null,
+      domainExpiresAt: registrations.get(id) ?? null,
+      cause: incident?.cause ?? null,
+      impacted: incident?.impacted ?? [],
+    };
+    return { facts, day, bars, points };
+  };
+}
+
+export const noSecs: StatusSecs = { up: 0, degraded: 0, down: 0, unknown: 0 };
+
+/** The last `days` UTC days, today included. */
+function sumOf(bars: readonly DayBar[], days: number): StatusSecs {
+  return sumsOf(bars, [days])[0] ?? noSecs;
+}
+
+/** The last so many UTC days, today included, for each of `spans`, of which none is shorter than the one before. */
+export function sumsOf(bars: readonly DayBar[], spans: readonly number[]): readonly StatusSecs[] {
+  const sum = { ...noSecs };
+  let index = bars.length;
+  return spans.map((days) => {
+    const first = Math.max(0, bars.length - days);
+    while (index > first) {
+      index -= 1;
+      addTo(sum, bars[index]?.secs ?? noSecs);
+    }
+    return { ...sum };
+  });
+}
+
+export function sumSecs(all: readonly StatusSecs[]): StatusSecs {
+  const sum = { ...noSecs };
+  for (const secs of all) addTo(sum, secs);
+  return sum;
+}
+
+function addTo(
+  sum: { -readonly [Key in keyof StatusSecs]: number },
+  { up, degraded, down, unknown }: StatusSecs,
+): void {
+  sum.up += up;
+  sum.degraded += degraded;
+  sum.down += down;
+  sum.unknown += unknown;
+}
+
+/** Mutes as they stand among the monitors that exist for the reader: what covers others does not show. */
+function situationOf({ store }: GatherSources, { config, known, reader }: GatherRequest): Situation {
+  const { nowAt } = reader;
+  const mutes = {
+    silences: silences.active(store.sql, nowAt),
+    maintenances: muteWindows(config.maintenance),
+  };
+  const isMuted = mutes.silences.length > 0 || mutes.maintenances.length > 0;
+  return { mutes, graph: isMuted ? graphAmong(known) : noGraph, nowAt };
+}
+
+/** Where nothing is muted, nobody asks what depends on what. */
+const noGraph: Graph = { above: new Map(), below: new Map() };
+
+function graphAmong(known: GatherRequest['known']): Graph {
+  return graphOf([...known.values()].map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+}

@@ -1,0 +1,85 @@
+/** How this node itself is: what /healthz tells. */
+import type { Store } from '../../db/store/store.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Spread } from '../metrics/families.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';
+import { counted } from '../../engine/views/page-wording.ts';
+import { peerCounts } from '../../engine/views/peers.ts';
+import { readPeers } from './peers.ts';
+
+/** What the engine says of itself, as far as it is told. */
+export interface ReportedHealth {
+  readonly isSchedulerOk: boolean;
+  readonly lastTickAgeMs: number | null;
+  /** How late the last ticks began. */
+  readonly lateness: Spread;
+  readonly network: { readonly state: 'ok' | 'suspect' | 'lost'; readonly sinceAt: number | null };
+}
+
+export interface HealthSources {
+  readonly store: Pick<Store, 'health' | 'sql'>;
+  readonly engineHealth: () => ReportedHealth;
+}
+
+interface HealthAsked {
+  readonly config: Config;
+  /** The monitors that exist for the reader. */
+  readonly visible: ReadonlyMap<string, unknown>;
+  readonly nowAt: number;
+}
+
+export function readHealth({ store, engineHealth }: HealthSources, { config, visible, nowAt }: HealthAsked) {
+  const { isSchedulerOk, lastTickAgeMs, network } = engineHealth();
+  const { isDurable } = store.health();
+  const peers = readPeers(store.sql, config, nowAt);
+  const isWorking = isSchedulerOk && isDurable;
+  const unchecked = uncheckedIn(store.sql, visible);
+  return {
+    status: isWorking && unchecked.length === 0 ? ('ok' as const) : ('degraded' as const),
+    reason: reasonOf({ isSchedulerOk, isDurable, unchecked }),
+    scheduler_ok: isSchedulerOk,
+    db_ok: isDurable,
+    /** Seconds. */
+    last_tick_age: lastTickAgeMs === null ? null : Math.round(lastTickAgeMs) / 1000,
+    id: config.health.id,
+    peers: Object.fromEntries(peers.map(({ id, state, age }) => [id, { state, age }])),
+    peer_counts: peerCounts(peers),
+    network: { state: network.state, since: network.sinceAt === null ? null : rfc3339(network.sinceAt) },
+  };
+}
+
+/** How many of the monitors that exist for the reader cannot be checked, by cause (ownFaultKey), the most first. */
+function uncheckedIn(
+  sql: Store['sql'],
+  visible: ReadonlyMap<string, unknown>,
+): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { monitor, ownFault } of incidents.listUnchecked(sql))
+    if (visible.has(monitor)) counts.set(ownFault, (counts.get(ownFault) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}
+
+interface Troubles {
+  readonly isSchedulerOk: boolean;
+  readonly isDurable: boolean;
+  readonly unchecked: readonly (readonly [string, number])[];
+}
+
+/** Names no monitor, plugin or file: strangers read it too. Null: nothing is wrong. */
+function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | null {
+  const kinds = new Map<string, number>();
+  for (const [key, count] of unchecked) {
+    const problem = problemOf(readOwnFault(key).kind);
+    kinds.set(problem, (kinds.get(problem) ?? 0) + count);
+  }
+  const reasons = [
+    ...(isSchedulerOk ? [] : ['the schedule stands still']),
+    ...(isDurable ? [] : ['the database cannot be written']),
+    ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
+  ];
+  return reasons.length === 0 ? null : reasons.join('; ');
+}
+
+export type HealthView = ReturnType<typeof readHealth>;

@@ -1,0 +1,264 @@
+/**
+ * What exists for one viewer. A handler reads through this alone, and every list in it is already filtered: what is
+ * private is missing because nobody hands it over.
+ */
+import { heatmapOf, type Heatmap } from '../../db/read/heatmap.ts';
+import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
+import type { Store } from '../../db/store/store.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import type { Status } from '../../engine/core/status.ts';
+import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import { overallOf } from '../../engine/views/overall.ts';
+import type { Reader } from '../../engine/views/reader.ts';
+import { isVisibleTo, type Viewer } from '../access/viewer.ts';
+import type { MetricsFormat } from '../metrics/exposition.ts';
+import type { Building, ResponseCache } from '../responses/cache.ts';
+import type { Pieces } from '../responses/pieces.ts';
+import type { CachedResponse } from '../responses/cached-response.ts';
+import { createFragments, type Fragments } from '../pages/fragments.ts';
+import { probedBy } from '../peers/probed.ts';
+import { withPauses } from '../steps.ts';
+import type { BadgeFacts } from '../svg/badge.ts';
+import { type MonitorViewCache, createMonitorViewCache } from './monitor-view-cache.ts';
+import { createHistoryTexts } from './history-text.ts';
+import { readAhead } from './gather.ts';
+import { readHealth, type HealthSources, type HealthView } from './health.ts';
+import { buildMetrics, type MetricsSources } from './metrics.ts';
+import { buildOverview, type Overview } from './overview.ts';
+import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
+import { type MonthReport, reportSteps } from './report.ts';
+import { statusOf } from './status.ts';
+import { summaryPieces } from './summary.ts';
+
+interface IncidentsAsked {
+  readonly limit: number;
+  readonly before: string | null;
+  readonly isOpen?: boolean | null;
+  /** Null: all that exist for the viewer. */
+  readonly monitor: string | null;
+}
+
+export interface ViewerScope {
+  /** Anybody sees this much: nothing in it is for some alone. */
+  readonly isPublic: boolean;
+  /** The settings that are no secret and no list of things that may be private. */
+  readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page'>;
+  /** In the order of the configuration. */
+  readonly monitors: readonly Monitor[];
+  readonly monitor: (id: string) => Monitor | null;
+  /** The `listen_id` of each peer, for the operator alone: mutes name peers by it. */
+  readonly peerIds: readonly string[];
+  /** Whether any monitor of the group exists for the viewer. */
+  readonly hasGroup: (group: string) => boolean;
+  readonly latency: (id: string, hours: number) => readonly SeriesPoint[];
+  readonly heatmap: (id: string) => Heatmap;
+  /** Null: the monitor does not exist for the viewer. */
+  readonly badge: (id: string) => BadgeFacts | null;
+  /** The worst status that shows. */
+  readonly overall: () => Status;
+  readonly incidents: (asked: IncidentsAsked) => RecordPage;
+  readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
+  readonly feed: (limit: number) => ReturnType<typeof readFeed>;
+  /** What readers outside know this database by. */
+  readonly databaseUid: string;
+  /** Of all that exists for the viewer, or of what is in a group. */
+  readonly overview: (group: string | null) => Promise<Overview>;
+  /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
+  readonly hasPages: (id: string) => boolean;
+  /** Null: there is none for this month. */
+  readonly report: (month: string, group: string | null) => Promise<MonthReport | null>;
+  readonly metrics: (format: MetricsFormat) => Promise<Pieces>;
+  /** The JSON of the summary. */
+  readonly summary: () => Promise<Pieces>;
+  /** What was rendered of monitors, for any viewer. */
+  readonly fragments: Fragments;
+  readonly health: () => HealthView;
+  /** The config id of the peer that the viewer is; null: it is none. */
+  readonly peer: string | null;
+  /** The monitor of the same kind and target; null: there is none, or the viewer is no peer. */
+  readonly probed: (asked: Parameters<typeof probedBy>[0]) => ProbedMonitor | null;
+  /** Lets others have their turn, when it is time: for work that is long. */
+  readonly yieldTurn: () => Promise<void>;
+  /** What is kept of this name for viewers who see the same as this one, or is built now. */
+  readonly kept: (name: string, building: Building) => CachedResponse | Promise<CachedResponse>;
+}
+
+export type ScopeOf = (viewer: Viewer) => ViewerScope;
+
+export interface ScopeSources extends HealthSources, Omit<MetricsSources, 'histories'> {
+  readonly config: () => Config;
+  readonly store: Pick<Store, 'sql' | 'health'>;
+  readonly now: () => number;
+  readonly databaseUid: string;
+  readonly cache: ResponseCache;
+}
+
+/** As many points are drawn at most. */
+const maxPoints = 2000;
+const heatmapDays = 28;
+
+export function createScopes(sources: ScopeSources): ScopeOf {
+  const histories = createHistoryTexts();
+  let seen: Config | null = null;
+  let known = new Map<string, ViewerScope>();
+  let shared = sharedAnew();
+  return (viewer) => {
+    const config = sources.config();
+    if (config !== seen) {
+      seen = config;
+      known = new Map();
+      shared = sharedAnew();
+      sources.cache.clear();
+      histories.keep(new Set(config.monitors.map(({ id }) => id)));
+    }
+    const key = keyOf(viewer);
+    let scope = known.get(key);
+    if (scope === undefined) {
+      const visible = visibleTo(viewer, config);
+      scope = scopeOf({ ...sources, ...shared, histories }, { viewer, config, key, visible });
+      known.set(key, scope);
+    }
+    return scope;
+  };
+}
+
+/** What was made of monitors for anybody: whoever is shown the same is handed the same. */
+interface Shared {
+  readonly views: MonitorViewCache;
+  readonly fragments: Fragments;
+}
+
+function sharedAnew(): Shared {
+  return { views: createMonitorViewCache(), fragments: createFragments() };
+}
+
+interface Visible {
+  readonly list: readonly Monitor[];
+  readonly byId: ReadonlyMap<string, Monitor>;
+}
+
+interface Scope {
+  readonly viewer: Viewer;
+  readonly config: Config;
+  readonly key: string;
+  readonly visible: Visible;
+}
+
+function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
+  if (viewer.kind === 'peer') return nothing;
+  return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
+}
+
+const nothing: Visible = { list: [], byId: new Map() };
+
+function listed(list: readonly Monitor[]): Visible {
+  return { list, byId: new Map(list.map((monitor) => [monitor.id, monitor])) };
+}
+
+function keyOf(viewer: Viewer): string {
+  switch (viewer.kind) {
+    case 'group':
+      return `${way(viewer)}group ${viewer.group}`;
+    case 'producer':
+      return `producer ${viewer.monitor}`;
+    case 'peer':
+      return `peer ${viewer.peer}`;
+    case 'operator':
+      return `${way(viewer)}operator`;
+    case 'anonymous':
+      return 'anonymous';
+  }
+}
+
+/** Which token it is needs no mention: a configuration has one for each of these. */
+function way({ isByAddress }: { readonly isByAddress: boolean }): string {
+  return isByAddress ? 'linked ' : '';
+}
+
+function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope): ViewerScope {
+  const { store, now, cache } = sources;
+  const { viewer, config, key, visible } = scope;
+  const monitor = (id: string) => visible.byId.get(id) ?? null;
+  const known = knownTo(scope);
+  const blindSinceAt = () => {
+    const { state, sinceAt } = sources.engineHealth().network;
+    return state === 'ok' ? null : sinceAt;
+  };
+  const asked = (group: string | null = null) => {
+    const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
+    const reader = readerOf(scope, some, now());
+    return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
+  };
+  const record = () => ({ store, reader: asked().reader });
+  const among = (only: string | null) => monitorsAmong(only, scope);
+  return {
+    isPublic: viewer.kind === 'anonymous',
+    settings: config,
+    monitors: visible.list,
+    monitor,
+    peerIds: viewer.kind === 'operator' ? config.peers.map(({ listen_id }) => listen_id) : [],
+    hasGroup: (group) => visible.list.some((one) => one.group === group),
+    latency: (id, hours) =>
+      monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
+    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
+    badge: (id) => badgeOf(sources, monitor(id), now()),
+    overall: () => {
+      const statuses = visible.list.map(({ id }) => statusOf(id, sources));
+      return overallOf(statuses, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+    },
+    incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
+    history: (query) => {
+      const nameOf = (id: string) => monitor(id)?.name ?? id;
+      return readHistory(record(), { ...query, monitors: among(query.monitor) }, nameOf);
+    },
+    databaseUid: sources.databaseUid,
+    feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
+    overview: (group) => buildOverview(sources, asked(group)),
+    hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
+    fragments: sources.fragments,
+    report: async (month, group) => {
+      await readAhead(sources, asked());
+      return withPauses(reportSteps(sources, asked(group), month), sources.yieldTurn);
+    },
+    metrics: (format) => buildMetrics(sources, asked(), format),
+    summary: () => summaryPieces(sources, asked()),
+    health: () => readHealth(sources, { config, visible: visible.byId, nowAt: now() }),
+    peer: viewer.kind === 'peer' ? viewer.peer : null,
+    probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),
+    yieldTurn: sources.yieldTurn,
+    kept: (name, building) => cache.get(`${key}\n${name}`, building),
+  };
+}
+
+/** What anybody sees may be named to whoever has the token of a group, too. */
+function knownTo({ viewer, config, visible }: Scope): ReadonlyMap<string, Monitor> {
+  if (viewer.kind !== 'group') return visible.byId;
+  return listed(config.monitors.filter((one) => one.public || visible.byId.has(one.id))).byId;
+}
+
+function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): Reader {
+  return {
+    nowAt,
+    isTrusted: viewer.kind === 'operator',
+    isVisible: (id) => byId.has(id),
+    hasDetail: (id) => viewer.kind !== 'anonymous' || byId.get(id)?.public_error_detail === true,
+  };
+}
+
+/** The operator also sees the record of monitors that are configured no more; of those nobody knows if they were public. */
+function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonly string[] | null {
+  if (viewer.kind === 'operator') return only === null ? null : [only];
+  if (only === null) return [...visible.byId.keys()];
+  return visible.byId.has(only) ? [only] : [];
+}
+
+function badgeOf(
+  { store, stateOf, figures }: ScopeSources,
+  monitor: Monitor | null,
+  at: number,
+): BadgeFacts | null {
+  if (monitor === null) return null;
+  const { id, name } = monitor;
+  const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
+  return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
+}

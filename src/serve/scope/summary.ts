@@ -1,0 +1,40 @@
+/** Builds the summary for one viewer, in steps short enough for the probes not to notice. */
+import { monitorView } from '../../engine/views/monitor.ts';
+import type { Status } from '../../engine/core/status.ts';
+import { type MonitorViewCache, createMonitorViewCache } from './monitor-view-cache.ts';
+import { frameOf } from './frame.ts';
+import { type GatherRequest, gather, type GatherSources } from './gather.ts';
+
+/** As many monitors are put into words in one step. */
+const stepSize = 5;
+
+/** The JSON of the summary in pieces, most of which are those of the summary before. */
+export async function summaryPieces(
+  sources: GatherSources & { readonly views: MonitorViewCache },
+  gatherRequest: GatherRequest,
+): Promise<readonly Buffer[]> {
+  const { yieldTurn, histories, views } = sources;
+  const { config, visible, reader } = gatherRequest;
+  const { find, situation } = await gather(sources, gatherRequest);
+  const statuses: Status[] = [];
+  const pieces: Buffer[] = [];
+  for (const [index, monitor] of visible.entries()) {
+    const { facts, bars } = find(monitor);
+    const view = views.json(monitorView(monitor, facts, { reader, situation }));
+    const cachedHistory = histories.of(monitor.id, bars.slice(-config.page.history_days));
+    pieces.push(index === 0 ? view.subarray(2) : view, cachedHistory.json());
+    statuses.push(facts.status);
+    if (index % stepSize === stepSize - 1) await yieldTurn();
+  }
+  const { head, tail } = frameOf(sources, gatherRequest, statuses);
+  return [
+    Buffer.from(`${JSON.stringify(head).slice(0, -1)},"monitors":[`),
+    ...pieces,
+    Buffer.from(`${visible.length === 0 ? '' : '}'}],${JSON.stringify(tail).slice(1)}`),
+  ];
+}
+
+/** The same as one, for who reads it once. */
+export async function buildSummary(sources: GatherSources, gatherRequest: GatherRequest): Promise<Buffer> {
+  return Buffer.concat(await summaryPieces({ ...sources, views: createMonitorViewCache() }, gatherRequest));
+}

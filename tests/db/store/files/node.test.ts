@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { nodeFiles } from '../../../../src/db/store/files/node.ts';
+
+describe('nodeFiles', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'statusd-files-')));
+  const at = (name: string) => join(folder, name);
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('makes files only the owner can read, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      await (await nodeFiles.open(at('new'), 'create')).close();
+    } finally {
+      process.umask(before);
+    }
+    assert.equal(statSync(at('new')).mode & 0o777, 0o600);
+    await assert.rejects(nodeFiles.open(at('new'), 'create'), { code: 'EEXIST' });
+  });
+
+  it('takes permissions away from a file that has too many', async () => {
+    writeFileSync(at('open'), '');
+    chmodSync(at('open'), 0o644);
+    await nodeFiles.restrict(at('open'));
+    assert.equal(statSync(at('open')).mode & 0o777, 0o600);
+  });
+
+  it('appends at the end, wherever others have moved it', async () => {
+    await (await nodeFiles.open(at('log'), 'create')).close();
+    const one = await nodeFiles.open(at('log'), 'append');
+    const other = await nodeFiles.open(at('log'), 'append');
+    await one.write(Buffer.from('a'));
+    await other.write(Buffer.from('b'));
+    await one.write(Buffer.from('c'));
+    assert.equal(readFileSync(at('log'), 'utf8'), 'abc');
+    const into = Buffer.alloc(10);
+    assert.equal(await one.read(into, 1), 2);
+    assert.equal((await one.facts()).size, 3);
+    await one.close();
+    await other.close();
+  });
+
+  it('never replaces a file by a link, and answers null for what is not there', async () => {
+    writeFileSync(at('here'), 'here');
+    writeFileSync(at('taken'), 'taken');
+    await assert.rejects(nodeFiles.link(at('here'), at('taken')), { code: 'EEXIST' });
+    assert.equal(await nodeFiles.facts(at('nothing')), null);
+    await nodeFiles.remove(at('nothing'));
+    await nodeFiles.syncDirectory(folder);
+  });
+
+  it('follows symbolic links to a file, to a folder, and to a place where nothing is yet', async () => {
+    mkdirSync(at('data'));
+    symlinkSync('data', at('folder-link'));
+    symlinkSync('data/real.db', at('dangling'));
+    symlinkSync('loop', at('loop'));
+    writeFileSync(at('data/there.db'), '');
+    assert.equal(await nodeFiles.resolve(at('folder-link/there.db')), at('data/there.db'));
+    assert.equal(await nodeFiles.resolve(at('folder-link/not-yet.db')), at('data/not-yet.db'));
+    assert.equal(await nodeFiles.resolve(at('dangling')), at('data/real.db'));
+    await assert.rejects(nodeFiles.resolve(at('loop')), { code: 'ELOOP' });
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { latestVersion, migrateWith, type Migration } from '../../../../src/db/tables/schema/migrations.ts';
+import { schema } from '../../../../src/db/tables/schema/schema.ts';
+import { version1 } from '../../../../src/db/tables/schema/tables.ts';
+import { openSql } from '../../../../src/db/store/sql.ts';
+import { channels } from '../../../../src/db/tables/channels.ts';
+import { monitors } from '../../../../src/db/tables/monitors.ts';
+import { samples } from '../../../../src/db/tables/samples.ts';
+import { dump, openFacts } from '../../../support/facts.ts';
+
+const toFirst: Migration = { to: 1, script: version1 };
+const toSecond: Migration = {
+  to: 2,
+  script: `
+    ALTER TABLE monitors ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey';
+    CREATE TABLE moods (monitor TEXT PRIMARY KEY, mood TEXT NOT NULL) WITHOUT ROWID;
+    INSERT INTO moods SELECT id, 'calm' FROM monitors;`,
+};
+const brokenSecond: Migration = { to: 2, script: `${toSecond.script} INSERT INTO nowhere VALUES (1);` };
+
+async function filledFirst() {
+  const facts = await openFacts();
+  const at = 1_764_000_000_000;
+  facts.apply(
+    samples.add({
+      monitor: 'api',
+      at,
+      status: 'up',
+      latencyMs: 12,
+      holdSecs: 60,
+      isHeartbeat: false,
+      category: null,
+      message: null,
+    }),
+  );
+  return facts;
+}
+
+describe('the schema', () => {
+  it('gives every operation a name of its own', () => {
+    const names = schema.operations.map((row) => row.name);
+    assert.deepEqual(names, [...new Set(names)]);
+    assert.ok(names.length > 25);
+  });
+
+  it('makes the same empty database each time', async () => {
+    const [first, second] = [await openFacts(), await openFacts()];
+    assert.equal(dump(first.sql), dump(second.sql));
+    assert.equal(schema.version, 2);
+  });
+});
+
+describe('a database of version 1', () => {
+  it('is read by this version, its monitors without an identity and no channel known', async () => {
+    const sql = await openSql(null);
+    migrateWith([toFirst])(sql, 0);
+    sql.run(
+      `INSERT INTO monitors (id, name, first_seen_at, last_seen_at, oldest_hour, packed_before)
+       VALUES ('api', 'API', 1, 1, 0, 0)`,
+    );
+    schema.migrate(sql, 1);
+    assert.deepEqual(
+      monitors.list(sql).map(({ id, identity }) => [id, identity]),
+      [['api', null]],
+    );
+    assert.deepEqual(channels.known(sql), []);
+    const fresh = await openFacts();
+    const tables = (of: typeof sql) =>
+      of.all('SELECT sql FROM sqlite_master ORDER BY name', [], (row) => row.textOrNull('sql'));
+    assert.deepEqual(tables(sql), tables(fresh.sql));
+  });
+});
+
+describe('a migration', () => {
+  it('keeps what was there and adds what is new', async () => {
+    const { sql } = await filledFirst();
+    const migrations = [toFirst, toSecond];
+    migrateWith(migrations)(sql, 1);
+    assert.equal(latestVersion(migrations), 2);
+    assert.deepEqual(
+      sql.all('SELECT id, colour, mood FROM monitors JOIN moods ON monitor = id', [], (row) => [
+        row.text('id'),
+        row.text('colour'),
+        row.text('mood'),
+      ]),
+      [['api', 'grey', 'calm']],
+    );
+  });
+
+  it('leads from an empty database to the same tables as one step at a time', async () => {
+    const [atOnce, stepwise] = [await openSql(null), await openSql(null)];
+    migrateWith([toFirst, toSecond])(atOnce, 0);
+    migrateWith([toFirst])(stepwise, 0);
+    migrateWith([toFirst, toSecond])(stepwise, 1);
+    const tables = (sql: typeof atOnce) =>
+      sql.all('SELECT sql FROM sqlite_master ORDER BY name', [], (row) => row.textOrNull('sql'));
+    assert.deepEqual(tables(atOnce), tables(stepwise));
+  });
+
+  it('that fails leaves the version before it untouched, and can be run again', async () => {
+    const { sql } = await filledFirst();
+    const before = dump(sql);
+    assert.throws(() => {
+      migrateWith([toFirst, brokenSecond])(sql, 1);
+    });
+    assert.equal(dump(sql), before);
+    migrateWith([toFirst, toSecond])(sql, 1);
+    assert.match(dump(sql), /calm/);
+  });
+
+  it('that dies before its snapshot is written starts from the version before it', async () => {
+    const { sql } = await filledFirst();
+    const pages = sql.exportPages();
+    migrateWith([toFirst, toSecond])(sql, 1);
+    const afterCrash = await openSql(pages);
+    migrateWith([toFirst, toSecond])(afterCrash, 1);
+    assert.equal(dump(afterCrash), dump(sql));
+  });
+
+  it('is not run for versions the database already has', async () => {
+    const { sql } = await filledFirst();
+    const before = dump(sql);
+    migrateWith([toFirst])(sql, 1);
+    assert.equal(dump(sql), before);
+  });
+});

@@ -1,0 +1,91 @@
+/** What goes out when a peer falls silent, and what is taken back when it is heard again. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type AlertEvent, type Intent, peerDeliveryIds, queue } from '../../../src/engine/alerting/queue.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
+
+const about = { peer: 'paris', startedAt: 500 } as const;
+const down: AlertEvent = { kind: 'peer_down', ...about, at: 1000, lastHeardAt: 400, reason: 'silent' };
+const link: AlertEvent = { ...down, kind: 'peer_link_degraded', seenBy: ['Oslo'] };
+const recovered: AlertEvent = { kind: 'peer_recovered', ...about, at: 9000, endedAt: 9000 };
+const facts = { rows: [], channels: ['ops', 'night'], windowMs: 30_000, isDegradedNotified: false };
+
+const words = (intents: readonly Intent[]) =>
+  intents.map((intent) => {
+    switch (intent.kind) {
+      case 'put':
+        return `put ${intent.event} ${intent.channel}`;
+      case 'replace':
+      case 'drop':
+        return `${intent.kind} ${intent.deliveryId}`;
+      case 'decide':
+        return `${intent.verdict} ${intent.reason} ${intent.channel ?? '-'}`;
+    }
+  });
+
+/** The row that `happening` put for ops. */
+function rowOf(event: AlertEvent, changes: Partial<QueuedRow> = {}): QueuedRow {
+  const [put] = queue(event, facts);
+  assert.ok(put?.kind === 'put');
+  return { ...put, state: 'waiting', attempts: 0, ...changes };
+}
+
+describe('a word about a peer', () => {
+  it('goes to every routed channel at once, under names by which it is found again', () => {
+    const intents = queue(down, facts);
+    assert.deepEqual(words(intents), [
+      'put peer_down ops',
+      'queued at_once ops',
+      'put peer_down night',
+      'queued at_once night',
+    ]);
+    const ids = peerDeliveryIds(about, facts.channels);
+    for (const intent of [...intents, ...queue(link, facts)])
+      if (intent.kind === 'put') assert.ok(ids.includes(intent.deliveryId), intent.deliveryId);
+    assert.equal(ids.length, 4);
+  });
+
+  it('that it is down overtakes a word about its link that still waits', () => {
+    const rows = [rowOf(link), rowOf(link, { state: 'sent', channel: 'night' })];
+    assert.deepEqual(words(queue(down, { ...facts, rows })).slice(0, 3), [
+      `drop ${rows[0]?.deliveryId}`,
+      'spared became_down ops',
+      'put peer_down ops',
+    ]);
+  });
+
+  it('that it is up again goes to exactly the channels that were told', () => {
+    const rows = [rowOf(down, { state: 'sent' }), rowOf(down, { state: 'given_up', channel: 'night' })];
+    assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
+      'put peer_recovered ops',
+      'queued at_once ops',
+      'spared never_told night',
+    ]);
+    assert.deepEqual(queue(recovered, { ...facts, rows: [rowOf(down, { state: 'dropped' })] }), []);
+    assert.deepEqual(queue(recovered, facts), []);
+  });
+
+  it('is said once, late, where the outage could not be told; what is on its way then has its end', () => {
+    const rows = [rowOf(down, { attempts: 3 })];
+    assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
+      `drop ${rows[0]?.deliveryId}`,
+      'spared late ops',
+      'put peer_recovered ops',
+      'queued at_once ops',
+    ]);
+  });
+
+  it('is not said at all when the outage lay within a mute', () => {
+    const payload = { hold: { reason: 'muted', by: '3 99000' } };
+    const rows = [rowOf(down, { payload, nextAt: 99_000 })];
+    assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
+      `drop ${rows[0]?.deliveryId}`,
+      'spared muted ops',
+    ]);
+  });
+
+  it('about a link that works again is taken back where it waits, and needs no end where it was told', () => {
+    assert.deepEqual(words(queue(recovered, { ...facts, rows: [rowOf(link)] })).at(-1), 'spared over ops');
+    assert.deepEqual(queue(recovered, { ...facts, rows: [rowOf(link, { state: 'sent' })] }), []);
+  });
+});

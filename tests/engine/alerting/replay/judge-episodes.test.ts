@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { graphOf } from '../../../../src/engine/core/graph.ts';
+import { compareAlerts } from '../../../../src/engine/alerting/replay/compare.ts';
+import {
+  judgeEpisodes,
+  type EpisodeOf,
+  type AlertingRules,
+} from '../../../../src/engine/alerting/replay/judge-episodes.ts';
+
+const rules: AlertingRules = {
+  graph: graphOf([
+    { id: 'db', dependsOn: [] },
+    { id: 'api', dependsOn: ['db'] },
+    { id: 'web', dependsOn: ['api'] },
+  ]),
+  windows: [],
+  windowMs: 30,
+  isDegradedNotified: false,
+  channelsOf: () => ['ops'],
+};
+const down = (monitor: string, startedAt: number, endedAt: number | null): EpisodeOf => ({
+  monitor,
+  event: 'down',
+  startedAt,
+  confirmedAt: startedAt + 100,
+  endedAt,
+  checks: 3,
+  unseenMs: 0,
+});
+const confirmed = (confirmedAt: number, episodeOf: EpisodeOf): EpisodeOf => ({ ...episodeOf, confirmedAt });
+const fates = (episodeOf: readonly EpisodeOf[], changes: Partial<AlertingRules> = {}) =>
+  judgeEpisodes(episodeOf, { ...rules, ...changes }).map(({ fate }) => fate);
+
+describe('telling a replayed history', () => {
+  it('tells what outlives its window, also what is still open', () => {
+    assert.deepEqual(fates([down('db', 0, 129), down('db', 1000, 1130), down('db', 2000, null)]), [
+      { kind: 'flap' },
+      { kind: 'told', at: 1130 },
+      { kind: 'told', at: 2130 },
+    ]);
+  });
+
+  it('holds back under a window, over an upstream too, until it is over', () => {
+    const windows = [{ title: 'Upgrade', startAt: 0, endAt: 500, monitors: ['db'] }];
+    assert.deepEqual(fates([down('api', 0, 400), down('api', 300, 600)], { windows }), [
+      { kind: 'muted', by: 'Upgrade' },
+      { kind: 'told', at: 500 },
+    ]);
+  });
+
+  it('folds into the upstream at the root, and tells what outlasts it', () => {
+    const episodeOf = [down('db', 0, 1000), down('api', 10, 900), down('web', 20, 2000)];
+    assert.deepEqual(fates(episodeOf), [
+      { kind: 'told', at: 130 },
+      { kind: 'folded', into: 'db' },
+      { kind: 'told', at: 1030 },
+    ]);
+  });
+
+  it('looks at the upstreams anew after a fold, with a window of its own', () => {
+    assert.deepEqual(fates([down('db', 0, 1000), down('web', 10, 3000), down('api', 900, 2500)]), [
+      { kind: 'told', at: 130 },
+      { kind: 'told', at: 2530 },
+      { kind: 'told', at: 1030 },
+    ]);
+    assert.deepEqual(fates([down('db', 0, 1000), down('web', 10, 2400), down('api', 900, 2500)])[1], {
+      kind: 'folded',
+      into: 'api',
+    });
+  });
+
+  it('tells alone, at the limit, what depends on an upstream that crashes again and again', () => {
+    const loop = Array.from({ length: 20 }, (_, turn) =>
+      confirmed(turn * 30_000 + 10_000, down('db', turn * 30_000, turn * 30_000 + 25_000)),
+    );
+    const api = (endedAt: number | null) => confirmed(0, down('api', 0, endedAt));
+    const windowMs = 20_000;
+    assert.deepEqual(fates([api(null), ...loop], { windowMs })[0], { kind: 'told', at: 300_000 });
+    assert.deepEqual(fates([api(200_000), ...loop], { windowMs })[0], { kind: 'told', at: 200_000 }, 'late');
+    assert.ok(fates(loop, { windowMs }).every(({ kind }) => kind === 'flap'));
+  });
+
+  it('waits for an upstream that is failing and is confirmed later', () => {
+    assert.deepEqual(fates([confirmed(200, down('db', 0, 1000)), confirmed(50, down('api', 0, 900))])[1], {
+      kind: 'folded',
+      into: 'db',
+    });
+  });
+
+  it('tells alone what failed long before its upstream', () => {
+    assert.deepEqual(fates([down('api', 0, 900), down('db', 500, 900)])[0], { kind: 'told', at: 130 });
+  });
+
+  it('folds on no channel that does not hear of the upstream, and folds nothing without a window', () => {
+    const episodeOf = [down('db', 0, 1000), down('api', 10, 900)];
+    const channelsOf = (id: string) => (id === 'db' ? ['ops'] : ['ops', 'dev']);
+    assert.equal(fates(episodeOf, { channelsOf })[1]?.kind, 'told');
+    assert.equal(fates(episodeOf, { windowMs: 0 })[1]?.kind, 'told');
+    assert.equal(fates(episodeOf, { channelsOf: () => [] })[0]?.kind, 'nobody_routed');
+  });
+
+  it('tells of degradations only when that is wanted', () => {
+    const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
+    assert.equal(fates([slow])[0]?.kind, 'degraded_not_told');
+    assert.equal(fates([slow], { isDegradedNotified: true })[0]?.kind, 'told');
+  });
+});
+
+describe('comparing what two configurations tell', () => {
+  const judged = (episodeOf: readonly EpisodeOf[], changes: Partial<AlertingRules> = {}) =>
+    judgeEpisodes(episodeOf, { ...rules, ...changes });
+  const words = (now: readonly EpisodeOf[], then: readonly EpisodeOf[]) =>
+    compareAlerts(judged(now), judged(then)).map(({ notified, now: a, then: b }) => [
+      notified,
+      a?.fate.kind ?? null,
+      b?.fate.kind ?? null,
+    ]);
+
+  it('takes two alerts of one time for one, however they differ', () => {
+    assert.deepEqual(words([down('db', 0, 1000)], [confirmed(500, down('db', 0, 1000))]), [
+      ['both', 'told', 'told'],
+    ]);
+  });
+
+  it('names what the other side made of it: nothing, a flap', () => {
+    assert.deepEqual(
+      words([down('db', 0, 1000), down('db', 2000, 2200)], [confirmed(2190, down('db', 2000, 2200))]),
+      [
+        ['now', 'told', null],
+        ['now', 'told', 'flap'],
+      ],
+    );
+    assert.deepEqual(words([], [down('db', 0, 1000)]), [['then', null, 'told']]);
+  });
+
+  it('pairs each alert once when two became one', () => {
+    assert.deepEqual(words([down('db', 0, 400), down('db', 500, 900)], [down('db', 0, 900)]), [
+      ['both', 'told', 'told'],
+      ['now', 'told', 'told'],
+    ]);
+  });
+
+  it('does not take a degradation for an outage', () => {
+    const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
+    const now = judged([slow], { isDegradedNotified: true });
+    assert.deepEqual(
+      compareAlerts(now, judged([down('db', 0, 1000)])).map(({ notified }) => notified),
+      ['now', 'then'],
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../../../src/engine/config/secret.ts';
+import { TimerQueue } from '../../../src/engine/monitoring/timer-queue.ts';
+import { Mutex } from '../../../src/engine/monitoring/mutex.ts';
+import { isSame } from '../../../src/engine/monitoring/same.ts';
+import { secsWithin } from '../../../src/engine/monitoring/windows.ts';
+import { printedSeed, randomOf } from '../../support/random.ts';
+import { loadWith } from './world.ts';
+import { SimClock } from './sim-clock.ts';
+
+describe('the agenda', () => {
+  it('calls what waits in the order of its time, what is arranged earlier than a sleep too', async () => {
+    const random = randomOf(printedSeed());
+    const clock = new SimClock();
+    const { signal } = new AbortController();
+    const timers = new TimerQueue({ clock, signal, beatMs: 1000, onWake: () => undefined });
+    timers.start();
+    const called: [dueMs: number, atMs: number, firstDueMs: number][] = [];
+    const waiting: number[] = [];
+    const arrange = (inMs: number) => {
+      const dueMs = clock.monotonic() + inMs;
+      waiting.push(dueMs);
+      timers.at(dueMs, () => {
+        called.push([dueMs, clock.monotonic(), Math.min(...waiting)]);
+        waiting.splice(waiting.indexOf(dueMs), 1);
+        if (called.length < 2000) arrange(random.below(5000));
+      });
+    };
+    for (let count = 0; count < 50; count += 1) arrange(random.below(90_000));
+    await clock.run(40_000);
+    for (let count = 0; count < 50; count += 1) arrange(random.below(300));
+    await clock.run(400_000);
+    assert.ok(called.length >= 2000);
+    assert.ok(called.every(([dueMs, atMs]) => Math.abs(atMs - dueMs) <= 1));
+    assert.deepEqual(
+      called.map(([dueMs]) => dueMs),
+      called.map(([, , firstDueMs]) => firstDueMs),
+    );
+    assert.deepEqual(waiting, []);
+  });
+
+  it('forgets what is cancelled, and everything once it is stopped', async () => {
+    const clock = new SimClock();
+    const stopping = new AbortController();
+    const timers = new TimerQueue({ clock, signal: stopping.signal, beatMs: 1000, onWake: () => undefined });
+    timers.start();
+    const called: string[] = [];
+    timers.cancel(timers.after(10, () => called.push('cancelled')));
+    timers.after(20, () => {
+      called.push('kept');
+      stopping.abort(new Error('over'));
+    });
+    timers.after(30, () => called.push('after the end'));
+    await clock.run(5000);
+    assert.deepEqual(called, ['kept']);
+    assert.equal(timers.overdueMs() > 4000, true);
+  });
+});
+
+describe('a lane', () => {
+  it('does one thing after the other, and goes on after one that failed', async () => {
+    const mutex = new Mutex();
+    const order: string[] = [];
+    const slow = mutex.run(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push('slow');
+      throw new Error('no luck');
+    });
+    const next = mutex.run(() => {
+      order.push('next');
+      return undefined;
+    });
+    await assert.rejects(slow ?? Promise.resolve(), /no luck/);
+    await next;
+    await mutex.idle();
+    assert.deepEqual(order, ['slow', 'next']);
+    assert.equal(
+      mutex.run(() => undefined),
+      undefined,
+      'at once when nothing is under way',
+    );
+  });
+});
+
+describe('comparing settings', () => {
+  it('finds them equal when they were loaded twice, and sees every change, secrets included', async () => {
+    const toml = (token: string) =>
+      `[[monitors]]\nid = "a"\nkind = "push"\npush_token = "${token}"\n` +
+      `[[monitors]]\nid = "b"\ntarget = "https://b.example/"\nexpected_status = [200, "300-304"]\n`;
+    const [one, same, other] = await Promise.all(['one', 'one', 'two'].map((token) => loadWith(toml(token))));
+    assert.equal(isSame(one?.config.monitors, same?.config.monitors), true);
+    assert.equal(isSame(one?.config.monitors, other?.config.monitors), false);
+    assert.equal(isSame(new Secret('x'), 'x'), false);
+    assert.equal(isSame({ a: 1 }, { b: 1 }), false);
+    assert.equal(isSame([], {}), false);
+    assert.equal(isSame(null, {}), false);
+  });
+});
+
+describe('the seconds of a window', () => {
+  it('are those its samples speak for, cut at its ends', () => {
+    const sample = (secs: number, status: 'up' | 'down', holdSecs = 60) => ({
+      at: secs * 1000,
+      status,
+      latencyMs: null,
+      holdSecs,
+      isHeartbeat: false,
+    });
+    const samples = [sample(0, 'up'), sample(40, 'down'), sample(70, 'up', 10), sample(200, 'down')];
+    assert.deepEqual(secsWithin(samples, { fromAt: 30_000, toAt: 210_000 }), {
+      up: 10 + 10,
+      degraded: 0,
+      down: 30 + 10,
+      unknown: 0,
+    });
+    assert.deepEqual(secsWithin([], { fromAt: 0, toAt: 1000 }), { up: 0, degraded: 0, down: 0, unknown: 0 });
+  });
+});

@@ -1,0 +1,174 @@
+/** When a push monitor that stopped goes down, whatever happens to the timers and to this node. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { meta } from '../../../src/db/tables/meta.ts';
+import type { Clock } from '../../../src/engine/core/clock.ts';
+import { printedSeed, randomOf } from '../../support/random.ts';
+import { liveThroughHistory } from './push-histories.ts';
+import { SimClock } from './sim-clock.ts';
+import { openWorld, type World } from './world.ts';
+
+const second = 1000;
+const minute = 60_000;
+
+/** A clock as Node has it: timers fire up to 1 ms early, the wall clock ends on whole ms, and reading it takes time. */
+function realisticClock(clock: SimClock, random: () => number): Clock {
+  return {
+    now: () => {
+      clock.stall(0.05);
+      return Math.floor(clock.preciseNow());
+    },
+    monotonic: clock.monotonic,
+    sleep: (ms, signal) => clock.sleep(Math.max(0, ms - random()), signal),
+  };
+}
+
+const beat = (world: World, monitor = 'job') =>
+  world.clock.until(world.engine.heartbeat({ monitor, status: 'up', message: null, pingMs: null }));
+
+const pushMonitor = (id: string, more: string) => `[[monitors]]\nid = "${id}"\nkind = "push"\n${more}\n`;
+
+const confirmedAt = (world: World, monitor = 'job') =>
+  incidents.listOpen(world.store.sql).find((each) => each.monitor === monitor)?.confirmedAt ?? null;
+
+describe('a push monitor whose job is dead', () => {
+  it('goes down at its deadline although timers fire early: 115 of 115', async () => {
+    const seed = printedSeed();
+    const random = randomOf(seed);
+    const ids = Array.from({ length: 115 }, (_, n) => `job${n}`);
+    const graceOf = (n: number) => [0, 7, 45][n % 3] ?? 0;
+    const intervalOf = (n: number) => 20 + (n % 40);
+    const toml = ids
+      .map((id, n) => pushMonitor(id, `interval_secs = ${intervalOf(n)}\ngrace_secs = ${graceOf(n)}`))
+      .join('');
+    const clock = new SimClock();
+    const world = await openWorld(toml, {
+      clock,
+      engine: { clock: realisticClock(clock, () => random.below(1000) / 1000) },
+    });
+    const heardAt = new Map<string, number>();
+    for (const id of ids) {
+      await clock.run(random.below(100_000) / 1000);
+      await beat(world, id);
+      heardAt.set(id, clock.now());
+    }
+    await clock.run(3 * minute);
+    const late = ids.filter((id, n) => {
+      const dueAt = (heardAt.get(id) ?? 0) + (intervalOf(n) + graceOf(n)) * second;
+      return (confirmedAt(world, id) ?? Infinity) > dueAt + second;
+    });
+    assert.deepEqual(late, [], `seed ${seed}: reported late`);
+    await world.engine.stop();
+  });
+
+  it('goes down while this node stands still for 4 s of every 16', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 120'));
+    await beat(world);
+    const heardAt = world.clock.now();
+    for (let passed = 0; passed < 20 * minute && confirmedAt(world) === null; passed += 16 * second) {
+      world.clock.stall(4 * second);
+      await world.clock.run(12 * second);
+    }
+    const tookMs = (confirmedAt(world) ?? Infinity) - heardAt;
+    // A third more for the grace: what the node missed. The start of a standstill is known to a second.
+    assert.ok(tookMs <= 60 * second + 120 * second * 1.5, `${tookMs} ms`);
+    await world.engine.stop();
+  });
+
+  it('and a live one stays up under the same stalls', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 120'));
+    for (let passed = 0; passed < 20 * minute; passed += 16 * second) {
+      if (passed % (48 * second) === 0) await beat(world);
+      world.clock.stall(4 * second);
+      await world.clock.run(12 * second);
+      assert.equal(confirmedAt(world), null);
+    }
+    await world.engine.stop();
+  });
+
+  it('with a schedule of every minute goes down within that minute after a start', async () => {
+    const world = await openWorld(pushMonitor('job', 'schedule = "* * * * *"\ngrace_secs = 6'));
+    await world.clock.run(20 * second);
+    await beat(world);
+    await world.clock.run(5 * second);
+    await world.restart();
+    const startedAt = world.clock.now();
+    await world.clock.run(2 * minute);
+    assert.ok((confirmedAt(world) ?? Infinity) - startedAt <= 47 * second);
+    await world.engine.stop();
+  });
+
+  it('goes down although the daemon is restarted more often than its patience lasts', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 600\ngrace_secs = 600'));
+    await beat(world);
+    const heardAt = world.clock.now();
+    for (let runs = 0; runs < 10 && confirmedAt(world) === null; runs += 1) {
+      await world.clock.run(5 * minute);
+      await world.engine.stop();
+      world.clock.stall(2 * second);
+      await world.restart();
+    }
+    assert.ok((confirmedAt(world) ?? Infinity) - heardAt <= 21 * minute);
+    await world.engine.stop();
+  });
+
+  it('goes down although the daemon is killed more often than its patience lasts', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 300'));
+    await beat(world);
+    const heardAt = world.clock.now();
+    for (let runs = 0; runs < 20 && confirmedAt(world) === null; runs += 1) {
+      await world.clock.run(45 * second);
+      const until = meta.get(world.store.sql, 'listening_until');
+      await world.engine.stop();
+      // A killed process writes nothing at its end.
+      world.store.record([meta.set({ name: 'listening_until', value: until })]);
+      world.clock.stall(5 * second);
+      await world.restart();
+    }
+    const tookMs = (confirmedAt(world) ?? Infinity) - heardAt;
+    assert.ok(tookMs <= 60 * second + 300 * second * 1.5, `${tookMs} ms`);
+    await world.engine.stop();
+  });
+
+  it('is patient for one interval after a database of an earlier version, and no longer', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 600\ngrace_secs = 300'));
+    await beat(world);
+    await world.engine.stop();
+    for (const name of ['listening_until', 'listening_gaps'])
+      world.store.record([meta.set({ name, value: null })]);
+    world.clock.stall(60 * minute);
+    await world.restart();
+    await world.clock.run(9 * minute);
+    assert.equal(confirmedAt(world), null);
+    await world.clock.run(2 * minute);
+    assert.notEqual(confirmedAt(world), null);
+    await world.engine.stop();
+  });
+
+  it('goes down with the clock set back in its outage, and stays down', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 600\ngrace_secs = 300'));
+    await beat(world);
+    await world.clock.run(16 * minute);
+    world.store.taken.splice(0);
+    world.clock.step(-4 * minute);
+    await world.clock.run(30 * minute);
+    assert.notEqual(confirmedAt(world), null);
+    const shown = world.store.taken.flatMap(([name, , , status]) => (name === 'sample' ? [status] : []));
+    assert.deepEqual(new Set(shown), new Set(['down']));
+    await world.engine.stop();
+  });
+});
+
+describe('random histories of stalls and restarts', () => {
+  for (const kind of ['stalls', 'restarts', 'both'] as const)
+    it(`dead jobs go down in time, live ones never (${kind})`, async () => {
+      const seed = printedSeed();
+      const random = randomOf(seed);
+      for (let count = 0; count < 8; count += 1) {
+        const { wrong, dead, lost } = await liveThroughHistory({ random, kind });
+        assert.deepEqual(wrong, [], `seed ${seed}, history ${count}`);
+        assert.ok(dead > 0 && lost > 0, 'a history without a fault shows nothing');
+      }
+    });
+});

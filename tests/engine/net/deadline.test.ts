@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { describe, it } from 'node:test';
+import { type Deadline, DeadlinePassed, seconds, withDeadline } from '../../../src/engine/net/deadline.ts';
+import { ProbeFault } from '../../../src/engine/net/faults.ts';
+import { realClock } from '../../support/probing.ts';
+
+const never = new Promise<never>(() => undefined);
+
+function within<T>(
+  timeoutMs: number,
+  work: (deadline: Deadline) => Promise<T>,
+  { signal = new AbortController().signal, clock = realClock } = {},
+): Promise<T> {
+  return withDeadline({ clock, timeoutMs, signal }, work);
+}
+
+const isFault = (outcome: string, message: string) => (error: unknown) =>
+  error instanceof ProbeFault && error.fault.outcome === outcome && error.fault.message === message;
+
+describe('a deadline', () => {
+  it('lets work that is done in time settle as it likes', async () => {
+    assert.equal(await within(1000, () => Promise.resolve('done')), 'done');
+    const error = new Error('own');
+    await assert.rejects(
+      within(1000, () => Promise.reject(error)),
+      error,
+    );
+  });
+
+  it('tells every part to stop when it passes, and they have the last word', async () => {
+    const work = async ({ signal, bound, missed, remainingMs }: Deadline) => {
+      assert.ok(remainingMs() > 0 && remainingMs() <= 500);
+      await bound(never, () => missed('no word from nobody')).catch((error: unknown) => {
+        assert.ok(signal.reason instanceof DeadlinePassed);
+        assert.equal(remainingMs(), 0);
+        throw error;
+      });
+    };
+    await assert.rejects(within(500, work), isFault('failed', 'no word from nobody'));
+  });
+
+  it('leaves behind whoever does not stop', async () => {
+    const startedAt = performance.now();
+    await assert.rejects(
+      within(50, () => never),
+      isFault('failed', 'no result within 0.05 s'),
+    );
+    assert.ok(performance.now() - startedAt < 10_000);
+  });
+
+  it('ends with the reason of the caller when he calls it off', async () => {
+    const controller = new AbortController();
+    const reason = new Error('reload');
+    setTimeout(() => {
+      controller.abort(reason);
+    }, 20);
+    const { signal } = controller;
+    await assert.rejects(
+      within(5000, ({ bound, missed }) => bound(never, () => missed('late')), { signal }),
+      reason,
+    );
+    await assert.rejects(
+      within(5000, () => never, { signal }),
+      reason,
+      'when it was called off before',
+    );
+    const other = new AbortController();
+    setTimeout(() => {
+      other.abort(reason);
+    }, 20);
+    await assert.rejects(
+      within(5000, () => never, { signal: other.signal }),
+      reason,
+      'whatever the work does',
+    );
+  });
+
+  it('leaves neither listeners nor timers', async () => {
+    const { signal } = new AbortController();
+    await within(
+      5000,
+      async (deadline) => {
+        await deadline.bound(Promise.resolve(), () => new Error('late'));
+        await deadline
+          .bound(Promise.reject(new Error('own')), () => new Error('late'))
+          .catch(() => undefined);
+        assert.deepEqual(getEventListeners(deadline.signal, 'abort'), []);
+      },
+      { signal },
+    );
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+    assert.ok(!process.getActiveResourcesInfo().includes('Timeout'));
+  });
+
+  it('reads what is waiting before it judges a stall', async () => {
+    // Both are due at once after the stall; the one that came first must win.
+    const { createServer, connect } = await import('node:net');
+    const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const answer = await within(1000, async ({ bound, missed }) => {
+      const until = performance.now() + 1050;
+      const socket = connect(port, '127.0.0.1');
+      await new Promise((resolve) => socket.once('connect', resolve));
+      const data = new Promise<Buffer>((resolve) => socket.once('data', resolve));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      while (performance.now() < until);
+      return bound(data, () => missed('late'));
+    });
+    assert.equal(answer.toString(), 'hello');
+    server.close();
+  });
+
+  it('that this host slept through says nothing of the target', async () => {
+    let skewMs = 0;
+    const clock = { ...realClock, monotonic: () => performance.now() + skewMs };
+    setTimeout(() => (skewMs = 5000), 10);
+    await assert.rejects(
+      within(50, ({ bound, missed }) => bound(never, () => missed('late')), { clock }),
+      (error) =>
+        error instanceof ProbeFault &&
+        error.fault.outcome === 'unknown' &&
+        /stood still for 5\.0 s/.test(error.message),
+    );
+  });
+
+  it('is told in seconds', () => {
+    assert.deepEqual([10_000, 1500, 50].map(seconds), ['10 s', '1.5 s', '0.05 s']);
+  });
+});

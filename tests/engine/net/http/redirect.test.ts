@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
+import { type Head, nextStep } from '../../../../src/engine/net/http/redirect.ts';
+import type { Header, HttpRequest } from '../../../../src/engine/net/http/request.ts';
+import { startHttp, type Target } from '../../../support/http-target.ts';
+import { aMonitor, probeContext } from '../../../support/probing.ts';
+
+const credentials: readonly Header[] = [
+  ['Authorization', 'Bearer t'],
+  ['cookie', 'a=b'],
+  ['Proxy-Authorization', 'Basic x'],
+  ['X-Api-Key', 'k'],
+  ['x-auth-token', 't'],
+];
+const harmless: readonly Header[] = [
+  ['accept', '*/*'],
+  ['user-agent', 'statusd'],
+];
+
+function request(url: string, parts: Partial<HttpRequest> = {}): HttpRequest {
+  return { url: new URL(url), method: 'GET', headers: [...credentials, ...harmless], body: null, ...parts };
+}
+
+function to(location: string, statusCode = 302): Head {
+  return { statusCode, statusText: '', headers: [['Location', location]] };
+}
+
+function followed(past: readonly HttpRequest[], head: Head): HttpRequest {
+  const step = nextStep(past, head);
+  assert.equal(step.kind, 'follow', JSON.stringify(step));
+  return (step as { request: HttpRequest }).request;
+}
+
+function refusal(past: readonly HttpRequest[], head: Head): string {
+  const step = nextStep(past, head);
+  assert.equal(step.kind, 'refused', JSON.stringify(step));
+  return (step as { why: string }).why;
+}
+
+describe('a redirect', () => {
+  const here = request('https://a.example/deep/page?x=1');
+
+  it('is one only with a status that redirects and a place to go', () => {
+    assert.deepEqual(nextStep([here], to('/b', 304)), { kind: 'arrived' });
+    assert.deepEqual(nextStep([here], to('/b', 201)), { kind: 'arrived' });
+    assert.deepEqual(nextStep([here], { statusCode: 302, statusText: '', headers: [] }), { kind: 'arrived' });
+    for (const status of [301, 302, 303, 307, 308]) {
+      assert.equal(followed([here], to('/b', status)).url.href, 'https://a.example/b');
+    }
+  });
+
+  it('leads to a place relative to where it is told, as UTF-8', () => {
+    assert.equal(followed([here], to('next?y=2')).url.href, 'https://a.example/deep/next?y=2');
+    assert.equal(followed([here], to('//b.example/x#part')).url.href, 'https://b.example/x');
+    const umlaut = Buffer.from('/ü').toString('latin1');
+    assert.equal(followed([here], to(umlaut)).url.href, 'https://a.example/%C3%BC');
+  });
+
+  it('takes no user name from the target', () => {
+    assert.equal(followed([here], to('https://me:pass@a.example/')).url.href, 'https://a.example/');
+  });
+
+  it('turns a POST into a GET where browsers do, and leaves it one where they do', () => {
+    const post = request('https://a.example/', {
+      method: 'POST',
+      body: 'x',
+      headers: [['Content-Type', 'text/plain'], ...harmless],
+    });
+    for (const status of [301, 302, 303]) {
+      const { method, body, headers } = followed([post], to('/b', status));
+      assert.deepEqual([method, body, headers], ['GET', null, harmless], String(status));
+    }
+    for (const status of [307, 308]) {
+      const { method, body, headers } = followed([post], to('/b', status));
+      assert.deepEqual([method, body, headers], ['POST', 'x', post.headers], String(status));
+    }
+    const put = { ...post, method: 'PUT' };
+    assert.equal(followed([put], to('/b', 302)).method, 'PUT');
+    assert.equal(followed([put], to('/b', 303)).method, 'GET');
+    assert.equal(followed([{ ...post, method: 'HEAD', body: null }], to('/b', 303)).method, 'HEAD');
+  });
+
+  it('keeps credentials on their origin and drops them for good when it leaves', () => {
+    const home = request('https://a.example/', { headers: [...credentials, ...harmless, ['host', 'other']] });
+    assert.deepEqual(followed([home], to('/b')).headers, home.headers);
+    for (const elsewhere of ['https://b.example/', 'https://a.example:8443/']) {
+      assert.deepEqual(followed([home], to(elsewhere)).headers, harmless, elsewhere);
+    }
+    const plain = request('http://a.example/');
+    assert.deepEqual(followed([plain], to('https://a.example/')).headers, harmless);
+    const away = followed([home], to('https://b.example/'));
+    assert.deepEqual(followed([home, away], to('https://a.example/back')).headers, harmless);
+  });
+
+  it('is refused from https to http, and to what is not the web', () => {
+    assert.equal(
+      refusal([here], to('http://a.example/')),
+      'redirects from https to http, which is not followed',
+    );
+    assert.equal(refusal([here], to('file:///etc/passwd')), 'redirects to file:, which is not followed');
+    assert.equal(
+      refusal([request('http://a.example/')], to('javascript:alert(1)')),
+      'redirects to javascript:, which is not followed',
+    );
+    assert.match(refusal([here], to('http://[')), /^redirects to an address that is none: http:\/\/\[$/);
+    assert.doesNotMatch(refusal([here], to('http://[\u001b[31m')), /\u001b/);
+  });
+
+  it('is refused in a circle, but may come back with another method', () => {
+    assert.equal(
+      refusal([here], to(here.url.href)),
+      'redirects in a circle, back to https://a.example/deep/page',
+    );
+    const post = request('https://a.example/', { method: 'POST' });
+    assert.equal(followed([post], to('/', 303)).method, 'GET');
+  });
+
+  it('shows a place as a whole or not at all', () => {
+    const long = request(`https://a.example/${'s3cret'.repeat(20)}`);
+    assert.equal(refusal([long], to(long.url.href)), 'redirects in a circle, back to https://a.example…');
+    assert.equal(
+      refusal([here], to(`http://[${'s3cret'.repeat(20)}`)),
+      'redirects to an address that is none: …',
+    );
+  });
+
+  it('is followed ten times at most', () => {
+    const past = [request('https://a.example/0')];
+    for (let count = 1; count <= 10; count += 1) past.push(followed(past, to(`/${count}`)));
+    assert.equal(
+      refusal(past, to('/11?token=x')),
+      'redirects more than 10 times, at last to https://a.example/11',
+    );
+  });
+});
+
+describe('an HTTP probe that is redirected', () => {
+  let target: Target;
+  let other: Target;
+  const seen: { host: string; method: string; url: string; authorization: string | undefined }[] = [];
+  const note = (host: string, { method = '', url = '', headers }: IncomingMessage) => {
+    seen.push({ host, method, url, authorization: headers.authorization });
+  };
+  before(async () => {
+    other = await startHttp((request, response) => {
+      note('other', request);
+      response.end('made it');
+    });
+    target = await startHttp((request, response) => {
+      note('target', request);
+      const location = { '/away': `${other.origin}/there`, '/loop': '/loop2', '/loop2': '/loop' }[
+        request.url ?? ''
+      ];
+      if (location === undefined) response.end('home');
+      else {
+        // A body without end: nobody is interested in it.
+        response.writeHead(302, { location, 'content-length': 1_000_000 }).write('moved');
+      }
+    });
+  });
+  after(() => Promise.all([target.close(), other.close()]));
+  const probe = (path: string, parts = {}) =>
+    probeHttp(
+      aMonitor('http', { target: `${target.origin}${path}`, timeout_secs: 2, ...parts }),
+      probeContext(),
+    );
+
+  it('judges where it arrives, without its credentials, and adds up the time', async () => {
+    seen.length = 0;
+    const result = await probe('/away', { keyword: 'made it', headers: { authorization: 'Bearer t' } });
+    assert.equal(result.outcome, 'healthy');
+    assert.deepEqual(seen, [
+      { host: 'target', method: 'GET', url: '/away', authorization: 'Bearer t' },
+      { host: 'other', method: 'GET', url: '/there', authorization: undefined },
+    ]);
+    const { connectMs, firstByteMs, totalMs } = result.timings;
+    assert.ok((connectMs ?? 0) + (firstByteMs ?? 0) <= (totalMs ?? 0));
+  });
+
+  it('stays where a 3xx is expected', async () => {
+    seen.length = 0;
+    const result = await probe('/away', { expected_status: [{ from: 302, to: 302 }], timeout_secs: 0.2 });
+    assert.equal(seen.length, 1);
+    // The redirect is the answer now, so its body counts.
+    assert.equal(result.reason?.category, 'timeout');
+  });
+
+  it('fails in a circle, showing the last answer', async () => {
+    const result = await probe('/loop', { timeout_secs: 0.5 });
+    assert.deepEqual(result.reason, {
+      category: 'redirect',
+      message: `${target.origin} redirects in a circle, back to ${target.origin}/loop`,
+    });
+    assert.equal(result.answer?.statusLine, 'HTTP/1.1 302 Found');
+  });
+});

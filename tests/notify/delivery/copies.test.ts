@@ -1,0 +1,262 @@
+/** Rule 8: a receiver that answers too late gets four copies at most, and a recovery. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { createDeliver } from '../../../src/notify/channels/deliver.ts';
+import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { wordingOf } from '../../../src/notify/wording/words.ts';
+import { load } from '../../support/config.ts';
+import { startHttp } from '../../support/http-target.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { startVendors } from '../../support/vendor-world.ts';
+import { openDisk, refused, sketch, taken, World, type MonitorSketch, type Seen } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const windowSecs = 30;
+
+const unanswered: Delivered = {
+  kind: 'failed',
+  attempts: 1,
+  error: 'no answer from 192.0.2.1:443 within 15 s',
+  isPermanent: false,
+  retryAfterMs: null,
+  mayBeReceived: true,
+};
+
+interface Attempt {
+  readonly secs: number;
+  readonly message: Message;
+}
+
+interface Story {
+  readonly monitors: readonly MonitorSketch[];
+  readonly steps: readonly (readonly [secs: number, monitor: string, seen: Seen])[];
+  /** What each attempt meets; what comes after is taken. */
+  readonly meets: (attempt: Attempt, count: number) => Promise<Delivered> | Delivered;
+  readonly restartsAt?: number;
+}
+
+async function play({ monitors, steps, meets, restartsAt }: Story) {
+  const attempts: Attempt[] = [];
+  const config = await sketch({ monitors, channels: ['ops'], windowSecs });
+  const world: World = new World({
+    disk: await openDisk(),
+    config,
+    startAt: originAt,
+    answer: (message) => {
+      const attempt = { secs: (world.clock.now() - originAt) / 1000, message };
+      attempts.push(attempt);
+      return meets(attempt, attempts.length);
+    },
+  });
+  if (restartsAt !== undefined) {
+    for (const [secs, id, seen] of steps.filter(([secs]) => secs <= restartsAt)) {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, seen);
+    }
+    await world.runTo(originAt + restartsAt * 1000);
+    world.restart();
+  }
+  for (const [secs, id, seen] of steps.filter(([secs]) => secs > (restartsAt ?? -1))) {
+    await world.runTo(originAt + secs * 1000);
+    await world.sample(id, seen);
+  }
+  await world.runTo(originAt + 7_200_000);
+  await world.stop();
+  assert.equal(outbox.nextDueAt(world.sql), null);
+  return { attempts, world };
+}
+
+const one = { id: 'api', failThreshold: 1 };
+const isDown = ({ message }: Attempt) => message.event === 'down';
+const timesOf = (attempts: readonly Attempt[]) =>
+  attempts.map(({ secs, message }) => `${message.event} ${secs}`);
+
+describe('a down whose request went out whole without an answer', () => {
+  it('is copied after 30, 60 and 120 s, four in all, and its recovery is sent', async () => {
+    const { attempts, world } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [3000, 'api', 'up'],
+      ],
+      meets: (attempt) => (isDown(attempt) ? unanswered : taken),
+    });
+    assert.deepEqual(timesOf(attempts), ['down 30', 'down 60', 'down 120', 'down 240', 'recovered 3000']);
+    const downs = attempts.filter(isDown).map(({ message }) => message);
+    assert.equal(new Set(downs.map(({ deliveryId }) => deliveryId)).size, 1);
+    assert.deepEqual(
+      downs.map(({ repeat }) => repeat),
+      [undefined, 1, 2, 3],
+    );
+    const [first, second] = downs.map((message) => wordingOf(message).lines.join('\n'));
+    assert.doesNotMatch(first ?? '', /may be a repeat/);
+    assert.match(second ?? '', /may be a repeat/);
+    const log = decisions.ofMonitor(world.sql, 'api', { at: world.clock.now(), limit: 100 });
+    assert.equal(log.filter(({ reason }) => reason === 'no_answer').length, 4);
+    assert.ok(log.every(({ reason }) => reason !== 'never_told' && reason !== 'given_up'));
+  });
+
+  it('is not copied once it is taken', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [3000, 'api', 'up'],
+      ],
+      meets: (_, count) => (count === 1 ? unanswered : taken),
+    });
+    assert.deepEqual(timesOf(attempts), ['down 30', 'down 60', 'recovered 3000']);
+  });
+
+  it('is not copied when the outage is over: its recovery goes at once, not a late message', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [40, 'api', 'up'],
+      ],
+      meets: (attempt) => (isDown(attempt) ? unanswered : taken),
+    });
+    assert.deepEqual(timesOf(attempts), ['down 30', 'recovered 40']);
+    const last = attempts.at(-1)?.message;
+    assert.ok(last?.event === 'recovered' && !last.isLate && last.repeat === undefined);
+  });
+
+  it('is ended though the outage ended in the middle of the attempt', async () => {
+    const config = await sketch({ monitors: [one], channels: ['ops'], windowSecs });
+    const heard: string[] = [];
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      canHang: true,
+      answer: async ({ event }) => {
+        heard.push(event);
+        if (event !== 'down') return taken;
+        await world.clock.sleep(15_000);
+        return unanswered;
+      },
+    });
+    await world.sample('api', 'down');
+    await world.runTo(originAt + 35_000);
+    await world.sample('api', 'up');
+    await world.runTo(originAt + 3_600_000);
+    assert.deepEqual(heard, ['down', 'recovered']);
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    await world.stop();
+  });
+
+  it('counts its copies over a restart', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [3000, 'api', 'up'],
+      ],
+      restartsAt: 130,
+      meets: (attempt) => (isDown(attempt) ? unanswered : taken),
+    });
+    assert.deepEqual(timesOf(attempts), ['down 30', 'down 60', 'down 120', 'down 240', 'recovered 3000']);
+  });
+
+  it('is tried as always after an answer that refuses it: nothing of that is a copy', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [7000, 'api', 'up'],
+      ],
+      meets: (attempt) => (isDown(attempt) && attempt.secs < 3000 ? refused() : taken),
+    });
+    assert.ok(attempts.filter(isDown).length > 5);
+    assert.deepEqual(timesOf(attempts).at(-1), 'recovered 7000');
+  });
+
+  it('is copied as the message about many that it was, and what fails meanwhile has another', async () => {
+    const eight = Array.from({ length: 8 }, (_, index) => ({ id: `m${index}`, failThreshold: 1 }));
+    const { attempts } = await play({
+      monitors: [...eight, one],
+      steps: [
+        ...eight.map(({ id }) => [0, id, 'down'] as const),
+        [20, 'api', 'down'],
+        [55, 'm0', 'up'],
+        ...[...eight, one].map(({ id }) => [500, id, 'up'] as const),
+      ],
+      meets: (_, count) => (count === 1 ? unanswered : taken),
+    });
+    const [first, ...others] = attempts.map(({ message }) => message);
+    assert.ok(first?.event === 'down' && first.impacted.length === 7);
+    const copy = others.find(({ repeat }) => repeat === 1);
+    assert.ok(copy?.event === 'down');
+    assert.equal(copy.deliveryId, first.deliveryId);
+    assert.equal(copy.grouping.groupId, first.grouping.groupId ?? first.deliveryId);
+    assert.deepEqual(
+      [copy.monitor, ...copy.impacted].map(({ id }) => id).sort(),
+      eight.slice(1).map(({ id }) => id),
+    );
+    const ended = others.flatMap((message) =>
+      message.event === 'recovered' ? [message.monitor, ...message.impacted].map(({ id }) => id) : [],
+    );
+    assert.deepEqual(ended.sort(), ['api', ...eight.map(({ id }) => id)]);
+  });
+});
+
+describe('a recovery whose request went out whole without an answer', () => {
+  it('is copied four times at most', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [100, 'api', 'up'],
+      ],
+      meets: (attempt) => (isDown(attempt) ? taken : unanswered),
+    });
+    assert.deepEqual(timesOf(attempts), [
+      'down 30',
+      'recovered 100',
+      'recovered 130',
+      'recovered 190',
+      'recovered 310',
+    ]);
+  });
+});
+
+describe('a webhook that answers after its deadline', async () => {
+  const bodies: Record<string, unknown>[] = [];
+  const receiver = await startHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
+      setTimeout(() => response.end(), 1500).unref();
+    });
+  });
+  const vendors = await startVendors();
+  after(() => Promise.all([receiver.close(), vendors.close()]));
+
+  it('gets four copies of one delivery, each of which says that it may be a repeat but the first', async () => {
+    const { signal } = new AbortController();
+    const table = `name = "slow"\ntype = "webhook"\nurl = "${receiver.origin}"\ntimeout_secs = 1`;
+    const { config } = await load(`[[channels]]\n${table}`);
+    const slow = config.channels[0] ?? assert.fail();
+    const deliver = createDeliver({ ...vendors.options, clock: realClock });
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [[0, 'api', 'down']],
+      meets: ({ message }) => deliver(message, slow, signal),
+    });
+    assert.equal(attempts.length, 4);
+    assert.deepEqual(
+      bodies.map(({ event, repeat }) => [event, repeat]),
+      [
+        ['down', undefined],
+        ['down', 1],
+        ['down', 2],
+        ['down', 3],
+      ],
+    );
+    assert.equal(new Set(bodies.map(({ delivery_id }) => delivery_id)).size, 1);
+  });
+});

@@ -1,0 +1,469 @@
+/** Rule 17: what one down named, its recoveries end: every monitor in one of them, paired by the group. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import type { Delivered } from '../../../src/notify/message.ts';
+import { documentOf } from '../../../src/notify/channels/webhook/document.ts';
+import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import {
+  openDisk,
+  refused,
+  sketch,
+  taken,
+  World,
+  type MonitorSketch,
+  type Seen,
+  type WorldOptions,
+} from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const windowSecs = 30;
+
+/** The receiver has it, and does not say so in time. */
+const unanswered: Delivered = {
+  kind: 'failed',
+  attempts: 1,
+  error: 'It did not answer in time.',
+  isPermanent: false,
+  retryAfterMs: null,
+  mayBeReceived: true,
+};
+
+type Step = readonly [secs: number, monitor: string, seen: Seen];
+
+interface Story extends Pick<WorldOptions, 'answer' | 'tamper'> {
+  readonly monitors: readonly MonitorSketch[];
+  readonly channels?: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+async function play({ monitors, channels = ['ops'], steps, ...options }: Story): Promise<World> {
+  const config = await sketch({ monitors, channels, windowSecs });
+  const world = new World({ disk: await openDisk(), config, startAt: originAt, ...options });
+  for (const [secs, id, seen] of steps) {
+    await world.runTo(originAt + secs * 1000);
+    await world.sample(id, seen);
+  }
+  await world.runTo(originAt + 7_200_000);
+  return world;
+}
+
+/** What a webhook of `channel` is posted, in short. */
+function posted(world: World, channel = 'ops') {
+  return world.notified
+    .filter((notified) => notified.channel === channel)
+    .map(({ at, message }) => {
+      const document = documentOf(message);
+      return {
+        at: (at - originAt) / 1000,
+        event: document['event'],
+        monitor: document['monitor_id'],
+        impacted: document['impacted'],
+        incident: document['incident_id'],
+        incidents: document['incident_ids'],
+        group: document['group_id'],
+      };
+    });
+}
+
+const once = (id: string, dependsOn: readonly string[] = []): MonitorSketch => ({
+  id,
+  dependsOn,
+  failThreshold: 1,
+});
+const eight = Array.from({ length: 8 }, (_, index) => once(`m${index}`));
+const numbersFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => first + index);
+const all = (secs: number, seen: Seen, monitors: readonly MonitorSketch[] = eight): Step[] =>
+  monitors.map(({ id }): Step => [secs, id, seen]);
+
+/** Everything a message is about. */
+const namedIn = ({ monitor, impacted }: ReturnType<typeof posted>[number]) => [
+  monitor as string,
+  ...(impacted as readonly string[]),
+];
+
+const database = once('db');
+const dependents = ['a', 'b', 'c', 'd', 'e'].map((id) => once(id, ['db']));
+const cascade = [database, ...dependents];
+const cascadeDown: readonly Step[] = [[10, 'db', 'down'], ...all(12, 'down', dependents)];
+
+describe('a storm of eight', () => {
+  it('is ended by one recovery that names all eight, with the incident and the group of the down', async () => {
+    const world = await play({ monitors: eight, steps: [...all(10, 'down'), ...all(100, 'up').reverse()] });
+    const [down, recovered, ...more] = posted(world);
+    assert.deepEqual(more, []);
+    assert.ok(down !== undefined && recovered !== undefined);
+    assert.deepEqual(
+      { ...down, at: 0 },
+      {
+        at: 0,
+        event: 'down',
+        monitor: 'm0',
+        impacted: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7'],
+        incident: 1,
+        incidents: numbersFrom(1, 8),
+        group: down.group,
+      },
+    );
+    assert.equal(typeof down.group, 'string');
+    assert.deepEqual(
+      [recovered.event, recovered.monitor, recovered.incident, recovered.group],
+      ['recovered', 'm0', 1, down.group],
+    );
+    assert.deepEqual(namedIn(recovered).sort(), namedIn(down).sort());
+    assert.deepEqual([...(recovered.incidents as number[])].sort(), numbersFrom(1, 8));
+    await world.stop();
+  });
+
+  it('names each once where they recover one after the other, all in the one group', async () => {
+    const singly = eight.map(({ id }, index): Step => [100 + index * 3, id, 'up']);
+    const world = await play({ monitors: eight, steps: [...all(10, 'down'), ...singly] });
+    const [down, ...recoveries] = posted(world);
+    assert.deepEqual(
+      recoveries.flatMap(namedIn).sort(),
+      eight.map(({ id }) => id),
+    );
+    assert.deepEqual(new Set(recoveries.map(({ group }) => group)), new Set([down?.group]));
+    assert.ok(recoveries.length < 8, `${recoveries.length} messages`);
+    await world.stop();
+  });
+
+  it('keeps its group over a restart', async () => {
+    const config = await sketch({ monitors: eight, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    for (const [secs, id, seen] of all(10, 'down')) {
+      await world.runTo(originAt + secs * 1000);
+      await world.sample(id, seen);
+    }
+    await world.runTo(originAt + 60_000);
+    world.restart(5000);
+    for (const { id } of eight) await world.sample(id, 'up');
+    await world.runTo(originAt + 600_000);
+    const [down, recovered] = posted(world);
+    assert.equal(typeof down?.group, 'string');
+    assert.deepEqual([recovered?.group, recovered?.incident], [down?.group, down?.incident]);
+    await world.stop();
+  });
+
+  it('shares no recovery with an outage that had a message of its own', async () => {
+    const monitors = [...eight, once('other')];
+    const steps: Step[] = [
+      ...all(10, 'down'),
+      [300, 'other', 'down'],
+      ...all(400, 'up'),
+      [400, 'other', 'up'],
+    ];
+    const world = await play({ monitors, steps });
+    const messages = posted(world);
+    assert.deepEqual(
+      messages
+        .filter(({ monitor }) => monitor === 'other')
+        .map(({ event, impacted, group }) => [event, impacted, group]),
+      [
+        ['down', [], null],
+        ['recovered', [], null],
+      ],
+    );
+    assert.equal(messages.length, 4);
+    await world.stop();
+  });
+});
+
+describe('a cascade with five dependents', () => {
+  it('is ended by one recovery when they are up before their upstream', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [...cascadeDown, ...all(90, 'up', dependents), [100, 'db', 'up']],
+    });
+    const [down, recovered, ...more] = posted(world);
+    assert.ok(down !== undefined && recovered !== undefined);
+    assert.deepEqual(more, []);
+    assert.deepEqual([down.monitor, recovered.monitor], ['db', 'db']);
+    assert.deepEqual(recovered.impacted, ['a', 'b', 'c', 'd', 'e']);
+    assert.deepEqual(recovered.incidents, down.incidents);
+    assert.equal(recovered.group, down.group);
+    assert.equal((recovered.incidents as number[]).length, 6);
+    await world.stop();
+  });
+
+  it('names those that come back within their new window in one message at its end', async () => {
+    const late = ['d', 'e'].map((id): Step => [110, id, 'up']);
+    const steps = [
+      ...cascadeDown,
+      ...all(90, 'up', dependents.slice(0, 3)),
+      [100, 'db', 'up'] as const,
+      ...late,
+    ];
+    const world = await play({ monitors: cascade, steps });
+    const [down, ...recoveries] = posted(world);
+    assert.deepEqual(
+      recoveries.map(({ at, monitor, impacted, group }) => [at, monitor, impacted, group === down?.group]),
+      [
+        [100, 'db', ['a', 'b', 'c'], true],
+        [130, 'd', ['e'], true],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('leaves the recovery of what stays down to its own message', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [...cascadeDown, ...all(90, 'up', dependents.slice(1)), [100, 'db', 'up'], [500, 'a', 'up']],
+    });
+    assert.deepEqual(
+      posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [130, 'down', 'a', []],
+        [500, 'recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('does not call up a dependent that is down again before its second outage is over', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [
+        ...cascadeDown,
+        [60, 'a', 'up'],
+        [70, 'a', 'down'],
+        ...all(90, 'up', dependents.slice(1)),
+        [100, 'db', 'up'],
+        [500, 'a', 'up'],
+      ],
+    });
+    const messages = posted(world);
+    assert.deepEqual(
+      messages.map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [130, 'down', 'a', []],
+        [500, 'recovered', 'a', []],
+        [500, 'recovered', 'a', []],
+      ],
+    );
+    const [down, recovered, again, ...last] = messages.map(({ incidents }) => incidents as number[]);
+    const ended = [...(recovered ?? []), ...last.flat()].sort();
+    assert.deepEqual(ended, [...(down ?? []), ...(again ?? [])].sort());
+    await world.stop();
+  });
+
+  it('calls a dependent up once that was only briefly down again', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [
+        ...cascadeDown,
+        ...all(90, 'up', dependents),
+        [95, 'a', 'down'],
+        [100, 'db', 'up'],
+        [115, 'a', 'up'],
+      ],
+    });
+    assert.deepEqual(
+      posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [100, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [115, 'recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('is not called up by a later attempt once it is down again', async () => {
+    let failures = 1;
+    const world = await play({
+      monitors: cascade,
+      answer: ({ event }) => {
+        if (event !== 'recovered' || failures === 0) return taken;
+        failures -= 1;
+        return refused();
+      },
+      steps: [
+        ...cascadeDown,
+        ...all(90, 'up', dependents),
+        [100, 'db', 'up'],
+        [110, 'a', 'down'],
+        [500, 'a', 'up'],
+      ],
+    });
+    assert.deepEqual(
+      posted(world).map(({ at, event, monitor, impacted }) => [at, event, monitor, impacted]),
+      [
+        [40, 'down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        [130, 'recovered', 'db', ['b', 'c', 'd', 'e']],
+        [140, 'down', 'a', []],
+        [500, 'recovered', 'a', []],
+        [500, 'recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('ends on a channel that none of the dependents is routed to', async () => {
+    const monitors = cascade.map((monitor) => ({
+      ...monitor,
+      notify: monitor.id === 'db' ? ['ops', 'sms'] : ['sms'],
+    }));
+    const steps: Step[] = [
+      ...cascadeDown,
+      ...all(90, 'up', dependents.slice(1)),
+      [100, 'db', 'up'],
+      [500, 'a', 'up'],
+    ];
+    const world = await play({ monitors, channels: ['ops', 'sms'], steps });
+    assert.deepEqual(
+      posted(world).map(({ event, monitor, impacted }) => [event, monitor, impacted]),
+      [
+        ['down', 'db', ['a', 'b', 'c', 'd', 'e']],
+        ['recovered', 'db', ['b', 'c', 'd', 'e']],
+        ['recovered', 'a', []],
+      ],
+    );
+    await world.stop();
+  });
+
+  it('is named the same at every attempt, and what ends between two of them has a recovery of its own', async () => {
+    let failures = 2;
+    const world = await play({
+      monitors: cascade,
+      answer: ({ event }) => {
+        if (event !== 'recovered' || failures === 0) return taken;
+        failures -= 1;
+        return refused();
+      },
+      steps: [...cascadeDown, ...all(90, 'up', dependents.slice(1)), [100, 'db', 'up'], [105, 'a', 'up']],
+    });
+    const [, ...recoveries] = posted(world);
+    assert.deepEqual(recoveries.flatMap(namedIn).sort(), ['a', 'b', 'c', 'd', 'db', 'e']);
+    assert.deepEqual(recoveries.find(({ monitor }) => monitor === 'db')?.impacted, ['b', 'c', 'd', 'e']);
+    await world.stop();
+  });
+
+  it('is read where an earlier version kept no record of what its down named', async () => {
+    const world = await play({
+      monitors: cascade,
+      steps: [...cascadeDown, ...all(90, 'up', dependents), [100, 'db', 'up']],
+      tamper: (operations) =>
+        operations.filter(
+          ([name, , , payload]) => name !== 'outbox.replace' || !JSON.stringify(payload).includes('"named"'),
+        ),
+    });
+    const [, recovered] = posted(world);
+    assert.deepEqual([...(recovered?.impacted as string[])].sort(), ['a', 'b', 'c', 'd', 'e']);
+    await world.stop();
+  });
+});
+
+interface Counts {
+  histories: number;
+  named: number;
+  missing: number;
+  doubled: number;
+  mispaired: number;
+}
+
+/** Random graphs, routes and outages, in which everything is up in the end; channels that fail at times. */
+async function histories(count: number, tamper?: WorldOptions['tamper']): Promise<Counts> {
+  const random = randomOf(printedSeed());
+  const disk = await openDisk();
+  const counts: Counts = { histories: count, named: 0, missing: 0, doubled: 0, mispaired: 0 };
+  const channels = ['ops', 'sms'];
+  for (let history = 0; history < count; history += 1) {
+    const monitors = randomMonitors(random, channels);
+    const config = await sketch({ monitors, channels, windowSecs });
+    const isSlow = random.below(2) === 0;
+    const failsUntil = originAt + (random.below(3) === 0 ? random.below(400_000) : 0);
+    const world: World = new World({
+      disk,
+      config,
+      startAt: originAt,
+      truth: (id) => (down.has(id) ? 'down' : 'up'),
+      ...(tamper !== undefined && { tamper }),
+      answer: (message, channel) => {
+        if (channel === 'ops' && world.clock.now() < failsUntil) return refused();
+        if (!isSlow || random.below(4) > 0) return taken;
+        world.notified.push({ at: world.clock.now(), channel, message, life: 0 });
+        return unanswered;
+      },
+    });
+    const down = new Set<string>();
+    for (let secs = 0; secs < 600; secs += 5) {
+      const isStorm = random.below(25) === 0;
+      for (const { id } of monitors) {
+        if (secs >= 500) down.delete(id);
+        else if (
+          down.has(id) ? random.below(20) === 0 : isStorm ? random.below(3) > 0 : random.below(60) === 0
+        )
+          if (!down.delete(id)) down.add(id);
+        await world.runTo(originAt + secs * 1000 + random.below(4000));
+        await world.sample(id, down.has(id) ? 'down' : 'up');
+      }
+    }
+    await world.runTo(originAt + 7_200_000);
+    await world.stop();
+    assert.equal(outbox.nextDueAt(world.sql), null);
+    for (const channel of channels) judge(world, channel, counts);
+  }
+  console.log(`  ${JSON.stringify(counts)}`);
+  return counts;
+}
+
+function randomMonitors(random: Random, channels: readonly string[]): MonitorSketch[] {
+  const monitors: MonitorSketch[] = [];
+  for (let index = 0; index < 4 + random.below(9); index += 1)
+    monitors.push({
+      id: `m${index}`,
+      failThreshold: 1 + random.below(2),
+      dependsOn: monitors.filter(() => random.below(4) === 0).map(({ id }) => id),
+      notify: channels.filter(() => random.below(4) > 0),
+    });
+  return monitors;
+}
+
+/** From what a receiver gets alone; a recovery that it got before is none. */
+function judge(world: World, channel: string, counts: Counts): void {
+  const downs = new Map<number, Set<string | null>>();
+  const ends = new Map<number, (string | null)[]>();
+  const seen = new Set<string>();
+  for (const { message } of world.notified.filter((notified) => notified.channel === channel)) {
+    if (message.event !== 'down' && message.event !== 'recovered') continue;
+    const isKnown = message.event === 'recovered' && seen.has(message.deliveryId);
+    seen.add(message.deliveryId);
+    const { groupId, incidentIds } = message.grouping;
+    for (const id of isKnown ? [] : incidentIds) {
+      if (message.event === 'down') downs.set(id, (downs.get(id) ?? new Set()).add(groupId));
+      else ends.set(id, [...(ends.get(id) ?? []), groupId]);
+    }
+  }
+  for (const [id, groups] of downs) {
+    const recoveries = ends.get(id) ?? [];
+    counts.named += 1;
+    if (recoveries.length === 0) counts.missing += 1;
+    else if (recoveries.length > 1) counts.doubled += 1;
+    else if (!groups.has(recoveries[0] ?? null)) counts.mispaired += 1;
+  }
+}
+
+describe('every monitor that a down named on a channel', () => {
+  it('is named in exactly one recovery there, once all is over', async () => {
+    const { named, ...faults } = await histories(150);
+    assert.deepEqual(faults, { histories: 150, missing: 0, doubled: 0, mispaired: 0 });
+    assert.ok(named > 1000);
+  });
+
+  it('would be missing if the outbox forgot what was named', async () => {
+    const { missing } = await histories(30, (operations) =>
+      operations.filter(
+        ([name, , , payload]) =>
+          name !== 'outbox.replace' || !JSON.stringify(payload).includes('"namedBy":{'),
+      ),
+    );
+    assert.ok(missing > 0);
+  });
+});

@@ -1,0 +1,244 @@
+/** What changes while a message is on its way, or before it leaves, is seen: recoveries, drops, stops, streaks. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
+import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
+import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { openDisk, refused, sketch, taken, World } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const windowSecs = 30;
+const at = (secs: number) => originAt + secs * 1000;
+
+const api = [{ id: 'api', failThreshold: 1 }];
+
+describe('a recovery while the message about the outage is on its way', () => {
+  /** The delivery takes five seconds, from 40 to 45; the target is up again at 42. */
+  async function recoverMeanwhile(answer: Delivered): Promise<World> {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      canHang: true,
+      answer: async () => {
+        if (world.clock.now() >= at(60)) return taken;
+        await world.clock.sleep(5000);
+        return answer;
+      },
+    });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(42));
+    await world.sample('api', 'up');
+    await world.runTo(at(200));
+    return world;
+  }
+
+  it('is sent after it', async () => {
+    const world = await recoverMeanwhile(taken);
+    assert.deepEqual(
+      world.lines(originAt).map((line) => line.split(' ').slice(0, 2).join(' ')),
+      ['down api', 'recovered api'],
+    );
+  });
+
+  it('is sent in its place when the channel did not take it', async () => {
+    const world = await recoverMeanwhile(refused());
+    assert.deepEqual(
+      world.lines(originAt).map((line) => line.split(' ').slice(0, 3).join(' ')),
+      ['late recovered api'],
+    );
+  });
+});
+
+describe('a message that waited while nothing ran', () => {
+  /** The program stops at 20 and is started again ten minutes later. */
+  async function stopFor(truth: 'up' | 'down'): Promise<World> {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt, truth: () => truth });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(20));
+    world.restart(600_000);
+    await world.runTo(at(700));
+    await world.stop();
+    assert.deepEqual(world.asked, ['api']);
+    return world;
+  }
+
+  it('is sent after a look whether it is still true', async () => {
+    const world = await stopFor('down');
+    assert.deepEqual(world.lines(originAt), ['down api 620 ops']);
+  });
+
+  it('is not sent as an outage when that look finds the target up', async () => {
+    const world = await stopFor('up');
+    assert.deepEqual(world.lines(originAt), ['late recovered api 620 ops']);
+  });
+});
+
+describe('a message that is dropped by hand while what it says is written down', () => {
+  const monitors = [
+    { id: 'db', failThreshold: 1 },
+    { id: 'web', dependsOn: ['db'], failThreshold: 1 },
+  ];
+
+  async function dropWhen(isDropped: boolean): Promise<World> {
+    const config = await sketch({ monitors, channels: ['ops'], windowSecs });
+    let drops = 0;
+    const world: World = new World({
+      disk: await openDisk(),
+      config,
+      startAt: originAt,
+      tamper: (operations) => {
+        const isAboutToLeave =
+          world.clock.now() >= at(40) && operations.some(([name]) => name === 'incident.describe');
+        if (!isAboutToLeave || drops > 0) return operations;
+        drops += 1;
+        const [row] = outbox.due(world.sql, world.clock.now(), 10).filter(({ monitor }) => monitor === 'db');
+        if (isDropped && row !== undefined)
+          world.apply(outbox.drop({ deliveryId: row.deliveryId, at: world.clock.now() }));
+        return operations;
+      },
+    });
+    await world.runTo(at(10));
+    await world.sample('db', 'down');
+    await world.sample('web', 'down');
+    await world.runTo(at(60));
+    await world.stop();
+    assert.equal(drops, 1);
+    return world;
+  }
+
+  it('is not sent', async () => {
+    const world = await dropWhen(true);
+    assert.deepEqual(
+      world.lines(originAt).filter((line) => line.startsWith('down db')),
+      [],
+    );
+  });
+
+  it('is sent when nothing drops it', async () => {
+    const world = await dropWhen(false);
+    assert.deepEqual(world.lines(originAt), ['down db 40 ops']);
+  });
+});
+
+describe('a warning that a channel is failing', () => {
+  /** Neither channel takes anything at first; `sms` works from 1,000 on, `ops` from `opsWorksFrom` on. */
+  async function warnings(opsWorksFrom: number): Promise<World> {
+    const config = await sketch({ monitors: api, channels: ['ops', 'sms'], windowSecs });
+    const answer = (_: Message, channel: string): Delivered =>
+      world.clock.now() >= at(channel === 'sms' ? 1000 : opsWorksFrom) ? taken : refused();
+    const world: World = new World({ disk: await openDisk(), config, startAt: originAt, answer });
+    await world.runTo(at(10));
+    await world.sample('api', 'down');
+    await world.runTo(at(4000));
+    await world.stop();
+    return world;
+  }
+  const about = (world: World, channel: string) =>
+    world.notified.filter(
+      ({ message }) => message.event === 'channel_failing' && message.channel === channel,
+    );
+
+  it('is not sent once that channel works again', async () => {
+    const world = await warnings(500);
+    assert.deepEqual(about(world, 'ops'), []);
+    const spared = decisions
+      .totals(world.sql)
+      .filter(({ verdict, reason }) => `${verdict} ${reason}` === 'spared over');
+    assert.equal(spared.length, 1);
+  });
+
+  it('is sent late while that channel still fails', async () => {
+    const world = await warnings(100_000);
+    assert.deepEqual(
+      about(world, 'ops').map(({ channel }) => channel),
+      ['sms'],
+    );
+  });
+});
+
+describe('a peer under a mute', () => {
+  /** It falls silent at 5; `muted` names what is muted until 1,000. */
+  async function notified(muted: string, way: 'silence' | 'maintenance'): Promise<readonly string[]> {
+    const instant = (secs: number) => new Date(at(secs)).toISOString();
+    const window = `[[maintenance]]\nstart = ${instant(0)}\nend = ${instant(1000)}\nmonitors = ["${muted}"]`;
+    const config = await sketch({
+      monitors: api,
+      channels: ['ops'],
+      windowSecs,
+      extra: `[health]\nid = "here"\n[[peers]]\nid = "paris"\nlisten_id = "in-paris"\nlisten_token = "t0ken-p"\n${way === 'maintenance' ? window : ''}`,
+    });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    await world.runTo(at(5));
+    if (way === 'silence')
+      world.apply(silences.add({ monitors: [muted], createdAt: at(5), untilAt: at(1000), reason: null }));
+    const down = {
+      kind: 'peer_down',
+      at: at(5),
+      peer: 'paris',
+      startedAt: at(5),
+      reason: 'silent',
+      lastHeardAt: null,
+    } as const;
+    const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedNotified: false };
+    world.apply(...operationsOf(queue(down, facts), at(5)));
+    await world.runTo(at(1100));
+    await world.stop();
+    return world.lines(originAt);
+  }
+
+  for (const way of ['silence', 'maintenance'] as const) {
+    it(`is not told before the ${way} over its listen_id ends`, async () => {
+      assert.deepEqual(await notified('in-paris', way), ['peer_down  1000 ops']);
+      assert.deepEqual(await notified('api', way), ['peer_down  5 ops']);
+    });
+  }
+});
+
+describe('a budget burn that a silence held back', () => {
+  /** It burns from 5 on; the silence ends at 1,000. */
+  async function silenced(isDown: boolean): Promise<World> {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    const burn = {
+      kind: 'budget_burn',
+      at: at(5),
+      monitor: 'api',
+      pace: 'fast',
+      rate: 20,
+      windowSecs: 3600,
+      uptimePercent: 99.9,
+      sloWindowDays: 30,
+      leftMinutes: 10,
+      totalMinutes: 43.2,
+    } as const;
+    await world.runTo(at(5));
+    world.apply(silences.add({ monitors: ['api'], createdAt: at(5), untilAt: at(1000), reason: null }));
+    const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedNotified: false };
+    world.apply(...operationsOf(queue(burn, facts), at(5)));
+    await world.runTo(at(500));
+    if (isDown) await world.sample('api', 'down');
+    await world.runTo(at(1100));
+    await world.stop();
+    return world;
+  }
+
+  it('is not sent beside the outage that came meanwhile', async () => {
+    const world = await silenced(true);
+    assert.deepEqual(world.lines(originAt), ['down api 1000 ops']);
+    const spared = decisions.totals(world.sql).filter(({ verdict }) => verdict === 'spared');
+    assert.deepEqual(spared, [{ verdict: 'spared', reason: 'outage_open', count: 1 }]);
+  });
+
+  it('is sent when the silence ends and nothing is down', async () => {
+    const world = await silenced(false);
+    assert.deepEqual(world.lines(originAt), ['budget_burn api 1000 ops']);
+  });
+});

@@ -1,0 +1,510 @@
+/** Rules 6, 7, 16 and 17: what a load of another configuration does to outages that last. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { planUpkeep } from '../../../src/db/tables/retention/plan.ts';
+import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import type { Config } from '../../../src/engine/config/config.ts';
+import { holdOf } from '../../../src/engine/alerting/payload.ts';
+import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { load } from '../../support/config.ts';
+import { openDisk, refused, taken, World, type Disk, type WorldOptions } from './world.ts';
+
+const originAt = Date.UTC(2026, 0, 1);
+const second = 1000;
+const day = 86_400_000;
+const windowSecs = 30;
+
+interface Sketch {
+  /** Channel names; `name@place` reaches another destination than its name. */
+  readonly channels: readonly string[];
+  /** Monitor ids; `id@target`, `id<upstream`, `id>channel+channel`, in this order. */
+  readonly monitors: readonly string[];
+  readonly extra?: string;
+}
+
+async function config({ channels, monitors, extra = '' }: Sketch): Promise<Config> {
+  const parts = [
+    `[alerts]\ngroup_window_secs = ${windowSecs}\n${extra}`,
+    ...channels.map((text) => {
+      const [name = '', place = name] = text.split('@');
+      const url = place === '' ? '' : `https://${place}.example.com/`;
+      return `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "${url}"`;
+    }),
+    ...monitors.map((text) => {
+      const [rest = '', routes] = text.split('>');
+      const [named = '', upstream] = rest.split('<');
+      const [id = '', target = id] = named.split('@');
+      return [
+        `[[monitors]]\nid = "${id}"\ntarget = "http://${target}.example.com/"\nfail_threshold = 1`,
+        'degraded_over_ms = 1000',
+        ...(upstream === undefined ? [] : [`depends_on = ["${upstream}"]`]),
+        ...(routes === undefined ? [] : [`notify = ${JSON.stringify(routes.split('+'))}`]),
+      ].join('\n');
+    }),
+  ];
+  return (await load(parts.join('\n'))).config;
+}
+
+async function worldOf(sketch: Sketch, how: Partial<WorldOptions> = {}): Promise<World> {
+  return new World({ disk: await openDisk(), config: await config(sketch), startAt: originAt, ...how });
+}
+
+const at = (secs: number) => originAt + secs * second;
+
+describe('a channel that is added', () => {
+  it('is notified of what lasts, in one message of many, and of no dependent that is folded', async () => {
+    const many = Array.from({ length: 8 }, (_, index) => `m${index}`);
+    const monitors = [...many, 'db', 'web<db'];
+    const world = await worldOf({ channels: ['ops'], monitors });
+    for (const id of [...many, 'db', 'web']) await world.sample(id, 'down');
+    await world.runTo(at(600));
+    const before = world.notified.length;
+    world.reload(await config({ channels: ['ops', 'pager'], monitors }));
+    await world.runTo(at(700));
+    const news = world.notified.slice(before);
+    assert.deepEqual(
+      news.map(({ channel, message }) => `${channel} ${message.event}`),
+      ['pager down'],
+    );
+    const [only] = news;
+    assert.ok(only?.message.event === 'down');
+    assert.equal(only.message.impacted.length, 9);
+    world.reload(await config({ channels: ['ops', 'pager'], monitors }));
+    await world.runTo(at(800));
+    assert.equal(world.notified.length, before + 1, 'a reload sends nothing again');
+    await world.stop();
+  });
+
+  it('waits for the first window while that is open, and for the end of a silence', async () => {
+    const world = await worldOf({ channels: ['ops'], monitors: ['a', 'b'] });
+    await world.sample('a', 'down');
+    await world.runTo(at(10));
+    world.reload(await config({ channels: ['pager'], monitors: ['a', 'b'] }));
+    await world.runTo(at(100));
+    assert.deepEqual(world.lines(originAt), ['down a 30 pager']);
+    world.apply(
+      silences.add({ monitors: ['b'], untilAt: at(500), reason: null, createdAt: world.clock.now() }),
+    );
+    await world.sample('b', 'down');
+    await world.runTo(at(200));
+    world.reload(await config({ channels: ['pager', 'sms'], monitors: ['a', 'b'] }));
+    await world.runTo(at(600));
+    assert.deepEqual(world.lines(originAt).slice(1), [
+      'down a 200 sms',
+      'down b 500 pager',
+      'down b 500 sms',
+    ]);
+    await world.stop();
+  });
+
+  it('is sent nothing that ended while the daemon was stopped, and what did not end', async () => {
+    for (const truth of ['up', 'down'] as const) {
+      const world = await worldOf({ channels: ['ops'], monitors: ['a'] }, { truth: () => truth });
+      await world.sample('a', 'down');
+      await world.runTo(at(60));
+      world.restartWith(await config({ channels: ['ops', 'pager'], monitors: ['a'] }), 7_200_000);
+      await world.runTo(at(7_500));
+      const over = ['down a 30 ops', 'late recovered a 7260 pager', 'recovered a 7260 ops'];
+      const lasts = ['down a 30 ops', 'down a 7260 pager'];
+      assert.deepEqual(world.lines(originAt).toSorted(), truth === 'up' ? over : lasts);
+      await world.stop();
+    }
+  });
+
+  it('is notified of a degradation too, where those are sent', async () => {
+    const extra = 'alert_on_degraded = true';
+    const world = await worldOf({ channels: ['ops'], monitors: ['a'], extra });
+    await world.sample('a', 'slow');
+    await world.runTo(at(100));
+    world.reload(await config({ channels: ['ops', 'sms'], monitors: ['a'], extra }));
+    await world.runTo(at(200));
+    await world.sample('a', 'up');
+    await world.runTo(at(300));
+    assert.deepEqual(world.lines(originAt).toSorted(), [
+      'degraded a 100 sms',
+      'degraded a 30 ops',
+      'recovered a 200 ops',
+      'recovered a 200 sms',
+    ]);
+    await world.stop();
+  });
+});
+
+describe('a load that cannot be written down', () => {
+  it('keeps no alert back, and is tried again', async () => {
+    let faults = 3;
+    const world = await worldOf(
+      { channels: ['ops'], monitors: ['a'] },
+      {
+        tamper: (operations) => {
+          if (!operations.some(([name]) => name === 'channel.see') || faults === 0) return operations;
+          faults -= 1;
+          throw new Error('it does not fit');
+        },
+      },
+    );
+    await world.sample('a', 'down');
+    await world.runTo(at(40));
+    faults = 2;
+    world.reload(await config({ channels: ['ops', 'pager'], monitors: ['a', 'b'] }));
+    await world.sample('b', 'down');
+    await world.runTo(at(400));
+    assert.deepEqual(
+      world.lines(originAt).filter((line) => line.endsWith('ops')),
+      ['down a 30 ops', 'down b 70 ops'],
+    );
+    assert.equal(world.lines(originAt).filter((line) => line.endsWith('pager')).length, 2);
+    assert.ok(world.log.some(({ level, event }) => level === 'error' && event === 'pipeline.failed'));
+    await world.stop();
+  });
+});
+
+describe('a channel that is gone', () => {
+  it('gets what waits when it is back, if that is still true', async () => {
+    const world = await worldOf({ channels: ['ops'], monitors: ['a', 'b'] });
+    await world.sample('a', 'down');
+    await world.sample('b', 'down');
+    await world.runTo(at(10));
+    world.reload(await config({ channels: ['ops@'], monitors: ['a', 'b'] }));
+    await world.runTo(at(86_400));
+    await world.sample('b', 'up');
+    await world.runTo(at(90_000));
+    assert.deepEqual(world.lines(originAt), []);
+    world.reload(await config({ channels: ['ops'], monitors: ['a', 'b'] }));
+    await world.runTo(at(90_010));
+    assert.deepEqual(world.lines(originAt), ['down a 90000 ops']);
+    await world.stop();
+  });
+
+  it('gets the recovery it is owed within 30 days, and not later', async () => {
+    for (const days of [29, 31]) {
+      const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
+      await world.sample('a', 'down');
+      await world.runTo(at(60));
+      world.reload(await config({ channels: [], monitors: ['a'] }));
+      await world.sample('a', 'up');
+      await world.runTo(at(120));
+      world.restart(days * day);
+      await world.settle();
+      world.reload(await config({ channels: ['ops'], monitors: ['a'] }));
+      await world.runTo(world.clock.now() + 60 * second);
+      const lines = world.notified.map(({ message }) => message.event);
+      assert.deepEqual(lines, days < 30 ? ['down', 'recovered'] : ['down']);
+      const dropped = decisions.totals(world.sql).filter(({ reason }) => reason === 'channel_removed');
+      assert.equal(dropped.length, days < 30 ? 0 : 1, 'giving it up is a decision');
+      await world.stop();
+    }
+  });
+
+  it('keeps its rows while it comes and goes, and an operator can still drop them', async () => {
+    const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
+    await world.sample('a', 'down');
+    world.restartWith(await config({ channels: [], monitors: ['a'] }));
+    await world.runTo(at(100));
+    const [row] = outbox.due(world.sql, Number.MAX_SAFE_INTEGER, 10);
+    assert.ok(row !== undefined);
+    assert.equal(holdOf(row.payload)?.reason, 'channel_unavailable');
+    world.apply(outbox.drop({ deliveryId: row.deliveryId, at: world.clock.now() }));
+    world.reload(await config({ channels: ['ops'], monitors: ['a'] }));
+    await world.runTo(at(1000));
+    assert.deepEqual(world.lines(originAt), []);
+    await world.stop();
+  });
+});
+
+describe('a channel that is renamed', () => {
+  it('takes what is on its way with it, without a copy', async () => {
+    let release = () => undefined as unknown;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const world = await worldOf(
+      { channels: ['ops'], monitors: ['a'] },
+      { canHang: true, answer: () => held.then(() => taken) },
+    );
+    await world.sample('a', 'down');
+    await world.runTo(at(40));
+    world.reload(await config({ channels: ['oncall@ops'], monitors: ['a'] }));
+    await world.runTo(at(60));
+    release();
+    await world.runTo(at(100));
+    await world.sample('a', 'up');
+    await world.runTo(at(200));
+    assert.deepEqual(
+      world.notified.map(({ message }) => message.event),
+      ['down', 'recovered'],
+    );
+    await world.stop();
+  });
+
+  it('is told from another one that gets its old name', async () => {
+    const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
+    await world.sample('a', 'down');
+    await world.runTo(at(60));
+    world.reload(await config({ channels: ['oncall@ops'], monitors: ['a'] }));
+    await world.runTo(at(120));
+    world.reload(await config({ channels: ['oncall@ops', 'ops@new'], monitors: ['a'] }));
+    await world.runTo(at(180));
+    await world.sample('a', 'up');
+    await world.runTo(at(240));
+    assert.deepEqual(world.lines(originAt).toSorted(), [
+      'down a 120 ops',
+      'down a 30 ops',
+      'recovered a 180 oncall',
+      'recovered a 180 ops',
+    ]);
+    await world.stop();
+  });
+});
+
+describe('a monitor', () => {
+  it('that is renamed keeps its place in the graph, its silence and its degradation', async () => {
+    const extra = 'alert_on_degraded = true';
+    const world = await worldOf({ channels: ['ops'], monitors: ['db', 'web<db', 'c', 'd'], extra });
+    world.apply(silences.add({ monitors: ['c'], untilAt: at(900), reason: null, createdAt: originAt }));
+    await world.sample('db', 'down');
+    await world.sample('web', 'down');
+    await world.sample('c', 'down');
+    await world.sample('d', 'slow');
+    await world.runTo(at(100));
+    const monitors = ['sql@db', 'shop@web<sql', 'cron@c', 'disk@d'];
+    world.reload(await config({ channels: ['ops'], monitors, extra }));
+    await world.runTo(at(500));
+    assert.deepEqual(world.lines(originAt), ['down db 30 ops', 'degraded d 30 ops']);
+    const [open] = incidents.list(world.sql, { limit: 1, monitors: ['sql'] }).incidents;
+    assert.deepEqual(open?.impacted, ['shop']);
+    for (const id of ['disk', 'cron', 'shop', 'sql']) await world.sample(id, 'up');
+    await world.runTo(at(1000));
+    assert.deepEqual(world.lines(originAt).slice(2), ['recovered disk 500 ops', 'recovered sql 500 ops']);
+    await world.stop();
+  });
+
+  it('that is removed ends its outage and its degradation on the channels that were alerted alone', async () => {
+    const extra = 'alert_on_degraded = true';
+    const world = await worldOf({ channels: ['ops', 'sms'], monitors: ['a>ops', 'b>sms', 'c'], extra });
+    await world.sample('a', 'down');
+    await world.sample('b', 'slow');
+    await world.runTo(at(50));
+    await world.sample('c', 'down');
+    await world.runTo(at(60));
+    world.reload(await config({ channels: ['ops', 'sms'], monitors: [], extra }));
+    await world.runTo(at(200));
+    // Two channels: which of them is first is no promise.
+    assert.deepEqual(world.lines(originAt).toSorted(), [
+      'degraded b 30 sms',
+      'down a 30 ops',
+      'recovered a 60 ops',
+      'recovered b 60 sms',
+    ]);
+    const removed = world.notified.map(({ message }) => message.event === 'recovered' && message.isRemoved);
+    assert.deepEqual(removed, [false, false, true, true]);
+    await world.stop();
+  });
+});
+
+/** As the daemon does in the background, all at once. */
+function tidy(world: World): void {
+  world.saveStates();
+  const retention = retentionOf(90, new Map());
+  for (let round = 0; round < 1000; round += 1) {
+    const steps = planUpkeep(world.sql, world.clock.now(), { retention, limit: 40 });
+    if (steps.length === 0) return;
+    world.apply(...steps);
+  }
+  assert.fail('upkeep never ends');
+}
+
+describe('an outage of more than a month', () => {
+  it('keeps its messages and its decisions, and has its recovery', async () => {
+    const extra = 'alert_on_degraded = true';
+    const world = await worldOf({ channels: ['ops', 'sms'], monitors: ['a>ops', 'b>sms', 'c>ops'], extra });
+    await world.sample('a', 'down');
+    await world.sample('b', 'slow');
+    await world.sample('c', 'down');
+    await world.runTo(at(60));
+    await world.sample('c', 'up');
+    for (let months = 0; months < 13; months += 1) {
+      await world.runTo(world.clock.now() + 60 * second);
+      world.restart(31 * day);
+      tidy(world);
+    }
+    const [open] = incidents.listOpen(world.sql);
+    assert.ok(open !== undefined);
+    assert.ok(decisions.ofIncident(world.sql, open.uid).some(({ verdict }) => verdict === 'told'));
+    const events = () => world.notified.map(({ message }) => message.event);
+    assert.deepEqual(events(), ['down', 'degraded', 'down', 'recovered']);
+    await world.sample('a', 'up');
+    await world.sample('b', 'up');
+    await world.runTo(world.clock.now() + 60 * second);
+    assert.deepEqual(events().slice(4), ['recovered', 'recovered']);
+    tidy(world);
+    assert.notEqual(outbox.ofIncident(world.sql, open.uid).length, 0, 'kept for a while after its end');
+    world.restart(31 * day);
+    tidy(world);
+    assert.deepEqual(outbox.ofIncident(world.sql, open.uid), []);
+    await world.stop();
+  });
+});
+
+describe('a channel that takes nothing for days', () => {
+  it('gets the recovery and the critical alert when it takes them, and no other alert of days ago', async () => {
+    let isBroken = false;
+    const world = await worldOf(
+      { channels: ['ops'], monitors: ['a'] },
+      { answer: () => (isBroken ? refused() : taken) },
+    );
+    await world.sample('a', 'down');
+    await world.runTo(at(60));
+    isBroken = true;
+    await world.sample('a', 'up');
+    const alert = (uid: string, severity: string) =>
+      outbox.put({
+        deliveryId: `alert.${uid}`,
+        channel: 'ops',
+        event: 'alert',
+        monitor: 'a',
+        incident: null,
+        payload: {
+          kind: 'producer_alert',
+          uid,
+          severity,
+          title: uid,
+          tags: {},
+          at: world.clock.now(),
+          hold: null,
+        },
+        createdAt: world.clock.now(),
+        nextAt: world.clock.now(),
+      });
+    world.apply(alert('critical', 'critical'), alert('error', 'error'));
+    await world.runTo(originAt + 2 * day);
+    assert.equal(world.notified.length, 1);
+    isBroken = false;
+    await world.runTo(originAt + 2 * day + 3_600_000);
+    assert.deepEqual(
+      world.notified
+        .map(({ message }) => (message.event === 'alert' ? message.title : message.event))
+        .toSorted(),
+      ['critical', 'down', 'recovered'],
+    );
+    await world.stop();
+  });
+});
+
+/** The destinations of the random histories, and the names they go by in one configuration. */
+interface Layout {
+  readonly names: ReadonlyMap<string, string>;
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+const destinations = ['x', 'y', 'z'];
+const targets = ['p', 'q', 'r'];
+const histories = 150;
+
+/** Another name for one of them now and then, and one of them missing now and then. */
+function changed(layout: Layout, random: Random, count: number): Layout {
+  const change = (before: ReadonlyMap<string, string>, all: readonly string[]) => {
+    const after = new Map(before);
+    const one = random.pick(all);
+    const kind = random.below(3);
+    if (!after.has(one) || kind === 0) after.set(one, `${one}${count}`);
+    else if (kind === 1 && after.size > 1) after.delete(one);
+    return after;
+  };
+  return random.below(2) === 0
+    ? { ...layout, names: change(layout.names, destinations) }
+    : { ...layout, ids: change(layout.ids, targets) };
+}
+
+const configOf = ({ names, ids }: Layout): Promise<Config> =>
+  config({
+    channels: [...names].map(([place, name]) => `${name}@${place}`),
+    monitors: [...ids].map(([target, id]) => `${id}@${target}`),
+  });
+
+/**
+ * Outages of several minutes under loads of ever other configurations. Who is where is followed by target and
+ * destination, as the people who are alerted do.
+ */
+async function live(disk: Disk, random: Random, isForgetful: boolean): Promise<string[]> {
+  let layout: Layout = {
+    names: new Map(destinations.map((place) => [place, place])),
+    ids: new Map(targets.map((target) => [target, target])),
+  };
+  const places = new Map(destinations.map((place) => [place, place]));
+  const owners = new Map(targets.map((target) => [target, target]));
+  const isDown = new Map<string, boolean>();
+  const balance = new Map<string, number>();
+  const wrong: string[] = [];
+  const world = new World({
+    disk,
+    config: await configOf(layout),
+    startAt: originAt,
+    truth: (id) => (isDown.get(owners.get(id) ?? '') === true ? 'down' : 'up'),
+    answer: (message, channel) => {
+      if (message.event !== 'down' && message.event !== 'recovered') return taken;
+      const place = places.get(channel) ?? channel;
+      if (message.event === 'recovered' && message.isLate) return taken;
+      const { id } = message.monitor;
+      const key = `${owners.get(id) ?? id} at ${place}`;
+      const count = (balance.get(key) ?? 0) + (message.event === 'down' ? 1 : -1);
+      balance.set(key, count);
+      if (count < 0 || count > 1) wrong.push(`${key}: ${message.event} makes ${count}`);
+      return taken;
+    },
+  });
+  let loads = 0;
+  for (let step = 0; step < 40; step += 1) {
+    await world.runTo(originAt + step * 60 * second);
+    const target = random.pick(targets);
+    if (random.below(2) === 0) isDown.set(target, isDown.get(target) !== true);
+    for (const [each, id] of layout.ids) await world.sample(id, isDown.get(each) === true ? 'down' : 'up');
+    if (random.below(2) === 0) continue;
+    loads += 1;
+    layout = changed(layout, random, loads);
+    for (const [place, name] of layout.names) places.set(name, place);
+    for (const [each, id] of layout.ids) owners.set(id, each);
+    if (isForgetful) world.sql.run('DELETE FROM outbox');
+    if (random.below(3) === 0) world.restartWith(await configOf(layout), random.below(20) * second);
+    else world.reload(await configOf(layout));
+  }
+  await world.runTo(world.clock.now() + 120 * second);
+  // In the end everything is there, and what is down is known everywhere.
+  layout = {
+    names: new Map(destinations.map((place) => [place, layout.names.get(place) ?? `${place}-end`])),
+    ids: new Map(targets.map((target) => [target, layout.ids.get(target) ?? `${target}-end`])),
+  };
+  for (const [place, name] of layout.names) places.set(name, place);
+  for (const [each, id] of layout.ids) owners.set(id, each);
+  world.reload(await configOf(layout));
+  for (const [each, id] of layout.ids) await world.sample(id, isDown.get(each) === true ? 'down' : 'up');
+  await world.runTo(world.clock.now() + 120 * second);
+  for (const target of targets)
+    for (const place of destinations) {
+      const expected = isDown.get(target) === true ? 1 : 0;
+      const found = balance.get(`${target} at ${place}`) ?? 0;
+      if (found !== expected) wrong.push(`${target} at ${place}: ${found}, not ${expected} in the end`);
+    }
+  await world.stop();
+  return wrong;
+}
+
+describe('random loads during random outages', () => {
+  it('leave every destination with one alert an outage that lasts, and a message that ends each', async () => {
+    const random = randomOf(printedSeed());
+    const disk = await openDisk();
+    const wrong: string[] = [];
+    for (let run = 0; run < histories; run += 1) wrong.push(...(await live(disk, random, false)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('would be found out by an outbox that a load empties', async () => {
+    const random = randomOf(printedSeed());
+    const disk = await openDisk();
+    const wrong: string[] = [];
+    for (let run = 0; run < 10; run += 1) wrong.push(...(await live(disk, random, true)));
+    assert.notDeepEqual(wrong, []);
+  });
+});

@@ -1,0 +1,542 @@
+/**
+ * A world in which alerts are told: the real confirming, queueing, store of facts and pipeline; the targets, the
+ * channels, the time and the crashes are the test's. A crash leaves nothing but what was written.
+ */
+import type { StoreChange } from '../../../src/db/wal/applier.ts';
+import type { Json, Operation } from '../../../src/db/store/operation.ts';
+import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import type { Config } from '../../../src/engine/config/config.ts';
+import type { Clock } from '../../../src/engine/core/clock.ts';
+import { confirm } from '../../../src/engine/monitoring/confirm/confirm.ts';
+import { resume } from '../../../src/engine/monitoring/confirm/resume.ts';
+import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
+import type { Transition, Why } from '../../../src/engine/monitoring/confirm/transition.ts';
+import type { LogEntry } from '../../../src/engine/core/log.ts';
+import { alignment } from '../../../src/engine/monitoring/resume.ts';
+import type { EndedEvent, BegunEvent } from '../../../src/engine/alerting/events.ts';
+import { episodeOf, queue, type Intent } from '../../../src/engine/alerting/queue.ts';
+import { routeOf } from '../../../src/engine/alerting/route.ts';
+import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
+import type { AskPeer } from '../../../src/notify/delivery/peer-confirmation/ask.ts';
+import { openFacts, type Facts } from '../../support/facts.ts';
+import { load } from '../../support/config.ts';
+
+/** What a channel took: which message, when, in the life after how many crashes. */
+export interface Notified {
+  readonly at: number;
+  readonly channel: string;
+  readonly message: Message;
+  readonly life: number;
+}
+
+/** `resolver`: it could not be checked, because no name server answers. */
+export type Seen = 'up' | 'slow' | 'down' | 'unknown' | 'resolver';
+
+/** Virtual time that knows who sleeps until when. */
+export class SleepClock implements Clock {
+  private atMs: number;
+  private sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
+
+  constructor(startAt: number) {
+    this.atMs = startAt;
+  }
+
+  readonly now = (): number => this.atMs;
+  readonly monotonic = (): number => this.atMs;
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const fail = () => {
+        this.sleepers.delete(sleeper);
+        reject(signal?.reason as Error);
+      };
+      const sleeper = {
+        at: this.atMs + Math.max(0, ms),
+        wake: () => {
+          signal?.removeEventListener('abort', fail);
+          resolve();
+        },
+      };
+      if (signal?.aborted === true) {
+        reject(signal.reason as Error);
+        return;
+      }
+      this.sleepers.add(sleeper);
+      signal?.addEventListener('abort', fail, { once: true });
+    });
+
+  nextAt(): number {
+    let next = Infinity;
+    for (const { at } of this.sleepers) next = Math.min(next, at);
+    return next;
+  }
+
+  /** Answers whether anybody woke. */
+  moveTo(at: number): boolean {
+    this.atMs = Math.max(this.atMs, at);
+    const before = this.sleepers.size;
+    for (const sleeper of [...this.sleepers]) {
+      if (sleeper.at > this.atMs) continue;
+      this.sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+    return this.sleepers.size < before;
+  }
+
+  /** As after a crash: nobody is left who sleeps. */
+  forget(): void {
+    this.sleepers = new Set();
+  }
+}
+
+/** One run of the program, until it crashes. Every wait is a point at which that may happen. */
+class Life {
+  isOver = false;
+  readonly over: Promise<void>;
+  private end: () => void = () => undefined;
+
+  constructor() {
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  crash(): void {
+    this.isOver = true;
+    this.end();
+  }
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** A database that one world after the other uses, each from the beginning: making one takes a while. */
+export interface Disk {
+  readonly facts: Facts;
+  readonly wipe: () => void;
+}
+
+export async function openDisk(): Promise<Disk> {
+  const facts = await openFacts();
+  const tables = facts.sql.all(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+    [],
+    (row) => row.text('name'),
+  );
+  return {
+    facts,
+    wipe: () => {
+      for (const table of tables) facts.sql.run(`DELETE FROM ${table}`);
+    },
+  };
+}
+
+export interface WorldOptions {
+  readonly disk: Disk;
+  readonly config: Config;
+  /** A channel may never answer, so that nothing ever settles. */
+  readonly canHang?: boolean;
+  readonly startAt?: number;
+  /** Called at every point between two waits; true: it crashes there. */
+  readonly isCrashPoint?: () => boolean;
+  /** What a channel answers. */
+  readonly answer?: (message: Message, channel: string) => Promise<Delivered> | Delivered;
+  /** What a check out of turn sees; 'unknown' by default. */
+  readonly truth?: (monitor: string, at: number) => Seen;
+  /** How a target looks from a peer; none is asked without it. */
+  readonly askPeer?: AskPeer;
+  /** Stands between the program and the store: a defence switched off. */
+  readonly tamper?: (operations: readonly Operation[]) => readonly Operation[];
+}
+
+export const taken: Delivered = { kind: 'sent', attempts: 1 };
+
+export function refused(isPermanent = false): Delivered {
+  return { kind: 'failed', attempts: 3, error: 'It was refused.', isPermanent, retryAfterMs: null };
+}
+
+export class World {
+  readonly clock: SleepClock;
+  readonly notified: Notified[] = [];
+  readonly asked: string[] = [];
+  readonly log: LogEntry[] = [];
+  crashes = 0;
+  private readonly options: WorldOptions;
+  private config: Config;
+  private readonly facts: Facts;
+  private readonly listeners = new Set<(change: StoreChange) => void>();
+  private readonly states = new Map<string, MonitorState>();
+  /** The states as they would be on the disk. */
+  private readonly saved = new Map<string, MonitorState>();
+  private life = new Life();
+  private pipeline: Pipeline | null = null;
+  private uids = 0;
+  /** Something was written or started, and may have led to something else. */
+  private hasWork = true;
+
+  constructor(options: WorldOptions) {
+    this.options = options;
+    this.config = options.config;
+    options.disk.wipe();
+    this.facts = options.disk.facts;
+    this.clock = new SleepClock(options.startAt ?? Date.UTC(2026, 0, 1));
+    this.start();
+  }
+
+  get sql() {
+    return this.facts.sql;
+  }
+
+  /** What was told, as `event monitor time channel`; the time is counted in units of `unitMs` from an instant. */
+  lines(originAt: number, unitMs = 1000): string[] {
+    return this.notified.map(({ at, channel, message }) => {
+      const about = 'monitor' in message ? message.monitor.id : '';
+      const late = message.event === 'recovered' && message.isLate ? 'late ' : '';
+      return `${late}${message.event} ${about} ${(at - originAt) / unitMs} ${channel}`;
+    });
+  }
+
+  /** Ends the program and starts it again, `downMs` later. */
+  restart(downMs = 0): void {
+    this.life.crash();
+    this.clock.forget();
+    this.clock.moveTo(this.clock.now() + downMs);
+    this.start();
+  }
+
+  /** A polite end. */
+  async stop(): Promise<void> {
+    await this.pipeline?.stop();
+    this.life.crash();
+  }
+
+  /** Loads another configuration, as the engine does: the record first, then who sends. */
+  reload(config: Config): void {
+    this.align(config);
+    this.hasWork = true;
+    this.config = config;
+    this.pipeline?.reload();
+  }
+
+  /** As `reload`, with an end and a start in between. */
+  restartWith(config: Config, downMs = 0): void {
+    this.life.crash();
+    this.clock.forget();
+    this.clock.moveTo(this.clock.now() + downMs);
+    this.config = config;
+    this.start();
+  }
+
+  /** Lets time pass until `at`, with everything that is due in between. */
+  async runTo(at: number): Promise<void> {
+    if (this.hasWork) await this.settle();
+    for (let next = this.clock.nextAt(); next <= at; next = this.clock.nextAt()) {
+      this.clock.moveTo(next);
+      await this.settle();
+    }
+    this.clock.moveTo(at);
+  }
+
+  /** Lets everything happen that can without time passing; starts again after a crash. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const { life, pipeline } = this;
+      this.hasWork = false;
+      const ends = [pipeline?.settle() ?? Promise.resolve(), life.over];
+      await Promise.race(this.options.canHang === true ? [...ends, this.stuck()] : ends);
+      if (!life.isOver) return;
+      this.crashes += 1;
+      this.clock.forget();
+      this.start();
+    }
+  }
+
+  /** A check of a monitor, now. Resolves when what it changed is written, or the program has crashed. */
+  async sample(monitor: string, seen: Seen): Promise<void> {
+    const { life } = this;
+    const writing = this.take(monitor, seen);
+    if (writing === null) return;
+    await Promise.race([writing, life.over]);
+    await this.settle();
+  }
+
+  /** A change by another process. */
+  apply(...operations: readonly Operation[]): void {
+    this.facts.apply(...operations);
+    this.report({ operations, isForeign: true });
+  }
+
+  stateOf(id: string): MonitorState {
+    return this.states.get(id) ?? freshState;
+  }
+
+  /** Resolves when a channel that never answers is all that is left. */
+  private async stuck(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private start(): void {
+    this.hasWork = true;
+    this.life = new Life();
+    this.listeners.clear();
+    this.align(this.config);
+    this.states.clear();
+    const open = new Map(incidents.listOpen(this.sql).map((incident) => [incident.monitor, incident]));
+    for (const { id } of this.config.monitors) {
+      this.states.set(id, resume(this.saved.get(id) ?? freshState, open.get(id) ?? null));
+    }
+    const { life } = this;
+    this.pipeline = createPipeline({
+      askPeer: this.options.askPeer ?? null,
+      config: () => this.config,
+      store: {
+        sql: this.sql,
+        write: (operations) => this.write(operations, life),
+        onChange: (listener) => {
+          this.listeners.add(listener);
+          return () => this.listeners.delete(listener);
+        },
+      },
+      clock: this.clock,
+      log: (entry) => this.log.push(entry),
+      engine: {
+        stateOf: (id) => this.states.get(id) ?? null,
+        checkNow: (ids) => this.checkNow(ids, life),
+      },
+      deliver: (message, channel) => this.deliver(message, channel.name, life),
+    });
+  }
+
+  /** Between two waits. */
+  private async point(life: Life): Promise<void> {
+    await Promise.resolve();
+    if (life.isOver) return never;
+    if (this.options.isCrashPoint?.() === true) {
+      life.crash();
+      return never;
+    }
+  }
+
+  /** One transaction; `alongside` stands for what else is in it. */
+  private async write(
+    operations: readonly Operation[],
+    life: Life,
+    alongside: () => unknown = () => undefined,
+  ): Promise<readonly Json[]> {
+    await this.point(life);
+    const kept = this.options.tamper?.(operations) ?? operations;
+    const results = this.facts.apply(...kept);
+    alongside();
+    this.report({ operations: kept, isForeign: false });
+    await this.point(life);
+    return results;
+  }
+
+  private report(change: StoreChange): void {
+    this.hasWork = true;
+    for (const listener of this.listeners) listener(change);
+  }
+
+  /** Writes the states where the engine has them. */
+  saveStates(): void {
+    const at = this.clock.now();
+    const states = [...this.saved].map(([monitor, state]) => ({
+      monitor,
+      state: { ...state } as unknown as Json,
+    }));
+    if (states.length > 0) this.facts.apply(...states.map((each) => alertStates.save({ ...each, at })));
+  }
+
+  private align(config: Config): void {
+    this.saveStates();
+    const { operations, renames } = alignment(this.sql, config.monitors, this.clock.now());
+    for (const { from, to } of renames)
+      for (const states of [this.states, this.saved]) {
+        const state = states.get(from);
+        if (state !== undefined) states.set(to, state);
+        states.delete(from);
+      }
+    if (operations.length > 0) this.apply(...operations);
+    const open = new Set(incidents.listOpen(this.sql).map(({ monitor }) => monitor));
+    for (const [id, state] of this.states)
+      if (state.incident !== null && !open.has(id)) this.states.set(id, resume(state, null));
+  }
+
+  private async deliver(message: Message, channel: string, life: Life): Promise<Delivered> {
+    await this.point(life);
+    const delivered = await (this.options.answer?.(message, channel) ?? taken);
+    if (life.isOver) return never;
+    if (delivered.kind === 'sent')
+      this.notified.push({ at: this.clock.now(), channel, message, life: this.crashes });
+    await this.point(life);
+    return delivered;
+  }
+
+  private async checkNow(ids: readonly string[], life: Life): Promise<void> {
+    for (const id of ids) {
+      await this.point(life);
+      this.asked.push(id);
+      await this.take(id, this.options.truth?.(id, this.clock.now()) ?? 'unknown');
+    }
+  }
+
+  /** Null when nothing but the state is written. */
+  private take(id: string, seen: Seen): Promise<unknown> | null {
+    const { life } = this;
+    const monitor = this.config.monitors.find((each) => each.id === id);
+    if (monitor === undefined) return null;
+    const at = this.clock.now();
+    const isUnknown = seen === 'unknown' || seen === 'resolver';
+    const outcome = seen === 'down' ? 'failed' : isUnknown ? 'unknown' : 'healthy';
+    const ownFault = seen === 'resolver' ? { ownFault: 'resolver' } : {};
+    const latencyMs = seen === 'slow' ? 10_000 : 10;
+    const { fail_threshold, recover_threshold, degraded_over_ms } = monitor;
+    const policy = {
+      failThreshold: fail_threshold,
+      recoverThreshold: recover_threshold,
+      degradedOverMs: degraded_over_ms,
+      forgetAfterMs: null,
+    };
+    const { state, transitions, why } = confirm(
+      this.stateOf(id),
+      { kind: 'check', at, outcome, latencyMs, ...ownFault },
+      policy,
+    );
+    const operations = transitions.flatMap((transition) => this.operationsOf(id, transition, why));
+    this.states.set(id, state);
+    if (operations.length > 0) return this.write(operations, life, () => this.saved.set(id, state));
+    this.saved.set(id, state);
+    return null;
+  }
+
+  private operationsOf(id: string, transition: Transition, why: Why): Operation[] {
+    const at = this.clock.now();
+    switch (transition.kind) {
+      case 'status_changed':
+        return [];
+      case 'incident_opened':
+      case 'unknown_confirmed': {
+        this.uids += 1;
+        const { startedAt, confirmedAt } = transition;
+        const ownFault = transition.kind === 'unknown_confirmed' ? transition.ownFault : null;
+        const uid = `i${this.crashes}-${this.uids}`;
+        return [
+          incidents.open({
+            uid,
+            monitor: id,
+            name: id,
+            startedAt,
+            confirmedAt,
+            category: 'timeout',
+            reason: 'It timed out.',
+            cause: null,
+            impacted: [],
+            snapshot: null,
+            vantage: null,
+            ownFault,
+          }),
+          ...this.queued({ ...transition, uid, monitor: id, at, why }),
+        ];
+      }
+      case 'incident_closed':
+      case 'unknown_ended': {
+        const [open] = incidents.list(this.sql, { limit: 1, monitors: [id], isOpen: true }).incidents;
+        if (open === undefined) throw new Error('no incident is open');
+        const { kind, startedAt, endedAt } = transition;
+        return [
+          incidents.close({ uid: open.uid, endedAt }),
+          ...this.queued({ kind, uid: open.uid, monitor: id, at, startedAt, endedAt }),
+        ];
+      }
+      case 'degraded_confirmed': {
+        const { startedAt, confirmedAt } = transition;
+        const facts = { latencyMs: 10_000, limitMs: 1000, reason: null };
+        return this.queued({
+          kind: 'degraded_confirmed',
+          monitor: id,
+          at,
+          startedAt,
+          confirmedAt,
+          why,
+          ...facts,
+        });
+      }
+      case 'degraded_ended':
+        return this.queued({ monitor: id, at, ...transition });
+    }
+  }
+
+  private queued(happening: BegunEvent | EndedEvent): Operation[] {
+    const { config } = this;
+    const monitor = config.monitors.find(({ id }) => id === happening.monitor);
+    const intents = queue(happening, {
+      rows: outbox.ofIncident(this.sql, episodeOf(happening)),
+      channels: routeOf(monitor?.notify ?? null, config.channels),
+      windowMs: config.alerts.group_window_secs * 1000,
+      isDegradedNotified: config.alerts.alert_on_degraded,
+    });
+    return operationsOf(intents, happening.at);
+  }
+}
+
+function operationsOf(intents: readonly Intent[], at: number): Operation[] {
+  return intents.map((intent) => {
+    switch (intent.kind) {
+      case 'put':
+        return outbox.put({ ...intent, createdAt: at });
+      case 'replace':
+        return outbox.replace(intent);
+      case 'drop':
+        return outbox.drop({ deliveryId: intent.deliveryId, at });
+      case 'decide':
+        return decisions.log({ ...intent, at });
+    }
+  });
+}
+
+export interface MonitorSketch {
+  readonly id: string;
+  readonly dependsOn?: readonly string[];
+  readonly notify?: readonly string[] | null;
+  readonly failThreshold?: number;
+}
+
+export interface ConfigSketch {
+  readonly monitors: readonly MonitorSketch[];
+  readonly channels: readonly string[];
+  readonly windowSecs?: number;
+  readonly extra?: string;
+}
+
+/** A configuration, from the few things that matter here. */
+export async function sketch({
+  monitors,
+  channels,
+  windowSecs = 30,
+  extra = '',
+}: ConfigSketch): Promise<Config> {
+  const lines = [
+    extra.startsWith('[alerts]') ? '' : '[alerts]',
+    extra.startsWith('[alerts]')
+      ? `${extra}\ngroup_window_secs = ${windowSecs}`
+      : `group_window_secs = ${windowSecs}\n${extra}`,
+    ...channels.map(
+      (name) => `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example.com/"`,
+    ),
+    ...monitors.map(({ id, dependsOn = [], notify = null, failThreshold = 3 }) =>
+      [
+        '[[monitors]]',
+        `id = "${id}"`,
+        'target = "http://127.0.0.1/"',
+        `fail_threshold = ${failThreshold}`,
+        'degraded_over_ms = 1000',
+        `depends_on = ${JSON.stringify(dependsOn)}`,
+        ...(notify === null ? [] : [`notify = ${JSON.stringify(notify)}`]),
+      ].join('\n'),
+    ),
+  ];
+  return (await load(lines.join('\n'))).config;
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { StoreChange } from '../../../src/db/wal/applier.ts';
+import { createResponseCache } from '../../../src/serve/responses/cache.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const labels = () => ({ contentType: 'text/plain', headers: {}, isKept: true });
+
+function openCache(maxBytes?: number) {
+  const clock = new VirtualClock();
+  let listener: (change: StoreChange) => void = () => undefined;
+  const cache = createResponseCache({
+    store: {
+      onChange: (given) => {
+        listener = given;
+        return () => undefined;
+      },
+    },
+    monotonic: clock.monotonic,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+  let built = 0;
+  const build = () => Promise.resolve(Buffer.from(String((built += 1))));
+  const get = async (key = 'anonymous') =>
+    Number((await cache.get(key, { maxAgeMs: 1000, labels, build })).plain.whole.body.toString());
+  const change = (name: string) => {
+    listener({ operations: [[name]], isForeign: false });
+  };
+  return { clock, cache, get, change };
+}
+
+describe('the cache of renditions', () => {
+  it('builds once for many readers, and anew after a second', async () => {
+    const { clock, get } = openCache();
+    assert.deepEqual(await Promise.all([get(), get(), get()]), [1, 1, 1]);
+    clock.advance(999);
+    assert.equal(await get(), 1);
+    clock.advance(1);
+    assert.equal(await get(), 2);
+  });
+
+  it('hands out at once what is there, without a promise', async () => {
+    const { cache, get } = openCache();
+    await get();
+    const known = cache.get('anonymous', {
+      maxAgeMs: 1000,
+      labels,
+      build: () => Promise.reject(new Error('nothing is to be built')),
+    });
+    assert.ok(!(known instanceof Promise));
+    assert.equal(known.plain.whole.body.toString(), '1');
+  });
+
+  it('shows what an operator did and what incidents did at once, samples within the second', async () => {
+    const { get, change } = openCache();
+    assert.equal(await get(), 1);
+    change('sample');
+    change('alert.state');
+    assert.equal(await get(), 1);
+    for (const [index, name] of [
+      'announcement.add',
+      'silence.clear',
+      'incident.open',
+      'alert.raise',
+    ].entries()) {
+      change(name);
+      assert.equal(await get(), index + 2, name);
+    }
+  });
+
+  it('lets go of what was built the longest ago when it holds too much', async () => {
+    const { get } = openCache(3);
+    assert.deepEqual([await get('a'), await get('b'), await get('c')], [1, 2, 3]);
+    assert.equal(await get('d'), 4);
+    assert.deepEqual([await get('c'), await get('b')], [3, 2]);
+    assert.equal(await get('a'), 5);
+  });
+
+  it('keeps viewers apart', async () => {
+    const { get } = openCache();
+    assert.equal(await get('anonymous'), 1);
+    assert.equal(await get('operator'), 2);
+    assert.equal(await get('anonymous'), 1);
+  });
+
+  it('does not keep a failure', async () => {
+    const { cache, get } = openCache();
+    const build = () => Promise.reject(new Error('broken'));
+    await assert.rejects(async () => cache.get('anonymous', { maxAgeMs: 1000, labels, build }));
+    assert.equal(await get(), 1);
+  });
+
+  it('does not show what was read before a change that came while it was built', async () => {
+    const { cache, get, change } = openCache();
+    let finish: (bytes: Buffer) => void = () => undefined;
+    const slow = cache.get('anonymous', {
+      maxAgeMs: 1000,
+      labels,
+      build: () => new Promise((resolve) => (finish = resolve)),
+    });
+    change('announcement.add');
+    const next = get();
+    finish(Buffer.from('0'));
+    assert.equal((await slow).plain.whole.body.toString(), '0');
+    assert.equal(await next, 1);
+    assert.equal(await get(), 1);
+  });
+});
