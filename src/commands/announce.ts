@@ -12,11 +12,11 @@ export class AnnounceCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Pin a banner to the status page.',
     details: `
-      The banner stands on the status page and on the pages of the groups, for everyone who may see them, within a
-      second. It says nothing about a monitor and notifies nobody. Several banners may stand side by side.
+      The banner is shown on the status page and on the pages of the groups, for everyone who may see them, within a
+      second. It says nothing about a monitor and notifies nobody. Several banners can be shown side by side.
 
-      \`--until\` takes how long it is to stand, or a time of the day in UTC: its next occurrence. Without it the
-      banner stands until \`statusd announce clear\`. \`statusd announce list\` shows what stands.
+      \`--until\` takes how long it is shown, or a time of day in UTC: its next occurrence. Without it the
+      banner is shown until \`statusd announce clear\`. \`statusd announce list\` lists the banners.
     `,
     examples: [
       [
@@ -65,7 +65,7 @@ export class AnnounceListCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'List the banners that stand.',
+    description: 'List the active banners.',
     details: `
       Shows every banner that is not over: its number, severity, end and words. With \`--json\` it is
       \`{"announcements":[{id, title, body, severity, until, created_at}]}\`. The notices of the configuration
@@ -94,9 +94,9 @@ export class AnnounceClearCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Take a banner down, or all of them.',
+    description: 'Remove a banner, or all of them.',
     details: `
-      Takes down the banner of that number, or every banner when none is named. The page follows within a second.
+      Removes the banner of that number, or every banner when none is named. The page follows within a second.
     `,
     examples: [
       ['Take one down; `statusd announce list` shows the numbers.', '$0 announce clear 3'],

@@ -17,7 +17,7 @@ export class CheckCommand extends StatusdCommand {
 
       A monitor that is not up shows what it answered and, where there is one, the curl command that asks the
       same. Push monitors wait for heartbeats instead of being probed: they are reported as skipped. What this
-      host could not find out, for want of \`ping\` or of a name server, is unknown: it is told on stderr, and
+      host could not find out, for want of \`ping\` or of a name server, is unknown: it is reported on stderr, and
       fails the run only with \`--fail-on degraded\`.
 
       \`--format nagios\` prints the one line of a Nagios plugin and ends with its codes, whatever \`--fail-on\`

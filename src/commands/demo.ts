@@ -10,12 +10,12 @@ export class DemoCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',
-    description: 'Watch a small world that breaks on a plan, to see what statusd does.',
+    description: 'Run a demo with simulated outages.',
     details: `
       Starts targets on this host and \`statusd serve\` on a configuration that watches them: a steady site, a
       search that becomes slow, a service that flaps and wakes nobody, a database whose failure takes an API and a
       shop along and makes one message, and a job that misses its heartbeats. The log says what is about to happen
-      and what people are told.
+      and which alerts are sent.
 
       It listens on loopback alone, on port 8787 or, where that is taken, on a free one. It asks nothing of the
       network, and its folder with the configuration and the database is removed when it ends.

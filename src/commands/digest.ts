@@ -14,7 +14,7 @@ export class DigestCommand extends StatusdCommand {
       monitor with its uptime, the incidents of these days and what is left of its error budget. Nothing is sent, and
       nothing is remembered. Uptime is never rounded up.
 
-      The daemon sends it on the schedule of \`[digest]\`. \`statusd test-alert\` tells whether the channels work.
+      The daemon sends it on the schedule of \`[digest]\`. \`statusd test-alert\` checks that the channels work.
     `,
     examples: [
       ['What will be in it on Monday?', '$0 digest'],

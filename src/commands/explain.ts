@@ -9,10 +9,10 @@ export class ExplainCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Look back',
-    description: 'Say why a monitor alerted, or did not.',
+    description: 'Explain why a monitor alerted, or did not.',
     details: `
-      Every decision is recorded when it is taken: a message was queued, held back for a reason, told, spared or not
-      delivered. This prints those of a monitor or of one incident in order of time, with what happened, which
+      Every decision is recorded when it is taken: a message was queued, held back for a reason, sent, suppressed or
+      not delivered. This prints those of a monitor or of one incident in order of time, with what happened, which
       messages there are, and what will happen next.
 
       Without \`--at\` a monitor is explained as of now, with its last incident. With it, as of that time: the

@@ -18,7 +18,7 @@ export class HealthcheckCommand extends StatusdCommand {
     examples: [
       ['Ask the daemon of this configuration.', '$0 healthcheck'],
       ['Ask another one.', '$0 healthcheck --url https://status.example.com'],
-      ['Say nothing when all is well, as after HEALTHCHECK CMD in a Dockerfile.', '$0 healthcheck --quiet'],
+      ['Print nothing when healthy, as after HEALTHCHECK CMD in a Dockerfile.', '$0 healthcheck --quiet'],
     ],
   });
 

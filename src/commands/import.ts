@@ -54,8 +54,8 @@ export class ImportKumaCommand extends ImportCommand {
 
       Monitors of the types http, keyword, json-query, port, ping, dns and push come over, with groups, tags (as
       comments), retries, intervals, headers and logins; pinned notices; notifications by Telegram, Discord, Slack, Matrix, ntfy,
-      Gotify, Pushover, email, Free Mobile and webhook, with which monitor tells which; single maintenance windows.
-      Paused monitors stand in the file as comments.
+      Gotify, Pushover, email, Free Mobile and webhook, with which monitor notifies which; single maintenance windows.
+      Paused monitors are in the file as comments.
 
       Secrets go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has \`\${STATUSD_...}\` in
       their place, and the report lists the variables and where in Uptime Kuma each value was found. \`--secrets inline\`
@@ -63,7 +63,7 @@ export class ImportKumaCommand extends ImportCommand {
 
       With \`--history\` no configuration is written: the past of the last year goes into the database of the
       configuration that is there. Daily uptime comes over for the days that statusd has not measured itself, outages
-      that ended before it began to watch as incidents, of each monitor the last 1000; nobody is told about them. It
+      that ended before it began to watch as incidents, of each monitor the last 1000; nobody is notified about them. It
       can be repeated and may run beside the daemon. A database that is not there yet is made, so that the past can come
       before the first start. Monitors are found by the id the import gives them, else by their
       name.
@@ -118,14 +118,14 @@ export class ImportGatusCommand extends ImportCommand {
       Reads a configuration file of Gatus and writes one that loads. What could not be taken over exactly has a comment
       at its place, and the report lists everything as exact, approximated or dropped, with the reasons. Of a folder,
       the files that end in .yaml or .yml are read and merged as Gatus merges those of \`GATUS_CONFIG_PATH\`; the
-      report then says which file it speaks of.
+      report then names the file.
 
       Endpoints over http, tcp, icmp, dns, starttls and tls come over; conditions on the status, the body and the
       connection exactly where statusd has a setting for them, those on the response time and on expiry as warnings;
       external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email and
       Matrix become channels, a custom one a webhook. References to environment variables stay references.
 
-      Secrets that stand in the YAML go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has
+      Secrets in the YAML go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has
       \`\${STATUSD_...}\` in their place, and the report lists the variables and where each value was found.
       \`--secrets inline\` writes the values into the file itself.
     `,

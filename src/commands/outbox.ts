@@ -10,11 +10,11 @@ export class OutboxCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'List the messages that wait, were sent late or were given up.',
+    description: 'List pending, late and failed notifications.',
     details: `
-      Every message to a channel stands in the outbox, in the same transaction as what it tells of, until the channel
-      took it. This shows those that are still waiting (in their group window, or for another try), those that took
-      more than one try, and those that were given up, with what the channel said; the newest first.
+      Every message to a channel is in the outbox, written in the same transaction as the event it is about, until the
+      channel took it. This lists messages that are pending (in their group window, or for another try), that took more
+      than one try, and that were given up, with the answer of the channel; the newest first.
 
       \`statusd outbox retry\` tries what failed again, \`statusd outbox drop\` takes a message out.
     `,
@@ -77,7 +77,7 @@ export class OutboxDropCommand extends StatusdCommand {
     category: 'Operate',
     description: 'Take a waiting message out of the outbox.',
     details: `
-      The message is never sent. What it told of stays in the record, with the word that it was dropped.
+      The message is never sent. The event it is about stays in the record, marked as dropped.
     `,
     examples: [['Do not send it after all; `statusd outbox` shows the numbers.', '$0 outbox drop 41']],
   });

@@ -13,7 +13,7 @@ export class PeersCommand extends StatusdCommand {
     details: `
       A line a monitor: how it is here, from the database, and how it looks from every peer, which probes it now. A
       peer that does not watch the same target says so; where none can be had, its last verdict is shown with its age.
-      Below stands a line a peer: when it was heard last, how far its clock is off, and whether it answers.
+      Below is a line a peer: when its last heartbeat came, how far its clock is off, and whether it answers.
 
       Nothing is recorded and nobody is notified. A peer answers a limited number of questions: with many monitors it
       takes a while, or name those you mean.

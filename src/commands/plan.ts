@@ -16,7 +16,7 @@ export class PlanCommand extends StatusdCommand {
       when it starts and reloads, secrets only as short digests. Nothing is changed either way.
 
       - \`+\` is started or added, and \`-\` stopped or removed. The history of a monitor that is stopped is kept for 30
-        days, its open incident ends without a word, and what was on its way about it is not delivered.
+        days; its open incident ends, with one message to the channels that were alerted.
       - \`~\` goes on with other settings: each is shown before and after, a secret only as changed.
       - \`!\` takes effect when the daemon is started again: \`server.bind\`, \`server.database_path\` and the rate limits.
 

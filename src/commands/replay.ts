@@ -12,8 +12,8 @@ export class ReplayCommand extends StatusdCommand {
     description: 'Compare the alerts of the past under two configurations.',
     details: `
       Replays the stored samples under the present configuration and under \`other.toml\`, through the code the daemon
-      confirms with, and says which alerts both would have told, which only the present one, and which only the
-      other. The history is that of the present configuration's database. Nothing is changed and nobody is told.
+      confirms with, and says which alerts both would have sent, which only the present one, and which only the
+      other. The history is that of the present configuration's database. Nothing is changed and nobody is notified.
 
       What differs in \`fail_threshold\`, \`recover_threshold\`, \`degraded_over_ms\`, \`depends_on\`, \`notify\`,
       \`[[maintenance]]\`, \`group_window_secs\` and \`alert_on_degraded\` is replayed. What would have been asked or

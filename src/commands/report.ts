@@ -12,8 +12,8 @@ export class ReportCommand extends StatusdCommand {
     description: 'Show the service report of a month.',
     details: `
       For every monitor, by group: the uptime, how much of the month is known (coverage), the incidents and how long
-      they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the promise
-      was kept and how much of its error budget was used. Uptime and budget are both of the time that is covered. Of
+      they lasted within the month, the mean time to recovery, and for a monitor with \`slo_uptime\` whether the SLO
+      was met and how much of its error budget was used. Uptime and budget are both of the time that is covered. Of
       several monitors together the downtime is the time with at least one outage, beside the mean over the monitors.
       Without a month it is the last one that is over; the month that still runs is shown up to now. Months are those
       of UTC. The figures are those of the page \`/report/{month}\`, private monitors included; uptime is never rounded
@@ -29,7 +29,7 @@ export class ReportCommand extends StatusdCommand {
       ['The month that is over.', '$0 report'],
       ['This month so far, of one group.', '$0 report 2026-11 --group Production'],
       [
-        'Which promises were missed?',
+        'Which SLOs were missed?',
         "$0 report --json | jq -r '.groups[].monitors[] | select(.slo.met == false) | .id'",
       ],
     ],
@@ -38,7 +38,7 @@ export class ReportCommand extends StatusdCommand {
   static override complete = { '--group': 'group' } as const;
   static override positionals = { month: 'The month, as in 2026-11; without one, the last that is over.' };
   static override exits = {
-    ok: 'Done, also when promises were missed.',
+    ok: 'Done, also when SLOs were missed.',
     usage: 'The month is none.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used.',

@@ -9,7 +9,7 @@ export class ServeCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Watch',
-    description: 'Watch everything in the configuration, tell people, serve the status page.',
+    description: 'Run the monitors, send alerts and serve the status page.',
     details: `
       Runs in the foreground until SIGTERM or SIGINT ends it: within five seconds, with nothing lost that was
       acknowledged. A second signal ends it at once. It makes the database on its first start; of two daemons on
@@ -19,7 +19,7 @@ export class ServeCommand extends StatusdCommand {
 
       The configuration is read again on SIGHUP and when the file, or a file with a secret that it names,
       changes. It is swapped whole: monitors that did not change run on undisturbed, and a file with an error
-      changes nothing and is told in the log. \`server.bind\`, \`server.database_path\` and the rate limit need a
+      changes nothing and is reported in the log. \`server.bind\`, \`server.database_path\` and the rate limit need a
       restart, and a reload says so.
 
       The log goes to standard output: lines for people on a terminal, and elsewhere one JSON object a line with

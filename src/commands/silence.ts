@@ -17,9 +17,9 @@ export class SilenceCommand extends StatusdCommand {
       with it. The daemon picks a silence up within a second; while none runs it is there at the next start, and the
       command says so. A database that is not there is made with \`--offline\` only.
 
-      When the silence ends, a monitor that is still down and was never told is told then, and one that was told
-      before and recovered meanwhile is told to be up. An outage that lay wholly inside is told to nobody; it
-      stands in the record.
+      When the silence ends, a monitor that is still down and was not alerted on is alerted on then, and one that was
+      alerted on before and recovered meanwhile gets its recovery. An outage that lay wholly inside notifies nobody;
+      it is in the record.
 
       Several silences may overlap. A silence lasts 7 days at most: what is known to take longer is a
       \`[[maintenance]]\` window. \`statusd silence list\` shows what is muted, \`statusd silence clear\` ends it.
@@ -35,7 +35,7 @@ export class SilenceCommand extends StatusdCommand {
   static override positionals = {
     ids: 'The monitors to silence (peers by their `listen_id`), separated by commas, or the word `all`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
-    reason: 'Why, for whoever looks at the list; at most 500 characters of it are kept.',
+    reason: 'Why, for the list; at most 500 characters of it are kept.',
   };
   static override exits = {
     ok: 'The silence is stored.',
@@ -62,7 +62,7 @@ export class SilenceListCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'List the silences that last.',
+    description: 'List the active silences.',
     details: `
       Shows every silence that is not over: its number, what it mutes, until when, and why. With \`--json\` it is
       \`{"silences":[{id, monitors, until, reason, created_at}]}\`, where \`["*"]\` stands for all monitors.
@@ -93,7 +93,7 @@ export class SilenceClearCommand extends StatusdCommand {
     description: 'End a silence, or all of them.',
     details: `
       Ends the silence of that number, or every silence when none is named. The daemon notices within a second, and
-      tells what was held back and is still true.
+      sends what was held back and is still true.
     `,
     examples: [
       ['End one; `statusd silence list` shows the numbers.', '$0 silence clear 3'],

@@ -20,7 +20,7 @@ export class TestCommand extends StatusdCommand {
       \`--config\` takes another in its place.
 
           [[tests]]
-          name = "an outage is told once its window is over"
+          name = "an outage is sent once its window is over"
           series.api = "up, down x5, up"
 
           [[tests.expect]]

@@ -44,7 +44,7 @@ export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): H
 /** A sentence a node that is not heard, or whose clock is wrong. */
 export function silentPeers({ peers }: Pick<PageSummary, 'peers'>): HeaderNotice[] {
   return peers.flatMap(({ name, state, age, reason, clock_skew_ms }): HeaderNotice[] => {
-    const heard = age === null ? 'never heard' : `heard ${durationText(age * 1000)} ago`;
+    const heard = age === null ? 'no heartbeat yet' : `heard ${durationText(age * 1000)} ago`;
     const facts = [heard, reason].filter((fact) => fact !== null).join(', ');
     const skew = skewWords(clock_skew_ms);
     switch (state) {

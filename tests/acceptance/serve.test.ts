@@ -75,7 +75,7 @@ describe('statusd serve', () => {
     assert.match(warnings.join('\n'), /^statusd\.toml:\d+:\d+ {2}monitors\[0\]\.notify: /m);
     assert.match(
       (await daemon.says('daemon.ready')).message,
-      /^ready at http:\/\/127\.0\.0\.1:\d+\/: watches 1 monitor, nobody is told; switched off: pager \(its pushover token is empty\)$/,
+      /^ready at http:\/\/127\.0\.0\.1:\d+\/: watches 1 monitor, no channels; switched off: pager \(its pushover token is empty\)$/,
     );
     await until(
       async () =>

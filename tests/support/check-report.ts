@@ -137,7 +137,7 @@ export const twoProblems: ConfigVerdict = {
       line: 12,
       column: 3,
       path: 'monitors[1].tagret',
-      message: 'is no known key',
+      message: 'is an unknown key',
       hint: 'did you mean target?',
     },
     {

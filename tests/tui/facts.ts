@@ -184,7 +184,7 @@ export function detailOf(given: Partial<Detail> = {}): Detail {
     explanation: {
       headline: [
         'Incident 12: api is down since 13:52:35 UTC, for 12m 34s.',
-        'Told to mail; not yet to ops.',
+        'Sent to mail; not yet to ops.',
       ],
       timeline: [
         {

@@ -48,7 +48,7 @@ export async function performAnnounce(run: AnnounceRun, context: Context): Promi
           untilAt === null
             ? `until cleared (\`statusd announce clear ${id}\`)`
             : `until ${instantText(untilAt)} (${durationText(untilAt - askedAt)})`;
-        stdout.write(`Banner ${id} (${severity}) stands on the status page ${end}: ${cleanLine(title)}\n`);
+        stdout.write(`Banner ${id} (${severity}) is shown on the status page ${end}: ${cleanLine(title)}\n`);
       }
       return exitCodes.ok;
     },

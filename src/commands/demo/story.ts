@@ -13,10 +13,10 @@ export interface Scene {
 export const roundSecs = 150;
 
 export const story: readonly Scene[] = [
-  { atSecs: 0, text: 'everything works; the flaky service fails twice in ten, and nobody is told' },
+  { atSecs: 0, text: 'everything works; the flaky service fails twice in ten, and nobody is notified' },
   {
     atSecs: 15,
-    text: 'the search becomes slow for 20 s: it is shown as degraded, and nobody is told',
+    text: 'the search becomes slow for 20 s: it is shown as degraded, and nobody is notified',
     change: { isSearchSlow: true },
   },
   {
@@ -32,7 +32,7 @@ export const story: readonly Scene[] = [
   { atSecs: 80, text: 'the database works again: one message says so', change: { isDatabaseUp: true } },
   {
     atSecs: 95,
-    text: 'the backup job stops sending heartbeats: late in about 4 s, down 6 s later, told after that',
+    text: 'the backup job stops sending heartbeats: late in about 4 s, down 6 s later, then an alert',
     change: { isJobRunning: false },
   },
   {

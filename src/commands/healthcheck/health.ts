@@ -24,7 +24,7 @@ export function readHealth({ status, text }: HealthAnswer, url: URL): HealthRepo
   const words = faults.length > 0 ? `: ${faults.join('; ')}` : '';
   const { status: said, reason } = body;
   const but = said === 'degraded' && typeof reason === 'string' ? `, but ${cleanLine(reason)}` : '';
-  return { isOk, message: isOk ? `ok${but}${lastTick(body)}` : `not well${words}${lastTick(body)}`, body };
+  return { isOk, message: isOk ? `ok${but}${lastTick(body)}` : `not healthy${words}${lastTick(body)}`, body };
 }
 
 function documentOf(text: string): Readonly<Record<string, unknown>> | null {
@@ -38,7 +38,7 @@ function documentOf(text: string): Readonly<Record<string, unknown>> | null {
 
 function faultsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   return [
-    ...(body['scheduler_ok'] === false ? ['the schedule stands still'] : []),
+    ...(body['scheduler_ok'] === false ? ['the scheduler is stalled'] : []),
     ...(body['db_ok'] === false ? ['the database is not written'] : []),
   ];
 }

@@ -2,7 +2,7 @@
 import type { ExitName } from '../exit.ts';
 
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
-  ok: 'Done, and all is well.',
+  ok: 'Success.',
   wrong: 'It ran, and something is wrong: a monitor is down, a channel failed.',
   usage: 'The command line is wrong: an unknown command or option, a bad argument.',
   config: 'The configuration is missing or invalid.',

@@ -26,7 +26,7 @@ const headings: Readonly<Record<TableSection, string>> = {
   page: 'How the status page presents itself.',
   server: 'Where it listens.',
   alerts: 'When to say something.',
-  channels: 'Who to tell.',
+  channels: 'Who to notify.',
   monitors: 'What is watched.',
   maintenance: 'When alerts keep quiet.',
   incidents: 'Notices that the status page pins.',

@@ -94,7 +94,7 @@ function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
   return { ...withSettings(item, settings), remarks: [...item.remarks, notified] };
 }
 
-export const reportedEverywhere = 'none of its channels is here: it is told on every channel there is';
+export const reportedEverywhere = 'none of its channels is here: it notifies every channel';
 
 function withSettings(item: Item, settings: ReadonlyMap<string, TomlValue>): Item {
   if (!('table' in item.result)) return item;

@@ -22,7 +22,7 @@ function alerts(): string[] {
     ...commentLines(
       'When to say something. A failed probe is tried once more before it counts, and failures in a row ' +
         'confirm that a monitor is down. The message then waits a little: a flap that is over by then ' +
-        'wakes nobody, and monitors that fail together are told in one message.',
+        'wakes nobody, and monitors that fail together arrive in one message.',
     ),
     '[alerts]',
     ...defaultSetting(alertsRows.fail_threshold, 'fail_threshold'),
@@ -31,7 +31,7 @@ function alerts(): string[] {
 }
 
 const channels = [
-  '# Who to tell. Take one of these, or one of eight more types. ${NAME} is the value of an',
+  '# Who to notify. Take one of these, or one of eight more types. ${NAME} is the value of an',
   '# environment variable: keep secrets there, not in this file.',
   '# [[channels]]',
   '# name = "phone"',

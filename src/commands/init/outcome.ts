@@ -31,7 +31,7 @@ export function closingLines(writtenPlace: WrittenPlace, proposals: readonly Pro
       : `Wrote ${cleanLine(writtenPlace.file)} with ${contents}.`,
     proposals.length === 0 ? 'Put what you want watched into it, then run:' : 'Probe everything in it once:',
     `  statusd check${writtenPlace.kind === 'stdout' || writtenPlace.isFound ? '' : ` -c ${quoted(writtenPlace.file)}`}`,
-    'Nobody is told of anything yet: the file shows how to add a channel.',
+    'No channel is configured yet: the file shows how to add one.',
   ];
 }
 

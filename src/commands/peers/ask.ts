@@ -66,11 +66,11 @@ async function askOne(
   const verdicts = new Map<string, VerdictAnswer>();
   if (peer.ping_url === null) {
     for (const { id } of questions) skip(progress, label(peer, id));
-    return { peer, witness: null, verdicts };
+    return { peer, health: null, verdicts };
   }
-  const witness = await clients.askHealth(peer, signal);
+  const health = await clients.askHealth(peer, signal);
   const left = [...questions];
-  let isOver = witness.kind !== 'answered';
+  let isOver = health.kind !== 'answered';
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const name = label(peer, next.id);
@@ -84,7 +84,7 @@ async function askOne(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return { peer, witness, verdicts };
+  return { peer, health, verdicts };
 }
 
 /** Null: it was too busy for as long as there was time. */

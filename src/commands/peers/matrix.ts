@@ -55,14 +55,14 @@ export interface Matrix {
 export interface AskedPeer {
   readonly peer: Peer;
   /** Null: it has no address to ask. */
-  readonly witness: PeerHealthAnswer | null;
+  readonly health: PeerHealthAnswer | null;
   /** By id of the monitor; what is missing was not asked in time. */
   readonly verdicts: ReadonlyMap<string, VerdictAnswer>;
 }
 
 export function viewOf(
   monitor: Monitor,
-  { witness, verdicts }: AskedPeer,
+  { health, verdicts }: AskedPeer,
   { stored, nowAt }: { readonly stored: PeerVerdictRow | null; readonly nowAt: number },
 ): PeerCell {
   if (monitor.kind === 'push' || monitor.kind === 'exec') return { kind: 'without_target' };
@@ -76,22 +76,22 @@ export function viewOf(
     const { status, latencyMs, error, at } = stored;
     return { kind: 'seen', source: 'stored', status, latencyMs, error, at };
   }
-  if (witness === null) return { kind: 'unasked' };
-  return { kind: 'unknown', error: answer === null ? troubleOf(witness) : troubleOf(answer) };
+  if (health === null) return { kind: 'unasked' };
+  return { kind: 'unknown', error: answer === null ? troubleOf(health) : troubleOf(answer) };
 }
 
-export function nodeOf({ peer, witness, verdicts }: AskedPeer, heard: PeerView | null): Node {
+export function nodeOf({ peer, health, verdicts }: AskedPeer, heard: PeerView | null): Node {
   const answers = [...verdicts.values()];
   const failed = answers.find(({ kind }) => kind === 'refused' || kind === 'unreachable') ?? null;
-  const skews = [witness, ...answers].flatMap((answer) =>
+  const skews = [health, ...answers].flatMap((answer) =>
     answer?.kind === 'answered' && answer.skewMs !== null ? [answer.skewMs] : [],
   );
-  const error = troubleOf(witness) ?? troubleOf(failed);
+  const error = troubleOf(health) ?? troubleOf(failed);
   return {
     id: peer.id,
     name: peer.name,
     heard: heard === null ? null : { state: heard.state, age: heard.age },
-    isReachable: witness === null ? null : error === null,
+    isReachable: health === null ? null : error === null,
     error,
     skewMs: skews[0] ?? heard?.clock_skew_ms ?? null,
   };

@@ -48,7 +48,7 @@ async function probeOnce(
   const { clock } = context;
   await loadProbes([monitor.kind]);
   const recorder = createRecorder(() => clock.monotonic());
-  const ctx = { ...environmentOf(context, redact), witness: recorder.witness };
+  const ctx = { ...environmentOf(context, redact), openTracer: recorder.openTracer };
   const { startedAt, result } = await check({ ...monitor, probe_retries: 0 }, ctx);
   const probed = { monitor, isConfigured, checkedAt: startedAt, result, tracks: recorder.tracks() };
   return reportOn(probed, ctx);

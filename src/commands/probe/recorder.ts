@@ -31,7 +31,7 @@ export interface Track {
 }
 
 export interface TraceRecorder {
-  readonly witness: OpenTracer;
+  readonly openTracer: OpenTracer;
   /** What was told so far; what is under way by now has not ended. */
   readonly tracks: () => readonly Track[];
 }
@@ -44,7 +44,7 @@ export function createRecorder(nowMs: () => number): TraceRecorder {
     readonly legs: Leg[];
   }[] = [];
   return {
-    witness: (families) => {
+    openTracer: (families) => {
       const startedMs = nowMs();
       const legs: Leg[] = [];
       open.push({ families, startedMs, legs });

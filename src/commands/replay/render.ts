@@ -44,8 +44,8 @@ export function comparisonText(
 ): string {
   const { files, monitors } = comparison;
   const lists = [
-    listLines(`Told under ${cleanLine(files.now)} only:`, alertsOf(monitors, 'now'), output),
-    listLines(`Told under ${cleanLine(files.then)} only:`, alertsOf(monitors, 'then'), output),
+    listLines(`Sent under ${cleanLine(files.now)} only:`, alertsOf(monitors, 'now'), output),
+    listLines(`Sent under ${cleanLine(files.then)} only:`, alertsOf(monitors, 'then'), output),
   ];
   const blocks = isQuiet
     ? lists
@@ -74,8 +74,8 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, output: Termin
   const span = `From ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
   const sums =
     now + then === 0
-      ? `both tell the same ${counted(both)}`
-      : `${cleanLine(files.now)} tells ${counted(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
+      ? `both send the same ${counted(both)}`
+      : `${cleanLine(files.now)} sends ${counted(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
   return prose(`${span} ${sums}.`, output);
 }
 
@@ -91,7 +91,7 @@ function tableOf({ monitors }: Comparison, output: TerminalOutput): string[] {
     { heading: 'BOTH', isNumber: true },
     { heading: 'ONLY NOW', isNumber: true },
     { heading: 'ONLY THEN', isNumber: true },
-    { heading: 'TOLD AFTER' },
+    { heading: 'NOTIFIED AFTER' },
   ];
   const rows = differing.map(({ id, alerts }): Cell[] => {
     const [both, now, then] = [countOf(alerts, 'both'), countOf(alerts, 'now'), countOf(alerts, 'then')];
@@ -131,7 +131,7 @@ function listLines(title: string, alerts: readonly Named[], output: TerminalOutp
     { heading: 'EVENT' },
     { heading: 'STARTED (UTC)' },
     { heading: 'LASTED', isNumber: true },
-    { heading: 'TOLD AFTER', isNumber: true },
+    { heading: 'NOTIFIED AFTER', isNumber: true },
     { heading: 'ON THE OTHER SIDE', least: 16 },
   ];
   const rows = alerts.slice(0, longestList).map((alert): Cell[] => {
@@ -165,7 +165,7 @@ function fateText(judgedEpisode: JudgedEpisode | null): string {
     case 'folded':
       return `folded into ${cleanLine(judgedEpisode.fate.into)}`;
     case 'nobody_routed':
-      return 'no channel hears of it';
+      return 'no channel is notified';
     case 'degraded_not_told':
       return 'alert_on_degraded is off';
   }
@@ -178,11 +178,11 @@ function tailLines(comparison: Comparison, output: TerminalOutput): string[] {
   return [
     ...(samples === 0 ? ['There is no history of these days.'] : []),
     ...(same > 0 && same < monitors.length
-      ? [same === 1 ? 'One monitor is told the same.' : `${same} monitors are told the same.`]
+      ? [same === 1 ? 'One monitor alerts the same.' : `${same} monitors alert the same.`]
       : []),
     ...(onlyNow.length > 0 ? [`Only in ${cleanLine(files.now)}: ${listed(onlyNow)}.`] : []),
     ...(onlyThen.length > 0 ? [`Only in ${cleanLine(files.then)}: ${listed(onlyThen)}.`] : []),
-    ...(others.length > 0 ? [`Asked differently, which stored answers cannot tell: ${listed(others)}.`] : []),
+    ...(others.length > 0 ? [`Asked differently, which stored answers cannot show: ${listed(others)}.`] : []),
     'Not replayed: storms, checks out of turn, other nodes, silences that are over.',
   ].flatMap((sentence) => prose(sentence, output));
 }

@@ -6,6 +6,7 @@ import { downtimeTexts, togetherNote } from '../../engine/views/report-wording.t
 import type { Report } from '../../engine/views/report.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
+import { wrapCells } from '../terminal/wrap.ts';
 import { type ReportLine, type ReportColumn, reportColumns } from './columns.ts';
 import type { FoundReport } from './figures.ts';
 
@@ -34,7 +35,7 @@ export function reportText(found: FoundReport, heading: Heading, output: Termina
   const of = group === null ? cleanLine(title) : `${cleanLine(title)}, ${cleanLine(group)}`;
   return `${[
     `${paint.bold(of)}: report for ${monthText(report.month)}`,
-    totalText(found, output),
+    ...totalLines(found, output),
     ...(report.isRunning
       ? [paint.yellow(`The month still runs: figures up to ${minuteText(report.toAt)} UTC.`)]
       : []),
@@ -46,16 +47,17 @@ export function reportText(found: FoundReport, heading: Heading, output: Termina
   ].join('\n')}\n`;
 }
 
-function totalText(
+/** One line where it fits, otherwise wrapped with the SLOs on a line of their own. */
+function totalLines(
   { report: { month, total }, recordMonth }: FoundReport,
-  { paint }: TerminalOutput,
-): string {
+  { paint, cells, columns }: TerminalOutput,
+): string[] {
   if (total.uptime === null) {
     if (recordMonth === null)
-      return paint.dim('No data: nothing is on record yet. `statusd serve` writes it.');
-    if (month >= recordMonth) return paint.dim('No data.');
+      return [paint.dim('No data: nothing is on record yet. `statusd serve` writes it.')];
+    if (month >= recordMonth) return [paint.dim('No data.')];
     const hint = `\`statusd report ${recordMonth}\``;
-    return paint.dim(`No data: the record begins in ${monthText(recordMonth)} (${hint}).`);
+    return [paint.dim(`No data: the record begins in ${monthText(recordMonth)} (${hint}).`)];
   }
   const { slosMet, slosMissed } = total;
   const parts = [
@@ -64,10 +66,13 @@ function totalText(
     counted(total.incidents, 'incident'),
     ...(total.downtimeMs === 0 ? [] : downtimeTexts(total)),
   ];
-  const promises = slosMet + slosMissed;
-  if (promises === 0) return `${parts.join(', ')}.`;
-  const kept = `${slosMet} of ${counted(promises, 'promise')} kept`;
-  return `${parts.join(', ')}, ${slosMissed === 0 ? paint.green(kept) : paint.red(kept)}.`;
+  const figures = parts.join(', ');
+  const slos = slosMet + slosMissed;
+  const met = slos === 0 ? [] : [`${slosMet} of ${counted(slos, 'SLO')} met`];
+  const painted = met.map((text) => (slosMissed === 0 ? paint.green(text) : paint.red(text)));
+  const isFitting = columns === null || cells.measure(`${[figures, ...met].join(', ')}.`) <= columns;
+  if (isFitting) return [`${[figures, ...painted].join(', ')}.`];
+  return [...wrapCells(`${figures}.`, columns, cells), ...painted.map((text) => `${text}.`)];
 }
 
 /** All groups in one table, so that their columns stand below each other. */

@@ -30,7 +30,7 @@ export function storeEntry(database: string): LogEntry {
 /** The address as a URL, what is watched and who is told. */
 export function readyEntry({ monitors, channels, disabled_channels: off }: Config, url: string): LogEntry {
   const notified =
-    channels.length === 0 ? 'nobody is told' : `tells ${listOf(channels.map(({ name }) => name))}`;
+    channels.length === 0 ? 'no channels' : `notifies ${listOf(channels.map(({ name }) => name))}`;
   const names = off.map(({ name, type, key }) => `${name} (its ${type} ${key} is empty)`);
   const silent = off.length === 0 ? '' : `; switched off: ${names.join(', ')}`;
   return {

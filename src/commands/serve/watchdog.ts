@@ -47,7 +47,7 @@ export async function keepPulse(options: PulseOptions): Promise<void> {
 const still = {
   level: 'error',
   event: 'watchdog.starved',
-  message: 'the schedule stands still, so the watchdog of systemd is not fed',
+  message: 'the scheduler is stalled, so the systemd watchdog is not fed',
 } as const;
 
 const moving = { level: 'info', event: 'watchdog.fed', message: 'the schedule moves again' } as const;

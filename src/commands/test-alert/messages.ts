@@ -13,7 +13,7 @@ export interface TestFacts {
 
 /** How long the outage of a test seems to have lasted. */
 const lengthMs = 60_000;
-const reason = 'somebody tries the channels out';
+const reason = 'an operator tests the channels';
 
 export function testMessages({
   monitor,

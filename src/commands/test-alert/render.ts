@@ -18,19 +18,19 @@ export function trialLine(
 }
 
 export function disabledLine({ name, type, key }: DisabledChannel): string {
-  return `statusd: warning: channel ${cleanLine(name)} is switched off: its ${type} ${key} is empty`;
+  return `statusd: warning: channel ${cleanLine(name)} is disabled: its ${type} ${key} is empty`;
 }
 
 /** Why nothing was sent. */
 export function nobodyLine(monitor: Monitor | null, { channels, disabled_channels: off }: Config): string {
   if (monitor !== null && monitor.notify?.length === 0) {
-    return `statusd: nobody is told of ${monitor.id}: its notify is empty`;
+    return `statusd: nobody is notified about ${monitor.id}: its notify is empty`;
   }
   const hint = 'give the secret that is missing';
   if (channels.length === 0 && off.length === 0) {
-    return 'statusd: nobody is told: the configuration has no [[channels]]\n  Add one, then try again.';
+    return 'statusd: nobody is notified: the configuration has no [[channels]]\n  Add one, then try again.';
   }
   if (monitor !== null)
-    return `statusd: nobody is told of ${monitor.id}: its channels are switched off; ${hint}`;
-  return `statusd: nobody is told: every channel is switched off; ${hint}`;
+    return `statusd: nobody is notified about ${monitor.id}: its channels are disabled; ${hint}`;
+  return `statusd: nobody is notified: every channel is disabled; ${hint}`;
 }

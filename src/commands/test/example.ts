@@ -2,7 +2,7 @@
 
 export const exampleFile = `# Alert tests for statusd. Run them with: statusd test FILE
 
-# The tests stand on the configuration in this file. To test your own, remove the three
+# The tests use the configuration in this file. To test your own, remove the three
 # tables below and name it instead, relative to this file:
 #
 #   config = "statusd.toml"

@@ -40,7 +40,7 @@ export function failureText(failure: TestFailure): string {
     case 'unexpected':
       return `not expected ${timeIn(failure.notified)}: ${notifiedText(failure.notified)}`;
     case 'not_nothing':
-      return `expected nothing ${scopeText(failure.wanted)}; told ${timeIn(failure.notified)}: ${notifiedText(failure.notified)}`;
+      return `expected nothing ${scopeText(failure.wanted)}; sent ${timeIn(failure.notified)}: ${notifiedText(failure.notified)}`;
     case 'state':
       return stateText(failure.wanted, failure.shown);
   }
@@ -49,8 +49,8 @@ export function failureText(failure: TestFailure): string {
 function missingText(wanted: ExpectedMessage, instead: Notified | null): string {
   const what = `expected ${timeText(wanted)}: ${wantedText(wanted)}`;
   return instead === null
-    ? `${what}; it was never told`
-    : `${what}; told ${timeIn(instead)}: ${notifiedText(instead)}`;
+    ? `${what}; it was never sent`
+    : `${what}; sent ${timeIn(instead)}: ${notifiedText(instead)}`;
 }
 
 function timeIn({ atMs }: Notified): string {

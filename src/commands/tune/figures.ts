@@ -26,7 +26,7 @@ function trialLines({ trials, threshold, outages }: MonitorTuning, output: Termi
     { heading: 'FAIL_THRESHOLD', isNumber: true },
     { heading: 'ALERTS', isNumber: true },
     { heading: 'FLAPS', isNumber: true },
-    { heading: 'OUTAGES TOLD', isNumber: true },
+    { heading: 'OUTAGES NOTIFIED', isNumber: true },
     { heading: 'AFTER', isNumber: true },
     { heading: 'AT MOST', isNumber: true },
   ];

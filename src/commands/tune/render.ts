@@ -179,7 +179,7 @@ function effectText({ key, tuning, then }: TuneChange, output: TerminalOutput): 
   const alerts = `${from(String(now.alerts), String(after.alerts))} alert${after.alerts === 1 ? '' : 's'}`;
   if (outages === 0) return alerts;
   const kept = `${from(String(now.kept), String(after.kept))} of ${outages} outages`;
-  return `${alerts}, ${kept}, told after ${from(lateText(now.medianMs), lateText(after.medianMs))}`;
+  return `${alerts}, ${kept}, notified after ${from(lateText(now.medianMs), lateText(after.medianMs))}`;
 }
 
 /** What stays, and what else the command can do. */
@@ -196,7 +196,7 @@ function restLines({ tunings }: Findings, changes: readonly TuneChange[], output
         : `${well} stay as they are.`;
   const sentences = [
     ...(well > 0 ? [stays] : []),
-    ...(poor.length > 0 ? [`Too little history to tell (six days at least): ${listed(poor)}.`] : []),
+    ...(poor.length > 0 ? [`Too little history (six days at least): ${listed(poor)}.`] : []),
     ...(tunings.length === 0 ? ['The configuration has no monitors.'] : []),
     ...(changes.length > 0
       ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']

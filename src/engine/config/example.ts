@@ -30,9 +30,9 @@ const introduction = [
   'The configuration of statusd.',
   '',
   'Settings behind a # are off: they show their default, or an example when they have none.',
-  '`statusd check --config-only` tells whether the file is right; statusd.toml(5) says more.',
+  '`statusd check --config-only` checks this file; statusd.toml(5) says more.',
   '',
-  'In strings, ${NAME} stands for an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
+  'In strings, ${NAME} is the value of an environment variable, ${NAME:-text} for one with a default, $$ for a $.',
   'Variables may also stand in the files statusd.env and .env beside this one; those that are set come first.',
   'A setting that holds a secret can be read from a file: auth_token_file = "/run/secrets/token".',
 ];

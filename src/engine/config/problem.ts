@@ -51,7 +51,7 @@ export function findingText({ path, message, hint }: ConfigFinding): string {
   return sentence({ path: pathText(path), message, hint });
 }
 
-/** A problem without its place: `monitors[2].intervl_secs: is no known key; did you mean interval_secs?` */
+/** A problem without its place: `monitors[2].intervl_secs: is an unknown key; did you mean interval_secs?` */
 export function sentence({ path, message, hint }: Pick<LoadProblem, 'path' | 'message' | 'hint'>): string {
   return `${path === '' ? '' : `${path}: `}${message}${hint === null ? '' : `; ${hint}`}`;
 }

@@ -78,7 +78,7 @@ const sections = {
   health: { name: 'health', doc: 'This node among its peers.', isList: false, rows: healthRows },
   peers: {
     name: 'peers',
-    doc: 'Other nodes, which this one watches and tells that it is well: one table each.',
+    doc: 'Other nodes, which this one watches and sends heartbeats to: one table each.',
     isList: true,
     rows: peersRows,
   },

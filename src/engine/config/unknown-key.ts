@@ -27,16 +27,16 @@ export function unknownKey(path: Path, key: string, place: KeyPlace): ConfigFind
     );
   }
   const guess = nearest(key, knownKeys(rows));
-  if (guess !== null) return unknown(path, 'is no known key', `did you mean ${guess}?`);
+  if (guess !== null) return unknown(path, 'is an unknown key', `did you mean ${guess}?`);
   const owner = key.endsWith('_file') ? rows[key.slice(0, -'_file'.length)] : undefined;
-  if (owner !== undefined) return unknown(path, 'is no known key', 'only a secret can be read from a file');
+  if (owner !== undefined) return unknown(path, 'is an unknown key', 'only a secret can be read from a file');
   const others = sectionsWith(key, section);
   if (others.length > 0)
     return unknown(path, `is no key of ${heading(section)}`, `it belongs in ${others.join(' or ')}`);
   const known = knownKeys(rows);
   const list =
     known.length > 12 ? 'statusd.toml(5) lists the keys' : `${heading(section)} has ${known.join(', ')}`;
-  return unknown(path, 'is no known key', list);
+  return unknown(path, 'is an unknown key', list);
 }
 
 /** An unknown key at the top of the file: a misspelt section, or a setting without its section. */
@@ -45,11 +45,12 @@ export function unknownSection(key: string): ConfigFinding {
   const names = allSections.map((section) => section.name);
   const guess = nearest(key, names);
   const section = allSections.find(({ name }) => name === guess);
-  if (section !== undefined) return unknown(path, 'is no known section', `did you mean ${heading(section)}?`);
+  if (section !== undefined)
+    return unknown(path, 'is an unknown section', `did you mean ${heading(section)}?`);
   const homes = sectionsWith(key, null);
   if (homes.length > 0)
-    return unknown(path, 'stands outside of its section', `it belongs in ${homes.join(' or ')}`);
-  return unknown(path, 'is no known section', `there are ${names.join(', ')}`);
+    return unknown(path, 'is outside of its section', `it belongs in ${homes.join(' or ')}`);
+  return unknown(path, 'is an unknown section', `there are ${names.join(', ')}`);
 }
 
 function sectionsWith(key: string, except: ConfigSection | null): readonly string[] {

@@ -232,8 +232,8 @@ export class Prober {
   }
 
   private isClockAtFault(result: ProbeResult): boolean {
-    const witness = this.options.clockEvidence?.();
-    return witness !== undefined && isExpiredByClockAlone(result, witness);
+    const evidence = this.options.clockEvidence?.();
+    return evidence !== undefined && isExpiredByClockAlone(result, evidence);
   }
 
   /** What keeps this node from checking is not reported while its network is doubted: that has a message of its own. */

@@ -147,7 +147,7 @@ export class Supervisor {
       stallDetector: this.stallDetector,
       lateness: this.lateness,
       check: options.check,
-      clockEvidence: steady.witness,
+      clockEvidence: steady.evidence,
       onResult: (watchedMonitor, result) => {
         this.housekeeping.onResult(watchedMonitor, result);
       },

@@ -111,7 +111,7 @@ const unreachable = (why: string) => silent(failed('connection', (peer) => `${pe
 const closed = failed('connection', (peer) => `connection closed by ${peer}`);
 const untrusted = (why: string) => failed('tls', (peer) => `the certificate of ${peer} ${why}`);
 const notTls = failed('tls', (peer) => `${peer} does not speak TLS`);
-const oldTls = failed('tls', (peer) => `${peer} speaks no version of TLS that this host accepts`);
+const oldTls = failed('tls', (peer) => `${peer} supports no version of TLS that this host accepts`);
 const brokenTls = failed('tls', (peer, detail) => `TLS with ${peer} failed: ${detail}`);
 const otherwise = failed(
   'connection',

@@ -50,7 +50,7 @@ export function sentAgainLine(): LogEntry {
 export function lateLine(id: string, { heardAt }: PeerState, nowAt: number): LogEntry {
   const silence =
     heardAt === null
-      ? 'it has not been heard yet'
+      ? 'it has not sent a heartbeat yet'
       : `no heartbeat for ${spanText(Math.max(0, nowAt - heardAt))}`;
   return {
     level: 'info',
@@ -67,7 +67,8 @@ export function troubleLine(id: string, { state, reason, seenBy }: PeerState): L
   if (state === 'down') {
     return { level: 'warning', event: 'peer.down', message: `peer ${id} is down: ${why}`, fields };
   }
-  const by = seenBy.length === 0 ? '' : `, though ${cleanLine(seenBy.join(', '))} still hears it`;
+  const by =
+    seenBy.length === 0 ? '' : `, though ${cleanLine(seenBy.join(', '))} still receives its heartbeats`;
   const message = `the link to peer ${id} is broken: ${why}${by}`;
   return { level: 'warning', event: 'peer.link_degraded', message, fields };
 }
@@ -83,7 +84,7 @@ export function overLine(id: string, { from, startedAt, endedAt }: TroubleOver):
 }
 
 export function firstHeartbeatLine(id: string): LogEntry {
-  return { level: 'info', event: 'peer.heard', message: `peer ${id} is heard`, fields: { peer: id } };
+  return { level: 'info', event: 'peer.heard', message: `peer ${id} sends heartbeats`, fields: { peer: id } };
 }
 
 export function refusedLine(id: string, error: unknown): LogEntry {

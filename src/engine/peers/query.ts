@@ -89,7 +89,7 @@ export class PeerQuery {
       });
     } finally {
       signal.removeEventListener('abort', onStop);
-      giveUp.abort(new Error('nobody waits for the answer any more'));
+      giveUp.abort(new Error('the answer is no longer needed'));
     }
   }
 

@@ -52,7 +52,7 @@ export function createDomainProbe(options: DomainProbeOptions = {}): DomainProbe
         if (base === null) throw new Error('its registry has no RDAP service');
         const url = new URL(`domain/${name}`, base.endsWith('/') ? base : `${base}/`);
         const expiresAt = readExpiry(await fetchJson(url.href, tools));
-        if (expiresAt === null) throw new Error('its registry does not tell');
+        if (expiresAt === null) throw new Error('its registry does not say');
         return { kind: 'known', expiresAt };
       });
     } catch (error) {

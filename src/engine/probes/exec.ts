@@ -135,7 +135,7 @@ interface Seen {
 function judge(code: number, { run: { stdout, stderr, isCut }, tookMs, redact }: Seen): ProbeResult {
   const lines = (stdout.trim() || stderr.trim()).split('\n');
   const [message = '', perfdata = ''] = redact(lines[0] ?? '').split('|', 2);
-  const words = printable(message, messageCharacters) || `exit status ${code}, without a word`;
+  const words = printable(message, messageCharacters) || `exit status ${code}, without output`;
   const outcome: Outcome = code === 0 ? 'healthy' : code === 1 ? 'degraded' : 'failed';
   const reason: Reason | null = outcome === 'healthy' ? null : { category: 'plugin', message: words };
   const measured = printable(perfdata, messageCharacters);

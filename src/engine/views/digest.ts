@@ -76,7 +76,7 @@ function bounded(lines: readonly Line[]): string[] {
     return length > maxLength;
   });
   if (fitting === -1) return lines.map(({ text }) => text);
-  const trouble = lines.slice(fitting).some(({ hasTrouble }) => hasTrouble) ? '' : ', all of them well';
+  const trouble = lines.slice(fitting).some(({ hasTrouble }) => hasTrouble) ? '' : ', all of them up';
   return [
     ...lines.slice(0, fitting).map(({ text }) => text),
     `${counted(lines.length - fitting, 'more monitor')}${trouble}`,
@@ -124,10 +124,10 @@ function messagesOf(decisions: readonly DecisionCount[]): string {
   const spared = suppressedWords
     .map(([reason, words]) => ({ count: countOf('spared', reason), words }))
     .filter(({ count }) => count > 0);
-  if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'alert')} told`;
+  if (spared.length === 0) return sent === 0 ? '' : `${counted(sent, 'alert')} sent`;
   const total = spared.reduce((sum, { count }) => sum + count, 0);
   const kinds = spared.map(({ count, words }) => words(count)).join(', ');
-  return `${counted(sent, 'alert')} told, ${total} spared: ${kinds}`;
+  return `${counted(sent, 'alert')} sent, ${total} suppressed: ${kinds}`;
 }
 
 /** `API: 99.98% uptime, 2 incidents, 31m of 43m 12s error budget left`. */

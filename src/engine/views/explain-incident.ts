@@ -102,19 +102,19 @@ function notifiedSentence(incident: IncidentFacts, facts: Notified): string {
   const about = incident.cause ?? 'what it depends on';
   const parts = [
     ...(folded.length === 0 ? [] : [`folded into the message about ${about} to ${inWords(folded)}`]),
-    ...(notified.length === 0 ? [] : [`told to ${inWords(notified)}`]),
-    ...(late.length === 0 ? [] : [`told late, once it was over, to ${inWords(late)}`]),
+    ...(notified.length === 0 ? [] : [`sent to ${inWords(notified)}`]),
+    ...(late.length === 0 ? [] : [`sent late, after it was over, to ${inWords(late)}`]),
     ...(unsure.length === 0 ? [] : [`perhaps to ${inWords(unsure)}, which did not answer in time`]),
     ...(still.length === 0 ? [] : [`not yet to ${inWords(still)}`]),
   ].join('; ');
   if (folded.length + known.length + late.length > 0)
     return `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
-  if (still.length > 0) return `Told to nobody yet; a message waits for ${inWords(still)}.`;
+  if (still.length > 0) return `Not sent yet; a message is pending for ${inWords(still)}.`;
   const last = decisions.findLast(
     ({ incident: uid, verdict }) => uid === incident.uid && notNotified.some((word) => word === verdict),
   );
-  if (last !== undefined) return `Told to nobody: ${sentenceOf(last)}`;
-  return isFromKuma(incident.uid) ? 'Told to nobody here: Uptime Kuma watched it.' : 'Told to nobody.';
+  if (last !== undefined) return `Not sent: ${sentenceOf(last)}`;
+  return isFromKuma(incident.uid) ? 'Not sent here: Uptime Kuma monitored it.' : 'Not sent.';
 }
 
 const notNotified: readonly DecisionVerdict[] = ['spared', 'undelivered', 'held'];

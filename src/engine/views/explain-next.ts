@@ -18,8 +18,8 @@ export function nextSteps(facts: ExplainFacts): readonly string[] {
     ...recoverySentences(facts),
   ];
   if (steps.length > 0 || incident === null) return steps;
-  if (incident.endedAt !== null) return ['Nothing: it is over, and no message waits.'];
-  return ['No message waits for it: nobody is told unless something changes.'];
+  if (incident.endedAt !== null) return ['Nothing: it is over, and no message is pending.'];
+  return ['No message is pending; nothing is sent unless something changes.'];
 }
 
 function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainFacts): string {
@@ -50,7 +50,7 @@ function recoverySentences({ incident, decisions, deliveries }: ExplainFacts): r
   const notified = notifiedChannels(incident.uid, { decisions, deliveries });
   return notified.length === 0
     ? []
-    : [`When it recovers, ${inWords(notified)} ${notified.length === 1 ? 'is' : 'are'} told.`];
+    : [`When it recovers, ${inWords(notified)} ${notified.length === 1 ? 'is' : 'are'} notified.`];
 }
 
 function mutedSentence({ untilAt, by }: Extract<Muting, { kind: 'muted' }>, nowAt: number): string {

@@ -30,7 +30,7 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
     const since = nearInstant(slow.sinceAt, nowAt);
     const so = `${id} is degraded: ${counted(slow.count, 'degraded answer')} since ${since}`;
     return policy?.isDegradedNotified === false
-      ? `${so}; alert_on_degraded is off, so nobody is told.`
+      ? `${so}; alert_on_degraded is off, so nobody is notified.`
       : `${so}.`;
   }
   const { blocked } = state;
@@ -48,7 +48,7 @@ function peerSentence(
   if (askedAt !== null)
     return `Of the peer ${id} only the present state is kept; what was decided around ${instantText(askedAt)} follows.`;
   const since = sinceAt === null ? '' : ` since ${nearInstant(sinceAt, nowAt)}`;
-  const heard = heardAt === null ? 'never heard' : `last heard at ${nearInstant(heardAt, nowAt)}`;
+  const heard = heardAt === null ? 'no heartbeat yet' : `last heartbeat at ${nearInstant(heardAt, nowAt)}`;
   const why = reason === null ? '' : `: ${withoutStop(reason)}`;
   switch (state) {
     case 'unknown':
@@ -58,7 +58,7 @@ function peerSentence(
     case 'down':
       return `The peer ${id} is down${since}, ${heard}${why}.`;
     case 'link_degraded':
-      return `The link to the peer ${id} is broken${since}, ${heard}; ${inWords(seenBy)} still ${seenBy.length === 1 ? 'hears' : 'hear'} it${why}.`;
+      return `The link to the peer ${id} is broken${since}, ${heard}; ${inWords(seenBy)} still ${seenBy.length === 1 ? 'receives' : 'receive'} its heartbeats${why}.`;
   }
 }
 

@@ -70,7 +70,7 @@ export const peerWords: Readonly<Record<PeerStatus, string>> = {
   up: 'Up',
   down: 'Down',
   link_degraded: 'Link broken',
-  unknown: 'Not heard yet',
+  unknown: 'No heartbeat yet',
 };
 
 /** The status whose shape and colour a peer has. */

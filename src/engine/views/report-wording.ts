@@ -18,7 +18,7 @@ export function promiseText(slo: SloVerdict): string {
 /** Of several monitors together; empty when nothing was promised. */
 export function keptText({ slosMet, slosMissed }: Pick<ReportTotal, 'slosMet' | 'slosMissed'>): string {
   const promises = slosMet + slosMissed;
-  return promises === 0 ? '' : `${slosMet} of ${promises} kept`;
+  return promises === 0 ? '' : `${slosMet} of ${promises} met`;
 }
 
 /** Of several monitors together, never their sum: how long at least one was down, and the mean over them. */

@@ -172,7 +172,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
-  const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be told while it lasted.`;
+  const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
@@ -255,7 +255,7 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         kind: 'hold',
         untilAt: facts.nowAt + foldedForMs,
         hold: { reason: 'folded', by: folding.into.join(' ') },
-        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, speaks for it.`,
+        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, covers it.`,
         causes: causesOf(outage, foldFacts),
         isCovered: true,
       };

@@ -71,9 +71,9 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
-    ? `It was told through ${channel} in one message about ${deliveries.length} monitors.`
+    ? `It was sent to ${channel} in one message about ${deliveries.length} monitors.`
     : reason === 'sent'
-      ? `It was told through ${channel}.`
+      ? `It was sent to ${channel}.`
       : reasons[reason];
   intents.push(say(delivery, 'told', { reason, detail }), ...recoveryIntents(delivery, marks ?? {}, context));
   return [

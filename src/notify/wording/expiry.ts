@@ -17,7 +17,7 @@ export function certChanged(message: CertChanged): Wording {
   return {
     title: `The certificate of ${nameOf(message.monitor)} has another key`,
     lines: [
-      'Nobody renewed it with a new key? Then somebody else may be answering in its place',
+      'If nobody renewed it with a new key, someone else may be answering in its place',
       ...identity(message),
       validity(message.expiresAt),
       `SHA-256 of the key: ${plainLine(message.spkiSha256, 64)}`,
@@ -41,7 +41,7 @@ export function budgetBurn(message: BudgetBurn): Wording {
   return {
     title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
     lines: [
-      `Measured over the last ${span(windowSecs * 1000)}, against a promise of ${promise}`,
+      `Measured over the last ${span(windowSecs * 1000)}, against an SLO of ${promise}`,
       ...(leftMinutes === null || totalMinutes === null ? [] : [budgetLine(leftMinutes, totalMinutes)]),
     ],
     quote: [],

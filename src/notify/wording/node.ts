@@ -19,7 +19,7 @@ export function channelFailing(message: ChannelFailing): Wording {
     title: `channel '${channel}' is failing, ${failures} since ${span(at - failingSinceAt)}`,
     lines: [
       ...reasonLine(message.error),
-      'Alerts that go to this channel alone reach nobody until it works again',
+      'Alerts routed only to this channel reach nobody until it works again',
       `Failing since ${instant(failingSinceAt)}`,
     ],
     quote: [],
@@ -111,4 +111,4 @@ export function storageFailing({ startedAt, error }: StorageFailing): Wording {
   };
 }
 
-const lastHeard = (at: number | null) => (at === null ? 'Never heard' : `Last heard ${instant(at)}`);
+const lastHeard = (at: number | null) => (at === null ? 'No heartbeat yet' : `Last heartbeat ${instant(at)}`);

@@ -55,7 +55,7 @@ export function recovered(message: Recovered): Wording {
   const again = message.from === 'down' ? 'up again' : 'healthy again';
   return {
     title: isLate
-      ? `${name} was ${message.from} ${lasted}, told late${withIt(message.impacted)}`
+      ? `${name} was ${message.from} ${lasted}, sent late${withIt(message.impacted)}`
       : `${name} is ${again} after ${lasted}${withIt(message.impacted)}`,
     lines: [
       ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),

@@ -168,7 +168,7 @@ function insideFamilies({
     {
       name: 'statusd_alerts_suppressed',
       type: 'counter',
-      help: 'Messages that were spared, ever, by reason.',
+      help: 'Suppressed messages, ever, by reason.',
       samples: suppressed.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
     },
     {
@@ -180,7 +180,7 @@ function insideFamilies({
     {
       name: 'statusd_peer_up',
       type: 'gauge',
-      help: 'Whether the node is heard (1) or not (0). Absent while nothing is known.',
+      help: 'Whether the node sends heartbeats (1) or not (0). Absent while nothing is known.',
       samples: peers.flatMap(({ id, name, state }) =>
         state === 'unknown' ? [] : [{ labels: labelText({ id, name }), value: state === 'up' ? 1 : 0 }],
       ),
@@ -188,7 +188,7 @@ function insideFamilies({
     {
       name: 'statusd_peer_heartbeat_age_seconds',
       type: 'gauge',
-      help: 'How long ago the node was heard. Absent when it never was.',
+      help: 'How long ago the node last sent a heartbeat. Absent when it never did.',
       samples: peers.flatMap(({ id, name, age }) =>
         age === null ? [] : [{ labels: labelText({ id, name }), value: age }],
       ),

@@ -26,7 +26,7 @@ export function openapiOf(routes: readonly Route[], { version, server }: Documen
       version,
       summary: 'A self-hosted monitoring service with a public status page.',
       description:
-        'Private monitors answer exactly like missing ones to whoever has no token. Errors are problem documents (RFC 9457).',
+        'Private monitors answer exactly like missing ones to clients without a token. Errors are problem documents (RFC 9457).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server }],

@@ -56,7 +56,7 @@ const explanation = html`<section class="small"><h2 class="vh">How it is reckone
 function summaryText(total: ReportTotal): string {
   const { uptime, coverage, incidents, slosMet, slosMissed } = total;
   const promises = slosMet + slosMissed;
-  const kept = promises === 0 ? '' : ` ${slosMet} of ${counted(promises, 'promise')} kept.`;
+  const kept = promises === 0 ? '' : ` ${slosMet} of ${counted(promises, 'SLO')} met.`;
   if (uptime === null) return `No data.${kept}`;
   const figures = [
     `coverage ${percentText(coverage)}`,
@@ -66,7 +66,7 @@ function summaryText(total: ReportTotal): string {
   return `Uptime ${percentText(uptime)}, ${figures.join(', ')}.${kept}`;
 }
 
-const head = html`<thead><tr><th scope="col">Monitor</th><th scope="col">Uptime</th><th scope="col">Coverage</th><th scope="col">Incidents</th><th scope="col">Downtime</th><th scope="col">Recovery</th><th scope="col">Promise</th><th scope="col">Budget used</th></tr></thead>`;
+const head = html`<thead><tr><th scope="col">Monitor</th><th scope="col">Uptime</th><th scope="col">Coverage</th><th scope="col">Incidents</th><th scope="col">Downtime</th><th scope="col">Recovery</th><th scope="col">SLO</th><th scope="col">Budget used</th></tr></thead>`;
 
 function renderGroup({ name, rows, total }: ReportGroup, index: number): Html {
   const id = `group-${index}`;
@@ -95,7 +95,7 @@ function table(id: string, { words, rows, total }: TableParts): Html {
 
 function totalRow(words: string, total: ReportTotal): Html {
   const promises = total.slosMet + total.slosMissed;
-  const kept = promises === 0 ? '–' : `${total.slosMet} of ${promises} kept`;
+  const kept = promises === 0 ? '–' : `${total.slosMet} of ${promises} met`;
   const { downtimeMs, meanDowntimeMs } = total;
   const mean =
     downtimeMs === meanDowntimeMs

@@ -68,7 +68,7 @@ function totalText(total: ReportTotal): string {
     counted(total.incidents, 'incident'),
     ...downtimeTexts(total),
   ];
-  return `${[...parts, ...(kept === '' ? [] : [`promises: ${kept}`])].join(', ')}.`;
+  return `${[...parts, ...(kept === '' ? [] : [`SLOs: ${kept}`])].join(', ')}.`;
 }
 
 function spanText(ms: number | null): string {

@@ -30,7 +30,7 @@ export const healthz = route({
       doc: 'It works. The status is degraded while monitors cannot be checked: the reason says why.',
       schema: health,
     },
-    503: { doc: 'The schedule stands still, or the database cannot keep anything.', schema: health },
+    503: { doc: 'The scheduler is stalled, or the database cannot be written.', schema: health },
   },
   problems: [],
   handle: ({ scope }) => {

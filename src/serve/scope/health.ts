@@ -75,7 +75,7 @@ function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | n
     kinds.set(problem, (kinds.get(problem) ?? 0) + count);
   }
   const reasons = [
-    ...(isSchedulerOk ? [] : ['the schedule stands still']),
+    ...(isSchedulerOk ? [] : ['the scheduler is stalled']),
     ...(isDurable ? [] : ['the database cannot be written']),
     ...[...kinds].map(([problem, count]) => `cannot check ${counted(count, 'monitor')}: ${problem}`),
   ];

@@ -57,7 +57,7 @@ export function detailLines(view: DetailView, tablePen: TablePen): ScreenLine[] 
       incidentLines(detail.incidents, { width, now: model.summary.generated_at, pen: tablePen }),
     ),
     ...(detail.explanation === null
-      ? section('Decisions', [line(span('this server does not tell why it alerted', 'dim'))])
+      ? section('Decisions', [line(span('this server does not say why it alerted', 'dim'))])
       : explanationLines(detail.explanation, width, tablePen)),
   ];
 }
@@ -140,7 +140,7 @@ function dayLines(history: readonly DayView[], width: number, { marks }: TablePe
 
 function channelLines({ channels }: Detail, summary: PageSummary): ScreenLine[] {
   if (channels === null) return [];
-  if (channels.length === 0) return [line(span('its messages go to nobody', 'warn'))];
+  if (channels.length === 0) return [line(span('it notifies nobody', 'warn'))];
   const known = new Map((summary.channels ?? []).map((channel) => [channel.name, channel]));
   return channels.map((name) => {
     const channel = known.get(name);
@@ -154,7 +154,7 @@ function channelLines({ channels }: Detail, summary: PageSummary): ScreenLine[] 
     }
     const failures = channel?.consecutive_failures ?? 0;
     return failures === 0
-      ? line(span(cleanLine(name)), span(': well', 'dim'))
+      ? line(span(cleanLine(name)), span(': ok', 'dim'))
       : line(
           span(cleanLine(name)),
           span(`: the last ${failures === 1 ? 'delivery' : `${failures} deliveries`} failed`, 'warn'),

@@ -52,7 +52,7 @@ function channelChanges(
     ...brokenChannels({ channels: after.filter(({ name }) => !failing.has(name)) }).map(({ text }) => text),
     ...after
       .filter((channel) => !channel.failing && failing.has(channel.name))
-      .map(({ name }) => `channel ${name} is well again`),
+      .map(({ name }) => `channel ${name} works again`),
   ];
 }
 
@@ -64,7 +64,7 @@ function peerChanges({ peers: before }: PageSummary, { peers: after }: PageSumma
     ...silentPeers({ peers: changed }).map(({ text }) => text),
     ...changed
       .filter(({ id, state }) => state === 'up' && known.has(id))
-      .map(({ name }) => `node ${name} is heard again`),
+      .map(({ name }) => `node ${name} sends heartbeats again`),
   ];
 }
 

@@ -34,7 +34,7 @@ it('a banner can be pinned before the first start, offline, by the program itsel
   assert.deepEqual([code, stderr], [0, '']);
   assert.equal(
     stdout,
-    'Banner 1 (info) stands on the status page until cleared (`statusd announce clear 1`): Soon\n',
+    'Banner 1 (info) is shown on the status page until cleared (`statusd announce clear 1`): Soon\n',
   );
 });
 
@@ -49,7 +49,7 @@ describe('statusd announce <title> [body]', () => {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /^Banner \d+ \(warning\) stands on the status page until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(4h\): Maintenance\n$/,
+      /^Banner \d+ \(warning\) is shown on the status page until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(4h\): Maintenance\n$/,
     );
     const [row] = await stored();
     assert.deepEqual([row?.title, row?.body, row?.severity], ['Maintenance', 'Logins pause.', 'warning']);

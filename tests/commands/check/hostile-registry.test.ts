@@ -96,7 +96,7 @@ describe('a registry that says hostile things', () => {
     const human = (await shown(notes)).find(({ format }) => format === 'human')?.text ?? '';
     assert.match(human, /answered 503/);
     assert.match(human, /did not answer in JSON/);
-    assert.match(human, /its registry does not tell/);
+    assert.match(human, /its registry does not say/);
     assert.match(human, /expires within a day/);
   });
 

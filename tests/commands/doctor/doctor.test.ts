@@ -235,7 +235,7 @@ describe('the address to listen on', () => {
         { verdict: 'ok', message: `the daemon listens on ${bind} and says: ok, last tick 2 s ago` },
         {
           verdict: 'warn',
-          message: `the daemon listens on ${bind} and says: not well: the schedule stands still, last tick 2 s ago`,
+          message: `the daemon listens on ${bind} and says: not well: the scheduler is stalled, last tick 2 s ago`,
         },
       ],
     );

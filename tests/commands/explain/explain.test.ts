@@ -89,12 +89,12 @@ describe('statusd explain', () => {
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(
       stdout,
-      /^api is up\.\nIncident 1: api was down from .*, for 4m 10s: connection refused\.\nTold to ops\.\n/,
+      /^api is up\.\nIncident 1: api was down from .*, for 4m 10s: connection refused\.\nSent to ops\.\n/,
     );
     assert.match(stdout, /\nWhat happened \(UTC\)\n {2}\d{4}-\d\d-\d\d\n/);
     assert.match(stdout, / queued {7}ops \(down\): It waits 30s for its group window\.\n/);
     assert.match(stdout, /\nMessages\n.*\n +1 {2}ops +down +sent/);
-    assert.match(stdout, /\nWhat happens next\n {2}· Nothing: it is over, and no message waits\.\n$/);
+    assert.match(stdout, /\nWhat happens next\n {2}· Nothing: it is over, and no message is pending\.\n$/);
   });
 
   it('explains an incident by number, uid or as the last', async () => {
@@ -105,7 +105,7 @@ describe('statusd explain', () => {
     }
     assert.match(
       (await world.run('explain', 'last')).stdout,
-      /^Incident 2: db is down since .*\nTold to nobody\.\n/,
+      /^Incident 2: db is down since .*\nNot sent\.\n/,
     );
   });
 

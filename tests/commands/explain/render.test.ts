@@ -37,7 +37,7 @@ const message = (changes: Partial<DeliveryFacts>): DeliveryFacts => ({
 const explanation: Explanation = {
   headline: [
     'Incident 7: api is down since 2026-11-20 23:57:40 UTC, for 3m 20s: expected status 200-299, got 503 Service Unavailable.',
-    'Told to ops; not yet to mail.',
+    'Sent to ops; not yet to mail.',
   ],
   timeline: [
     moment(200, { text: 'The first check failed: expected status 200-299, got 503 Service Unavailable' }),

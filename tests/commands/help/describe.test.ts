@@ -68,7 +68,7 @@ describe('describe', () => {
       ],
       examples: [{ text: 'Find one.', line: 'statusd grep needle' }],
       exits: [
-        { code: 0, meaning: 'Done, and all is well.' },
+        { code: 0, meaning: 'Success.' },
         { code: 1, meaning: 'Nothing was found.' },
         { code: 2, meaning: 'The command line is wrong: an unknown command or option, a bad argument.' },
         { code: 130, meaning: 'Interrupted.' },

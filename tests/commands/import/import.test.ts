@@ -391,7 +391,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       const uid = String(found.incidents[0]?.['uid']);
       assert.match(uid, /^kuma-shop-\d+$/);
       const notified = await runCli(['explain', uid], { cwd });
-      assert.match(notified.stdout, /Told to nobody here: Uptime Kuma watched it\./);
+      assert.match(notified.stdout, /Not sent here: Uptime Kuma monitored it\./);
       const again = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       assert.match(again.stdout, /^2 incidents were on record already\.$/m);
       assert.deepEqual(await listed(cwd), found);

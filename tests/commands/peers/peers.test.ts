@@ -173,6 +173,6 @@ describe('statusd peers', () => {
     );
     const { code, stdout } = await world.run('peers', '-c', listened);
     assert.equal(code, 0);
-    assert.match(stdout, /quiet +\? not heard yet +– +not asked: it has no ping_url/);
+    assert.match(stdout, /quiet +\? no heartbeat yet +– +not asked: it has no ping_url/);
   });
 });

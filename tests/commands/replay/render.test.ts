@@ -86,7 +86,7 @@ describe('what replay prints', () => {
 
   it('is only the lists when it should be quiet', () => {
     const text = comparisonText(comparison, { isQuiet: true }, outputOf({ columns: 80, isColoured: false }));
-    assert.match(text, /^Told under statusd\.toml only:/);
+    assert.match(text, /^Sent under statusd\.toml only:/);
     assert.ok(!text.includes('Not replayed'));
   });
 });

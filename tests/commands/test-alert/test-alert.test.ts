@@ -77,7 +77,7 @@ describe('statusd test-alert', () => {
       stdout.trimEnd().split('\n'),
       names.map((name) => `ok      ${name.padEnd(10)}  ${name}`),
     );
-    assert.equal(stderr, 'statusd: warning: channel off is switched off: its slack webhook_url is empty\n');
+    assert.equal(stderr, 'statusd: warning: channel off is disabled: its slack webhook_url is empty\n');
     assert.equal(code, 0);
     for (const type of httpTypes.filter((each) => each !== 'webhook')) {
       const texts = vendor(type).notified.map(({ title, text }) => `${title ?? ''} ${text}`);
@@ -175,18 +175,18 @@ describe('statusd test-alert', () => {
       assert.deepEqual([code, stdout], [1, '']);
       return stderr;
     };
-    assert.equal(await said('quiet'), 'statusd: nobody is told of quiet: its notify is empty\n');
+    assert.equal(await said('quiet'), 'statusd: nobody is notified about quiet: its notify is empty\n');
     assert.equal(
       await said('lost'),
-      'statusd: warning: channel off is switched off: its slack webhook_url is empty\n' +
-        'statusd: nobody is told of lost: its channels are switched off; give the secret that is missing\n',
+      'statusd: warning: channel off is disabled: its slack webhook_url is empty\n' +
+        'statusd: nobody is notified about lost: its channels are disabled; give the secret that is missing\n',
     );
     writeFileSync(join(world.cwd, 'none.toml'), '[[monitors]]\nid = "a"\ntarget = "http://127.0.0.1:1/"\n');
     const { code, stderr } = await world.run('test-alert', '-c', 'none.toml');
     assert.equal(code, 1);
     assert.equal(
       stderr,
-      'statusd: nobody is told: the configuration has no [[channels]]\n  Add one, then try again.\n',
+      'statusd: nobody is notified: the configuration has no [[channels]]\n  Add one, then try again.\n',
     );
   });
 });

@@ -66,8 +66,8 @@ describe('statusd test', () => {
       stderr: [
         'statusd: there are 3 problems',
         '  broken.toml:18:1  tests[0].name: is required; for example name = "a flap stays silent"',
-        '  broken.toml:19:1  tests[0].nam: is no known key; did you mean name?',
-        '  broken-statusd.toml:2:1  alerts.fail_treshold: is no known key; did you mean fail_threshold?',
+        '  broken.toml:19:1  tests[0].nam: is an unknown key; did you mean name?',
+        '  broken-statusd.toml:2:1  alerts.fail_treshold: is an unknown key; did you mean fail_threshold?',
         '',
       ].join('\n'),
     });

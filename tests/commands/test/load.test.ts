@@ -133,12 +133,12 @@ at = "2m"
 silence = "api"
 `;
     const [first, ...rest] = await problemsOf(text);
-    assert.equal(first, '2:1 alerts.fail_treshold: is no known key; did you mean fail_threshold?');
+    assert.equal(first, '2:1 alerts.fail_treshold: is an unknown key; did you mean fail_threshold?');
     assert.deepEqual(
       rest.map((line) => line.replace(/ down, degraded.* test;/, ' …;')),
       [
         '20:1 tests[0].name: is required; for example name = "a flap stays silent"',
-        '21:1 tests[0].nam: is no known key; did you mean name?',
+        '21:1 tests[0].nam: is an unknown key; did you mean name?',
         '23:14 tests[0].series.api: has the unknown word "dwon"; did you mean down?',
         '24:12 tests[0].settings: must be a table of settings, not an integer',
         '26:6 tests[0].expect[0].at: has no unit; write numbers with a unit (s, m, h or d), joined: 90s, 10m, 1h30m',
@@ -179,7 +179,7 @@ cause = "db2"
   });
 
   it('is told what is wrong with settings, where they stand', async () => {
-    const text = `${base}${one}settings.alerts.fail_threshold = 0
+    const text = `${base}${one}settings.alerts.fail_threshold = 101
 settings.monitors = [{ id = "api", intervl_secs = 3 }]
 [[tests]]
 name = "y"
@@ -191,8 +191,8 @@ reload = { monitors = [{ id = "db", depends_on = ["api"] }] }
     assert.deepEqual(
       [first, second],
       [
-        '20:34 tests[0].settings.alerts.fail_threshold: must be an integer from 1 to 100, not 0',
-        '21:51 tests[0].settings.monitors[0].intervl_secs: is no known key; did you mean interval_secs?',
+        '20:34 tests[0].settings.alerts.fail_threshold: must be an integer from 1 to 100, not 101',
+        '21:51 tests[0].settings.monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?',
       ],
     );
     assert.match(
@@ -258,12 +258,12 @@ at = "7m"
     const files = { '/etc/statusd.toml': base };
     assert.deepEqual(
       await problemsOf(`config = "statusd.toml"\n[alerts]\nfail_threshold = 1\n${one}`, { files }),
-      ['2:1 alerts: stands beside config; keep one of the two; a test may differ from it by its settings'],
+      ['2:1 alerts: is given beside config; keep one of the two; a test may differ from it by its settings'],
     );
   });
 
   it('is told of problems in the configuration that it names, with that file', async () => {
-    const files = { '/etc/statusd.toml': base.replace('fail_threshold = 3', 'fail_threshold = 0') };
+    const files = { '/etc/statusd.toml': base.replace('fail_threshold = 3', 'fail_threshold = 101') };
     const loaded = await loadText(`config = "statusd.toml"\n${one}`, { files });
     assert.ok('problems' in loaded);
     assert.deepEqual(

@@ -52,12 +52,12 @@ const table: readonly Broken[] = [
   },
 
   // Sections and keys
-  { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is no known section; did you mean [server]?' },
-  { toml: '»[[monitor]]\nid = "a"', says: 'monitor: is no known section; did you mean [[monitors]]?' },
+  { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is an unknown section; did you mean [server]?' },
+  { toml: '»[[monitor]]\nid = "a"', says: 'monitor: is an unknown section; did you mean [[monitors]]?' },
   { toml: '»auth_token = "x"', says: 'auth_token: stands outside of its section; it belongs in [server]' },
   {
     toml: '»colour = "red"',
-    says: 'colour: is no known section; there are page, server, monitors, channels, alerts, digest, maintenance, incidents, health, peers',
+    says: 'colour: is an unknown section; there are page, server, monitors, channels, alerts, digest, maintenance, incidents, health, peers',
   },
   {
     toml: '»[[page]]\ntitle = "x"',
@@ -70,21 +70,24 @@ const table: readonly Broken[] = [
   { toml: 'page = »"Status"', says: 'page: must be a table, not a string; write [page] above its keys' },
   {
     toml: `${http}»intervl_secs = 30`,
-    says: 'monitors[0].intervl_secs: is no known key; did you mean interval_secs?',
+    says: 'monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?',
   },
-  { toml: `${http}»timeout = 30`, says: 'monitors[0].timeout: is no known key; did you mean timeout_secs?' },
+  {
+    toml: `${http}»timeout = 30`,
+    says: 'monitors[0].timeout: is an unknown key; did you mean timeout_secs?',
+  },
   {
     toml: `${http}»frequency = 30`,
-    says: 'monitors[0].frequency: is no known key; statusd.toml(5) lists the keys',
+    says: 'monitors[0].frequency: is an unknown key; statusd.toml(5) lists the keys',
   },
   {
     toml: `[page]\n»fail_threshold = 2`,
     says: 'page.fail_threshold: is no key of [page]; it belongs in [[monitors]] or [alerts]',
   },
-  { toml: '[page]\n»logo = "x"', says: 'page.logo: is no known key; [page] has title, history_days' },
+  { toml: '[page]\n»logo = "x"', says: 'page.logo: is an unknown key; [page] has title, history_days' },
   {
     toml: '[page]\n»"a\\u001b[31m b" = 1',
-    says: 'page."a b": is no known key; [page] has title, history_days',
+    says: 'page."a b": is an unknown key; [page] has title, history_days',
   },
   {
     toml: `${tcp}»keyword = "ok"`,
@@ -551,7 +554,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[server]\n»bind_file = "x"',
-    says: 'server.bind_file: is no known key; only a secret can be read from a file',
+    says: 'server.bind_file: is an unknown key; only a secret can be read from a file',
   },
 ];
 

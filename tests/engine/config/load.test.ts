@@ -491,7 +491,7 @@ describe('a warning', () => {
       `${http}[health]\nid = "a"\nquorum = true\n` +
         '[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nwitness_url = "https://b.example/healthz"\n' +
         '[[peers]]\nid = "c"\nlisten_token = "t0ken-c"',
-      'peers[0]: has witness_url without ping_token: strangers are not told how it sees the others; set ping_token to the listen_token that the peer has for this node',
+      'peers[0]: has witness_url without ping_token: without a token it does not say how it sees the others; set ping_token to the listen_token that the peer has for this node',
     ],
     [
       `${http}[health]\nid = "a"\ninterval_secs = 120\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nexpect_every_secs = 90`,
@@ -698,7 +698,7 @@ describe('loading a file', () => {
         assert.ok(error instanceof ConfigError);
         assert.equal(error.code, 'config_invalid');
         const line =
-          'statusd.toml:4:3  monitors[0].intervl_secs: is no known key; did you mean interval_secs?';
+          'statusd.toml:4:3  monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?';
         assert.equal(describeProblems(error), line);
         assert.equal(error.message, line);
         return true;

@@ -30,7 +30,7 @@ describe('a node whose peers are all silent', () => {
     await world.clock.run(120 * minute);
     assert.deepEqual(waiting(world), ['node_blind - ops']);
     assert.equal(world.engine.health().network.state, 'lost');
-    assert.equal(world.engine.health().network.reason, 'it hears none of its 3 peers');
+    assert.equal(world.engine.health().network.reason, 'none of its 3 peers sends a heartbeat');
     for (const id of three) assert.equal(stateOf(world, id).state, 'up');
     await world.engine.stop();
   });

@@ -106,12 +106,12 @@ describe('the digest', () => {
     ];
     assert.equal(
       digest({ decisions }).summary,
-      '1 monitor: 100% uptime, no incidents. 12 alerts told, 60 spared: ' +
+      '1 monitor: 100% uptime, no incidents. 12 alerts sent, 60 suppressed: ' +
         '41 flaps absorbed, 17 folded into their cause, 2 muted',
     );
     assert.equal(
       digest({ decisions: decisions.slice(0, 1) }).summary,
-      '1 monitor: 100% uptime, no incidents. 9 alerts told',
+      '1 monitor: 100% uptime, no incidents. 9 alerts sent',
     );
   });
 
@@ -120,7 +120,7 @@ describe('the digest', () => {
     const { lines } = digest({ monitors: [...names, monitor({ name: 'down', isDown: true })] });
     assert.ok(JSON.stringify(lines).length < 90_000);
     assert.match(lines[0] ?? '', /^down: /);
-    assert.equal(lines.at(-1), `${3002 - lines.length} more monitors, all of them well`);
+    assert.equal(lines.at(-1), `${3002 - lines.length} more monitors, all of them up`);
   });
 
   it('has something to say when there are no monitors', () => {

@@ -96,7 +96,7 @@ describe('without an incident, the summary says how near it is', () => {
     [
       'slow and untold',
       { state: slow },
-      'api is degraded: 4 degraded answers since 11:59:00 UTC; alert_on_degraded is off, so nobody is told.',
+      'api is degraded: 4 degraded answers since 11:59:00 UTC; alert_on_degraded is off, so nobody is notified.',
     ],
     [
       'slow and told',
@@ -183,11 +183,11 @@ describe('an open incident', () => {
     const explanation = explain(facts({ incident: open, deliveries, state: state({ status: 'down' }) }));
     assert.deepEqual(explanation.headline, [
       'Incident 7: api is down since 11:56:40 UTC, for 3m 20s: connection refused by 127.0.0.1:1.',
-      'Told to ops; not yet to mail.',
+      'Sent to ops; not yet to mail.',
     ]);
     assert.deepEqual(explanation.next, [
       'mail is tried again at 12:00:12 UTC (in 12s), after 2 failed tries: HTTP 503.',
-      'When it recovers, ops is told.',
+      'When it recovers, ops is notified.',
     ]);
   });
 
@@ -200,7 +200,7 @@ describe('an open incident', () => {
 
   it('says until when the group window is', () => {
     const { headline, next } = explain(facts({ incident: open, deliveries: [delivery({})] }));
-    assert.equal(headline[1], 'Told to nobody yet; a message waits for ops.');
+    assert.equal(headline[1], 'Not sent yet; a message is pending for ops.');
     assert.deepEqual(next, [
       'ops gets the down message at 12:00:12 UTC (in 12s), unless it is over by then.',
     ]);
@@ -239,7 +239,7 @@ describe('an open incident', () => {
     const { headline } = explain(
       facts({ incident: open, decisions: [decision({}), held, due], deliveries: [delivery({})] }),
     );
-    assert.equal(headline[1], 'Told to nobody yet; a message waits for ops.');
+    assert.equal(headline[1], 'Not sent yet; a message is pending for ops.');
   });
 
   it('says what mutes it, and until when', () => {
@@ -258,8 +258,8 @@ describe('an open incident', () => {
   it('says that nobody will be told when nothing waits', () => {
     const spared = decision({ verdict: 'spared', reason: 'nobody_routed', channel: null, detail: null });
     const { headline, next } = explain(facts({ incident: open, decisions: [spared] }));
-    assert.equal(headline[1], 'Told to nobody: No channel that can be used is meant to hear of it.');
-    assert.deepEqual(next, ['No message waits for it: nobody is told unless something changes.']);
+    assert.equal(headline[1], 'Not sent: No usable channel is routed to it.');
+    assert.deepEqual(next, ['No message is pending; nothing is sent unless something changes.']);
   });
 
   it('says when a message is due now, and how to try one again that was given up', () => {
@@ -283,16 +283,16 @@ describe('an incident that is over', () => {
     assert.deepEqual(headline, [
       'api is up.',
       'Incident 7: api was down from 11:56:40 UTC to 11:59:40 UTC, for 3m: connection refused by 127.0.0.1:1.',
-      'Told to ops.',
+      'Sent to ops.',
     ]);
-    assert.deepEqual(next, ['Nothing: it is over, and no message waits.']);
+    assert.deepEqual(next, ['Nothing: it is over, and no message is pending.']);
   });
 
   it('is not late where the outage was told before', () => {
     const notified = decision({ verdict: 'told', reason: 'sent' });
     const recovered = decision({ id: 2, verdict: 'told', reason: 'recovery', event: 'recovered' });
     const { headline } = explain(facts({ incident: over, decisions: [notified, recovered] }));
-    assert.equal(headline.at(-1), 'Told to ops.');
+    assert.equal(headline.at(-1), 'Sent to ops.');
   });
 
   it('has the note', () => {
@@ -303,13 +303,13 @@ describe('an incident that is over', () => {
   it('says when it was told late', () => {
     const late = decision({ verdict: 'told', reason: 'late', event: 'recovered' });
     const { headline } = explain(facts({ incident: over, decisions: [late] }));
-    assert.equal(headline.at(-1), 'Told late, once it was over, to ops.');
+    assert.equal(headline.at(-1), 'Sent late, after it was over, to ops.');
   });
 
   it('says why it was never told', () => {
     const flap = decision({ verdict: 'spared', reason: 'flap', detail: null });
     const { headline } = explain(facts({ incident: over, decisions: [flap] }));
-    assert.equal(headline.at(-1), 'Told to nobody: It was over before its window was.');
+    assert.equal(headline.at(-1), 'Not sent: It recovered within the group window.');
   });
 });
 

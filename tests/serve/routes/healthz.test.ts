@@ -39,7 +39,7 @@ describe('GET /healthz', () => {
       assert.equal(stalled.status, 503);
       assert.deepEqual(stalled.json(), {
         status: 'degraded',
-        reason: 'the schedule stands still',
+        reason: 'the scheduler is stalled',
         scheduler_ok: false,
         db_ok: true,
         last_tick_age: null,

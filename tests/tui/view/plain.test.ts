@@ -36,10 +36,10 @@ describe('plain text', () => {
     const well = summaryOf([], {
       channels: [{ name: 'ops', failing: false, consecutive_failures: 0, failing_for_secs: 0 }],
     });
-    assert.deepEqual(plainChanges(broken(5), well), ['channel ops is well again']);
+    assert.deepEqual(plainChanges(broken(5), well), ['channel ops works again']);
   });
 
-  it('tells once that a node went silent, and that it is heard again', () => {
+  it('tells once that a node went silent, and that it sends heartbeats again', () => {
     const heard = (state: 'up' | 'down', age: number) =>
       summaryOf([], {
         peers: [{ id: 'b', name: 'Paris', state, age, clock_skew_ms: null, reason: null, seen_by: [] }],
@@ -48,7 +48,7 @@ describe('plain text', () => {
       'node Paris is down: heard 1m 30s ago',
     ]);
     assert.deepEqual(plainChanges(heard('down', 90), heard('down', 95)), []);
-    assert.deepEqual(plainChanges(heard('down', 95), heard('up', 0)), ['node Paris is heard again']);
+    assert.deepEqual(plainChanges(heard('down', 95), heard('up', 0)), ['node Paris sends heartbeats again']);
     assert.deepEqual(plainChanges(summaryOf([]), heard('up', 0)), []);
   });
 });

@@ -9,7 +9,7 @@ export const channelsLook: DoctorCheck = { name: 'channels', patienceMs: 40_000,
 async function lookAtChannels(examined: Examined): Promise<readonly DoctorFinding[]> {
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
-    return [warn('there are none: nobody is told of anything', 'Add [[channels]] to the configuration.')];
+    return [warn('there are none: no alert is ever sent', 'Add [[channels]] to the configuration.')];
   return [
     ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
     ...disabled.map(({ name, type, key }) =>

@@ -37,37 +37,37 @@ interface Target {
 
 async function lookAtPeer(peer: Peer, looking: Looking): Promise<readonly DoctorFinding[]> {
   if (peer.ping_url === null) return [ok(`${peer.name} is only listened to: it has no ping_url`)];
-  const witness = await looking.clients.askHealth(peer, looking.signal);
-  switch (witness.kind) {
+  const health = await looking.clients.askHealth(peer, looking.signal);
+  switch (health.kind) {
     case 'unreachable':
       return [
         fail(
-          `${peer.name} does not answer: ${witness.error}`,
+          `${peer.name} does not answer: ${health.error}`,
           'See whether it runs, and correct its ping_url or witness_url.',
         ),
       ];
     case 'refused':
       return [
         fail(
-          `${peer.name} answers ${witness.status} where its health should be`,
+          `${peer.name} answers ${health.status} where its health should be`,
           'Correct its witness_url, or the proxy in front of it.',
         ),
       ];
     case 'answered':
-      return [...wellness(peer, witness), clockOf(peer, witness), await commonOf(peer, looking)];
+      return [...wellness(peer, health), clockOf(peer, health), await commonOf(peer, looking)];
   }
 }
 
-function wellness({ id, name }: Peer, witness: Answered<PeerHealthAnswer>): DoctorFinding[] {
-  if (witness.id !== null && witness.id !== id) {
+function wellness({ id, name }: Peer, health: Answered<PeerHealthAnswer>): DoctorFinding[] {
+  if (health.id !== null && health.id !== id) {
     return [
       warn(
-        `${name} calls itself ${witness.id}, and is ${id} here`,
+        `${name} calls itself ${health.id}, and is ${id} here`,
         'Make its [health] id and this id the same.',
       ),
     ];
   }
-  if (!witness.isWell) return [warn(`${name} answers, and says that it does not work`, 'Look at its log.')];
+  if (!health.isWell) return [warn(`${name} answers, and says that it does not work`, 'Look at its log.')];
   return [ok(`${name} answers`)];
 }
 

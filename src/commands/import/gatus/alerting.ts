@@ -88,10 +88,10 @@ function routesFrom(alerts: readonly Loose[], channels: readonly Channel[], rema
   if (new Set(failures).size > 1)
     remarks.approximate('its alerts come after different numbers of failures: the first of them counts here');
   if (alerts.length > 0 && alerts.some((alert) => !flagAt(alert, 'send-on-resolved', false))) {
-    remarks.approximate('did not tell when it was well again: statusd always does');
+    remarks.approximate('sent no recovery: statusd always does');
   }
   if (alerts.some((alert) => isGiven(alert, 'minimum-reminder-interval'))) {
-    remarks.drop('reminds of an outage that goes on: statusd tells once');
+    remarks.drop('reminds of an ongoing outage: statusd notifies once');
   }
   const threshold = (numbers: readonly number[], otherwise: number, what: string) =>
     numbers.length === 0 ? otherwise : bounded(Math.min(...numbers), thresholdBounds, { what, remarks });

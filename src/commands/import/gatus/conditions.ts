@@ -157,7 +157,7 @@ function slowSettings(conditions: readonly Read[], remarks: Remarks): JudgedCond
   });
   if (limits.length === 0) return [];
   remarks.approximate(
-    'a slow answer was unhealthy: here it is degraded, which alone tells nobody unless alert_on_degraded is set',
+    'a slow answer was unhealthy: here it is degraded, which notifies nobody unless alert_on_degraded is set',
   );
   return [['degraded_over_ms', Math.min(3_600_000, ...limits)]];
 }

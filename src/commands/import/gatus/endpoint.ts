@@ -67,7 +67,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
       judged: judgedConditions,
     };
   }
-  const paused = { level: 'dropped', text: 'is not enabled: it stands in the file as comments' } as const;
+  const paused = { level: 'dropped', text: 'is not enabled: it is in the file as comments' } as const;
   return {
     item: { ...item, result: { kind: 'commented', table }, remarks: [paused, ...remarks.list] },
     routes,
@@ -117,7 +117,7 @@ export function externalDraft(endpoint: Loose, context: EndpointContext): Endpoi
     result: { kind: isEnabled ? 'written' : 'commented', table },
     remarks: isEnabled
       ? remarks.list
-      : [{ level: 'dropped', text: 'is not enabled: it stands in the file as comments' }, ...remarks.list],
+      : [{ level: 'dropped', text: 'is not enabled: it is in the file as comments' }, ...remarks.list],
   };
   return { item, routes, judged: null };
 }

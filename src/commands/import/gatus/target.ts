@@ -41,7 +41,7 @@ export function targetOf(endpoint: Loose, { secrets, remarks }: Tools): GatusTar
     case 'starttls':
       return { kind: 'tcp', type, settings: [target(place), ['starttls', 'smtp']] };
     case 'tls':
-      remarks.approximate('speaks TLS: here only the connection is made, and its certificate is not read');
+      remarks.approximate('uses TLS: here only the connection is made, and its certificate is not read');
       return { kind: 'tcp', type, settings: [target(place)] };
     case '':
       if (/^\$/.test(url)) {

@@ -57,7 +57,7 @@ function isGatus(value: Loose): boolean {
 }
 
 const sayings: Readonly<Partial<Record<ErrorCode, string>>> = {
-  BAD_ALIAS: 'an alias stands for nothing',
+  BAD_ALIAS: 'an alias refers to nothing',
   BAD_INDENT: 'the line is indented wrongly',
   BLOCK_AS_IMPLICIT_KEY: 'a key or its value is misplaced',
   DUPLICATE_KEY: 'a key is given twice',

@@ -32,7 +32,7 @@ export function groupItem({ id, name, notificationIds, isActive }: KumaMonitor):
   const remarks = createRemarks();
   if (notificationIds.length > 0) {
     remarks.approximate(
-      'had notifications of its own: its monitors are told one by one, and together when they fail together',
+      'had notifications of its own: its monitors notify one by one, and together when they fail together',
     );
   }
   if (!isActive) remarks.drop('is paused, and its monitors with it');

@@ -33,7 +33,7 @@ export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item
   ]);
   const table = { section: 'monitors', settings, comments: commentsOf(monitor) } as const;
   if (context.isActive) return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
-  const paused = { level: 'dropped', text: 'is paused: it stands in the file as comments' } as const;
+  const paused = { level: 'dropped', text: 'is paused: it is in the file as comments' } as const;
   return { ...item, result: { kind: 'commented', table }, remarks: [paused, ...remarks.list] };
 }
 
@@ -69,10 +69,10 @@ const reasons: Readonly<Record<string, string>> = {
   docker: 'watches a container: an exec plugin or a push from the host can do it',
   'real-browser': 'drives a browser: watch the page with kind http',
   steam: 'asks the directory of Steam',
-  gamedig: 'speaks the protocol of a game server: watch its port with kind tcp',
+  gamedig: 'uses the protocol of a game server: watch its port with kind tcp',
   mqtt: 'waits for a message of MQTT: watch the port with kind tcp, or push from a subscriber',
   manual: 'has its status set by hand: use kind push',
-  smtp: 'speaks SMTP: kind tcp with starttls = "smtp" reads its certificate',
+  smtp: 'uses SMTP: kind tcp with starttls = "smtp" reads its certificate',
 };
 
 function pushSettings(
@@ -97,7 +97,8 @@ function policySettings(monitor: KumaMonitor, making: Making): KumaSettings {
   const { intervalSecs, resendEvery } = monitor;
   const { remarks, group } = making;
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
-  if (resendEvery > 0) remarks.drop(`told again every ${resendEvery} failed checks: statusd tells once`);
+  if (resendEvery > 0)
+    remarks.drop(`notified again every ${resendEvery} failed checks: statusd notifies once`);
   return [
     ['interval_secs', interval],
     ...(monitor.type === 'push' ? [] : patienceSettings(monitor, interval, remarks)),
@@ -118,7 +119,7 @@ function patienceSettings(monitor: KumaMonitor, interval: number, remarks: Remar
     const here =
       threshold === 1
         ? `${Math.min(5, retries)} tries 1 s apart here`
-        : `told after ${threshold} failed checks ${interval} s apart here`;
+        : `notified after ${threshold} failed checks ${interval} s apart here`;
     remarks.approximate(
       `${retries} ${retries === 1 ? 'retry' : 'retries'} ${retrySecs || interval} s apart: ${here}`,
     );

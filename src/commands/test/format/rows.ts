@@ -41,7 +41,7 @@ const tables: ValueType<readonly unknown[]> = {
 
 const testRows = {
   name: required(text({ max: 300 }), {
-    doc: 'What the test promises.',
+    doc: 'What the test checks.',
     example: '"a flap stays silent"',
   }),
   start: setting(instant, Date.UTC(2026, 0, 1), {
@@ -66,7 +66,7 @@ const testRows = {
     },
   ),
   events: setting(tables, [], { doc: 'What else happens.', example: '[]' }),
-  expect: setting(tables, [], { doc: 'What is told.', example: '[]' }),
+  expect: setting(tables, [], { doc: 'What is sent.', example: '[]' }),
 };
 
 const eventRows = {
@@ -89,12 +89,12 @@ const expectRows = {
   at: optional(offset, { doc: 'When.', example: '"2m30s"' }),
   between: optional(between, { doc: 'Or when at the earliest and the latest.', example: '["2m", "3m"]' }),
   channel: optional(channelNames, { doc: 'Through which channel.', example: '"ops"' }),
-  event: optional(choice(eventNames), { doc: 'What is told.', example: '"down"' }),
+  event: optional(choice(eventNames), { doc: 'What is sent.', example: '"down"' }),
   monitor: optional(identifier, { doc: 'Of which monitor.', example: '"api"' }),
   impacted: optional(ids, { doc: 'Which others the message names.', example: '["web"]' }),
   cause: optional(identifier, { doc: 'Which upstream the message blames.', example: '"db"' }),
-  late: setting(flag, false, { doc: 'Told late, once it was over.', example: 'true' }),
-  nothing: setting(flag, false, { doc: 'Nothing is told.', example: 'true' }),
+  late: setting(flag, false, { doc: 'Sent late, after it was over.', example: 'true' }),
+  nothing: setting(flag, false, { doc: 'Nothing is sent.', example: 'true' }),
   status: optional(choice(statuses), { doc: 'The status shown then.', example: '"degraded"' }),
   incident: optional(flag, { doc: 'Whether an incident is open then.', example: 'false' }),
 };

@@ -16,11 +16,7 @@ export function* checkPeers(draft: ConfigDraft): Generator<ConfigFinding> {
     );
   }
   if (peers.length > 0 && health.id === null) {
-    yield warning(
-      ['health', 'id'],
-      'is missing: peers cannot tell which node is speaking',
-      'set id in [health]',
-    );
+    yield warning(['health', 'id'], 'is missing: peers cannot tell which node sends', 'set id in [health]');
   }
   for (const [index, peer] of peers.entries()) {
     yield* checkIdentity(draft, peer, index);
@@ -88,7 +84,7 @@ function* checkOutgoing({ health }: ConfigDraft, peer: DraftPeer, index: number)
   } else if (token === null && health.quorum === true && witnessUrl !== null) {
     yield warning(
       path,
-      'has witness_url without ping_token: strangers are not told how it sees the others',
+      'has witness_url without ping_token: without a token it does not say how it sees the others',
       'set ping_token to the listen_token that the peer has for this node',
     );
   }

@@ -22,7 +22,7 @@ export const alertsRows = {
     example: '1',
   }),
   alert_on_degraded: setting(flag, false, {
-    doc: 'Whether a degraded monitor is told like one that is down, after as many checks.',
+    doc: 'Whether a degraded monitor alerts like one that is down, after as many checks.',
     example: 'false',
   }),
   group_window_secs: setting(windowSecs, 30, {
@@ -30,7 +30,7 @@ export const alertsRows = {
     example: '30',
   }),
   channel_fail_threshold: setting(threshold, 3, {
-    doc: 'How many failed deliveries in a row make a channel failing, which the other channels are told.',
+    doc: 'How many failed deliveries in a row make a channel failing, which the other channels are notified of.',
     example: '3',
   }),
   push_alert_window_secs: setting(windowSecs, 300, {

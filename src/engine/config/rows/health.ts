@@ -12,19 +12,19 @@ export const healthRows = {
     example: '"node-a"',
   }),
   interval_secs: setting(integer({ min: 1, max: 86_400 }), 60, {
-    doc: 'How often this node sends its heartbeats while it is well.',
+    doc: 'How often this node sends its heartbeats while it is healthy.',
     example: '60',
   }),
   grace_secs: setting(integer({ min: 0, max: 2_592_000 }), 180, {
-    doc: 'How long after the start a peer that was never heard may stay silent.',
+    doc: 'How long after the start a peer that never sent a heartbeat may stay silent.',
     example: '180',
   }),
   quorum: setting(flag, false, {
-    doc: 'Whether to ask the other peers before a peer is told down: one that still sees it makes it a broken link.',
+    doc: 'Whether to ask the other peers before a peer is alerted as down: one that still sees it makes it a broken link.',
     example: 'true',
   }),
   confirm_with_peers: setting(flag, false, {
-    doc: 'Whether peers probe a target too before it is told down.',
+    doc: 'Whether peers probe a target too before its alert is sent.',
     example: 'true',
   }),
   heartbeat_url: optional(secretly(webUrl), {

@@ -65,7 +65,7 @@ export const policyRows = {
     example: '["database"]',
   }),
   public: setting(flag, true, {
-    doc: 'Whether strangers see it. false needs server.auth_token.',
+    doc: 'Visible without a token. false needs server.auth_token.',
     example: 'false',
   }),
   public_error_detail: setting(flag, false, {
@@ -97,7 +97,7 @@ export const policyRows = {
     example: '90',
   }),
   confirm_with_peers: inherited(flag, ['health', 'confirm_with_peers'], {
-    doc: 'Whether peers probe the target too before it is told down.',
+    doc: 'Whether peers probe the target too before its alert is sent.',
     example: 'true',
   }),
 };

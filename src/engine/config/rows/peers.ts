@@ -35,7 +35,7 @@ export const peersRows = {
     example: '"${STATUSD_PEER_B_LISTEN_TOKEN}"',
   }),
   expect_every_secs: optional(integer({ min: 1, max: 2_592_000 }), {
-    doc: 'How long the peer may be silent before it is told down. Absent: it is not watched.',
+    doc: 'How long the peer may be silent before it is alerted as down. Absent: it is not watched.',
     example: '90',
   }),
   witness_url: computed(

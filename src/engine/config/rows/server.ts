@@ -57,7 +57,7 @@ export const serverRows = {
     listOf(addressRange, { name: 'an array of addresses and CIDR ranges' }),
     privateRanges,
     {
-      doc: 'The proxies whose word about the address of the client is taken.',
+      doc: 'Proxies whose X-Forwarded-For is trusted.',
       example: '["127.0.0.0/8", "10.0.0.0/8"]',
     },
   ),

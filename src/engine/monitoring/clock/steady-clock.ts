@@ -120,7 +120,7 @@ export class SteadyClock {
   readonly deletableAt = (): number | null => deletableAt({ ...this.trust, at: this.now() });
 
   /** What the machine's own clock says, which others judge by, and what is vouched for. */
-  readonly witness = (): ClockEvidence => ({
+  readonly evidence = (): ClockEvidence => ({
     wallAt: this.options.clock.now(),
     vouchedAt: this.trust.vouchedAt,
   });

@@ -44,5 +44,5 @@ export function isolation({ watched, sinceAt, nowAt, isAnyReached }: IsolationFa
 
 /** The reason for people. */
 export function isolationInWords(peers: number): string {
-  return `it hears none of its ${peers} peers`;
+  return `none of its ${peers} peers sends a heartbeat`;
 }

@@ -63,7 +63,7 @@ function silenceInWords({ state, expectEveryMs, hearingSinceAt, nowAt }: SilentP
   const expected = `one is expected every ${spanText(expectEveryMs)}`;
   const silentMs = Math.max(0, nowAt - (state.heardAt ?? hearingSinceAt));
   return state.heardAt === null
-    ? `it was never heard; ${expected}`
+    ? `it never sent a heartbeat; ${expected}`
     : `no heartbeat for ${spanText(silentMs)}; ${expected}`;
 }
 

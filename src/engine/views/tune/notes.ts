@@ -30,11 +30,11 @@ function thresholdNotes({ then, trials, outages, isEnough }: Omit<MonitorTuning,
   const notNotified = trials[0]?.delays.filter((delay) => delay === null).length ?? 0;
   const lost = outages - then.kept - notNotified;
   return [
-    ...(then.flaps > 0 ? [`${counted(then.flaps, 'flap')} would still be told.`] : []),
-    ...(lost > 0 ? [`${counted(lost, 'real outage')} would be told to nobody, as now.`] : []),
+    ...(then.flaps > 0 ? [`${counted(then.flaps, 'flap')} would still be sent.`] : []),
+    ...(lost > 0 ? [`${counted(lost, 'real outage')} would notify nobody, as now.`] : []),
     ...(notNotified > 0
       ? [
-          `${counted(notNotified, 'real outage')} can be told under no threshold: group_window_secs is longer.`,
+          `${counted(notNotified, 'real outage')} would be sent under no threshold: group_window_secs is longer.`,
         ]
       : []),
   ];
@@ -67,7 +67,7 @@ function returningNotes({ returning }: NoteFacts): string[] {
 
 function limitNotes({ limit }: Omit<MonitorTuning, 'notes'>, { isDegradedNotified }: NoteFacts): string[] {
   if (limit.thenMs === null || limit.thenMs === limit.nowMs || isDegradedNotified) return [];
-  return ['A degraded monitor is shown, but told to nobody: alert_on_degraded is off.'];
+  return ['A degraded monitor is shown, but notifies nobody: alert_on_degraded is off.'];
 }
 
 function coverageNotes(

@@ -7,19 +7,19 @@ export function thresholdWhy({ threshold, now, then, outages }: MonitorTuning): 
     case 'quieter':
       return `${now.flaps} of ${now.alerts} alerts were flaps; ${then.flaps === 0 ? 'none' : then.flaps} would be left, and every outage is kept.`;
     case 'keeps_outages':
-      return `${now.kept} of ${outages} real outages are told now; ${then.kept} would be.`;
+      return `${now.kept} of ${outages} real outages are notified now; ${then.kept} would be.`;
     case 'sooner':
-      return `Outages would be told ${durationText(gainOf(now.medianMs, then.medianMs))} sooner, without more flaps.`;
+      return `Outages would be notified ${durationText(gainOf(now.medianMs, then.medianMs))} sooner, without more flaps.`;
     case 'fits':
       return now.alerts === 0 && outages === 0
-        ? 'Nothing happened that another threshold would tell better.'
-        : 'It keeps every outage and tells hardly any flaps.';
+        ? 'Nothing happened that another threshold would handle better.'
+        : 'It keeps every outage and hardly any flaps.';
     case 'as_good_as_it_gets':
       return 'No other threshold is quieter and keeps every outage in time.';
     case 'push':
       return 'Silence is judged by grace_secs, not by counting.';
     case 'too_little':
-      return 'There is too little history to tell.';
+      return 'There is too little history for advice.';
   }
 }
 
@@ -43,7 +43,7 @@ export function limitWhy({ limit, latency }: MonitorTuning): string {
     case 'beyond_timeout':
       return 'A limit that is seldom exceeded would lie beyond timeout_secs.';
     case 'too_little':
-      return 'There is too little history to tell.';
+      return 'There is too little history for advice.';
   }
 }
 

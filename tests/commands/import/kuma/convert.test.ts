@@ -151,7 +151,7 @@ describe('a monitor of Uptime Kuma', () => {
     assert.deepEqual([slow.monitor.fail_threshold, slow.monitor.probe_retries], [4, 0]);
     assert.match(
       slow.remarks[0] ?? '',
-      /^approximated: 10 retries 20 s apart: told after 4 failed checks 60 s apart/,
+      /^approximated: 10 retries 20 s apart: notified after 4 failed checks 60 s apart/,
     );
     const quick = await one(http({ interval: 600, maxretries: 2, retry_interval: 10 }));
     assert.deepEqual([quick.monitor.fail_threshold, quick.monitor.probe_retries], [1, 2]);
@@ -309,7 +309,7 @@ describe('a notification of Uptime Kuma', () => {
       monitor_notification: [{ monitor_id: 1, notification_id: 1 }],
     });
     assert.equal(loaded.config.monitors[0]?.notify, null);
-    assert.match(remarksOf(imported.items, 'One').join(), /told on every channel/);
+    assert.match(remarksOf(imported.items, 'One').join(), /notifies every channel/);
   });
 });
 

@@ -54,7 +54,7 @@ describe('tuning a monitor', () => {
     assert.deepEqual([tuning.limit.thenMs, tuning.limit.reason], [130, 'none_set']);
     assert.match(limitWhy(tuning), /99\.5 % of the answers take at most 100 ms/);
     assert.deepEqual(tuning.notes, [
-      'A degraded monitor is shown, but told to nobody: alert_on_degraded is off.',
+      'A degraded monitor is shown, but notifies nobody: alert_on_degraded is off.',
       'Counted on its own: what would be folded into an outage of db is counted too.',
     ]);
   });
@@ -96,7 +96,7 @@ describe('tuning a monitor', () => {
       askedMs: 7 * 86_400_000,
     });
     assert.deepEqual(notes, [
-      'One real outage can be told under no threshold: group_window_secs is longer.',
+      'One real outage would be sent under no threshold: group_window_secs is longer.',
       'One sample under maintenance or a silence left out.',
     ]);
   });
