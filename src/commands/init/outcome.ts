@@ -1,12 +1,19 @@
 /** Says what `init` found and wrote. */
 import { cleanLine } from '../../engine/core/text.ts';
 import { rangeOf } from './document.ts';
-import type { Observation, Proposal } from './proposal.ts';
+import type { TargetObservation, Proposal } from './proposal.ts';
 
 const dayMs = 86_400_000;
 
 /** One line a target, for the time of waiting: `example.com  answered 4 of 4 probes in 81 to 94 ms`. */
-export function progressLine({ name, kind, latenciesMs, probes, error, isUnknown }: Observation): string {
+export function progressLine({
+  name,
+  kind,
+  latenciesMs,
+  probes,
+  error,
+  isUnknown,
+}: TargetObservation): string {
   const title = cleanLine(`${name} (${kind})`);
   if (latenciesMs.length > 0) {
     return `${title}: answered ${latenciesMs.length} of ${probes} probes in ${rangeOf(latenciesMs)}`;

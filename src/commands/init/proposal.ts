@@ -6,7 +6,7 @@ import { hasAnswered, type Measurement } from './measure.ts';
 import type { ProbeQuestion } from './target.ts';
 
 /** What was seen of a target. Nothing in it holds a secret but the target itself. */
-export interface Observation extends ProbeQuestion {
+export interface TargetObservation extends ProbeQuestion {
   /** The target as it may be shown. */
   readonly shown: string;
   /** As the user named it, without brackets and port. */
@@ -28,7 +28,7 @@ export interface Observation extends ProbeQuestion {
   readonly isUnknown: boolean;
 }
 
-export interface Proposal extends Observation {
+export interface Proposal extends TargetObservation {
   readonly id: string;
 }
 
@@ -36,7 +36,7 @@ export interface Proposal extends Observation {
 export function observe(
   { wanted, question, results }: Measurement,
   redact: (text: string) => string,
-): Observation {
+): TargetObservation {
   const answered = results.filter(hasAnswered);
   const last = results.at(-1) ?? results[0];
   const telling = answered.at(-1) ?? last;
@@ -59,7 +59,7 @@ export function observe(
 }
 
 /** One monitor for every observation, in their order, each with an id and a name of its own. */
-export function propose(observations: readonly Observation[]): Proposal[] {
+export function propose(observations: readonly TargetObservation[]): Proposal[] {
   const ids = identify(observations);
   const taken = new Set<string>();
   return observations.map((observation, index) => {

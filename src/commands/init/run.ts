@@ -8,7 +8,7 @@ import { createAsker } from './asker.ts';
 import { configDocument } from './document.ts';
 import { measure } from './measure.ts';
 import { closingLines, outcomeJson, progressLine, type WrittenPlace } from './outcome.ts';
-import { observe, propose, type Observation } from './proposal.ts';
+import { observe, propose, type TargetObservation } from './proposal.ts';
 import { wantedFrom, type WantedTarget } from './target.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 
@@ -59,7 +59,7 @@ async function survey(
   wanted: readonly WantedTarget[],
   context: Context,
   report: (line: string, isWarning: boolean) => void,
-): Promise<Observation[]> {
+): Promise<TargetObservation[]> {
   if (wanted.length === 0) return [];
   const { clock, interrupt } = context;
   const asker = createAsker(context);

@@ -1,6 +1,6 @@
 /** Holds what a test expects against what came of it. */
 import type { ExpectedMessage, ExpectedNothing, ExpectedState, Test } from './format/test-file.ts';
-import type { TestRun, PlayedMonitor, Notified } from './runner/test-run.ts';
+import type { PlayedTest, PlayedMonitor, Notified } from './runner/test-run.ts';
 
 export type TestFailure =
   /** `instead`: what came in its place, when something much like it did. */
@@ -21,7 +21,7 @@ const secondMs = 999;
 
 export function judge(
   { expectations }: Pick<Test, 'expectations'>,
-  { notified, shown }: TestRun,
+  { notified, shown }: PlayedTest,
 ): TestVerdict {
   const open = expectations.filter((each) => each.kind === 'message');
   const met = new Set<Notified>();

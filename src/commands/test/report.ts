@@ -2,13 +2,13 @@
 import type { TextPosition } from '../../engine/config/problem.ts';
 import type { Test } from './format/test-file.ts';
 import type { TestFailure, TestVerdict } from './judge.ts';
-import type { TestRun } from './runner/test-run.ts';
+import type { PlayedTest } from './runner/test-run.ts';
 
 export interface TestResult {
   /** As it was named. */
   readonly file: string;
   readonly test: Test;
-  readonly played: TestRun;
+  readonly played: PlayedTest;
   readonly verdict: TestVerdict;
   /** Where the test stands; null when it passed. */
   readonly position: TextPosition | null;

@@ -62,11 +62,19 @@ export class Retention {
     if (!store.health().isDurable) return false;
     const { alerts, monitors, page } = config();
     const rawDaysOf = new Map(monitors.map(({ id, retention_days }) => [id, retention_days]));
-    const retention = retentionOf(alerts.default_retention_days, rawDaysOf, shownDays({ page, monitors }));
+    const retentionStep = retentionOf(
+      alerts.default_retention_days,
+      rawDaysOf,
+      shownDays({ page, monitors }),
+    );
     const deletableAt = steady.deletableAt();
     const steps = [
-      ...planUpkeep(store.sql, steady.trusted.now(), { retention, limit: pace.steps, deletableAt }),
-      ...(deletableAt === null ? [] : this.peersGone(deletableAt - retention.removedDays * dayMs)),
+      ...planUpkeep(store.sql, steady.trusted.now(), {
+        retention: retentionStep,
+        limit: pace.steps,
+        deletableAt,
+      }),
+      ...(deletableAt === null ? [] : this.peersGone(deletableAt - retentionStep.removedDays * dayMs)),
     ];
     for (const step of steps) {
       await store.write([step], { mustBeDurable: true });

@@ -5,7 +5,7 @@ import { isForPrograms } from '../layers/error-pages.ts';
 import { htmlType } from '../page-headers.ts';
 import type { Parameter } from '../routes/parameter.ts';
 import type { RouteReply, Route } from '../routes/route.ts';
-import { problem, type JsonSchema } from '../routes/schema.ts';
+import { problem, type AnswerSchema } from '../routes/schema.ts';
 
 export interface DocumentOf {
   readonly version: string;
@@ -35,7 +35,7 @@ export function openapiOf(routes: readonly Route[], { version, server }: Documen
   };
 }
 
-const whole: JsonSchema = { type: 'integer', minimum: 0 };
+const whole: AnswerSchema = { type: 'integer', minimum: 0 };
 
 const headers = {
   'x-ratelimit-limit': {
@@ -188,7 +188,7 @@ function responseOf(answer: RouteReply): object {
 
 function parameterOf(name: string, parameter: Parameter<unknown>): object {
   const { doc, isRequired, schema } = parameter;
-  const { description, ...shape } = schema as JsonSchema & { readonly description?: string };
+  const { description, ...shape } = schema as AnswerSchema & { readonly description?: string };
   return {
     name,
     in: parameter.in,

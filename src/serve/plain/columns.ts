@@ -66,7 +66,7 @@ export interface PlainColumn<Row> {
 }
 
 /** Rows that stand together; `heading` is that of the first column above them. */
-export interface PlainSection<Row> {
+export interface TextSection<Row> {
   readonly heading: string;
   readonly rows: readonly Row[];
 }
@@ -96,7 +96,7 @@ const stepSize = 10;
  */
 export function* tableSteps<Row>(
   plainColumns: readonly PlainColumn<Row>[],
-  plainSections: readonly PlainSection<Row>[],
+  sections: readonly TextSection<Row>[],
   width: number,
 ): Steps<string[][]> {
   const widths = plainColumns.map(() => 0);
@@ -105,7 +105,7 @@ export function* tableSteps<Row>(
     return texts;
   };
   const written: Written[] = [];
-  for (const { heading, rows } of plainSections) {
+  for (const { heading, rows } of sections) {
     const first = plainColumns.map((plainColumn, index) =>
       cleanLine(index === 0 ? heading : plainColumn.heading),
     );

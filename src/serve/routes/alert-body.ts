@@ -4,7 +4,7 @@ import type { Severity } from '../../engine/alerting/event-names.ts';
 import { HttpProblem } from '../problem.ts';
 import { fieldsOf } from './json-body.ts';
 import { bounded } from './parameter.ts';
-import type { JsonSchema } from './schema.ts';
+import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {
   readonly severity: Severity;
@@ -16,7 +16,7 @@ export interface AlertAsked {
 
 const bounds = { title: 200, message: 2000, dedupKey: 200, tags: 20, tag: 100 };
 
-export const alertBody: JsonSchema = {
+export const alertBody: AnswerSchema = {
   type: 'object',
   required: ['title'],
   properties: {

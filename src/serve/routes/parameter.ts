@@ -1,13 +1,13 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
 import { cutText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
-import type { JsonSchema } from './schema.ts';
+import type { AnswerSchema } from './schema.ts';
 
 type Redact = (text: string) => string;
 
 /** How a text becomes a value; null: it does not. What is kept as it was written is masked first. */
 interface ValueType<T> {
-  readonly schema: JsonSchema;
+  readonly schema: AnswerSchema;
   /** What is allowed, to be put after "must be". */
   readonly allowed: string;
   readonly read: (text: string, redact: Redact) => T | null;

@@ -1,7 +1,7 @@
 /** Reads which target a peer asks about. */
 import { HttpProblem } from '../problem.ts';
 import { fieldsOf } from './json-body.ts';
-import type { JsonSchema } from './schema.ts';
+import type { AnswerSchema } from './schema.ts';
 
 export interface ProbeAsked {
   readonly id: string | null;
@@ -17,7 +17,7 @@ const field = (name: keyof typeof bounds, description: string) => ({
   description,
 });
 
-export const probeBody: JsonSchema = {
+export const probeBody: AnswerSchema = {
   type: 'object',
   required: ['kind', 'target'],
   properties: {

@@ -12,7 +12,7 @@ import type { PageContext } from '../pages/page-context.ts';
 import type { ProbeVerdict } from '../peers/verdicts.ts';
 import type { ViewerScope } from '../scope/scope.ts';
 import type { Parameters, ParameterValues } from './parameter.ts';
-import type { JsonSchema } from './schema.ts';
+import type { AnswerSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -69,7 +69,7 @@ export interface RouteCall<P extends Parameters> {
 
 interface Described {
   readonly doc: string;
-  readonly schema: JsonSchema;
+  readonly schema: AnswerSchema;
 }
 
 /** JSON of a shape, text of one of some types, or no body. */

@@ -1,33 +1,33 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type AnswerSchema = Readonly<Record<string, unknown>>;
 
-export const text: JsonSchema = { type: 'string' };
-export const flag: JsonSchema = { type: 'boolean' };
-export const integer: JsonSchema = { type: 'integer' };
-export const count: JsonSchema = { type: 'integer', minimum: 0 };
-export const number: JsonSchema = { type: 'number' };
-export const permille: JsonSchema = { type: 'integer', minimum: 0, maximum: 1000 };
+export const text: AnswerSchema = { type: 'string' };
+export const flag: AnswerSchema = { type: 'boolean' };
+export const integer: AnswerSchema = { type: 'integer' };
+export const count: AnswerSchema = { type: 'integer', minimum: 0 };
+export const number: AnswerSchema = { type: 'number' };
+export const permille: AnswerSchema = { type: 'integer', minimum: 0, maximum: 1000 };
 /** RFC 3339, in UTC. */
-export const instant: JsonSchema = { type: 'string', format: 'date-time' };
+export const instant: AnswerSchema = { type: 'string', format: 'date-time' };
 
-export function oneOf(words: readonly string[]): JsonSchema {
+export function oneOf(words: readonly string[]): AnswerSchema {
   return { type: 'string', enum: words };
 }
 
-export function listOf(items: JsonSchema): JsonSchema {
+export function listOf(items: AnswerSchema): AnswerSchema {
   return { type: 'array', items };
 }
 
-export function orNull(schema: JsonSchema): JsonSchema {
+export function orNull(schema: AnswerSchema): AnswerSchema {
   return { anyOf: [schema, { const: null }] };
 }
 
 /** An object with all of these keys and no others; `absent` names those that not everybody gets. */
 export function object(
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Readonly<Record<string, AnswerSchema>>,
   absent: readonly string[] = [],
-): JsonSchema {
+): AnswerSchema {
   return {
     type: 'object',
     properties,
@@ -37,8 +37,8 @@ export function object(
 }
 
 /** An object from any name to one shape. */
-export function mapOf(values: JsonSchema): JsonSchema {
+export function mapOf(values: AnswerSchema): AnswerSchema {
   return { type: 'object', additionalProperties: values };
 }
 
-export const problem: JsonSchema = object({ type: text, title: text, status: integer, detail: text });
+export const problem: AnswerSchema = object({ type: text, title: text, status: integer, detail: text });

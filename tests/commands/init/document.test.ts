@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configDocument, rangeOf } from '../../../src/commands/init/document.ts';
-import { propose, type Observation } from '../../../src/commands/init/proposal.ts';
+import { propose, type TargetObservation } from '../../../src/commands/init/proposal.ts';
 import { parseConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 
-const seen = (parts: Partial<Observation>): Observation => ({
+const seen = (parts: Partial<TargetObservation>): TargetObservation => ({
   kind: 'http',
   target: 'https://example.com/',
   shown: 'https://example.com/',

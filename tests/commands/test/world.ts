@@ -6,7 +6,7 @@ import type { Test, TestFile } from '../../../src/commands/test/format/test-file
 import { judge } from '../../../src/commands/test/judge.ts';
 import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
 import { runTest, type Fixtures } from '../../../src/commands/test/runner/run-test.ts';
-import type { TestRun } from '../../../src/commands/test/runner/test-run.ts';
+import type { PlayedTest } from '../../../src/commands/test/runner/test-run.ts';
 import { notifiedText } from '../../../src/commands/test/words.ts';
 import { offsetText } from '../../../src/commands/test/format/times.ts';
 import { fakeFiles } from '../../support/config.ts';
@@ -60,7 +60,7 @@ export async function problemsOf(text: string, world: World = {}) {
 let fixtures: Promise<Fixtures> | null = null;
 
 /** Plays a test in a database that all of them share. */
-export async function played(test: Test): Promise<TestRun> {
+export async function played(test: Test): Promise<PlayedTest> {
   fixtures ??= Promise.all([openMemoryStore(), loadNextRun()]).then(([store, nextRun]) => ({
     store,
     nextRun,

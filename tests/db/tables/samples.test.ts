@@ -207,9 +207,9 @@ describe('the latency series', () => {
       ),
     );
     apply(...samples.addHistory('api', history));
-    const retention = retentionOf(90, new Map([['api', 3]]));
+    const retentionStep = retentionOf(90, new Map([['api', 3]]));
     for (;;) {
-      const plan = planUpkeep(sql, now, { retention, limit: 10 });
+      const plan = planUpkeep(sql, now, { retention: retentionStep, limit: 10 });
       if (plan.length === 0) break;
       apply(...plan);
     }

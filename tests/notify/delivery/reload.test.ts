@@ -307,9 +307,9 @@ describe('a monitor', () => {
 /** As the daemon does in the background, all at once. */
 function tidy(world: World): void {
   world.saveStates();
-  const retention = retentionOf(90, new Map());
+  const retentionStep = retentionOf(90, new Map());
   for (let round = 0; round < 1000; round += 1) {
-    const steps = planUpkeep(world.sql, world.clock.now(), { retention, limit: 40 });
+    const steps = planUpkeep(world.sql, world.clock.now(), { retention: retentionStep, limit: 40 });
     if (steps.length === 0) return;
     world.apply(...steps);
   }

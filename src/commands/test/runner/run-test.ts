@@ -17,7 +17,7 @@ import { scenarioOf, type Scenario } from './scenario.ts';
 import { endOf } from './end.ts';
 import { TestDaemon } from './test-daemon.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { Decided, PlayedEvent, TestRun, PlayedMonitor, Notified } from './test-run.ts';
+import type { Decided, PlayedEvent, PlayedTest, PlayedMonitor, Notified } from './test-run.ts';
 import { answerOf, heartbeatOf } from './target.ts';
 import { notifiedOf } from './notified.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -33,7 +33,7 @@ const well = scenarioOf(alwaysUp, 0);
 /** More decisions about one monitor than a test makes. */
 const manyDecisions = 100_000;
 
-export async function runTest(test: Test, fixtures: Fixtures): Promise<TestRun> {
+export async function runTest(test: Test, fixtures: Fixtures): Promise<PlayedTest> {
   fixtures.store.wipe();
   return new TestRunner(test, fixtures).run();
 }
@@ -61,7 +61,7 @@ class TestRunner {
     this.layOut();
   }
 
-  async run(): Promise<TestRun> {
+  async run(): Promise<PlayedTest> {
     const endMs = endOf(this.test, this.scenarios.values());
     const events = this.test.events.toSorted((a, b) => a.atMs - b.atMs);
     const looks = this.test.expectations

@@ -35,7 +35,7 @@ export interface PlayedMonitor {
   readonly hasIncident: boolean;
 }
 
-export interface TestRun {
+export interface PlayedTest {
   readonly endMs: number;
   readonly notified: readonly Notified[];
   readonly happened: readonly PlayedEvent[];

@@ -23,7 +23,7 @@ import type { Operation } from '../../store/operation.ts';
 import { oldestBucket, type RollupTable } from '../../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs } from '../../samples/slots.ts';
 import type { SqlReader } from '../../store/sql.ts';
-import type { Retention } from './retention.ts';
+import type { RetentionStep } from './retention.ts';
 
 /** Hours are packed this long after their end: late samples are cheaper as rows. */
 const restSecs = 3600;
@@ -44,7 +44,7 @@ interface Kept {
 }
 
 export interface UpkeepPlanOptions {
-  readonly retention: Retention;
+  readonly retention: RetentionStep;
   readonly limit: number;
   /** The present by which things are deleted, epoch ms: not after `now`; null: nothing is deleted. */
   readonly deletableAt?: number | null;
@@ -121,7 +121,7 @@ function planPacking(sql: SqlReader, { id, key }: Kept, lastHour: number): Opera
 function planPruning(
   monitor: Kept,
   now: number,
-  bounds: { readonly retention: Retention; readonly oldestHour: number },
+  bounds: { readonly retention: RetentionStep; readonly oldestHour: number },
 ): Operation[] {
   const { retention } = bounds;
   if (monitor.removedAt !== null && monitor.removedAt <= now - retention.removedDays * dayMs) {

@@ -1,6 +1,6 @@
 /** How long what is kept, in days. */
 
-export interface Retention {
+export interface RetentionStep {
   /** Raw samples, unless the monitor has its own. */
   readonly rawDays: number;
   readonly rawDaysOf: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ export function retentionOf(
   rawDays: number,
   rawDaysOf: ReadonlyMap<string, number>,
   shownDays = 0,
-): Retention {
+): RetentionStep {
   return {
     rawDays,
     rawDaysOf,

@@ -27,7 +27,7 @@ interface Refused {
 export type HeartbeatAnswer = { readonly kind: 'taken' } | Refused | Unreachable;
 
 /** How a witness sees one of its own peers. */
-export interface PeerView {
+export interface ReportedPeer {
   /** The word of its /healthz, cleaned, not necessarily one of ours. */
   readonly state: string;
   /** Seconds since it heard it; null: never, or it does not say. */
@@ -42,7 +42,7 @@ export type PeerHealthAnswer =
       /** Its `[health]` id; null when it has or says none. */
       readonly id: string | null;
       /** By global peer id. Empty for a stranger: without a token only counts are told. */
-      readonly peers: ReadonlyMap<string, PeerView>;
+      readonly peers: ReadonlyMap<string, ReportedPeer>;
     })
   | Refused
   | Unreachable;

@@ -1,7 +1,7 @@
 /** Reads what a peer answered, which may be anything. */
 import { type Status, statuses } from '../../core/status.ts';
 import { printable } from '../../net/faults.ts';
-import type { VerdictAnswer, PeerHealthAnswer, PeerView } from './clients.ts';
+import type { VerdictAnswer, PeerHealthAnswer, ReportedPeer } from './clients.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,8 +27,8 @@ export function readHealthBody(body: string | null): HealthBody | null {
     id: typeof id === 'string' && idPattern.test(id) ? id : null,
     peers: new Map(
       seen.flatMap(([peer, said]) => {
-        const peerView = idPattern.test(peer) ? readWitnessed(said) : null;
-        return peerView === null ? [] : [[peer, peerView] as const];
+        const reportedPeer = idPattern.test(peer) ? readWitnessed(said) : null;
+        return reportedPeer === null ? [] : [[peer, reportedPeer] as const];
       }),
     ),
   };
@@ -47,7 +47,7 @@ export function readVerdictBody(body: string | null): VerdictBody | null {
   };
 }
 
-function readWitnessed(said: unknown): PeerView | null {
+function readWitnessed(said: unknown): ReportedPeer | null {
   const fields = fieldsOf(said);
   if (fields === null || typeof fields['state'] !== 'string') return null;
   const { state, age } = fields;

@@ -83,9 +83,9 @@ describe('addPastDays', () => {
     const year = Array.from({ length: 365 }, (_, index): PastDay => [today - 365 + index, 86_400, 0, 1, 0]);
     facts.apply(pastDays(year));
     const tidy = (at: number) => {
-      const retention = retentionOf(90, new Map());
+      const retentionStep = retentionOf(90, new Map());
       for (let round = 0; round < 500; round++) {
-        const steps = planUpkeep(facts.sql, at, { retention, limit: 20 });
+        const steps = planUpkeep(facts.sql, at, { retention: retentionStep, limit: 20 });
         if (steps.length === 0) return;
         facts.apply(...steps);
       }

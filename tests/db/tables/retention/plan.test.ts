@@ -14,7 +14,7 @@ import { silences } from '../../../../src/db/tables/silences.ts';
 import { BarReader } from '../../../../src/db/read/bars.ts';
 import { tallyWithin } from '../../../../src/db/read/within.ts';
 import { planUpkeep } from '../../../../src/db/tables/retention/plan.ts';
-import { type Retention, retentionOf } from '../../../../src/db/tables/retention/retention.ts';
+import { type RetentionStep, retentionOf } from '../../../../src/db/tables/retention/retention.ts';
 import { dump, dumpTable, type Facts, openFacts } from '../../../support/facts.ts';
 
 const minute = 60_000;
@@ -37,12 +37,12 @@ function every(stepMs: number, fromAt: number, toAt: number): StoredSample[] {
 function tidy(
   facts: Facts,
   now: number,
-  kept: Parameters<typeof retentionOf>[1] | Retention = new Map(),
+  kept: Parameters<typeof retentionOf>[1] | RetentionStep = new Map(),
 ): number {
-  const retention = kept instanceof Map ? retentionOf(90, kept) : (kept as Retention);
+  const retentionStep = kept instanceof Map ? retentionOf(90, kept) : (kept as RetentionStep);
   let steps = 0;
   for (;;) {
-    const plan = planUpkeep(facts.sql, now, { retention, limit: 20 });
+    const plan = planUpkeep(facts.sql, now, { retention: retentionStep, limit: 20 });
     if (plan.length === 0) return steps;
     assert.ok(plan.length <= 20);
     for (const operation of plan) facts.apply(operation);
