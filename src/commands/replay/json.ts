@@ -35,7 +35,7 @@ function totalsOf(alerts: readonly AlertDifference[]) {
 
 function differenceJson({ notified, now, then }: AlertDifference) {
   const about = notified === 'then' ? then : now;
-  return { notified: notified, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
+  return { told: notified, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
 }
 
 /** Null: it would not have been confirmed. */

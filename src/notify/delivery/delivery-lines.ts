@@ -23,7 +23,7 @@ export function sentLine(message: Message, { channel, attempts, lateMs }: Sent):
     message: `Channel '${channel}' took a message: ${about === null ? '' : `${about}, `}${event}${late}`,
     fields: {
       channel,
-      notified: event,
+      told: event,
       monitor: only,
       monitors: monitors.length,
       late_ms: lateMs,

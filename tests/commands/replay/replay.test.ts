@@ -41,7 +41,7 @@ interface Compared {
   readonly monitors: readonly {
     readonly id: string;
     readonly alerts: readonly {
-      readonly notified: string;
+      readonly told: string;
       readonly now: Side | null;
       readonly then: Side | null;
     }[];
@@ -102,7 +102,7 @@ describe('statusd replay', () => {
     writeOther('five.toml', (text) => text.replace('name = "The API"', 'fail_threshold = 5'));
     const five = await replay('five.toml');
     assert.deepEqual(sums(five), [2, 1, 0]);
-    const only = five.monitors.flatMap(({ alerts }) => alerts).find(({ notified }) => notified === 'now');
+    const only = five.monitors.flatMap(({ alerts }) => alerts).find(({ told }) => told === 'now');
     const start = new Date(startAt + 100 * minuteMs).toISOString().replace('.000', '');
     assert.deepEqual([only?.now?.start, only?.now?.delay_secs, only?.then], [start, 150, null]);
     const { stdout } = await world.run('replay', 'five.toml');
@@ -115,7 +115,7 @@ describe('statusd replay', () => {
     writeOther('alone.toml', (text) => text.replace('depends_on = ["db"]\n', ''));
     const alone = await replay('alone.toml');
     assert.deepEqual(sums(alone), [3, 0, 1]);
-    const spared = alone.monitors.flatMap(({ alerts }) => alerts).find(({ notified }) => notified === 'then');
+    const spared = alone.monitors.flatMap(({ alerts }) => alerts).find(({ told }) => told === 'then');
     assert.deepEqual([spared?.now?.fate, spared?.now?.folded_into], ['folded', 'db']);
 
     const [from, to] = [90, 120].map((minute) => new Date(startAt + minute * minuteMs).toISOString());
@@ -124,8 +124,7 @@ describe('statusd replay', () => {
     const muted = await replay('muted.toml');
     assert.deepEqual(sums(muted), [2, 1, 0]);
     assert.equal(
-      muted.monitors.flatMap(({ alerts }) => alerts).find(({ notified }) => notified === 'now')?.then
-        ?.muted_by,
+      muted.monitors.flatMap(({ alerts }) => alerts).find(({ told }) => told === 'now')?.then?.muted_by,
       'Upgrade',
     );
 

@@ -58,7 +58,9 @@ function posted(world: World, channel = 'ops') {
         at: (at - originAt) / 1000,
         event: document['event'],
         monitor: document['monitor_id'],
-        impacted: document['impacted'],
+        impacted: (document['impacted'] as readonly { readonly id: string }[] | undefined)?.map(
+          ({ id }) => id,
+        ),
         incident: document['incident_id'],
         incidents: document['incident_ids'],
         group: document['group_id'],

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
  */
 const program = `
   import { closeSync, openSync } from 'node:fs';
-  import { loadHttpClient } from './src/engine/probes/http/client.ts';
+  import { loadHttpClient } from './src/engine/net/http/client.ts';
   import { probeHttp } from './src/engine/probes/http/probe.ts';
   import { startHttp, startHttpProxy, startHttps, startSocksProxy } from './tests/support/http-target.ts';
   import { aMonitor, probeContext } from './tests/support/probing.ts';
