@@ -27,7 +27,7 @@ export interface LinkTerms {
   readonly protocol?: HttpProtocol;
 }
 
-export type HttpProtocol = 'http/1.1' | 'h2';
+type HttpProtocol = 'http/1.1' | 'h2';
 
 /** Rejects with a ProbeFault; what was seen on the way is in the journal. */
 export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
