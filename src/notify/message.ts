@@ -157,6 +157,17 @@ export interface CertChanged extends Envelope {
   readonly previousSpkiSha256: string | null;
 }
 
+/** The expiry of the certificate can no longer be watched. */
+export interface CertUnreadable extends Envelope {
+  readonly event: 'cert_unreadable';
+  readonly monitor: Named;
+  /** The first check that found no certificate it can read. */
+  readonly sinceAt: number;
+  /** Until when the one that was read last is valid; null: not known. */
+  readonly lastExpiresAt: number | null;
+  readonly reason: string | null;
+}
+
 export interface DomainExpiring extends Envelope {
   readonly event: 'domain_expiring';
   readonly monitor: Named;
@@ -250,6 +261,7 @@ export type Message =
   | ChannelFailing
   | CertExpiring
   | CertChanged
+  | CertUnreadable
   | DomainExpiring
   | BudgetBurn
   | PeerDown

@@ -75,6 +75,16 @@ export function createAuthority(name = 'Test Authority'): Authority {
   };
 }
 
+/** The same certificate, valid from and until the 99th of the 99th month; its signature is that of the old dates. */
+export function withoutDates(credentials: Credentials): Credentials {
+  const der = Buffer.from(credentials.cert.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const text = der.toString('latin1').replace(/\x17\x0d\d{4}(?=\d{8}Z)/g, '\x17\x0d9999');
+  const base64 = Buffer.from(text, 'latin1').toString('base64');
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  const cert = ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return { ...credentials, cert };
+}
+
 function openssl(...args: readonly (readonly string[])[]): void {
   const { status, stderr } = spawnSync('openssl', args.flat(), { encoding: 'utf8' });
   if (status !== 0) throw new Error(`openssl: ${stderr}`);

@@ -1,5 +1,5 @@
 /** The certificates that monitors presented. */
-import { seeCertificate, warnedOfCertificate } from './mutations/observed.ts';
+import { seeCertificate, unreadableCertificate, warnedOfCertificate } from './mutations/observed.ts';
 import type { SqlRow, SqlReader } from '../store/sql.ts';
 
 export interface CertificateRow {
@@ -15,11 +15,14 @@ export interface CertificateRow {
   readonly changedAt: number;
   /** The expiry a warning went out for; null: none did. */
   readonly warnedForAt: number | null;
+  /** Since when it cannot be read, once that was notified; null: it can. */
+  readonly unreadableSinceAt: number | null;
 }
 
 export const certificates = {
   see: seeCertificate,
   warned: warnedOfCertificate,
+  unreadable: unreadableCertificate,
 
   list: (sql: SqlReader): CertificateRow[] =>
     sql.all('SELECT * FROM certificates ORDER BY monitor', [], certificateOf),
@@ -40,5 +43,6 @@ function certificateOf(row: SqlRow): CertificateRow {
     seenAt: row.number('seen_at'),
     changedAt: row.number('changed_at'),
     warnedForAt: row.numberOrNull('warned_for_at'),
+    unreadableSinceAt: row.numberOrNull('unreadable_since_at'),
   };
 }

@@ -10,6 +10,7 @@ export const eventNames = [
   'channel_failing',
   'cert_expiring',
   'cert_changed',
+  'cert_unreadable',
   'domain_expiring',
   'budget_burn',
   'peer_down',

@@ -99,6 +99,17 @@ interface CertChanged extends Moment {
   readonly previousSpkiSha256: string | null;
 }
 
+/** Its certificate was read before and cannot be now, though it answers: nobody would be warned of its expiry. */
+interface CertUnreadable extends Moment {
+  readonly kind: 'cert_unreadable';
+  readonly monitor: string;
+  /** The first of the checks that found none. */
+  readonly sinceAt: number;
+  /** Of the certificate that was read last. */
+  readonly lastExpiresAt: number;
+  readonly reason: string;
+}
+
 interface DomainExpiring extends Moment {
   readonly kind: 'domain_expiring';
   readonly monitor: string;
@@ -188,6 +199,7 @@ export type ImmediateEvent =
   | ProducerAlert
   | CertExpiring
   | CertChanged
+  | CertUnreadable
   | DomainExpiring
   | BudgetBurn
   | PeerDownEvent

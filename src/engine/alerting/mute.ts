@@ -33,6 +33,7 @@ function isMutable(event: EventName): boolean {
     case 'recovered':
     case 'cert_expiring':
     case 'cert_changed':
+    case 'cert_unreadable':
     case 'domain_expiring':
     case 'budget_burn':
     case 'peer_down':

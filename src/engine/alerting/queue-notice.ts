@@ -57,6 +57,12 @@ function notifiedOf(notice: ImmediateEvent): Notified {
         monitor: notice.monitor,
         key: `${notice.monitor}.${notice.kind}.${notice.at}`,
       });
+    case 'cert_unreadable':
+      return notified(notice, {
+        event: notice.kind,
+        monitor: notice.monitor,
+        key: `${notice.monitor}.${notice.kind}.${notice.sinceAt}`,
+      });
     case 'budget_burn':
       return notified(notice, {
         event: notice.kind,

@@ -60,6 +60,7 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
     case 'producer_alert':
     case 'cert_expiring':
     case 'cert_changed':
+    case 'cert_unreadable':
     case 'domain_expiring':
     case 'budget_burn':
     case 'storage_failing':

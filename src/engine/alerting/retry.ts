@@ -71,6 +71,7 @@ export function isKept(event: EventName, severity: Severity | null): boolean {
     case 'channel_failing':
     case 'cert_expiring':
     case 'cert_changed':
+    case 'cert_unreadable':
     case 'domain_expiring':
     case 'budget_burn':
     case 'peer_down':

@@ -1,7 +1,7 @@
-/** Watches the certificates that checks come across: warns before they expire, says when their key changed. */
-import type { Config } from '../config/config.ts';
+/** Watches the certificates that checks come across: warns before they expire, of another key, and of none to be read. */
+import type { Config, Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Certificate } from '../core/probe.ts';
+import type { Certificate, ProbeResult } from '../core/probe.ts';
 import type { AlertEvent } from '../alerting/queue.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
@@ -24,14 +24,26 @@ interface Known {
   readonly warnedForAt: number | null;
   /** The keys it had: servers behind one name may have one each. */
   readonly keys: readonly string[];
+  /** Since when it cannot be read, once that was notified. */
+  readonly unreadableSinceAt: number | null;
+}
+
+/** The checks that were answered, and found no certificate that can be read, since the last one that did. */
+interface Missed {
+  readonly sinceAt: number;
+  readonly checks: number;
 }
 
 const dayMs = 86_400_000;
 const rememberedKeys = 8;
 
+/** So many in a row are no accident. */
+const missedChecks = 3;
+
 export class Certificates {
   private readonly options: CertificatesOptions;
   private readonly known: Map<string, Known>;
+  private readonly missed = new Map<string, Missed>();
 
   constructor(options: CertificatesOptions) {
     this.options = options;
@@ -39,22 +51,52 @@ export class Certificates {
     this.known = new Map(rows.map((row) => [row.monitor, knownOf(row)]));
   }
 
+  /** A check came back. One that failed, or could not be made, says nothing of the certificate that it did not see. */
+  look(watchedMonitor: WatchedMonitor, { certificate, outcome }: ProbeResult): void {
+    if (certificate !== null) this.see(watchedMonitor, certificate);
+    else if (outcome === 'healthy' || outcome === 'degraded') this.miss(watchedMonitor);
+  }
+
+  /** Notifies once, at the third in a row. */
+  private miss({ id, monitor }: WatchedMonitor): void {
+    const { clock, notices } = this.options;
+    const before = this.known.get(id);
+    if (before === undefined || before.unreadableSinceAt !== null || !isWatched(monitor)) return;
+    if (!presentsCertificate(monitor)) return;
+    const at = clock.now();
+    const { sinceAt, checks } = this.missed.get(id) ?? { sinceAt: at, checks: 0 };
+    this.missed.set(id, { sinceAt, checks: checks + 1 });
+    if (checks + 1 < missedChecks) return;
+    this.missed.delete(id);
+    this.known.set(id, { ...before, unreadableSinceAt: sinceAt });
+    const reason = `the target answered ${missedChecks} checks in a row without a certificate that can be read`;
+    const lastExpiresAt = before.certificate.validToAt;
+    notices.send(
+      [{ kind: 'cert_unreadable', monitor: id, at, sinceAt, lastExpiresAt, reason }],
+      [certificates.unreadable({ monitor: id, sinceAt })],
+    );
+  }
+
   /** Writes when something changed, and once a day. */
-  see({ id, monitor }: WatchedMonitor, certificate: Certificate): void {
+  private see({ id, monitor }: WatchedMonitor, certificate: Certificate): void {
+    this.missed.delete(id);
     const { clock, config, notices } = this.options;
     const at = clock.now();
     const before = this.known.get(id) ?? null;
-    const isWatched = 'check_cert' in monitor && monitor.check_cert;
+    const isNotified = isWatched(monitor);
     const isDue =
-      before === null || !isAlike(before.certificate, certificate) || Math.abs(at - before.seenAt) >= dayMs;
+      before === null ||
+      before.unreadableSinceAt !== null ||
+      !isAlike(before.certificate, certificate) ||
+      Math.abs(at - before.seenAt) >= dayMs;
     const isExpiring = certificate.validToAt - at <= config().alerts.cert_expiry_days * dayMs;
-    const isWarned = !isWatched || !isExpiring || before?.warnedForAt === certificate.validToAt;
+    const isWarned = !isNotified || !isExpiring || before?.warnedForAt === certificate.validToAt;
     if (!isDue && isWarned) return;
     const isNewKey = before !== null && !before.keys.includes(certificate.spkiSha256);
     const events: AlertEvent[] = [];
     const { subject, issuer, validToAt: expiresAt, spkiSha256 } = certificate;
     const about = { monitor: id, at, expiresAt, subject, issuer };
-    if (isNewKey && isWatched) {
+    if (isNewKey && isNotified) {
       const previousSpkiSha256 = before.certificate.spkiSha256;
       events.push({ kind: 'cert_changed', ...about, spkiSha256, previousSpkiSha256 });
     }
@@ -67,9 +109,21 @@ export class Certificates {
         0,
         rememberedKeys,
       ),
+      unreadableSinceAt: null,
     });
     notices.send(events, operationsOf(id, { certificate, at, isWarned }));
   }
+}
+
+/** Whether its operator wants to know of its certificate. */
+function isWatched(monitor: Monitor): boolean {
+  return 'check_cert' in monitor && monitor.check_cert;
+}
+
+/** Whether a check of it that succeeds has seen a certificate: the target itself is asked for TLS. */
+function presentsCertificate(monitor: Monitor): boolean {
+  if (monitor.kind === 'http') return new URL(monitor.target).protocol === 'https:';
+  return monitor.kind === 'tcp' && monitor.starttls !== null;
 }
 
 function operationsOf(
@@ -83,8 +137,9 @@ function operationsOf(
     : [certificates.see(see), certificates.warned({ monitor, validToAt })];
 }
 
-function knownOf({ seenAt, warnedForAt, ...row }: CertificateRow): Known {
-  return { certificate: { ...row, chain: [] }, seenAt, warnedForAt, keys: [row.spkiSha256] };
+function knownOf({ seenAt, warnedForAt, unreadableSinceAt, ...row }: CertificateRow): Known {
+  const certificate = { ...row, chain: [] };
+  return { certificate, seenAt, warnedForAt, keys: [row.spkiSha256], unreadableSinceAt };
 }
 
 function isAlike(a: Certificate, b: Certificate): boolean {

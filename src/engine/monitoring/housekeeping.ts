@@ -72,10 +72,9 @@ export class Housekeeping {
   }
 
   /** A check came back. */
-  onResult(watchedMonitor: WatchedMonitor, { certificate }: ProbeResult): void {
-    if (certificate === null) return;
+  onResult(watchedMonitor: WatchedMonitor, result: ProbeResult): void {
     this.quietly('its certificate', watchedMonitor, () => {
-      this.certificates.see(watchedMonitor, certificate);
+      this.certificates.look(watchedMonitor, result);
     });
   }
 

@@ -10,11 +10,12 @@ const maxLinks = 10;
 /** How many names of a certificate a sentence holds. */
 const maxNames = 3;
 
-/** Null when the server presented none. Call it once the handshake is done. */
+/** Null when the server presented none, or one whose dates cannot be read. Call it once the handshake is done. */
 export function certificateOf(socket: TLSSocket): Certificate | null {
-  const chain = chainOf(socket);
+  const links = chainOf(socket);
+  const chain = links.filter(hasDates);
   const [leaf] = chain;
-  if (leaf === undefined) return null;
+  if (leaf === undefined || leaf !== links[0]) return null;
   // Not getPeerX509Certificate: in Node 20, getPeerCertificate is empty once that was called.
   const { raw } = socket.getPeerCertificate();
   return { ...leaf, spkiSha256: keyDigest(raw), isTrusted: socket.authorized, chain };
@@ -74,6 +75,11 @@ export function unknownAuthority(
 function verdictOf(socket: TLSSocket): string {
   const verdict = socket.authorizationError as Error | string | undefined;
   return typeof verdict === 'string' ? verdict : (verdict?.message ?? 'CERT_UNTRUSTED');
+}
+
+/** OpenSSL hands over dates that make no sense as `Bad time value`. */
+function hasDates({ validFromAt, validToAt }: CertificateLink): boolean {
+  return Number.isFinite(validFromAt) && Number.isFinite(validToAt);
 }
 
 function chainOf(socket: TLSSocket): readonly CertificateLink[] {

@@ -23,6 +23,6 @@ export function judgeCertificate(
 }
 
 function pinMessage(certificate: Certificate | null): string {
-  if (certificate === null) return 'there is no certificate to hold against cert_pin';
+  if (certificate === null) return 'there is no certificate that can be read to hold against cert_pin';
   return `the certificate has another key than cert_pin names: ${certificate.spkiSha256 || 'one of an unknown kind'}`;
 }

@@ -69,6 +69,16 @@ export function composeNotice({ row, event, envelope }: NoticeRow, context: Deli
         previousSpkiSha256: text('previousSpkiSha256'),
       };
     }
+    case 'cert_unreadable':
+      return {
+        ...common,
+        event,
+        severity: 'warning',
+        monitor: about,
+        sinceAt: number('sinceAt') ?? at,
+        lastExpiresAt: number('lastExpiresAt'),
+        reason: text('reason'),
+      };
     case 'budget_burn': {
       const pace = fields['pace'] === 'fast' ? 'fast' : 'slow';
       return {

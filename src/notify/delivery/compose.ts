@@ -114,6 +114,7 @@ function composeOne(send: Send, context: DeliveryContext): Message | null {
     case 'channel_failing':
     case 'cert_expiring':
     case 'cert_changed':
+    case 'cert_unreadable':
     case 'domain_expiring':
     case 'budget_burn':
     case 'peer_down':

@@ -1,4 +1,5 @@
 /** Gathers what a turn decides by; what is expensive only when it is asked for. */
+import { certificates } from '../../db/tables/certificates.ts';
 import { channels, type ChannelHealthRow } from '../../db/tables/channels.ts';
 import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
@@ -29,6 +30,8 @@ export interface DeliveryContext {
   readonly look: (monitor: string) => MonitorLook;
   readonly stateOf: (monitor: string) => MonitorState | null;
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
+  /** Since when the certificate of a monitor cannot be read, as was notified; null: it can, or none is known. */
+  readonly unreadableSince: (monitor: string) => number | null;
   /** What this node thinks of its own network. */
   readonly network: () => Network;
   /** The messages about monitors that cannot be checked which are not over yet. */
@@ -73,6 +76,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     },
     network: once(() => readNetwork(meta.get(sql, 'network'))),
     unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
+    unreadableSince: (monitor) => certificates.find(sql, monitor)?.unreadableSinceAt ?? null,
     healthOf: (channel) => channels.list(sql).find((health) => health.channel === channel) ?? null,
   };
 }

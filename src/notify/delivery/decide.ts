@@ -36,6 +36,7 @@ export function decide(pending: PendingDelivery, context: DeliveryContext): Deli
     return decideOutage(pending, event, context);
   if (event === 'budget_burn' && isOutageOpen(pending, context)) return suppress('outage_open');
   if (event === 'channel_failing' && isStreakOver(pending, context)) return suppress('over');
+  if (event === 'cert_unreadable' && isReadAgain(pending, context)) return suppress('over');
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
   return (
     muted(pending, event, context) ??
@@ -74,6 +75,7 @@ function endsWithMonitor(event: EventName, { row }: PendingDelivery, context: De
     case 'channel_failing':
     case 'cert_expiring':
     case 'cert_changed':
+    case 'cert_unreadable':
     case 'domain_expiring':
     case 'budget_burn':
     case 'peer_down':
@@ -310,6 +312,9 @@ function isOutageOpen({ row }: PendingDelivery, { stateOf }: DeliveryContext): b
 function isStreakOver({ row }: PendingDelivery, { healthOf }: DeliveryContext): boolean {
   const fields = fieldsOf(row.payload);
   const channel = textIn(fields, 'channel');
-  if (channel === null) return false;
-  return healthOf(channel)?.failingSinceAt !== numberIn(fields, 'failingSinceAt');
+  return channel !== null && healthOf(channel)?.failingSinceAt !== numberIn(fields, 'failingSinceAt');
+}
+
+function isReadAgain({ row }: PendingDelivery, { unreadableSince }: DeliveryContext): boolean {
+  return unreadableSince(row.monitor ?? '') !== numberIn(fieldsOf(row.payload), 'sinceAt');
 }

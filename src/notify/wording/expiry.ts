@@ -1,5 +1,5 @@
 /** Words for what runs out: certificates, domains, error budgets. */
-import type { BudgetBurn, CertChanged, CertExpiring, DomainExpiring } from '../message.ts';
+import type { BudgetBurn, CertChanged, CertExpiring, CertUnreadable, DomainExpiring } from '../message.ts';
 import { plainLine } from './plain.ts';
 import { instant, span } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
@@ -22,6 +22,22 @@ export function certChanged(message: CertChanged): Wording {
       validity(message.expiresAt),
       `SHA-256 of the key: ${plainLine(message.spkiSha256, 64)}`,
       ...(previous === null ? [] : [`Until now: ${plainLine(previous, 64)}`]),
+    ],
+    quote: [],
+  };
+}
+
+export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: CertUnreadable): Wording {
+  const why = plainLine(reason ?? '');
+  return {
+    title: `The certificate of ${nameOf(monitor)} can no longer be read`,
+    lines: [
+      'Its expiry is not watched until a check can read it again',
+      ...(why === '' ? [] : [`Reason: ${why}`]),
+      `Since ${instant(sinceAt)}`,
+      ...(lastExpiresAt === null
+        ? []
+        : [`The certificate read last is valid until ${instant(lastExpiresAt)}`]),
     ],
     quote: [],
   };

@@ -1,6 +1,6 @@
 /** Puts a message into words. */
 import type { Message } from '../message.ts';
-import { budgetBurn, certChanged, certExpiring, domainExpiring } from './expiry.ts';
+import { budgetBurn, certChanged, certExpiring, certUnreadable, domainExpiring } from './expiry.ts';
 import {
   channelFailing,
   nodeBlind,
@@ -48,6 +48,8 @@ function wordsFor(message: Message): Wording {
       return certExpiring(message);
     case 'cert_changed':
       return certChanged(message);
+    case 'cert_unreadable':
+      return certUnreadable(message);
     case 'domain_expiring':
       return domainExpiring(message);
     case 'budget_burn':

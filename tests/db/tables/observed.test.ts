@@ -43,9 +43,30 @@ describe('certificates', () => {
         seenAt: at + 2,
         changedAt: t0 + 2,
         warnedForAt: t0 + 1000,
+        unreadableSinceAt: null,
       },
     ]);
     assert.equal(certificates.find(sql, 'web'), null);
+  });
+
+  it('cannot be read from some time on, until they are seen again', async () => {
+    const { sql, apply } = await openFacts();
+    const seen = {
+      monitor: 'api',
+      subject: 'CN=api.example.org',
+      issuer: 'CN=Demo',
+      validFromAt: t0,
+      validToAt: t0 + 1000,
+      spkiSha256: 'aa',
+      isTrusted: true,
+      at: t0,
+    };
+    const unreadableSince = () => certificates.find(sql, 'api')?.unreadableSinceAt;
+    const told = certificates.unreadable({ monitor: 'api', sinceAt: t0 + 5 });
+    assert.deepEqual(apply(told, certificates.see(seen), told), [false, false, true]);
+    assert.equal(unreadableSince(), t0 + 5);
+    apply(certificates.see({ ...seen, at: t0 + 9 }));
+    assert.equal(unreadableSince(), null);
   });
 });
 

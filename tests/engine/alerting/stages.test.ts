@@ -236,7 +236,14 @@ describe('a failed delivery', () => {
     const kept = ['down', 'unknown', 'recovered', 'peer_recovered'] as const;
     for (const event of kept) assert.equal(isKept(event, null), true, event);
     const others = [
-      ...['degraded', 'channel_failing', 'cert_expiring', 'cert_changed', 'domain_expiring'],
+      ...[
+        'degraded',
+        'channel_failing',
+        'cert_expiring',
+        'cert_changed',
+        'cert_unreadable',
+        'domain_expiring',
+      ],
       ...[
         'budget_burn',
         'peer_down',
@@ -314,6 +321,7 @@ describe('a mute', () => {
     for (const event of ['alert', 'storage_failing', 'node_blind', 'channel_failing', 'digest'] as const)
       assert.equal(mute(event, 'api', situation).kind, 'open', event);
     assert.equal(mute('cert_expiring', 'api', situation).kind, 'hold');
+    assert.equal(mute('cert_unreadable', 'api', situation).kind, 'hold');
     assert.equal(mute('down', null, situation).kind, 'open');
   });
 });

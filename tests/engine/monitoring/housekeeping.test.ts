@@ -90,6 +90,103 @@ describe('certificates', () => {
   });
 });
 
+describe('a certificate that can no longer be read', () => {
+  const told = (world: World) => rowsOf(world, 'cert_unreadable').length;
+
+  /** It answers, over TLS, and its certificate cannot be read. */
+  const withholding = (world: World) => {
+    world.targets.set('api', () => up());
+  };
+
+  it('is told once, also after a restart, and again when it was read in between', async () => {
+    const world = await openWorld(httpMonitors(['api']));
+    presenting(world, {});
+    await world.clock.run(5 * minute);
+    withholding(world);
+    await world.clock.run(2 * minute);
+    assert.equal(told(world), 0, 'one or two checks say nothing');
+    await world.clock.run(3 * minute);
+    assert.equal(told(world), 1);
+    await world.restart();
+    withholding(world);
+    await world.clock.run(hour);
+    assert.equal(told(world), 1);
+    presenting(world, {});
+    await world.clock.run(2 * minute);
+    withholding(world);
+    await world.clock.run(10 * minute);
+    assert.equal(told(world), 2);
+    await world.engine.stop();
+  });
+
+  it('names since when, and until when it was valid when it was last read', async () => {
+    const world = await openWorld(httpMonitors(['api']));
+    const validToAt = world.clock.now() + 60 * day;
+    presenting(world, { validToAt });
+    await world.clock.run(5 * minute);
+    const lastReadAt = world.clock.now();
+    withholding(world);
+    await world.clock.run(5 * minute);
+    const payload = world.store.sql.get(
+      "SELECT payload FROM outbox WHERE event = 'cert_unreadable'",
+      [],
+      (row) => JSON.parse(row.text('payload')) as Record<string, unknown>,
+    );
+    assert.equal(payload?.['lastExpiresAt'], validToAt);
+    const sinceAt = Number(payload['sinceAt']);
+    assert.ok(sinceAt > lastReadAt && sinceAt <= lastReadAt + minute, `${sinceAt - lastReadAt}`);
+    await world.engine.stop();
+  });
+
+  it('is not told of a target that is down or cannot be checked: that is an outage', async () => {
+    const world = await openWorld(httpMonitors(['api']));
+    presenting(world, {});
+    await world.clock.run(5 * minute);
+    for (const answer of [failed('connection'), failed('tls'), failed('status')]) {
+      world.targets.set('api', () => answer);
+      await world.clock.run(20 * minute);
+      presenting(world, {});
+      await world.clock.run(5 * minute);
+    }
+    assert.equal(told(world), 0);
+    assert.equal(rowsOf(world, 'api down').length, 3);
+    await world.engine.stop();
+  });
+
+  it('is told whatever fails between the checks that found none', async () => {
+    const world = await openWorld(httpMonitors(['api']));
+    presenting(world, {});
+    await world.clock.run(5 * minute);
+    let count = 0;
+    world.targets.set('api', () => {
+      count += 1;
+      return count % 2 === 0 ? failed() : up();
+    });
+    await world.clock.run(4 * minute);
+    assert.equal(told(world), 0);
+    await world.clock.run(4 * minute);
+    assert.equal(told(world), 1);
+    await world.engine.stop();
+  });
+
+  it('is not told where none was ever read, none is expected, or nobody wants to know', async () => {
+    const plain = '[[monitors]]\nid = "api"\ntarget = "http://api.example/"\n';
+    for (const [toml, isRead] of [
+      [httpMonitors(['api']), false],
+      [httpMonitors(['api'], 'check_cert = false'), true],
+      [plain, true],
+    ] as const) {
+      const world = await openWorld(toml);
+      if (isRead) presenting(world, {});
+      await world.clock.run(5 * minute);
+      withholding(world);
+      await world.clock.run(20 * minute);
+      assert.equal(told(world), 0, toml);
+      await world.engine.stop();
+    }
+  });
+});
+
 describe('domains', () => {
   const toml = httpMonitors(['api'], 'interval_secs = 3600\ndomain_expiry = "example.com"');
 

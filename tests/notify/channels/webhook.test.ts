@@ -16,6 +16,7 @@ const promised: Readonly<Record<string, readonly string[]>> = {
   alert: ['severity', 'title', 'message'],
   channel_failing: ['channel', 'consecutive_failures', 'failing_for_secs'],
   cert_expiring: ['days_left'],
+  cert_unreadable: ['reason', 'since', 'last_seen_expires_at'],
   node_blind: ['message'],
   storage_failing: ['message'],
   digest: ['message', 'period'],

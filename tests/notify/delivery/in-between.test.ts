@@ -1,6 +1,7 @@
 /** What changes while a message is on its way, or before it leaves, is seen: recoveries, drops, stops, streaks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { certificates } from '../../../src/db/tables/certificates.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
@@ -240,5 +241,49 @@ describe('a budget burn that a silence held back', () => {
   it('is sent when the silence ends and nothing is down', async () => {
     const world = await silenced(false);
     assert.deepEqual(world.lines(originAt), ['budget_burn api 1000 ops']);
+  });
+});
+
+describe('a certificate that could not be read, behind a silence', () => {
+  /** It cannot be read from 2 on, which is confirmed at 5; the silence ends at 1,000. */
+  async function silenced(isReadAgain: boolean): Promise<string[]> {
+    const config = await sketch({ monitors: api, channels: ['ops'], windowSecs });
+    const world = new World({ disk: await openDisk(), config, startAt: originAt });
+    const seen = {
+      monitor: 'api',
+      subject: 'api.example',
+      issuer: 'An Authority',
+      validFromAt: originAt,
+      validToAt: at(1e6),
+      spkiSha256: 'aa',
+      isTrusted: true,
+    };
+    const unreadable = {
+      kind: 'cert_unreadable',
+      at: at(5),
+      monitor: 'api',
+      sinceAt: at(2),
+      lastExpiresAt: at(1e6),
+      reason: 'no certificate',
+    } as const;
+    const facts = { rows: [], channels: ['ops'], windowMs: windowSecs * 1000, isDegradedNotified: false };
+    world.apply(certificates.see({ ...seen, at: originAt }));
+    await world.runTo(at(5));
+    world.apply(silences.add({ monitors: ['api'], createdAt: at(5), untilAt: at(1000), reason: null }));
+    world.apply(certificates.unreadable({ monitor: 'api', sinceAt: at(2) }));
+    world.apply(...operationsOf(queue(unreadable, facts), at(5)));
+    await world.runTo(at(500));
+    if (isReadAgain) world.apply(certificates.see({ ...seen, at: at(500) }));
+    await world.runTo(at(1100));
+    await world.stop();
+    return world.lines(originAt);
+  }
+
+  it('is told when the silence ends', async () => {
+    assert.deepEqual(await silenced(false), ['cert_unreadable api 1000 ops']);
+  });
+
+  it('is told to nobody when it was read before the silence ended', async () => {
+    assert.deepEqual(await silenced(true), []);
   });
 });

@@ -119,6 +119,16 @@ const certificate: MessageOf<'cert_expiring'> = {
   issuer: 'C=US, O=An Authority, CN=R3',
 };
 
+const unreadable: MessageOf<'cert_unreadable'> = {
+  ...envelope,
+  severity: 'warning',
+  event: 'cert_unreadable',
+  monitor: api,
+  sinceAt: nightAt,
+  lastExpiresAt: nightAt + 5 * 86_400_000,
+  reason: 'the target answered 3 checks in a row without a certificate that can be read',
+};
+
 const blind: MessageOf<'node_blind'> = {
   ...envelope,
   severity: 'warning',
@@ -251,6 +261,12 @@ export const messages: Readonly<Record<string, Message>> = {
     issuer: 'CN=R3',
     spkiSha256: 'ab'.repeat(32),
     previousSpkiSha256: 'cd'.repeat(32),
+  },
+  'a certificate that cannot be read': unreadable,
+  'a certificate that cannot be read, of which nothing is known': {
+    ...unreadable,
+    lastExpiresAt: null,
+    reason: null,
   },
   'a domain near its end': {
     ...envelope,

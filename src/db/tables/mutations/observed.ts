@@ -29,6 +29,7 @@ export const seeCertificate = declareWrite(
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
        ON CONFLICT (monitor) DO UPDATE SET
          subject = ?2, issuer = ?3, valid_from_at = ?4, valid_to_at = ?5, is_trusted = ?7, seen_at = ?8,
+         unreadable_since_at = NULL,
          changed_at = CASE WHEN spki_sha256 = ?6 THEN changed_at ELSE ?8 END, spki_sha256 = ?6`,
       certificate.monitor,
       certificate.subject,
@@ -49,6 +50,14 @@ export const warnedOfCertificate = declareWrite(
   { monitor: monitorId, validToAt: instant },
   (sql, { monitor, validToAt }) =>
     sql.run('UPDATE certificates SET warned_for_at = ? WHERE monitor = ?', validToAt, monitor) > 0,
+);
+
+/** It was notified that the certificate cannot be read since then: it is again only after it was seen. */
+export const unreadableCertificate = declareWrite(
+  'certificate.unreadable',
+  { monitor: monitorId, sinceAt: instant },
+  (sql, { monitor, sinceAt }) =>
+    sql.run('UPDATE certificates SET unreadable_since_at = ? WHERE monitor = ?', sinceAt, monitor) > 0,
 );
 
 /** The registration of a monitor's domain was looked up; a failed look-up keeps the expiry known before. */

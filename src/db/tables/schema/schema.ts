@@ -17,11 +17,18 @@ import * as renames from '../mutations/renames.ts';
 import * as samples from '../mutations/samples.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
-import { identities, ownFaultOfIncidents, uidsOfOperator, version1 } from './tables.ts';
+import {
+  identities,
+  ownFaultOfIncidents,
+  uidsOfOperator,
+  unreadableCertificates,
+  version1,
+} from './tables.ts';
 
 const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
   { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
+  { to: 3, script: unreadableCertificates },
 ];
 
 const topics = [

@@ -261,6 +261,9 @@ export const uidsOfOperator = `
 /** What kept this host from checking the monitor (ownFaultKey); null for an outage. */
 export const ownFaultOfIncidents = 'ALTER TABLE incidents ADD COLUMN own_fault TEXT;';
 
+/** Version 3: since when a certificate cannot be read, once that was notified; NULL: it can. */
+export const unreadableCertificates = 'ALTER TABLE certificates ADD COLUMN unreadable_since_at INTEGER;';
+
 export const version1 = [
   monitors,
   samples,

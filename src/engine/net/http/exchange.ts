@@ -42,13 +42,18 @@ export interface ExchangeTerms {
 }
 
 /** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
-const maxHeaderBytes = 64 * 1024;
+export const maxHeaderBytes = 64 * 1024;
 
 /**
  * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much
  * room as the body: chunks of one byte take five times as much.
  */
 const mostFraming = 7;
+
+/** Whether the body is the bulk of what was received, so that more than is allowed is a body that is cut. */
+export function isMostlyBody(bodyBytes: number, bytes: number): boolean {
+  return bodyBytes * (mostFraming + 1) >= bytes;
+}
 
 /** Made once: undici would make one with a stack for each exchange. */
 const over = new Error('the exchange is over');
@@ -122,7 +127,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
     const onBytes = () => {
       const bytes = link.socket.bytesRead - readBefore;
       if (bytes <= maxBytes) return;
-      const isBody = head !== null && body.length * (mostFraming + 1) >= bytes;
+      const isBody = head !== null && isMostlyBody(body.length, bytes);
       if (isBody) finish({ kind: 'cut' });
       else fail(new ProbeFault(floodFault({ peer: link.peer, maxBytes, hasHead: head !== null })));
       void client.destroy(enough);
@@ -186,7 +191,7 @@ interface Flood {
   readonly hasHead: boolean;
 }
 
-function floodFault({ peer, maxBytes, hasHead }: Flood): NetFault {
+export function floodFault({ peer, maxBytes, hasHead }: Flood): NetFault {
   const what = hasHead ? ', hardly any of it body' : ' without an answer';
   const message = `${peer} sends more than ${Math.round(maxBytes / 1024)} KiB${what}`;
   return { outcome: 'failed', category: 'protocol', message };

@@ -5,6 +5,8 @@ import type { Header, HttpRequest } from './request.ts';
 
 /** The line and headers of a response. */
 export interface Head {
+  /** Of HTTP; 1.1 without it. */
+  readonly version?: '2';
   readonly statusCode: number;
   readonly statusText: string;
   /** Latin-1, as received, in order. */

@@ -29,7 +29,7 @@ export function answerOf({ head, body, redact }: Snapshot): Answer {
   const headers = head.headers.filter(([name]) => !isCredentialHeader(name));
   const more = headers.length - mostHeaders;
   return {
-    statusLine: line(`HTTP/1.1 ${head.statusCode} ${head.statusText}`.trimEnd()),
+    statusLine: line(`HTTP/${head.version ?? '1.1'} ${head.statusCode} ${head.statusText}`.trimEnd()),
     headers: headers.slice(0, mostHeaders).map(([name, value]) => {
       const shown = line(name, lineCharacters / 2);
       return [shown, line(maskCredentials(value), lineCharacters - shown.length - ': '.length)];

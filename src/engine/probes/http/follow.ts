@@ -1,6 +1,7 @@
 /** Takes a request to its answer, through redirects. */
 import { ProbeFault } from '../../net/faults.ts';
-import { exchange, type HttpResponse } from '../../net/http/exchange.ts';
+import { exchange, type ExchangeTerms, type HttpResponse, type Link } from '../../net/http/exchange.ts';
+import { exchangeH2 } from '../../net/http/exchange-h2.ts';
 import { type LinkTerms, openLink } from './link.ts';
 import { proxyName } from '../../net/http/proxy.ts';
 import { type Head, nextStep, type RedirectStep } from '../../net/http/redirect.ts';
@@ -28,9 +29,8 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
     terms.followsRedirects ? nextStep(past, head) : { kind: 'arrived' };
   for (let request = first; ; ) {
     terms.tracer?.({ kind: 'request', method: request.method, url: request.url.href });
-    const link = await openLink(request.url, terms);
     const wantsBody = (head: Head) => stepAfter(head).kind !== 'follow';
-    const response = await exchange(request, { ...terms, link, wantsBody });
+    const response = await ask(request, { ...terms, wantsBody });
     const { proxy } = terms.monitor;
     if (response.statusCode === 407 && proxy !== null) throw unwelcome(new URL(proxy));
     const step = stepAfter(response);
@@ -40,6 +40,47 @@ export async function follow(first: HttpRequest, terms: FollowTerms): Promise<Vi
     request = step.request;
     past.push(request);
   }
+}
+
+type Asking = FollowTerms & Pick<ExchangeTerms, 'wantsBody'>;
+
+/**
+ * In HTTP/1.1, which is cheaper and which nearly everything speaks. A TLS server that does not is asked once more, in
+ * HTTP/2; one that does not choose that either has failed the first time.
+ */
+async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
+  let link: Link | null = null;
+  try {
+    link = await openLink(request.url, terms);
+    return await exchange(request, { ...terms, link });
+  } catch (error) {
+    if (terms.deadline.signal.aborted || !refusesHttp1(error, link)) throw error;
+    const again = await openLink(request.url, { ...terms, protocol: 'h2' }).catch((later: unknown) => {
+      throw terms.deadline.signal.aborted ? later : error;
+    });
+    if (protocolOf(again) !== 'h2') {
+      again.socket.destroy();
+      throw error;
+    }
+    return exchangeH2(request, { ...terms, link: again });
+  }
+}
+
+/** What the server chose by ALPN; null: nothing, or it was not asked. */
+function protocolOf({ socket }: Link): string | null {
+  return 'alpnProtocol' in socket && typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : null;
+}
+
+/** A frame of settings or of the end, on no stream: how HTTP/2 begins (RFC 9113, section 3.4). */
+const firstFrame = /^\0[^]{2}[\x04\x07]\0\0{4}/;
+
+/** The handshake ended for want of a protocol; or none was chosen, and what came is HTTP/2 or nothing. */
+function refusesHttp1(error: unknown, link: Link | null): boolean {
+  if (!(error instanceof ProbeFault)) return false;
+  const { code, data } = (error.cause ?? {}) as { readonly code?: string; readonly data?: string };
+  if (link === null) return code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
+  if (!('encrypted' in link.socket) || protocolOf(link) !== null) return false;
+  return code === 'UND_ERR_SOCKET' || firstFrame.test(data ?? '');
 }
 
 /** A proxy answers in the place of a plain target: this is not what the target said. */

@@ -23,7 +23,11 @@ export interface LinkTerms {
   readonly tracer?: ProbeTracer | undefined;
   /** Sees what a TLS server presented before anything is sent to it; throws to end the probe there. */
   readonly judgeTls: (secured: Secured) => void;
+  /** What is offered to a TLS target by ALPN; default: `http/1.1`. */
+  readonly protocol?: HttpProtocol;
 }
+
+type HttpProtocol = 'http/1.1' | 'h2';
 
 /** Rejects with a ProbeFault; what was seen on the way is in the journal. */
 export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
@@ -77,7 +81,7 @@ async function reach(
 
 async function secureTo(
   { host, peer, socket }: { readonly host: string; readonly peer: string; readonly socket: Socket },
-  { monitor, ctx, deadline, times, judgeTls, tracer }: LinkTerms,
+  { monitor, ctx, deadline, times, judgeTls, tracer, protocol = 'http/1.1' }: LinkTerms,
 ): Promise<Socket> {
   const { tls_ca_file: caFile } = monitor;
   const secured = await secure(socket, {
@@ -86,7 +90,7 @@ async function secureTo(
     trust: ctx.trust,
     caFile,
     deadline,
-    protocols: ['http/1.1'],
+    protocols: [protocol],
     tracer,
   });
   times.add('tlsMs', secured.tlsMs);
@@ -107,7 +111,14 @@ async function reachProxy(proxy: URL, terms: LinkTerms): Promise<Socket> {
     const judgeTls = ({ distrust }: Secured) => {
       if (distrust !== null) throw new ProbeFault(distrust);
     };
-    return await secureTo({ host: proxy.hostname, peer: proxyName(proxy), socket }, { ...terms, judgeTls });
+    return await secureTo(
+      { host: proxy.hostname, peer: proxyName(proxy), socket },
+      {
+        ...terms,
+        judgeTls,
+        protocol: 'http/1.1',
+      },
+    );
   } catch (error) {
     if (!(error instanceof ProbeFault)) throw error;
     throw new ProbeFault(faultOfProxy(error, proxy), { ...error.context, cause: error });

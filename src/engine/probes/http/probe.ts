@@ -24,7 +24,7 @@ type HttpContext = Pick<
 
 /**
  * The latency is the time to the end of the body, or of what `max_body_kb` allows of it; the timings are sums over
- * all connections where redirects are followed, and through a proxy they are those of the way to the proxy, with
+ * all connections where redirects are followed or HTTP/1.1 is refused, and through a proxy they are those of the way to the proxy, with
  * the tunnel counted as connecting. The certificate is that of the target itself, not of where it redirects to.
  * A proxy that fails is a failure of the target. `dual_stack` counts without a proxy only.
  *

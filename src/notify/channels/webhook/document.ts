@@ -121,6 +121,12 @@ function fieldsOf(message: Message): Fields {
         spki_sha256: message.spkiSha256,
         previous_spki_sha256: message.previousSpkiSha256,
       };
+    case 'cert_unreadable':
+      return {
+        reason: message.reason,
+        since: timestamp(message.sinceAt),
+        last_seen_expires_at: instantOrNull(message.lastExpiresAt),
+      };
     case 'domain_expiring':
       return {
         domain: message.domain,

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { latestVersion, migrateWith, type Migration } from '../../../../src/db/tables/schema/migrations.ts';
 import { schema } from '../../../../src/db/tables/schema/schema.ts';
-import { version1 } from '../../../../src/db/tables/schema/tables.ts';
+import {
+  identities,
+  ownFaultOfIncidents,
+  uidsOfOperator,
+  version1,
+} from '../../../../src/db/tables/schema/tables.ts';
 import { openSql } from '../../../../src/db/store/sql.ts';
+import { certificates } from '../../../../src/db/tables/certificates.ts';
 import { channels } from '../../../../src/db/tables/channels.ts';
 import { monitors } from '../../../../src/db/tables/monitors.ts';
 import { samples } from '../../../../src/db/tables/samples.ts';
@@ -47,7 +53,7 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 2);
+    assert.equal(schema.version, 3);
   });
 });
 
@@ -69,6 +75,22 @@ describe('a database of version 1', () => {
     const tables = (of: typeof sql) =>
       of.all('SELECT sql FROM sqlite_master ORDER BY name', [], (row) => row.textOrNull('sql'));
     assert.deepEqual(tables(sql), tables(fresh.sql));
+  });
+});
+
+describe('a database of version 2', () => {
+  it('is read by this version: the certificates it knows could be read', async () => {
+    const sql = await openSql(null);
+    migrateWith([toFirst, { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents }])(sql, 0);
+    sql.run(
+      `INSERT INTO certificates (monitor, subject, issuer, valid_from_at, valid_to_at, spki_sha256, is_trusted,
+         seen_at, changed_at) VALUES ('api', 's', 'i', 1, 2, 'aa', 1, 3, 3)`,
+    );
+    schema.migrate(sql, 2);
+    assert.deepEqual(
+      certificates.list(sql).map(({ monitor, unreadableSinceAt }) => [monitor, unreadableSinceAt]),
+      [['api', null]],
+    );
   });
 });
 

@@ -15,7 +15,7 @@ import {
   type Target,
 } from '../../../support/http-target.ts';
 import { aMonitor, probeContext, realClock } from '../../../support/probing.ts';
-import { type Authority, createAuthority, type Credentials } from '../../../support/tls.ts';
+import { type Authority, createAuthority, type Credentials, withoutDates } from '../../../support/tls.ts';
 
 const notified = ({ outcome, reason }: ProbeResult) =>
   reason === null ? outcome : `${outcome} ${reason.category}: ${reason.message}`;
@@ -73,6 +73,13 @@ describe('over TLS, through proxies, over two families', () => {
     it('is trusted by its address too', async () => {
       const { origin } = await https(good);
       assert.equal(notified(await probe({ target: origin })), 'healthy');
+    });
+
+    it('is healthy, without a certificate to watch, where the dates of its certificate make no sense', async () => {
+      const { origin } = await https(withoutDates(good));
+      const result = await probe({ target: origin, tls_verify: false });
+      assert.equal(notified(result), 'healthy');
+      assert.equal(result.certificate, null);
     });
 
     it('fails when nobody here knows the authority, and reports the certificate all the same', async () => {
