@@ -16,6 +16,7 @@ interface Posted {
   readonly impacted?: readonly (string | { readonly id: string })[];
   readonly delivery_id: string;
   readonly late?: boolean;
+  readonly resolution?: string;
   readonly from?: string;
 }
 
@@ -142,6 +143,7 @@ class DaemonWorld {
         ];
       case 'channel':
       case 'cut':
+      case 'edit':
       case 'resolver':
       case 'step':
         return [];
@@ -239,6 +241,7 @@ class DaemonWorld {
         subject,
         named: subject === null ? others : [subject, ...others],
         isLate: late === true,
+        isRemoved: posted.resolution === 'monitor_removed',
         isAcknowledged: how !== 'hangs',
         life: this.lives,
       });

@@ -7,6 +7,8 @@ export interface WatchedPlan {
   readonly intervalSecs: number;
   /** Of a push monitor. */
   readonly graceSecs: number;
+  /** What of its host is checked: another number is another target. */
+  readonly page: number;
   readonly failThreshold: number;
   readonly recoverThreshold: number;
   readonly upstreams: readonly string[];
@@ -46,7 +48,9 @@ export type Fault =
   /** A channel refuses what it gets, takes it without ever answering, or asks to be left alone. */
   | (Span & { readonly kind: 'channel'; readonly channel: string; readonly how: ChannelFault })
   /** The configuration is loaded again, with or without a channel more. */
-  | (Span & { readonly kind: 'reload'; readonly channels: readonly string[] });
+  | (Span & { readonly kind: 'reload'; readonly channels: readonly string[] })
+  /** The configuration is loaded again with these monitors; what is left out is not watched until it is back. */
+  | (Span & { readonly kind: 'edit'; readonly monitors: readonly WatchedPlan[] });
 
 export type ChannelFault = 'refuses' | 'hangs' | 'limits';
 
@@ -73,7 +77,7 @@ export interface Pace {
   readonly gapSecs: readonly number[];
   /** The longest that a fault lasts that takes minutes in virtual time. */
   readonly faultSecs: number;
-  readonly faults: readonly Fault['kind'][];
+  readonly faults: readonly Exclude<Fault['kind'], 'edit'>[];
 }
 
 const minute = 60;
@@ -103,6 +107,7 @@ export const realPace: Pace = {
   faults: ['stall', 'kill', 'kill', 'restart', 'silence', 'channel', 'reload'],
 };
 
+/** What is drawn later stands at the end, so that a seed keeps the history that it had. */
 export function historyOf(random: Random, pace: Pace = virtualPace): History {
   const quietSecs = pace.quietSecs.least + random.below(pace.quietSecs.span);
   const channels = ['ops', 'phone', 'chat'].slice(0, 1 + random.below(3));
@@ -117,7 +122,58 @@ export function historyOf(random: Random, pace: Pace = virtualPace): History {
     quietSecs,
     endSecs: quietSecs + pace.tailSecs,
   };
-  return pace === virtualPace && random.below(8) === 0 ? withCrashLoop(history) : history;
+  if (pace !== virtualPace) return history;
+  const found = random.below(8) === 0 ? withCrashLoop(history) : history;
+  return random.below(3) === 0 ? withEdits(found, random) : found;
+}
+
+/** Somebody works on the configuration: monitors get other settings, or leave it for a while. */
+function withEdits(history: History, random: Random): History {
+  const { quietSecs } = history;
+  const count = 1 + random.below(4);
+  const times = Array.from({ length: count }, () => random.below(quietSecs)).sort((a, b) => a - b);
+  let { monitors } = history;
+  const edits = times.map((fromSecs): Fault => {
+    monitors = edited(monitors, history, random);
+    return { kind: 'edit', monitors, fromSecs, toSecs: fromSecs };
+  });
+  // Nobody is left out in the end.
+  const last = {
+    kind: 'edit',
+    monitors: withAll(monitors, history),
+    fromSecs: quietSecs,
+    toSecs: quietSecs,
+  } as const;
+  return { ...history, faults: [...history.faults, ...edits, last] };
+}
+
+function edited(monitors: readonly WatchedPlan[], history: History, random: Random): readonly WatchedPlan[] {
+  const { id, kind } = random.pick(history.monitors);
+  const change = (changes: Partial<WatchedPlan>) =>
+    monitors.map((each) => (each.id === id ? { ...each, ...changes } : each));
+  const index = history.monitors.findIndex((each) => each.id === id);
+  switch (random.pick(['interval', 'target', 'upstreams', 'presence', 'presence'] as const)) {
+    case 'interval':
+      return kind === 'push' ? monitors : change({ intervalSecs: random.pick(virtualPace.intervalSecs) });
+    case 'target':
+      return change({ page: 1 + random.below(9) });
+    case 'upstreams': {
+      const above = history.monitors
+        .slice(0, index)
+        .filter((other) => monitors.some((each) => each.id === other.id));
+      return change({ upstreams: above.map((each) => each.id).filter(() => random.below(2) === 0) });
+    }
+    case 'presence':
+      if (!monitors.some((each) => each.id === id)) return withAll(monitors, history);
+      return monitors
+        .filter((each) => each.id !== id)
+        .map((each) => ({ ...each, upstreams: each.upstreams.filter((upstream) => upstream !== id) }));
+  }
+}
+
+/** With the settings of the beginning for what was left out. */
+function withAll(monitors: readonly WatchedPlan[], { monitors: first }: History): readonly WatchedPlan[] {
+  return first.map((plan) => monitors.find(({ id }) => id === plan.id) ?? plan);
 }
 
 /** What everything depends on crashes again and again, each time for too short to be notified; a dependent stays down. */
@@ -155,6 +211,7 @@ function monitorsOf(random: Random, channels: readonly string[], pace: Pace): Wa
       kind: random.below(6) === 0 ? 'push' : 'http',
       intervalSecs: random.pick(pace.intervalSecs),
       graceSecs: random.pick(pace.graceSecs),
+      page: 0,
       failThreshold: 1 + random.below(3),
       recoverThreshold: 1 + random.below(2),
       upstreams: isConnected ? above.filter(() => random.below(3) === 0) : [],
@@ -195,7 +252,7 @@ function faultsOf(random: Random, { monitors, channels, quietSecs, pace }: Setti
   };
   const longSecs = pace.faultSecs;
   const shortSecs = Math.ceil(pace.faultSecs / 8);
-  const make = (kind: Fault['kind']): Fault => {
+  const make = (kind: Exclude<Fault['kind'], 'edit'>): Fault => {
     switch (kind) {
       case 'cut':
       case 'resolver':

@@ -52,7 +52,7 @@ class Oracle {
   private readonly checksOf: ReadonlyMap<string, readonly Checked[]>;
 
   constructor(history: History, lived: Lived) {
-    this.history = history;
+    this.history = { ...history, monitors: plansThroughout(history) };
     this.lived = lived;
     this.checksOf = grouped(lived.checks, ({ monitor }) => monitor);
   }
@@ -72,9 +72,10 @@ class Oracle {
     return (
       this.lived.received
         // A late message says of an outage that is over that it was; another one may have begun since.
-        .filter(({ event, isLate }) => event === 'recovered' && !isLate)
+        .filter(({ event, isLate, isRemoved }) => event === 'recovered' && !isLate && !isRemoved)
         .flatMap((message) =>
           message.named
+            .filter((id) => this.isWatched(id, message.atSecs))
             .filter((id) => !this.hasAnswered(id, message.atSecs) && !this.isFollowedByDown(id, message))
             .map((id) => `${at(message)}: ${id} is called up, and is down`),
         )
@@ -210,11 +211,16 @@ class Oracle {
     return this.history.monitors.some((plan) => {
       const { kind, id, notify, failThreshold, intervalSecs } = plan;
       const neededSecs = (failThreshold + 1) * intervalSecs + 2 * this.history.windowSecs + slackSecs;
+      const isWatched = this.absences(id).every(([from, to]) => toSecs <= from || to <= fromSecs);
       const isUp = !this.history.spells.some(
         (spell) => spell.monitor === id && spell.fromSecs < toSecs && fromSecs - 120 < spell.toSecs,
       );
       return (
-        kind === 'http' && isUp && toSecs - fromSecs >= neededSecs && (notify ?? [channel]).includes(channel)
+        kind === 'http' &&
+        isWatched &&
+        isUp &&
+        toSecs - fromSecs >= neededSecs &&
+        (notify ?? [channel]).includes(channel)
       );
     });
   }
@@ -247,7 +253,8 @@ class Oracle {
   private wasLate(id: string, atSecs: number): boolean {
     return (
       this.history.faults.some(
-        (fault) => fault.kind !== 'reload' && fault.fromSecs < atSecs && atSecs < fault.toSecs + 930,
+        ({ kind, fromSecs, toSecs }) =>
+          kind !== 'reload' && kind !== 'edit' && fromSecs < atSecs && atSecs < toSecs + 930,
       ) && this.truthAt(id, atSecs) !== 'fails'
     );
   }
@@ -274,7 +281,7 @@ class Oracle {
   /** Silence is believed where too few hosts are watched to tell it from a cut of this node. */
   private isBelieved(heard: Checked['heard'], atSecs: number): boolean {
     if (heard !== 'silent') return false;
-    const answering = this.history.monitors.filter(
+    const answering = plansAt(this.history, atSecs).filter(
       ({ id, kind }) => kind === 'http' && this.truthAt(id, atSecs) !== 'hangs',
     );
     return answering.length < fewestHosts;
@@ -291,7 +298,14 @@ class Oracle {
     const needed = this.neededSecs(plan, spell);
     const clear = this.clearSpans(channel, plan, spell).filter(([from, to]) => to - from >= needed);
     return clear
-      .filter(([, to]) => !this.wasNotified(channel, plan.id, [spell.fromSecs, to]))
+      .filter(([from, to]) => {
+        // What is watched anew is notified anew.
+        const sinceSecs = this.absences(plan.id).reduce(
+          (latest, [, end]) => (end <= from ? Math.max(latest, end) : latest),
+          spell.fromSecs,
+        );
+        return !this.wasNotified(channel, plan.id, [sinceSecs, to]);
+      })
       .map(
         ([from, to]) =>
           `${plan.id} ${spell.truth} from ${spell.fromSecs} to ${spell.toSecs}, and nothing stood in the way from ` +
@@ -319,6 +333,7 @@ class Oracle {
     const { faults } = this.history;
     const above = this.above(plan.id);
     let spans: Span[] = this.lived.running.flatMap(([from, to]) => within([from, to], [fromSecs, toSecs]));
+    for (const span of this.absences(plan.id)) spans = without(spans, span);
     for (const fault of faults) {
       const isInTheWay =
         fault.kind === 'cut' ||
@@ -329,6 +344,8 @@ class Oracle {
       // What was refused is tried again after a pause that grows to a quarter of an hour.
       if (fault.kind === 'channel' && fault.channel === channel)
         spans = without(spans, [fault.fromSecs, fault.toSecs + 930]);
+      // Under other settings it may begin anew.
+      if (fault.kind === 'edit') spans = without(spans, [fault.fromSecs, fault.fromSecs]);
       // A change of the clock is a standstill to those who watch it.
       if (fault.kind === 'step') {
         spans = without(spans, [fault.fromSecs, fault.fromSecs]);
@@ -360,16 +377,32 @@ class Oracle {
 
   /** When every other host hangs as well: then this node suspects itself, and rightly so. */
   private silentSpans(own: string): Span[] {
-    const hosts = this.history.monitors.filter(({ kind }) => kind === 'http');
-    if (hosts.length < fewestHosts) return [];
-    const others = hosts.filter(({ id }) => id !== own);
-    const edges = this.history.spells.flatMap(({ fromSecs, toSecs }) => [fromSecs, toSecs]);
+    const { spells, faults } = this.history;
+    const edges = [...spells, ...faults.filter(({ kind }) => kind === 'edit')].flatMap(
+      ({ fromSecs, toSecs }) => [fromSecs, toSecs],
+    );
     const times = [...new Set([0, ...edges, this.history.endSecs])].sort((a, b) => a - b);
     return times.flatMap((from, index): Span[] => {
       const to = times[index + 1];
-      if (to === undefined || others.some(({ id }) => this.truthAt(id, from) !== 'hangs')) return [];
+      const hosts = plansAt(this.history, from).filter(({ kind }) => kind === 'http');
+      const others = hosts.filter(({ id }) => id !== own);
+      if (to === undefined || hosts.length < fewestHosts) return [];
+      if (others.some(({ id }) => this.truthAt(id, from) !== 'hangs')) return [];
       return [[from, to]];
     });
+  }
+
+  private isWatched(id: string, atSecs: number): boolean {
+    return plansAt(this.history, atSecs).some((plan) => plan.id === id);
+  }
+
+  /** While a monitor was left out of the configuration. */
+  private absences(id: string): Span[] {
+    const { faults, endSecs } = this.history;
+    const edits = faults.filter(({ kind }) => kind === 'edit').map(({ fromSecs }) => fromSecs);
+    return [...edits, endSecs].flatMap((from, index, all): Span[] =>
+      from === endSecs || this.isWatched(id, from) ? [] : [[from, all[index + 1] ?? endSecs]],
+    );
   }
 
   /** It was called down meanwhile, or before and not called up since: the outage may be part of a longer one. */
@@ -425,6 +458,25 @@ class Oracle {
     if (plan === undefined) throw new Error(`a message names ${id}, which is not watched`);
     return plan;
   }
+}
+
+/** The monitors that are watched at an instant, as they are set then. */
+function plansAt({ monitors, faults }: History, atSecs: number): readonly WatchedPlan[] {
+  const edit = faults.findLast((fault) => fault.kind === 'edit' && fault.fromSecs <= atSecs);
+  return edit?.kind === 'edit' ? edit.monitors : monitors;
+}
+
+/** Every monitor with all the upstreams that it ever has, and the longest of its intervals. */
+function plansThroughout({ monitors, faults }: History): readonly WatchedPlan[] {
+  const edits = faults.flatMap((fault) => (fault.kind === 'edit' ? [fault.monitors] : []));
+  return monitors.map((first) => {
+    const plans = [first, ...edits.flatMap((edit) => edit.filter(({ id }) => id === first.id))];
+    return {
+      ...first,
+      intervalSecs: Math.max(...plans.map(({ intervalSecs }) => intervalSecs)),
+      upstreams: [...new Set(plans.flatMap(({ upstreams }) => upstreams))],
+    };
+  });
 }
 
 /** Enough failures in a row, and not enough answers since to end them. */

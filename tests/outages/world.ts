@@ -20,7 +20,7 @@ import { SimClock } from '../engine/monitoring/sim-clock.ts';
 import type { Disk } from '../notify/delivery/world.ts';
 import { load } from '../support/config.ts';
 import type { Facts } from '../support/facts.ts';
-import type { ChannelFault, Fault, History, Spell } from './history.ts';
+import type { ChannelFault, Fault, History, Spell, WatchedPlan } from './history.ts';
 
 /** What a target answered; `silent`: nothing came back; `unasked`: the question could not be asked. */
 type Heard = 'good' | 'bad' | 'silent' | 'unasked';
@@ -43,6 +43,8 @@ export interface Received {
   /** Everything it names. */
   readonly named: readonly string[];
   readonly isLate: boolean;
+  /** It says that the monitor is not watched any more, and nothing of how it is. */
+  readonly isRemoved: boolean;
   /** The sender was told that it arrived. */
   readonly isAcknowledged: boolean;
   readonly life: number;
@@ -104,6 +106,7 @@ class World {
   private engine: Engine | null = null;
   private pipeline: Pipeline | null = null;
   private channels: readonly string[];
+  private monitors: readonly WatchedPlan[];
   private uids = 0;
 
   constructor(history: History, facts: Facts, sabotage: Sabotage) {
@@ -111,6 +114,7 @@ class World {
     this.facts = facts;
     this.sabotage = sabotage;
     this.channels = history.channels;
+    this.monitors = history.monitors;
     this.startMs = this.clock.monotonic();
   }
 
@@ -189,7 +193,9 @@ class World {
           },
         ];
       case 'reload':
-        return [{ atSecs: fromSecs, act: () => this.reload(fault.channels) }];
+        return [{ atSecs: fromSecs, act: () => this.reload({ channels: fault.channels }) }];
+      case 'edit':
+        return [{ atSecs: fromSecs, act: () => this.reload({ monitors: fault.monitors }) }];
     }
   }
 
@@ -366,8 +372,9 @@ class World {
     this.life.isOver = true;
   }
 
-  private async reload(channels: readonly string[]): Promise<void> {
-    this.channels = channels;
+  private async reload(changes: Partial<Pick<History, 'channels' | 'monitors'>>): Promise<void> {
+    this.channels = changes.channels ?? this.channels;
+    this.monitors = changes.monitors ?? this.monitors;
     if (this.life.isOver) return;
     const loaded = await load(this.toml());
     if (this.engine !== null) await this.clock.until(this.engine.reload(loaded));
@@ -376,16 +383,18 @@ class World {
   }
 
   private toml(): string {
-    const { windowSecs, monitors } = this.history;
+    const { monitors, history } = this;
     const channel = (name: string) =>
       `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "https://${name}.example/"`;
     return [
-      `[alerts]\ngroup_window_secs = ${windowSecs}`,
+      `[alerts]\ngroup_window_secs = ${history.windowSecs}`,
       ...this.channels.map(channel),
       ...monitors.map((each) =>
         [
           `[[monitors]]\nid = "${each.id}"\nkind = "${each.kind}"`,
-          each.kind === 'push' ? `grace_secs = ${each.graceSecs}` : `target = "https://${each.id}.example/"`,
+          each.kind === 'push'
+            ? `grace_secs = ${each.graceSecs}`
+            : `target = "https://${each.id}.example/${each.page === 0 ? '' : each.page}"`,
           `interval_secs = ${each.intervalSecs}`,
           `fail_threshold = ${each.failThreshold}\nrecover_threshold = ${each.recoverThreshold}`,
           `depends_on = ${JSON.stringify(each.upstreams)}`,
@@ -461,6 +470,7 @@ function receivedOf(message: Message, { channel, atSecs, life, how }: Receiving)
     subject,
     named: subject === null ? others : [subject, ...others],
     isLate: 'isLate' in message && message.isLate,
+    isRemoved: 'isRemoved' in message && message.isRemoved,
     isAcknowledged: how !== 'hangs',
   };
 }

@@ -1,7 +1,8 @@
 /** Decides when a delivery that failed is tried again. */
 import type { EventName, Severity } from './event-names.ts';
 
-const firstPauseMs = 30_000;
+/** Between the first attempt and the second. */
+export const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
 /** How long it is tried to send what nobody has to know for as long as it takes. */

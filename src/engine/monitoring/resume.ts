@@ -1,6 +1,7 @@
 /** Brings the record in line with a configuration: what is watched, which incidents are open, what is remembered. */
 import type { Monitor } from '../config/config.ts';
 import { resume } from './confirm/resume.ts';
+import { freshState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
 import { degradationOf } from '../alerting/ids.ts';
 import { queue } from '../alerting/queue.ts';
@@ -13,7 +14,7 @@ import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { identityOf, saltOf } from './identity.ts';
-import { readDocument, type MonitorMemory } from './monitor-memory.ts';
+import { documentOf, readDocument, type MonitorMemory } from './monitor-memory.ts';
 import { operationsOf } from './alert-operations.ts';
 
 /** What a configuration changes in the record. */
@@ -55,6 +56,11 @@ export function alignment(sql: SqlReader, configured: readonly Monitor[], now: n
   const degradations = rows
     .filter(({ id, removedAt: gone }) => gone === null && !watched.has(idOf(id)))
     .flatMap(({ id }) => abandonDegradation(sql, id, now));
+  // What failed, or was last heard, before it was left out says nothing of now: heartbeats are expected from here on.
+  const back = documentOf({ state: freshState, heardAt: now, burning: [] });
+  const returns = known
+    .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id))
+    .map(({ id }) => alertStates.save({ monitor: id, state: back, at: now }));
   return {
     renames,
     operations: [
@@ -63,6 +69,7 @@ export function alignment(sql: SqlReader, configured: readonly Monitor[], now: n
       ...monitors.syncFrom(known, identified, now),
       ...closings,
       ...degradations,
+      ...returns,
     ],
   };
 }

@@ -12,12 +12,14 @@ import { Due } from './due.ts';
 import { gather, type DeliveryContext } from './context.ts';
 import { ChannelQueue } from './channel-queue.ts';
 import { OpenOutages } from './open-outages.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
 import { holdReasons } from '../../engine/alerting/payload.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { Ask, Ready } from './plan.ts';
 import { planInParts } from './plan-in-parts.ts';
 import { writeRelations } from './relate.ts';
 import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
-import { earlierRecovery } from './earlier-recovery.ts';
+import { orderOf, putOffIntents } from './earlier-recovery.ts';
 import { Settlement } from './settlement.ts';
 import { deliverySettings, type DeliverySettings } from './settings.ts';
 
@@ -116,7 +118,9 @@ export class DeliveryLoop {
     const closed = this.settlement.open();
     const planned = await planInParts(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
-    const batches = this.withoutQuestions(this.fill(planned.ready, context), context);
+    const { chosen, intents } = this.fill(planned.ready, context);
+    const batches = this.withoutQuestions(chosen, context);
+    if (intents.length > 0) await this.options.write(operationsOf(intents, context.nowAt));
     const begun = [...this.begun];
     await writeRelations(planned.relations, batches.values(), { ...this.options, facts: context, begun });
     for (const monitor of begun) this.begun.delete(monitor);
@@ -183,25 +187,35 @@ export class DeliveryLoop {
     if (!(await takeUpConfig({ ...options, settings, channelQueues }))) this.isConfigNew = true;
   }
 
-  /** Chooses for every free channel with something ready. */
-  private fill(ready: ReadonlyMap<string, readonly Ready[]>, context: DeliveryContext): Batches {
+  /** Chooses for every free channel with something ready, and says what is put off. */
+  private fill(
+    ready: ReadonlyMap<string, readonly Ready[]>,
+    context: DeliveryContext,
+  ): { readonly chosen: Batches; readonly intents: readonly Intent[] } {
     const { cache } = this.options;
     const batches = new Map<string, ChosenBatch>();
+    const intents: Intent[] = [];
     const all = ready.size === 0 ? [] : [...cache.all()];
     for (const [channel, planned] of ready) {
       const channelQueue = this.laneOf(channel);
       const list = planned.filter(({ row }) => cache.isCurrent(row));
       if (channelQueue.batch !== null || list.length === 0) continue;
       const waitingHere = all.filter(({ row }) => row.channel === channel);
-      const earlier = earlierRecovery(list, waitingHere, channelQueue.precedence);
-      if (earlier !== null) {
-        batches.set(channel, { kind: null, deliveries: [earlier] });
+      const { first, putOff } = orderOf(list, waitingHere, channelQueue.precedence);
+      intents.push(...putOff.flatMap((each) => putOffIntents(each, context.nowAt)));
+      if (first !== null) {
+        batches.set(channel, { kind: null, deliveries: [first] });
         continue;
       }
-      const served = list.filter(({ row }) => this.options.confirmation?.hasServed(row.deliveryId) === true);
+      const later = new Set(putOff.map(({ down }) => down));
+      const inOrder = list.filter((each) => !later.has(each));
+      if (inOrder.length === 0) continue;
+      const served = inOrder.filter(
+        ({ row }) => this.options.confirmation?.hasServed(row.deliveryId) === true,
+      );
       const queue = {
         // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
-        ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: list, isChosen: false }),
+        ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: inOrder, isChosen: false }),
         waiting: waitingHere,
         lastStorms: channelQueue.lastStorms,
       };
@@ -209,7 +223,7 @@ export class DeliveryLoop {
       channelQueue.gather(gathering);
       if (batch !== null) batches.set(channel, batch);
     }
-    return batches;
+    return { chosen: batches, intents };
   }
 
   /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */

@@ -1,28 +1,92 @@
 /**
- * Keeps the messages about a monitor in their order on a channel that fails: the recovery of an earlier outage is
- * tried before the down of the next one, or the last that people read would be that it is up.
+ * Keeps the messages about a monitor in their order on a channel that fails: what is owed about an earlier outage is
+ * tried before the down of the next one, or people would be called for what they think is still down, and the last
+ * that they read would be that it is up. No down waits for that longer than a first retry takes.
  */
+import { copiesOf } from '../../engine/alerting/copies.ts';
 import { wasNamed } from '../../engine/alerting/group.ts';
-import type { Ready } from './plan.ts';
+import type { EventName } from '../../engine/alerting/event-names.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { changed } from '../../engine/alerting/payload.ts';
+import { firstPauseMs } from '../../engine/alerting/retry.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
+import { say, type Ready } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
-/** The downs before which a recovery was tried, with the attempts that they had then. */
-export type Precedence = Map<string, number>;
+/** By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. */
+export type Precedence = Map<string, { readonly recovery: string; readonly dueAt: number }>;
 
-/** The recovery to be tried now, once before each attempt of a down that is ready; null: none. */
-export function earlierRecovery(
+export interface Order {
+  /** The recovery to be tried now; null: none. */
+  readonly first: Ready | null;
+  /** The downs that go after a pause, each with the recovery that failed before it. */
+  readonly putOff: readonly { readonly down: Ready; readonly recovery: PendingDelivery }[];
+}
+
+/** So many recoveries that failed in a row say that it is the channel: the downs do not wait for the others as well. */
+const mostFailed = 3;
+
+/**
+ * What the order of messages asks for before the downs that are `ready` on a channel go. Each recovery is tried once
+ * before each attempt of its down; where it fails before the first one, the down is put off, once, and with it those
+ * of other monitors whose recoveries would be tried next.
+ */
+export function orderOf(
   ready: readonly Ready[],
   waiting: readonly PendingDelivery[],
   precedence: Precedence,
-): Ready | null {
-  for (const { row, event } of ready) {
-    if (event !== 'down' || precedence.get(row.deliveryId) === row.attempts) continue;
-    const found = waiting.find((other) => isEarlier(other, row));
-    if (found === undefined) continue;
-    precedence.set(row.deliveryId, row.attempts);
-    return { ...found, event: 'recovered', cause: null, reason: 'sent' };
+): Order {
+  const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
+  let failed = 0;
+  for (const down of ready) {
+    const { row } = down;
+    const recovery = down.event === 'down' ? earliestBefore(row, waiting) : null;
+    if (recovery === null) continue;
+    const tried = precedence.get(row.deliveryId);
+    const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
+    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down, recovery);
+    if (!hasFailed && !isPutOff && failed < mostFailed) {
+      precedence.set(row.deliveryId, { recovery: recovery.row.deliveryId, dueAt: row.nextAt });
+      return { first: { ...recovery, event: 'recovered', cause: null, reason: 'sent' }, putOff };
+    }
+    failed += 1;
+    if (isPutOff) putOff.push({ down, recovery });
   }
-  return null;
+  return { first: null, putOff };
+}
+
+/** A down that waits for its recovery to be tried once more. */
+export function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
+  const { row } = down;
+  const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
+  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${spanText(firstPauseMs)}, and then this.`;
+  return [
+    {
+      kind: 'replace',
+      deliveryId: row.deliveryId,
+      event: row.event as EventName,
+      payload: changed(row.payload, { hold }),
+      nextAt: nowAt + firstPauseMs,
+    },
+    say(down, 'held', { reason: 'channel_failed', detail }),
+  ];
+}
+
+/** What failed before has had its pause, and what may have been received is in its order. */
+function canBePutOff({ row, hold }: Ready, recovery: PendingDelivery): boolean {
+  return row.attempts === 0 && hold?.reason !== 'channel_failed' && copiesOf(recovery.row.payload) === null;
+}
+
+/** What was owed first about an earlier outage of the monitor, and was refused; null: nothing. */
+function earliestBefore(
+  down: PendingDelivery['row'],
+  waiting: readonly PendingDelivery[],
+): PendingDelivery | null {
+  let earliest: PendingDelivery | null = null;
+  for (const pending of waiting)
+    if (isEarlier(pending, down) && (earliest === null || pending.row.id < earliest.row.id))
+      earliest = pending;
+  return earliest;
 }
 
 function isEarlier({ row, hold }: PendingDelivery, down: PendingDelivery['row']): boolean {

@@ -254,20 +254,31 @@ function clearing(tick: number, until: number): Step {
   };
 }
 
-/** From the definition: whoever is muted hears it at the first instant that is not, if it is still so. */
+/**
+ * From the definition: whoever is muted hears it at the first instant that is not, if it is still so. What is down
+ * again by then is not called up before that outage is over, or right before its down.
+ */
 function expectedOf({ outages, works, silences: silent }: Life): string[] {
   const spans = [...works, ...silent.map(([from, to, cleared]) => [from, Math.min(to, cleared)] as const)];
   const openFrom = (tick: number): number => {
     const covering = spans.find(([from, to]) => from <= tick && tick < to);
     return covering === undefined ? tick : openFrom(covering[1]);
   };
+  const recoveredFrom = (tick: number): number => {
+    const openAt = openFrom(tick);
+    const again = outages.find(([from, to]) => from <= openAt && openAt < to);
+    if (again === undefined) return openAt;
+    const notifiedAt = openFrom(again[0] + windowTicks);
+    return again[1] < notifiedAt ? recoveredFrom(again[1]) : notifiedAt;
+  };
   return outages
     .flatMap(([from, to]) => {
       const notifiedAt = openFrom(from + windowTicks);
       if (to < notifiedAt) return [];
+      const recoveredAt = recoveredFrom(to);
       return [
         { tick: notifiedAt, line: down(notifiedAt) },
-        { tick: openFrom(to), line: up(openFrom(to)) },
+        { tick: recoveredAt, line: up(recoveredAt) },
       ];
     })
     .sort((a, b) => a.tick - b.tick)
