@@ -95,11 +95,13 @@ function isBeginning(bytes: Buffer, seed: number): boolean {
   if (!start.equals(magic.subarray(0, start.length))) return false;
   if (bytes.length < headBytes) return true;
   const length = bytes.readUInt32BE(8);
-  if (!kinds.has(bytes.readUInt8(12)) || length > maxPayloadBytes) return false;
+  const kind = kinds.get(bytes.readUInt8(12));
+  if (kind === undefined || length > maxPayloadBytes) return false;
   if (headBytes + length <= bytes.length) return false;
   const lengthHere = Buffer.alloc(4);
   lengthHere.writeUInt32BE(bytes.length - headBytes);
-  return crc32(bytes.subarray(12), crc32(lengthHere, seed)) !== bytes.readUInt32BE(4);
+  const ownSeed = kind === 'header' ? headerSeed : seed;
+  return crc32(bytes.subarray(12), crc32(lengthHere, ownSeed)) !== bytes.readUInt32BE(4);
 }
 
 function frameAt(bytes: Buffer, at: number, seed: number): Extract<FoundFrame, { is: 'frame' }> | null {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeFrame, findFrame, logSeed, looksCutOff, type WalFrame } from '../../../src/db/wal/frame.ts';
+import {
+  encodeFrame,
+  findFrame,
+  headerSeed,
+  logSeed,
+  looksCutOff,
+  type WalFrame,
+} from '../../../src/db/wal/frame.ts';
 import { checkProperty } from '../../support/property.ts';
 
 const seed = logSeed('0f8fad5b-d9cb-469f-a165-70867728950e', 7);
@@ -61,6 +68,20 @@ describe('a frame', () => {
         const at = place % bytes.length;
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
         assert.deepEqual(scan(bytes).frames, []);
+      }),
+      500,
+    );
+  });
+
+  it('with any bit flipped is no write that was cut off, the header of a log included', () => {
+    const kinds = fc.constantFrom('header', 'transaction', 'samples', 'seal');
+    checkProperty(
+      fc.property(frames, kinds, fc.nat(), (frame, kind, place) => {
+        const bytes = encodeFrame({ ...frame, kind }, kind === 'header' ? headerSeed : seed);
+        const bit = place % 8;
+        const at = Math.floor(place / 8) % bytes.length;
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+        assert.equal(looksCutOff(bytes, seed), false);
       }),
       500,
     );

@@ -29,6 +29,7 @@ id = "api"
 name = "Interface"
 group = "front"
 target = "https://api.example.com"
+public_error_detail = true
 
 [[monitors]]
 id = "vault"
@@ -282,7 +283,7 @@ describe('the pages', () => {
       const sizes: number[] = [];
       let path: string | null = '/history';
       while (path !== null) {
-        const { text }: { text: string } = await flood.ask(path, { headers: browser });
+        const { text }: { text: string } = await flood.ask(path, { headers: operator });
         const found = [...text.matchAll(/<bdi>(Flood \d+)</g)].map(([, title = '']) => title);
         sizes.push(found.length);
         seen.push(...found);
