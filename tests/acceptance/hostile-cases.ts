@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
   { command: 'digest', shows: /name rlo.*FAKE: / },
   { command: 'test-alert', shows: /channel0 name/ },
   { command: 'backup', args: [`%n${fileName}`], shows: /file/ },
-  { command: 'healthcheck', args: ['--url', '%web'], shows: /not well/ },
+  { command: 'healthcheck', args: ['--url', '%web'], shows: /not healthy/ },
   { command: 'schema', shows: /schema/, modes: pipe },
   { command: 'completion', args: ['bash'], shows: /statusd/, modes: pipe },
   { command: 'completion words', args: ['group'], shows: /group/, modes: pipe },

@@ -160,7 +160,7 @@ describe('http, tcp, dns and push monitors', () => {
     await daemon.says('monitor.recovered');
     await shown(each('up'));
     const { stdout } = await runCli(['explain', 'web'], { cwd: folder.path });
-    assert.match(stdout, /It was over before its window was\./);
+    assert.match(stdout, /It recovered within the group window\./);
     assert.deepEqual(notified, []);
   });
 

@@ -106,7 +106,7 @@ describe('statusd doctor', () => {
       text,
       'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor can run\n' +
         '                Set it to the folder that holds the plugins, for the daemon too.\n' +
-        'warn  channels  there are none: nobody is told of anything\n' +
+        'warn  channels  there are none: no alert is ever sent\n' +
         '                Add [[channels]] to the configuration.\n',
     );
   });
@@ -235,7 +235,7 @@ describe('the address to listen on', () => {
         { verdict: 'ok', message: `the daemon listens on ${bind} and says: ok, last tick 2 s ago` },
         {
           verdict: 'warn',
-          message: `the daemon listens on ${bind} and says: not well: the scheduler is stalled, last tick 2 s ago`,
+          message: `the daemon listens on ${bind} and says: not healthy: the scheduler is stalled, last tick 2 s ago`,
         },
       ],
     );

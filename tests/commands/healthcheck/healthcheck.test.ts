@@ -48,7 +48,7 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
     assert.equal(code, 1);
     assert.equal(
       stdout,
-      'not well: the scheduler is stalled; the database is not written, last tick 90 s ago\n',
+      'not healthy: the scheduler is stalled; the database is not written, last tick 90 s ago\n',
     );
   });
 

@@ -54,7 +54,7 @@ const table: readonly Broken[] = [
   // Sections and keys
   { toml: '»[sever]\nbind = "127.0.0.1:1"', says: 'sever: is an unknown section; did you mean [server]?' },
   { toml: '»[[monitor]]\nid = "a"', says: 'monitor: is an unknown section; did you mean [[monitors]]?' },
-  { toml: '»auth_token = "x"', says: 'auth_token: stands outside of its section; it belongs in [server]' },
+  { toml: '»auth_token = "x"', says: 'auth_token: is outside of its section; it belongs in [server]' },
   {
     toml: '»colour = "red"',
     says: 'colour: is an unknown section; there are page, server, monitors, channels, alerts, digest, maintenance, incidents, health, peers',
@@ -530,7 +530,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',
-    says: 'server.auth_token_file: stands beside auth_token; keep one of the two',
+    says: 'server.auth_token_file: is given beside auth_token; keep one of the two',
   },
   {
     toml: '[server]\nauth_token_file = »"token"',

@@ -469,7 +469,7 @@ describe('a warning', () => {
     ],
     [
       `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"\nping_token = "t0ken-b"`,
-      'health.id: is missing: peers cannot tell which node is speaking; set id in [health]',
+      'health.id: is missing: peers cannot tell which node sends; set id in [health]',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"`,

@@ -93,7 +93,7 @@ describe('a peer that falls silent', () => {
     await world.clock.run(2 * second);
     assert.deepEqual(waiting(world), ['peer_down paris ops']);
     assert.equal(stateOf(world, 'paris').heardAt, null);
-    assert.match(logged(world, 'peer.down')[0] ?? '', /it was never heard/);
+    assert.match(logged(world, 'peer.down')[0] ?? '', /it never sent a heartbeat/);
     await world.engine.stop();
   });
 
