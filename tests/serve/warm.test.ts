@@ -30,7 +30,7 @@ describe('reading ahead', () => {
     assert.ok(steps > 0 && steps < 4, String(steps));
   });
 
-  it('ends when there is nothing to read, without a word', async () => {
+  it('ends when there is nothing to read, without output', async () => {
     const step = () => {
       throw new Error('broken');
     };

@@ -57,7 +57,7 @@ describe('an exec probe', () => {
 
   it('names the exit status when there is no word at all', async () => {
     folder.script('mute', 'exit 2');
-    assert.equal((await probe(['mute'])).reason?.message, 'exit status 2, without a word');
+    assert.equal((await probe(['mute'])).reason?.message, 'exit status 2, without output');
   });
 
   it('gives a plugin a bare environment, no input, and the folder to work in', async () => {

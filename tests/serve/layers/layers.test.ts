@@ -148,7 +148,7 @@ describe('what is thrown', () => {
     assert.equal((await answerTo(new StatusdError('not_found', 'there is no monitor x'))).status, 404);
   });
 
-  it('is 500 and one line of the log, without a word of it in the answer, when nobody foresaw it', async () => {
+  it('is 500 and one line of the log, without output of it in the answer, when nobody foresaw it', async () => {
     for (const error of [
       new TypeError('x is no function, token'),
       'text, token',

@@ -224,8 +224,8 @@ kind = "push"
 public_error_detail = true
 `);
     try {
-      const beat = (monitor: string) => {
-        world.store.record([
+      const beat = async (monitor: string) => {
+        await world.store.write([
           samples.add({
             monitor,
             at: startAt - 1000,
@@ -239,7 +239,7 @@ public_error_detail = true
         ]);
       };
       for (const id of ['backup', 'told']) {
-        beat(id);
+        await beat(id);
         world.engine.statuses.set(id, 'up');
       }
       // What is shown is two seconds behind at most.
