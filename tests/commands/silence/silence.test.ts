@@ -143,7 +143,10 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     for (const id of ['in-paris', 'paris']) {
       const { code, stdout, stderr } = await world.run('explain', id, ...named);
       assert.equal(code, 0, stderr);
-      assert.match(stdout, /^The peer paris is down since .* UTC, last heartbeat at .* UTC: it is silent\.\n/);
+      assert.match(
+        stdout,
+        /^The peer paris is down since .* UTC, last heartbeat at .* UTC: it is silent\.\n/,
+      );
       assert.match(stdout, /It was found silent\./);
       assert.match(stdout, /Messages are held back by silence \d+ until /);
       const json = (await world.json('explain', id, ...named)) as Record<string, unknown>;
