@@ -1,3 +1,4 @@
+/** Opens a database in the role that is asked for. */
 import { openClientSession } from './client-session.ts';
 import { openDaemon } from './daemon-session.ts';
 import { namesOf } from './files/names.ts';
@@ -8,7 +9,6 @@ import { resolved, type Store, type StoreOptions } from './store.ts';
  * Throws `store_unusable` when it is damaged beyond repair, foreign, newer or unreadable, `store_in_use` when
  * another daemon has it.
  */
-
 export async function openStore(options: StoreOptions): Promise<Store> {
   const names = namesOf(await resolved(options));
   return options.role === 'daemon' ? openDaemon(options, names) : openClientSession(options, names);

@@ -1,3 +1,4 @@
+/** Makes the long-running engine. */
 import { loadProbes } from '../probes/probe.ts';
 import { SteadyClock } from './clock/steady-clock.ts';
 import type { EngineOptions, Engine } from './engine.ts';
@@ -5,7 +6,6 @@ import { loadNextRun } from './next-run.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** Goes on from what the store remembers, then runs until it is stopped. */
-
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const steady = new SteadyClock(options);
   await steady.begin();

@@ -1,4 +1,4 @@
-/** The long-running engine: what it takes, what it answers, how it is made. */
+/** The long-running engine: what it takes and what it answers. */
 import type { LoadedConfig } from '../config/load.ts';
 import type { Redact } from '../config/redact.ts';
 import type { Clock } from '../core/clock.ts';

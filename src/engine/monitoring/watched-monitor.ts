@@ -37,7 +37,7 @@ export interface WatchedMonitor {
   provenMs: number | null;
   /** When a check last met silence, on the monotonic clock. */
   lastSilentMs: number;
-  /** Its last check hung, or took long: see Gate. */
+  /** Its last check hung, or took long: see Semaphore. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
   check: Check | null;

@@ -51,10 +51,10 @@ export class PeerWatch {
     const { store, clock, config, timers, diagnosis } = this.options;
     const { peers } = config();
     const wanted = new Map(peers.map((peer) => [peer.id, peer]));
-    for (const [id, ear] of this.watchedPeers) {
+    for (const [id, watchedPeer] of this.watchedPeers) {
       if (wanted.has(id)) continue;
-      if (ear.alarm !== null) timers.cancel(ear.alarm);
-      ear.isGone = true;
+      if (watchedPeer.alarm !== null) timers.cancel(watchedPeer.alarm);
+      watchedPeer.isGone = true;
       this.watchedPeers.delete(id);
     }
     const known = recallPeers(store.sql);

@@ -1,11 +1,11 @@
-/** A line of the decision log. Instants are epoch ms. */
-
+/** What an explanation is made of. */
 import type { Muting } from '../core/mute.ts';
 import type { Status } from '../core/status.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
 import type { PeerState } from '../peers/rules/state.ts';
 import type { IncidentFacts } from './incident.ts';
 
+/** A line of the decision log. Instants are epoch ms. */
 export interface DecisionFacts {
   readonly id: number;
   readonly at: number;

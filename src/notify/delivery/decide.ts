@@ -1,5 +1,4 @@
 /** Decides what is to become of one delivery now: mute, fold, late, or send. */
-import { alone, type DeliveryDecision, suppress } from './decision.ts';
 import { eventNames, isPeerEvent, type EventName } from '../../engine/alerting/event-names.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
@@ -14,6 +13,7 @@ import { muteOf } from '../../engine/core/mute.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import { numberIn, fieldsOf, readRecovery, severityOf, textIn } from '../../engine/alerting/payload.ts';
 import { keepWithoutChannel } from '../../engine/alerting/keep.ts';
+import { alone, type DeliveryDecision, suppress } from './decision.ts';
 import { decideChecksAgain, decideUnknown } from './decide-unknown.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';

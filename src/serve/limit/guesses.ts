@@ -95,6 +95,6 @@ function secretsOf({ server, peers, monitors }: Config): Secret[] {
     auth_token,
     ...Object.values(group_tokens),
     ...peers.map(({ listen_token }) => listen_token),
-    ...monitors.map((monitor) => ('push_token' in monitor ? monitor.push_token : null)),
+    ...monitors.map(({ push_token }) => push_token),
   ].filter((secret) => secret !== null);
 }

@@ -49,7 +49,7 @@ interface Judgement {
   isSettled: boolean;
 }
 
-interface Ear {
+interface WatchedPush {
   readonly watched: WatchedMonitor;
   readonly monitor: PushMonitor;
   alarm: Timer | null;
@@ -66,7 +66,7 @@ const shortestWaitMs = 1;
 
 export class HeartbeatReceiver {
   private readonly options: HeartbeatReceiverOptions;
-  private readonly ears = new Map<string, Ear>();
+  private readonly pushes = new Map<string, WatchedPush>();
 
   constructor(options: HeartbeatReceiverOptions) {
     this.options = options;
@@ -74,20 +74,20 @@ export class HeartbeatReceiver {
 
   start(watchedMonitor: WatchedMonitor, monitor: PushMonitor): void {
     this.stop(watchedMonitor.id);
-    const ear: Ear = { watched: watchedMonitor, monitor, alarm: null };
-    this.ears.set(watchedMonitor.id, ear);
-    this.arrange(ear, 0);
+    const push: WatchedPush = { watched: watchedMonitor, monitor, alarm: null };
+    this.pushes.set(watchedMonitor.id, push);
+    this.arrange(push, 0);
   }
 
   stop(id: string): void {
-    const alarm = this.ears.get(id)?.alarm ?? null;
+    const alarm = this.pushes.get(id)?.alarm ?? null;
     if (alarm !== null) this.options.timers.cancel(alarm);
-    this.ears.delete(id);
+    this.pushes.delete(id);
   }
 
   /** What was sent until now may be lost: every silence is judged anew, with the gap that is on record. */
   restartDeadlines(): void {
-    for (const ear of this.ears.values()) this.arrange(ear, 0);
+    for (const push of this.pushes.values()) this.arrange(push, 0);
   }
 
   /** Takes a heartbeat in; resolves when it is durable. Rejects with `store_full` or `store_failing`. */
@@ -98,8 +98,8 @@ export class HeartbeatReceiver {
       const at = clock.now();
       return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
     });
-    const ear = this.ears.get(watchedMonitor.id);
-    if (ear !== undefined) this.arrange(ear, 0);
+    const push = this.pushes.get(watchedMonitor.id);
+    if (push !== undefined) this.arrange(push, 0);
   }
 
   private seenIn({ status, message, pingMs }: Heartbeat, monitor: PushMonitor, at: number): Observation {
@@ -129,36 +129,36 @@ export class HeartbeatReceiver {
     return ((dueAt ?? at) - at) / 1000 + grace_secs;
   }
 
-  private arrange(ear: Ear, inMs: number): void {
+  private arrange(push: WatchedPush, inMs: number): void {
     const { timers } = this.options;
-    if (ear.alarm !== null) timers.cancel(ear.alarm);
-    ear.alarm = timers.after(inMs, () => {
-      ear.alarm = null;
-      void this.look(ear);
+    if (push.alarm !== null) timers.cancel(push.alarm);
+    push.alarm = timers.after(inMs, () => {
+      push.alarm = null;
+      void this.look(push);
     });
   }
 
-  private async look(ear: Ear): Promise<void> {
-    const { watched } = ear;
+  private async look(push: WatchedPush): Promise<void> {
+    const { watched } = push;
     const { clock, log, onTick, yielder } = this.options;
     await yielder.pass();
     onTick();
     const judgement: Judgement = { silence: null, isSettled: false };
     try {
-      await watched.mutex.run(() => this.judge(ear, judgement));
+      await watched.mutex.run(() => this.judge(push, judgement));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const message = `the silence of ${watched.id} could not be kept: ${why}`;
       log({ level: 'error', event: 'store.refused', message, fields: { monitor: watched.id } });
     }
     // A heartbeat, or a gap, came meanwhile: the next look is arranged.
-    if (this.ears.get(watched.id) !== ear || ear.alarm !== null) return;
-    const nextMs = nextLookMs(judgement, ear.monitor, clock.now());
-    if (nextMs !== null) this.arrange(ear, nextMs);
+    if (this.pushes.get(watched.id) !== push || push.alarm !== null) return;
+    const nextMs = nextLookMs(judgement, push.monitor, clock.now());
+    if (nextMs !== null) this.arrange(push, nextMs);
   }
 
   /** Judges the silence once, and keeps what that judgement makes of it. */
-  private judge({ watched, monitor }: Ear, judgement: Judgement): Promise<void> | undefined {
+  private judge({ watched, monitor }: WatchedPush, judgement: Judgement): Promise<void> | undefined {
     const { clock, recorder, diagnosis } = this.options;
     const at = clock.now();
     const heartbeatSilence = judgeSilence(this.heart({ watched, monitor }), at);
@@ -179,7 +179,7 @@ export class HeartbeatReceiver {
     });
   }
 
-  private heart({ watched, monitor }: Pick<Ear, 'watched' | 'monitor'>): PushMonitorState {
+  private heart({ watched, monitor }: Pick<WatchedPush, 'watched' | 'monitor'>): PushMonitorState {
     const { heardAt, firstSeenAt, state } = watched;
     const known = { lastHeardAt: heardAt, firstSeenAt };
     const { schedule, interval_secs, grace_secs } = monitor;

@@ -15,4 +15,4 @@ process.stdout.write(
 `,
 );
 process.argv.splice(2, 0, command);
-await import('./bin/statusd.js');
+await import('./statusd.js');
