@@ -1,23 +1,23 @@
 /** Leads a request to its row: known path, method, caller, rate, parameters, then the handler. */
 import type { Config } from '../engine/config/config.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
-import { admit, type Admission } from './access/admit.ts';
+import { type Admission, admit } from './access/admit.ts';
 import { siteFor } from './access/reader-context.ts';
 import { type Presented, presentedBy } from './access/token.ts';
 import type { Viewer } from './access/viewer.ts';
 import { clientKey } from './client/address.ts';
-import { withHeaders, type HttpReply, type Handler, type Request } from './http-types.ts';
+import { type Handler, type HttpReply, type Request, withHeaders } from './http-types.ts';
 import { answered, type ProblemsOptions } from './layers/problems.ts';
 import { headersOf, type Limiter, type RateLimitKey } from './limit/limiter.ts';
-import type { Taken, Bucket } from './limit/buckets.ts';
+import type { Bucket, Taken } from './limit/buckets.ts';
 import type { Limit } from './limit/limits.ts';
-import { createRouteCache } from './route-cache.ts';
 import { HttpProblem } from './problem.ts';
 import { readParameters } from './routes/parameter.ts';
 import type { Effects, Method, Route } from './routes/route.ts';
 import type { FindRoute, FoundRoute } from './routes/table.ts';
 import type { ScopeOf } from './scope/scope.ts';
 import type { PageContext } from './pages/page-context.ts';
+import { readTarget } from './target.ts';
 
 export interface DispatchOptions extends ProblemsOptions {
   readonly find: FindRoute;
@@ -168,4 +168,30 @@ function optionsAnswer(allow: string): HttpReply {
 function allowedMethods({ rows }: FoundRoute): string {
   const methods = [...rows.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...methods, 'OPTIONS'].join(', ');
+}
+
+/** Finds what request targets lead to, and remembers those that are asked for again and again. */
+interface CachedRoute extends FoundRoute {
+  readonly query: URLSearchParams;
+}
+
+const maxRemembered = 256;
+const maxLength = 256;
+
+/** Null: there is nothing at this address. Throws a 400 for what is no target. A query, which may hold a token, is not kept. */
+function createRouteCache(find: FindRoute): (target: string) => CachedRoute | null {
+  const remembered = new Map<string, CachedRoute>();
+  return (target) => {
+    const known = remembered.get(target);
+    if (known !== undefined) return known;
+    const { segments, query } = readTarget(target);
+    const found = find(segments);
+    if (found === null) return null;
+    const led = { ...found, query };
+    if (target.length <= maxLength && !target.includes('?')) {
+      if (remembered.size >= maxRemembered) remembered.clear();
+      remembered.set(target, led);
+    }
+    return led;
+  };
 }

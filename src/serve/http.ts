@@ -10,11 +10,10 @@ import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { type Presented, textsOf } from './access/token.ts';
-import { clientKey } from './client/address.ts';
-import { clientIpOf } from './client/client-ip.ts';
+import { clientKey, plainAddress } from './client/address.ts';
+import { clientIpOf, trustIn } from './client/client-ip.ts';
 import { dispatch } from './dispatch.ts';
 import { compose, finished, type Handler, type Request } from './http-types.ts';
-import { basePathOf, originOf } from './client/origin.ts';
 import { cors } from './layers/cors.ts';
 import { errorPages } from './layers/error-pages.ts';
 import { requireHost } from './layers/host.ts';
@@ -37,6 +36,33 @@ import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
 import { paced } from './pace.ts';
 import { keepWarm, warmUp } from './warm.ts';
+
+/** Finds out where clients reach this server, for links that must be whole. */
+interface OriginRules {
+  /** What the configuration says; null: it is derived from the request. */
+  readonly baseUrl: string | null;
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+}
+
+const host = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+/** Without a slash at its end: `https://status.example.org`. A Host header that is none leads to `localhost`. */
+function originOf({ baseUrl, trustedProxies }: OriginRules) {
+  const isTrusted = trustIn(trustedProxies);
+  return ({ headers, remoteAddress }: Pick<Request, 'headers' | 'remoteAddress'>): string => {
+    if (baseUrl !== null) return baseUrl;
+    const name = headers.host ?? '';
+    const isProxied = isTrusted(plainAddress(remoteAddress) ?? '0.0.0.0');
+    const scheme = isProxied && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+    return `${scheme}://${host.test(name) ? name.toLowerCase() : 'localhost'}`;
+  };
+}
+
+/** What stands before every path of the site: empty, or a path without a slash at its end. */
+function basePathOf(baseUrl: string | null): string {
+  return baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+}
 
 /** What is asked of the engine. */
 export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {

@@ -8,15 +8,17 @@ import { readSmallFile } from '../../engine/config/read-file.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
-import { openLog, type LogWish } from '../serve/open-log.ts';
+import { type LogWish, openLog } from '../serve/open-log.ts';
 import { runDaemon } from '../serve/run-daemon.ts';
 import { configText } from './config-text.ts';
-import { freePort } from './free-port.ts';
-import { runJob } from './job.ts';
 import { startPhone } from './phone.ts';
 import { playStory } from './story.ts';
-import { allWell } from './switches.ts';
+import { allWell, type Switches } from './switches.ts';
 import { startWorld } from './world.ts';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { request } from 'node:http';
+import type { Clock } from '../../engine/core/clock.ts';
 
 export interface DemoRun extends LogWish {
   readonly isDebug: boolean;
@@ -77,4 +79,57 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
     world.close();
     phone.close();
   }
+}
+
+/** `wanted` when nobody listens on it, else a free one. */
+async function freePort(wanted: number): Promise<number> {
+  return (await tryPort(wanted)) ?? (await tryPort(0)) ?? 0;
+}
+
+async function tryPort(wanted: number): Promise<number | null> {
+  const server = createServer();
+  try {
+    server.listen(wanted, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch {
+    return null;
+  } finally {
+    server.close();
+  }
+}
+
+/** Stands for a job that reports to the daemon by itself. */
+interface Job {
+  readonly clock: Clock;
+  readonly switches: Switches;
+  /** The address of the daemon. */
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+const everyMs = 3000;
+
+/** Sends heartbeats of the monitor `backup` while it runs. Resolves when `signal` is aborted. */
+async function runJob({ clock, switches, url, token, signal }: Job): Promise<void> {
+  while (!signal.aborted) {
+    if (switches.isJobRunning) await sendHeartbeat(new URL('api/push/backup?msg=done', url), token);
+    await clock.sleep(everyMs, signal).catch(() => undefined);
+  }
+}
+
+/** A heartbeat that gets lost is what the monitor is for. */
+function sendHeartbeat(url: URL, token: string): Promise<void> {
+  return new Promise((resolve) => {
+    const options = { method: 'POST', agent: false, timeout: 2000, headers: { 'x-push-token': token } };
+    const call = request(url, options, (response) => {
+      response.resume().once('close', resolve);
+    });
+    call.once('timeout', () => call.destroy());
+    call.once('error', () => {
+      resolve();
+    });
+    call.end();
+  });
 }

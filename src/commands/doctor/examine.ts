@@ -7,10 +7,9 @@ import { listenLook } from './checks/listen.ts';
 import { namesLook } from './checks/names.ts';
 import { networkLook } from './checks/network.ts';
 import { peersLook } from './checks/peers.ts';
-import { pingLook } from './checks/ping.ts';
-import { pluginsLook } from './checks/plugins.ts';
+import { pingLook, pluginsLook } from './checks/plugins.ts';
 import { systemdLook } from './checks/systemd.ts';
-import { type Examined, fail, type DoctorFinding, type DoctorCheck } from './finding.ts';
+import { type DoctorCheck, type DoctorFinding, type Examined, fail } from './finding.ts';
 
 /** In the order in which they are told. */
 const checks: readonly DoctorCheck[] = [

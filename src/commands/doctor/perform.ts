@@ -1,15 +1,16 @@
 /** Looks at this host and says what was found. */
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openTerminalOutput } from '../terminal/output.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { examine, type NamedFinding } from './examine.ts';
-import { ok, warn, type DoctorFinding } from './finding.ts';
-import { findingsText } from './render.ts';
+import { type DoctorFinding, type DoctorVerdict, ok, warn } from './finding.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { Paint } from '../terminal/colour.ts';
 
 export interface DoctorRun extends RunOptions {
   readonly isAskingChannels: boolean;
@@ -57,4 +58,28 @@ function configFinding({ file, config, warnings }: LoadedConfig): DoctorFinding 
 
 function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
+const words: Readonly<Record<DoctorVerdict, string>> = { ok: 'ok', warn: 'warn', fail: 'FAIL' };
+
+/** A line each: `FAIL  ping      there is no ping`, and below it the cure. */
+function findingsText(found: readonly NamedFinding[], { paint }: TerminalOutput): string {
+  const width = Math.max(...found.map(({ check }) => check.length), 0);
+  const lines = found.flatMap(({ check, verdict, message, cure }) => {
+    const word = paintOf(verdict, paint)(words[verdict].padEnd(4));
+    const line = `${word}  ${check.padEnd(width)}  ${cleanLine(message)}`;
+    return cure === null ? [line] : [line, `${' '.repeat(width + 8)}${paint.dim(cleanLine(cure))}`];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function paintOf(verdict: DoctorVerdict, paint: Paint): (text: string) => string {
+  switch (verdict) {
+    case 'ok':
+      return paint.green;
+    case 'warn':
+      return paint.yellow;
+    case 'fail':
+      return paint.red;
+  }
 }

@@ -1,15 +1,20 @@
 /** Explains a monitor or an incident, for people or for programs. */
-import { explain } from '../../engine/views/explain.ts';
+import { explain, type Explanation } from '../../engine/views/explain.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { askedAtOf } from './asked-at.ts';
 import { gatherFacts } from './gather.ts';
-import { explanationJson } from './json.ts';
 import { explanationText, textsOf } from './render.ts';
+import { instant } from '../../engine/config/types/instant.ts';
+import { parseDuration, rfc3339 } from '../../engine/core/duration.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { quoted } from '../duration-argument.ts';
+import type { DeliveryFacts, ExplainFacts } from '../../engine/views/explain-facts.ts';
+import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
+import { wholeIncident } from '../../engine/views/incident.ts';
 
 export interface ExplainRun extends RunOptions {
   readonly subject: string;
@@ -31,4 +36,56 @@ export function performExplain(run: ExplainRun, context: Context): Promise<ExitC
     }
     return exitCodes.ok;
   });
+}
+
+/** RFC 3339, or a duration before `nowAt`. Throws `usage`, also for a time that is still to come. */
+function askedAtOf(text: string, nowAt: number): number {
+  const at = instantOf(text, nowAt);
+  if (at === null || at < 0) {
+    throw new StatusdError('usage', `${quoted(text)} is no time`, {
+      hint: 'Write RFC 3339 (2026-11-21T03:00:00Z) or how long ago (90s, 2h, 1d12h).',
+    });
+  }
+  if (at > nowAt) throw new StatusdError('usage', `${quoted(text)} is still to come`);
+  return at;
+}
+
+function instantOf(text: string, nowAt: number): number | null {
+  const ago = parseDuration(text);
+  if (ago.kind === 'duration') return nowAt - ago.ms;
+  const read = instant.read(text);
+  return read.isGood ? read.value : null;
+}
+
+/** Renders an explanation for programs. */
+function explanationJson(facts: ExplainFacts, explanation: Explanation) {
+  const { monitor, peer, incident, askedAt, nowAt, state } = facts;
+  return {
+    monitor: monitor.id,
+    name: monitor.name,
+    at: rfc3339(askedAt ?? nowAt),
+    status: peer?.state ?? state?.status ?? 'unknown',
+    summary: explanation.headline,
+    incident: incident === null ? null : wholeIncident(incident, nowAt),
+    timeline: explanation.timeline.map(momentJson),
+    messages: explanation.messages.map(messageJson),
+    next: explanation.next,
+  };
+}
+
+function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
+  return { at: rfc3339(at), kind, channel, event, reason, text, times };
+}
+
+function messageJson({ id, channel, event, state, attempts, nextAt, finishedAt, lastError }: DeliveryFacts) {
+  return {
+    id,
+    channel,
+    event,
+    state,
+    attempts,
+    next_at: state === 'waiting' ? rfc3339(nextAt) : null,
+    finished_at: finishedAt === null ? null : rfc3339(finishedAt),
+    last_error: lastError,
+  };
 }

@@ -4,13 +4,17 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { Context } from '../context.ts';
 import { toJson } from '../terminal/json.ts';
-import { createAsker } from './asker.ts';
 import { configDocument } from './document.ts';
 import { measure } from './measure.ts';
 import { closingLines, outcomeJson, progressLine, type WrittenPlace } from './outcome.ts';
 import { observe, propose, type TargetObservation } from './proposal.ts';
-import { wantedFrom, type WantedTarget } from './target.ts';
+import { type ProbeQuestion, wantedFrom, type WantedTarget } from './target.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
+import type { Redact } from '../../engine/config/redact.ts';
+import type { ProbeResult } from '../../engine/core/probe.ts';
+import { check } from '../../engine/probes/check.ts';
+import { environmentOf } from '../outside.ts';
+import { type AskedConfig, questionConfig } from './question-config.ts';
 
 export interface InitWishes {
   readonly targets: readonly string[];
@@ -78,4 +82,28 @@ async function survey(
   });
   interrupt.throwIfAborted();
   return seen.filter((observation) => observation !== undefined);
+}
+
+/** Asks a question with the probes and the defaults that a configuration would give it. */
+interface Asker {
+  readonly probe: (question: ProbeQuestion) => Promise<ProbeResult>;
+  /** Masks what looks like a secret in the targets asked so far. */
+  readonly redact: Redact;
+}
+
+function createAsker(context: Pick<Context, 'clock' | 'env' | 'interrupt'>): Asker {
+  const environment = environmentOf(context, (text) => text);
+  const loaded = new Map<string, Promise<AskedConfig>>();
+  const masks = new Set<Redact>();
+  return {
+    redact: (text) => [...masks].reduce((masked, mask) => mask(masked), text),
+    probe: async (question) => {
+      const key = `${question.kind} ${question.target}`;
+      const loading = loaded.get(key) ?? questionConfig(question);
+      loaded.set(key, loading);
+      const { monitor, redact } = await loading;
+      masks.add(redact);
+      return (await check(monitor, { ...environment, redact })).result;
+    },
+  };
 }

@@ -4,26 +4,35 @@ import { checkpointEntry, inThread } from '../../db/wal/checkpoint/thread.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
-import { type Store } from '../../db/store/store.ts';
+import type { Store } from '../../db/store/store.ts';
 import { openStore } from '../../db/store/open-store.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
-import { type Engine } from '../../engine/monitoring/engine.ts';
+import type { Engine } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/delivery.ts';
 import { discreetly } from '../../notify/delivery/peer-confirmation/ask.ts';
-import { reserveAddress, startHttp, type Http } from '../../serve/http.ts';
+import { type Http, reserveAddress, startHttp } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
 import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
-import { openProbeEnvironment } from './probe-environment.ts';
 import type { Changes } from './reload.ts';
-import { stopParts, type StoppablePart } from './stop.ts';
-import { watchStore } from './watch-store.ts';
+import { type StoppablePart, stopParts } from './stop.ts';
+import { setMaxListeners } from 'node:events';
+import type { Redact } from '../../engine/config/redact.ts';
+import type { CheckResult } from '../../engine/core/probe.ts';
+import { check } from '../../engine/probes/check.ts';
+import { createDomainProbe, type DomainExpiry } from '../../engine/probes/domain.ts';
+import type { PeerClients } from '../../engine/peers/client/clients.ts';
+import { createPeerClients } from '../../engine/peers/client/create-clients.ts';
+import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
+import type { ProbeContext } from '../../engine/probes/probe-context.ts';
+import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
+import { probeTools } from '../outside.ts';
 
 export interface DaemonOptions {
   readonly loaded: LoadedConfig;
@@ -177,4 +186,53 @@ const reachable: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 
 function urlOf({ host, port }: Http['address']): string {
   return `http://${reachable[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}/`;
+}
+
+interface How {
+  readonly signal: AbortSignal;
+  readonly redact: Redact;
+}
+
+/** What the daemon reaches the outside with: the real network, clock and plugins. */
+interface ProbeEnvironment {
+  readonly check: (monitor: ProbedMonitor, how: How) => Promise<CheckResult>;
+  readonly lookUpDomain: (domain: string, how: How) => Promise<DomainExpiry>;
+  readonly peerClients: PeerClients;
+  /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
+  readonly deliver: Deliver;
+}
+
+/** Loads every kind of probe first: a later reload may bring one in when no file can be opened any more. */
+async function openProbeEnvironment(
+  context: Pick<Context, 'clock' | 'env'>,
+  redact: Redact,
+): Promise<ProbeEnvironment> {
+  await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+  const tools = probeTools(context);
+  const askRegistry = createDomainProbe();
+  const contextOf = ({ signal, redact }: How): ProbeContext => {
+    // Many probes may listen to one signal; Node takes more than ten listeners for a leak.
+    setMaxListeners(0, signal);
+    return { ...tools, signal, redact };
+  };
+  return {
+    check: (monitor, how) => check(monitor, contextOf(how)),
+    lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
+    peerClients: createPeerClients(tools),
+    deliver: createDeliver({ ...tools, redact }),
+  };
+}
+
+/** What was found when opening, and after that whatever the files come to show. */
+function watchStore(store: Pick<Store, 'warnings' | 'onChange'>, log: Log): void {
+  let notified = 0;
+  const report = () => {
+    const warnings = store.warnings();
+    for (const { file, message } of warnings.slice(notified)) {
+      log({ level: 'warning', event: 'store.warning', message, fields: { file } });
+    }
+    notified = warnings.length;
+  };
+  report();
+  store.onChange(report);
 }

@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { createDeliver } from '../../notify/channels/deliver.ts';
+import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { selectMonitors } from '../check/select.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openTerminalOutput } from '../terminal/output.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { testMessages } from './messages.ts';
-import { disabledLine, nobodyLine, trialLine } from './render.ts';
-import { type ChannelTrial, tryChannel } from './try-channel.ts';
+import { padEnd } from '../terminal/cells.ts';
+import type { Message } from '../../notify/message.ts';
 
 export interface TestAlertRun extends RunOptions {
   /** The id of a monitor; null: all channels. */
@@ -105,4 +105,63 @@ function jsonOf({ isOk, monitor, trials, disabled }: Outcome) {
     })),
     disabled: disabled.map(({ name, type, key }) => ({ name, type, empty: key })),
   };
+}
+
+/** `ok      ops  webhook`; `channels`: all that are listed, for the columns. */
+function trialLine(
+  { name, type, error, event }: ChannelTrial,
+  channels: readonly { readonly name: string }[],
+  { paint, cells }: TerminalOutput,
+): string {
+  const width = Math.max(...channels.map((channel) => cells.measure(cleanLine(channel.name))));
+  const shown = padEnd(cleanLine(name), width, cells);
+  if (error === null) return `${paint.green('ok    ')}  ${shown}  ${type}`;
+  return `${paint.red('failed')}  ${shown}  ${type}, ${event ?? 'test'}: ${cleanLine(error)}`;
+}
+
+function disabledLine({ name, type, key }: DisabledChannel): string {
+  return `statusd: warning: channel ${cleanLine(name)} is disabled: its ${type} ${key} is empty`;
+}
+
+/** Why nothing was sent. */
+function nobodyLine(monitor: Monitor | null, { channels, disabled_channels: off }: Config): string {
+  if (monitor !== null && monitor.notify?.length === 0) {
+    return `statusd: nobody is notified about ${monitor.id}: its notify is empty`;
+  }
+  const hint = 'give the secret that is missing';
+  if (channels.length === 0 && off.length === 0) {
+    return 'statusd: nobody is notified: the configuration has no [[channels]]\n  Add one, then try again.';
+  }
+  if (monitor !== null)
+    return `statusd: nobody is notified about ${monitor.id}: its channels are disabled; ${hint}`;
+  return `statusd: nobody is notified: every channel is disabled; ${hint}`;
+}
+
+/** Takes the messages of a test to one channel. */
+interface ChannelTrial {
+  readonly name: string;
+  readonly type: string;
+  /** Why it did not take both; null: it did. */
+  readonly error: string | null;
+  /** The event it did not take. */
+  readonly event: string | null;
+  /** How often it was tried. */
+  readonly attempts: number;
+}
+
+/** The first message that is not taken is the last one: the others would fail likewise. */
+async function tryChannel(
+  channel: Channel,
+  messages: readonly Message[],
+  { deliver, signal }: { readonly deliver: Deliver; readonly signal: AbortSignal },
+): Promise<ChannelTrial> {
+  const { name, type } = channel;
+  let attempts = 0;
+  for (const message of messages) {
+    const delivered = await deliver(message, channel, signal);
+    attempts += delivered.attempts;
+    if (delivered.kind === 'failed')
+      return { name, type, error: delivered.error, event: message.event, attempts };
+  }
+  return { name, type, error: null, event: null, attempts };
 }

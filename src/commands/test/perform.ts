@@ -1,19 +1,19 @@
 /** Runs test files and says what they found. */
-import { problemsError } from './problems.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import type { TextPosition } from '../../engine/config/problem.ts';
-import type { NextRun } from '../../engine/monitoring/next-run.ts';
-import { loadNextRun } from '../../engine/monitoring/next-run.ts';
+import { type LoadProblem, sentence, type TextPosition } from '../../engine/config/problem.ts';
+import { loadNextRun, type NextRun } from '../../engine/monitoring/next-run.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
-import { loadTestFile, type LoadedFile } from './format/load.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { type LoadedFile, loadTestFile } from './format/load.ts';
 import type { Test, TestFile } from './format/test-file.ts';
 import { judge, type TestFailure } from './judge.ts';
-import { openMemoryStore, type MemoryStore } from './runner/memory-store.ts';
+import { type MemoryStore, openMemoryStore } from './runner/memory-store.ts';
 import { runTest } from './runner/run-test.ts';
 import type { TestFormat } from './render/formats.ts';
 import { printReport } from './render/print.ts';
 import { hasPassed, type TestResult } from './report.ts';
+import { relative } from 'node:path';
+import { StatusdError } from '../../engine/core/errors.ts';
 
 export interface TestRun {
   /** At least one. */
@@ -67,4 +67,21 @@ async function resultOf(test: Test, { file, locate }: TestFile, props: Props): P
   }
   const position = verdict.failures.length === 0 ? null : await locate(test.path, 'key');
   return { file, test, played: testRun, verdict, position, places, tookMs: clock.monotonic() - startedMs };
+}
+
+/** One error with a line for each problem, the place first. */
+function problemsError(problems: readonly LoadProblem[], cwd: string): StatusdError {
+  const lines = problems.map((problem) => {
+    const file = problem.file.startsWith('/') ? shorter(problem.file, cwd) : problem.file;
+    return `${file}:${problem.line}:${problem.column}  ${sentence(problem)}`;
+  });
+  const [only = ''] = lines;
+  if (lines.length === 1) return new StatusdError('config_invalid', only);
+  const all = lines.map((line) => `\n  ${line}`).join('');
+  return new StatusdError('config_invalid', `there are ${lines.length} problems${all}`);
+}
+
+function shorter(file: string, cwd: string): string {
+  const path = relative(cwd, file);
+  return path.startsWith('..') ? file : path;
 }

@@ -6,14 +6,16 @@ import type { Model } from '../../tui/model.ts';
 import { plainLines } from '../../tui/view/plain.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../duration-argument.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openLook } from './terminal-look.ts';
-import { onceText, onlyWrong } from './once.ts';
+import { openLook, type TerminalLook } from './terminal-look.ts';
 import type { SummarySource } from './source.ts';
 import { terminalOf } from './terminal.ts';
+import type { PageSummary } from '../../engine/views/page.ts';
+import { initialState, reduce } from '../../tui/state.ts';
+import { shortcutLines } from '../../tui/view/sheet.ts';
 
 export interface TopRun extends RunOptions {
   /** Null: the local database. */
@@ -169,4 +171,25 @@ async function contentOf(file: string): Promise<string> {
   } catch (error) {
     throw new StatusdError('usage', `the token file ${quoted(file)} cannot be read`, { cause: error });
   }
+}
+
+/** Prints one frame and is done. */
+interface OncePrint {
+  readonly columns: number;
+  readonly nowAt: number;
+}
+
+/** The whole table under its header, as text. */
+function onceText(model: Model, { columns, nowAt }: OncePrint, { theme, cells }: TerminalLook): string {
+  const state = reduce(initialState({ columns, rows: 24 }, nowAt), { kind: 'read', model });
+  const lines = shortcutLines(state, { cells, marks: theme.marks });
+  return lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join('');
+}
+
+/** Only what is wrong; null: nothing is. */
+function onlyWrong(summary: PageSummary): PageSummary | null {
+  const monitors = summary.monitors.filter(({ status }) => status !== 'up');
+  const channels = (summary.channels ?? []).filter(({ failing }) => failing);
+  if (monitors.length + channels.length + summary.incidents.length === 0) return null;
+  return { ...summary, monitors, channels };
 }

@@ -3,17 +3,26 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../duration-argument.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { knownMonitor } from '../incidents/known.ts';
-import { withStore, type OpenedStore } from '../open-store.ts';
+import { type OpenedStore, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { isTerminal, openTerminalOutput } from '../terminal/output.ts';
-import { gatherTunings } from './gather.ts';
 import { tuningJson } from './json.ts';
 import { patchOf } from './patch.ts';
 import { showReplaying } from './progress.ts';
-import { changesOf, detailText, summaryText, type Findings } from './render.ts';
+import { changesOf, detailText, type Findings, summaryText } from './render.ts';
+import { setImmediate as yieldTurn } from 'node:timers/promises';
+import { readHistory } from '../../db/read/history.ts';
+import { silences } from '../../db/tables/silences.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import { graphOf } from '../../engine/core/graph.ts';
+import { leaveOut, type TimeSpan } from '../../engine/core/sample-history.ts';
+import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
+import { spansLeftOut } from '../../engine/views/tune/left-out.ts';
+import { tuneMonitor } from '../../engine/views/tune/tune.ts';
+import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 
 export interface TuneRun extends RunOptions {
   /** Null: all. */
@@ -78,4 +87,49 @@ function daysOf(typed: string): number {
 /** A patch holds lines of the configuration byte by byte, which is for files and pipes. */
 function shown(patch: string): string {
   return patch.split('\n').map(cleanLine).join('\n');
+}
+
+/** Reads the history of each monitor and has it tuned, one after the other. */
+interface TuneGatherOptions {
+  readonly span: TimeSpan;
+  readonly interrupt: AbortSignal;
+  readonly onMonitor: () => void;
+}
+
+/** Rejects with the reason of the interrupt. */
+async function gatherTunings(
+  wanted: readonly Monitor[],
+  { config, store }: Pick<OpenedStore, 'config' | 'store'>,
+  { span, interrupt, onMonitor }: TuneGatherOptions,
+): Promise<MonitorTuning[]> {
+  const { alerts, maintenance } = config;
+  const quiet = {
+    maintenance,
+    silences: silences.active(store.sql, span.fromAt),
+    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+  };
+  const tunings: MonitorTuning[] = [];
+  for (const monitor of wanted) {
+    const isPush = monitor.kind === 'push';
+    const { history, leftOut } = leaveOut(
+      readHistory(store.sql, monitor.id, { ...span, isPush }),
+      spansLeftOut(monitor.id, quiet),
+    );
+    tunings.push(
+      tuneMonitor({
+        monitor,
+        policy: policyOf(monitor),
+        holdMs: holdSecsOf(monitor) * 1000,
+        windowMs: alerts.group_window_secs * 1000,
+        isDegradedNotified: alerts.alert_on_degraded,
+        history,
+        leftOut,
+        askedMs: span.toAt - span.fromAt,
+      }),
+    );
+    onMonitor();
+    await yieldTurn();
+    interrupt.throwIfAborted();
+  }
+  return tunings;
 }

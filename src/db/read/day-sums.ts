@@ -2,7 +2,7 @@
 import { daySecs, firstSlotOf } from '../samples/slots.ts';
 import type { ByStatus } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
-import { byId } from './by-id.ts';
+import { readWatched } from './watched.ts';
 
 /** How far apart the slots of two days of one monitor are. */
 const stride = firstSlotOf(1);
@@ -30,4 +30,14 @@ export function sumDays(
     ),
   );
   return byId(sql, sums);
+}
+
+/** Leaves out what is of no monitor that is watched. */
+function byId<T>(sql: SqlReader, values: ReadonlyMap<number, T>): Map<string, T> {
+  return new Map(
+    readWatched(sql).flatMap(({ key, id }) => {
+      const value = values.get(key);
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
 }

@@ -1,16 +1,16 @@
 /** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
-import { confirmationOf } from './confirmation.ts';
-import type { EndedEvent, AlertEvent, BegunEvent } from './events.ts';
+import type { AlertEvent, BegunEvent, EndedEvent } from './events.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put } from './intent.ts';
-import { queueNodeBlindAgain, queueNotice, queueNodeSighted } from './queue-notice.ts';
+import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
-import { holdOf, readOutage, type OutagePayload, type RecoveryPayload } from './payload.ts';
+import { holdOf, type OutagePayload, readOutage, type RecoveryPayload } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
 import { spanText } from './span-text.ts';
+import type { Why } from '../monitoring/confirm/transition.ts';
 
 export type { AlertEvent } from './events.ts';
 export { episodeOf } from './ids.ts';
@@ -293,4 +293,26 @@ function about(
 
 function because(reason: ReasonWord): Pick<Decide, 'reason' | 'detail'> {
   return { reason, detail: reasons[reason] };
+}
+
+/** `3 failed checks in a row`, for people. */
+function confirmationOf(why: Why): string {
+  switch (why.kind) {
+    case 'failing':
+      return why.count === 1 ? 'one failed check' : `${why.count} failed checks in a row`;
+    case 'unknown':
+      return why.count === 1
+        ? 'one check that could not be made'
+        : `${why.count} checks in a row that could not be made`;
+    case 'missed':
+      return 'a heartbeat that did not come in time';
+    case 'slow':
+      return why.count === 1 ? 'one degraded check' : `${why.count} degraded checks`;
+    case 'healthy':
+    case 'late':
+    case 'recovering':
+    case 'down':
+    case 'degraded':
+      return '';
+  }
 }

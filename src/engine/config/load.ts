@@ -2,12 +2,11 @@
 import { dirname, resolve } from 'node:path';
 import { checkDraft } from './checks/all.ts';
 import type { Config, DigestSettings, Monitor } from './config.ts';
-import { expandTable, type Environment } from './expand.ts';
+import { type Environment, expandTable } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
-import { faulty, warning, type ConfigFinding } from './finding.ts';
-import { deepFreeze } from './freeze.ts';
+import { type ConfigFinding, faulty, warning } from './finding.ts';
 import { knownSecrets } from './known-secrets.ts';
-import { locator, type Locate } from './locate.ts';
+import { type Locate, locator } from './locate.ts';
 import { parseToml, type RawTable } from './parse.ts';
 import { ConfigError, problemOf } from './problem.ts';
 import type { ReadFile } from './read-file.ts';
@@ -168,4 +167,14 @@ function execWarnings(config: Config, env: Environment): readonly ConfigFinding[
         ]
       : [],
   );
+}
+
+/** Makes a value unchangeable, all the way down. */
+
+/** Freezes a tree of tables and arrays in place, and answers it. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  Object.values(value).forEach(deepFreeze);
+  return value;
 }

@@ -8,9 +8,9 @@ import { printable, ProbeFault, unableFault } from './faults.ts';
 import { parseHosts } from './resolve-hosts.ts';
 import { type NameAnswer, nameServers } from './resolve-names.ts';
 import { candidates, parseSearch } from './resolve-search.ts';
-import { systemLookup } from './resolve-system.ts';
-import { watchedText } from './resolve-file.ts';
 import type { Addresses, AddressFamily, Lookup, ResolvedAddress } from './address.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { lookup as getAddressInfo } from 'node:dns/promises';
 
 export interface Resolver {
   /**
@@ -116,4 +116,74 @@ function notFound(name: string, answer: NameAnswer, families: readonly AddressFa
     return failed(`${name} has no ${families.length === 1 ? `IPv${String(only)} ` : ''}address`);
   }
   return failed(`${name} does not exist`);
+}
+
+/** Reads as the empty text when the file is not there. A passing failure to read keeps what was read last. */
+function watchedText<T>(file: string, parse: (text: string) => T): () => Promise<T> {
+  let stamp = '';
+  let value = parse('');
+  return async () => {
+    try {
+      const { mtimeMs, size, ino } = await stat(file);
+      const seen = `${mtimeMs}:${size}:${ino}`;
+      if (seen !== stamp) {
+        value = parse(await readFile(file, 'utf8'));
+        stamp = seen;
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        value = parse('');
+        stamp = '';
+      }
+    }
+    return value;
+  };
+}
+
+/**
+ * `getaddrinfo` cannot be cancelled and holds one of the four threads that the file system needs too, so at
+ * most two are under way; a name whose answer does not come in time is taken as not known.
+ */
+const mostAtOnce = 2;
+const patienceMs = 1500;
+
+/** Never rejects: no address when the system does not know the name, or does not say so in time. */
+function systemLookup(clock: Clock): (name: string, lookup: Lookup) => Promise<Addresses> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  const run = async (name: string): Promise<Addresses> => {
+    running += 1;
+    try {
+      const found = await getAddressInfo(name, { all: true });
+      return found.map(({ address, family }): ResolvedAddress => ({ address, family: family === 6 ? 6 : 4 }));
+    } catch {
+      return [];
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+
+  return (name, { signal }) =>
+    new Promise((resolve) => {
+      const settled = new AbortController();
+      const settle = (found: Addresses) => {
+        settled.abort();
+        signal.removeEventListener('abort', giveUp);
+        const place = waiting.indexOf(start);
+        if (place !== -1) waiting.splice(place, 1);
+        resolve(found);
+      };
+      const giveUp = () => {
+        settle([]);
+      };
+      const start = () => {
+        void run(name).then(settle);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      clock.sleep(patienceMs, settled.signal).then(giveUp, () => undefined);
+      if (running < mostAtOnce) start();
+      else waiting.push(start);
+    });
 }

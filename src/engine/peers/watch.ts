@@ -7,7 +7,7 @@ import type { Log } from '../core/log.ts';
 import { extendDeadline } from '../monitoring/heartbeats/listening-gaps.ts';
 import { canBeIsolated, type PeerPresence } from './rules/isolation.ts';
 import { judgeSilence, lateAtOf, type PeerSilenceTerms } from './rules/silence.ts';
-import { freshPeer, type PeerState } from './rules/state.ts';
+import { freshPeer, type PeerState, readPeerState } from './rules/state.ts';
 import { applyPeerHeartbeat, notAfter, type PeerBeat, settlePeer, unwatched } from './rules/transitions.ts';
 import type { PeerVerdict } from './rules/judge.ts';
 import { cleanLine } from '../core/text.ts';
@@ -16,11 +16,13 @@ import type { TimerQueue } from '../monitoring/timer-queue.ts';
 import type { ListeningRecord } from '../monitoring/heartbeats/listening-record.ts';
 import type { NetworkDiagnosis } from '../monitoring/network/diagnosis.ts';
 import { alertOperations } from '../monitoring/alert-operations.ts';
-import { type WatchedPeer, watchedPeerOf, expectEveryMs } from './watched-peer.ts';
+import { expectEveryMs, type WatchedPeer, watchedPeerOf } from './watched-peer.ts';
 import type { PeerQuery } from './query.ts';
 import { PeerJudge } from './peer-judge.ts';
 import { firstHeartbeatLine, lateLine, overLine, refusedLine, troubleLine } from './log-lines.ts';
-import { forgetting, recallPeers, savePeer } from './record.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { peers } from '../../db/tables/peers.ts';
 
 export interface PeerWatchOptions {
   readonly store: Store;
@@ -266,4 +268,20 @@ export class PeerWatch {
   private isOff({ isGone, peer }: WatchedPeer): boolean {
     return isGone || this.options.signal.aborted || expectEveryMs(peer) === null;
   }
+}
+
+/** The state of every peer that was ever stored, by id. */
+function recallPeers(sql: SqlReader): Map<string, PeerState> {
+  return new Map(peers.list(sql).map(({ id, state }) => [id, readPeerState(state)]));
+}
+
+function savePeer(id: string, state: PeerState): Operation {
+  return peers.save({ id, heardAt: state.heardAt, state: { ...state } });
+}
+
+/** What is to be written so that nobody takes up one day what was known of peers that are watched no more. */
+function forgetting(sql: SqlReader, isWatched: (id: string) => boolean): Operation[] {
+  return [...recallPeers(sql)].flatMap(([id, state]) =>
+    isWatched(id) || state.state === 'unknown' ? [] : [savePeer(id, unwatched(state))],
+  );
 }

@@ -3,8 +3,6 @@ import type { Channel } from '../../engine/config/config.ts';
 import { printable } from '../../engine/net/faults.ts';
 import type { Attempt, SendContext } from './channel.ts';
 import { kindOf } from './kinds.ts';
-import { afterFailure } from './next-step.ts';
-import { withoutSecrets } from './without-secrets.ts';
 import type { Delivered, Message } from '../message.ts';
 
 export type DeliverOptions = Omit<SendContext, 'signal'>;
@@ -73,4 +71,52 @@ async function isWaitedOut(ms: number, { clock, signal }: SendContext): Promise<
   } catch {
     return false;
   }
+}
+
+/** Decides what follows a failed attempt. */
+type NextStep =
+  | { readonly kind: 'try_again'; readonly waitMs: number }
+  | { readonly kind: 'give_up'; readonly why: 'permanent' | 'may_be_received' | 'too_many' | 'too_long' };
+
+/** Before the second and the third attempt. */
+const pausesMs = [1000, 3000];
+
+/** A vendor that wants a longer pause gets it from whoever delivers again later. */
+const longestPauseMs = 60_000;
+
+/** `attempts`: how many there were, the failed one included. */
+function afterFailure(attempt: Extract<Attempt, { readonly kind: 'failed' }>, attempts: number): NextStep {
+  if (attempt.isPermanent) return { kind: 'give_up', why: 'permanent' };
+  if (attempt.mayBeReceived === true) return { kind: 'give_up', why: 'may_be_received' };
+  const pauseMs = pausesMs[attempts - 1];
+  if (pauseMs === undefined) return { kind: 'give_up', why: 'too_many' };
+  const waitMs = Math.max(pauseMs, attempt.retryAfterMs ?? 0);
+  return waitMs > longestPauseMs ? { kind: 'give_up', why: 'too_long' } : { kind: 'try_again', waitMs };
+}
+
+/** Words of this program and addresses made by it: a short secret must not tear them apart. */
+const own = new Set([
+  'event',
+  'severity',
+  'deliveryId',
+  'groupId',
+  'link',
+  'id',
+  'category',
+  'from',
+  'verdict',
+  'pace',
+]);
+
+function withoutSecrets(message: Message, redact: (text: string) => string): Message {
+  return masked(message, redact) as Message;
+}
+
+function masked(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => masked(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, own.has(key) ? item : masked(item, redact)]),
+  );
 }

@@ -2,7 +2,7 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
-import type { Log } from '../../engine/core/log.ts';
+import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, namedOf } from '../../engine/alerting/group.ts';
 import type { EndedEvent } from '../../engine/alerting/events.ts';
@@ -12,11 +12,11 @@ import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import type { Delivered, Message } from '../message.ts';
 import {
-  recordDelivery,
-  causeMarks,
-  howEnded,
   type Batch,
   type BatchPart,
+  causeMarks,
+  howEnded,
+  recordDelivery,
   releasedBy,
 } from './record-delivery.ts';
 import { begun } from './begun.ts';
@@ -24,9 +24,9 @@ import { compose } from './compose.ts';
 import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { failedLine, sentLine } from './delivery-lines.ts';
-import { say, type Ready } from './plan.ts';
+import { type Ready, say } from './plan.ts';
 import type { OutboxCache } from './outbox-cache.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
 
 export interface SenderOptions {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
@@ -228,4 +228,54 @@ function unreadable({ deliveries }: Batch, { nowAt }: DeliveryContext): Operatio
     ]),
     nowAt,
   );
+}
+
+interface Sent {
+  readonly channel: string;
+  readonly attempts: number;
+  /** How long ago the first of its deliveries was due. */
+  readonly lateMs: number;
+}
+
+/** A channel took a message. */
+function sentLine(message: Message, { channel, attempts, lateMs }: Sent): LogEntry {
+  const { deliveryId, event } = message;
+  const monitors = monitorsOf(message);
+  const [only = null] = monitors.length === 1 ? monitors : [];
+  const about = only ?? (monitors.length === 0 ? null : `${monitors.length} monitors`);
+  const late = lateMs < 1000 ? '' : `, ${spanText(lateMs)} after it was due`;
+  return {
+    level: 'info',
+    event: 'channel.sent',
+    message: `Channel '${channel}' took a message: ${about === null ? '' : `${about}, `}${event}${late}`,
+    fields: {
+      channel,
+      told: event,
+      monitor: only,
+      monitors: monitors.length,
+      late_ms: lateMs,
+      attempts,
+      delivery_id: deliveryId,
+    },
+  };
+}
+
+/** A channel did not. */
+function failedLine(
+  { deliveryId }: Message,
+  channel: string,
+  { attempts, error }: Delivered & { readonly kind: 'failed' },
+): LogEntry {
+  return {
+    level: 'warning',
+    event: 'channel.failed',
+    message: `Channel '${channel}' did not take a message: ${error}`,
+    fields: { channel, delivery_id: deliveryId, attempts },
+  };
+}
+
+function monitorsOf(message: Message): readonly string[] {
+  if (!('monitor' in message)) return [];
+  const impacted = 'impacted' in message ? message.impacted : [];
+  return [message.monitor, ...impacted].map(({ id }) => id);
 }

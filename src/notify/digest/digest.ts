@@ -12,7 +12,8 @@ import { digestOf } from '../../engine/views/digest.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type CalendarOf, loadCalendars } from './calendar.ts';
 import { gatherDigest } from './gather.ts';
-import { forgetPlan, readPlan, savePlan } from './plan.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
 
 export interface DigestSchedulerOptions {
   /** The configuration of the moment. */
@@ -165,4 +166,30 @@ async function send(
     message: `the digest of ${instantText(slotAt)} goes to ${whom}`,
     fields: { slot: new Date(slotAt).toISOString() },
   });
+}
+
+/** Remembers which schedule the digest follows, and since when. */
+interface DigestPlan {
+  readonly schedule: string;
+  /** Its slots up to then are nobody's. */
+  readonly firstSeenAt: number;
+}
+
+const name = 'digest_plan';
+
+/** Null when the configuration had no digest the last time. */
+function readPlan(sql: SqlReader): DigestPlan | null {
+  const value = meta.get(sql, name);
+  if (typeof value !== 'object' || value === null || !('schedule' in value) || !('firstSeenAt' in value))
+    return null;
+  const { schedule, firstSeenAt } = value;
+  return typeof schedule === 'string' && typeof firstSeenAt === 'number' ? { schedule, firstSeenAt } : null;
+}
+
+function savePlan(schedule: string, firstSeenAt: number): Operation {
+  return meta.set({ name, value: { schedule, firstSeenAt } });
+}
+
+function forgetPlan(): Operation {
+  return meta.set({ name, value: null });
 }

@@ -12,9 +12,9 @@ import {
 } from '../../engine/views/page-wording.ts';
 import { renderBars } from './bars.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
-import { renderLatencyLine } from './latency-line.ts';
 import { smallIcon, time } from './layout.ts';
 import { linkTo, linkToHeatmap, type PageContext } from './page-context.ts';
+import { type LatencyPoint, type LatencyTrace, latencyTrace } from '../../engine/views/page-latency.ts';
 
 /** Where a monitor is shown. */
 export interface MonitorPlace {
@@ -143,4 +143,50 @@ function troubledDays({ troubled }: Bars): Html | null {
     );
   const more = troubled.length > listedDays ? `, ${troubled.length - listedDays} more` : '';
   return figure('Days with trouble', `${words.join(', ')}${more}`);
+}
+
+const slices = 48;
+const step = 4;
+const top = 4;
+const bottom = 32;
+
+/** `nowAt` ends the 24 hours that are drawn. Without a point it is a line of text. */
+function renderLatencyLine(points: readonly LatencyPoint[], nowAt: number): Html {
+  const trace = latencyTrace(points, { nowAt, hours: 24, slices });
+  if (trace === null) return html`<p class="none">No latency in 24 hours</p>`;
+  const label = `Average latency of the last 24 hours, highest ${latencyText(trace.peakMs)}`;
+  return html`<svg class="line" viewBox="0 0 ${(slices - 1) * step} 34" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${lineOf(trace)}"/></svg>`;
+}
+
+function lineOf({ segments, peakMs }: LatencyTrace): string {
+  const scale = (bottom - top) / Math.max(1, peakMs);
+  return segments
+    .map((segment) => strokeOf(segment.map(({ at, ms }) => ({ at, y: Math.round(bottom - ms * scale) }))))
+    .join('');
+}
+
+interface Point {
+  readonly at: number;
+  readonly y: number;
+}
+
+/** From the first point on, places are relative to the one before, and a straight stretch is one move: both are shorter. */
+function strokeOf(points: readonly Point[]): string {
+  const [first] = points;
+  if (first === undefined) return '';
+  const moves: { dx: number; dy: number; readonly slope: number }[] = [];
+  let before = first;
+  for (const point of points.slice(1)) {
+    const [dx, dy] = [(point.at - before.at) * step, point.y - before.y];
+    const last = moves.at(-1);
+    if (last?.slope === dy / dx) {
+      last.dx += dx;
+      last.dy += dy;
+    } else {
+      moves.push({ dx, dy, slope: dy / dx });
+    }
+    before = point;
+  }
+  const words = moves.map(({ dx, dy }, index) => `${index === 0 ? '' : ' '}${dx}${dy < 0 ? '' : ' '}${dy}`);
+  return `M${first.at * step} ${first.y}${words.length === 0 ? 'h0' : `l${words.join('')}`}`;
 }

@@ -4,24 +4,26 @@ import {
   countStatuses,
   groupsOf,
   noFigures,
+  type PageAnnouncement,
   type PageFigures,
   type PageGroup,
+  type PageMaintenance,
   type PageMonitor,
   type PageSummary,
   toneOf,
 } from '../../engine/views/page.ts';
-import { counted, lengthText, timeText } from '../../engine/views/page-wording.ts';
+import { counted, lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { barSheet, renderKey } from './bars.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
-import { iconSheet, renderFrame, statusIcon, time } from './layout.ts';
+import { iconSheet, renderFrame, smallIcon, statusIcon, time } from './layout.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { FragmentPlace, Fragments } from './fragments.ts';
 import { renderLinks, renderMonitor } from './monitor.ts';
-import { renderPeers } from './peers.ts';
-import { renderAnnouncements, renderMaintenances } from './notices.ts';
 import { linkBack, linkTo, type PageContext } from './page-context.ts';
 import { urlPart } from './url-part.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { peersHeard, peerTones, type PeerView, peerWords, skewWords } from '../../engine/views/peers.ts';
 
 export interface StatusPageFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -186,4 +188,75 @@ function renderChannels({ channels = [] }: PageSummary): Html | null {
     return html`<li><bdi>${name}</bdi><span><span class="c-down">Failing</span>: ${consecutive_failures === 1 ? 'one failed delivery' : `${consecutive_failures} failed deliveries`}${span}</span></li>`;
   });
   return html`<section aria-labelledby="channels"><h2 id="channels">Channels</h2><ul class="card rows">${rows}</ul></section>`;
+}
+
+const severityWords: Readonly<Record<string, string>> = {
+  info: 'Information',
+  warning: 'Warning',
+  critical: 'Critical',
+  resolved: 'Resolved',
+};
+
+/** Renders what people say on the status page: banners, and maintenance that is planned or under way. */
+function renderAnnouncements(announcements: readonly PageAnnouncement[], now: string): Html | null {
+  if (announcements.length === 0) return null;
+  return html`<section aria-labelledby="news"><h2 id="news">Announcements</h2><ul>${announcements.map((one) => announcement(one, now))}</ul></section>`;
+}
+
+function announcement({ title, body, severity, at, until }: PageAnnouncement, now: string): Html {
+  const word = severityWords[severity];
+  const since = at === null ? null : html`${time(at, shortTimeText(at, now))}`;
+  const end =
+    until === null
+      ? null
+      : html`${since === null ? 'Until ' : ', until '}${time(until, shortTimeText(until, now))}`;
+  return html`<li class="card note${word === undefined ? '' : ` s-${severity}`}"><h3>${word === undefined ? null : html`<span class="word">${word}:</span> `}<bdi>${title}</bdi></h3>${body === null || body === '' ? null : html`<p class="text">${body}</p>`}${since === null && end === null ? null : html`<p class="small">${since}${end}</p>`}</li>`;
+}
+
+interface MaintenancePlace {
+  readonly now: string;
+  readonly nameOf: (id: string) => string;
+}
+
+/** Windows that are over are left out. */
+function renderMaintenances(windows: readonly PageMaintenance[], place: MaintenancePlace): Html | null {
+  const nowAt = Date.parse(place.now);
+  const shown = windows
+    .filter(({ end }) => Date.parse(end) > nowAt)
+    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  if (shown.length === 0) return null;
+  return html`<section aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2><ul class="card rows">${shown.map((window) => maintenance(window, place))}</ul></section>`;
+}
+
+function maintenance(
+  { title, start, end, monitors }: PageMaintenance,
+  { now, nameOf }: MaintenancePlace,
+): Html {
+  const waitMs = Date.parse(start) - Date.parse(now);
+  const when =
+    waitMs > 0
+      ? html`in ${durationText(waitMs)}: ${time(start, shortTimeText(start, now))} to ${time(end, shortTimeText(end, start))}`
+      : html`<span class="word">Now</span>, until ${time(end, shortTimeText(end, now))}`;
+  const names = monitors.length === 0 ? 'all monitors' : monitors.map(nameOf).join(', ');
+  return html`<li><span><bdi>${title}</bdi> <span class="soft">(${names})</span></span><span>${when}</span></li>`;
+}
+
+/** Renders the other nodes on the status page: each of them, or for strangers how many are heard. */
+function renderPeers({ peers, peer_counts }: Pick<PageSummary, 'peers' | 'peer_counts'>): Html | null {
+  const heard = peersHeard(peer_counts);
+  if (heard === null) return null;
+  if (peers.length === 0) return html`<p class="block soft">Other nodes: ${heard}.</p>`;
+  return html`<section aria-labelledby="peers"><h2 id="peers">Other nodes <small>${heard}</small></h2><ul class="card rows">${peers.map(renderPeer)}</ul></section>`;
+}
+
+function renderPeer(peer: PeerView): Html {
+  const { name, state, age, clock_skew_ms, reason } = peer;
+  const facts = [
+    age === null ? null : `heard ${lengthText(age)} ago`,
+    skewWords(clock_skew_ms),
+    reason,
+  ].filter((fact) => fact !== null);
+  const more = facts.length === 0 ? null : html`: ${facts.join(', ')}`;
+  const tone = peerTones[state];
+  return html`<li><span><span class="c-${tone}">${smallIcon(tone)}</span> <bdi>${name}</bdi></span><span><span class="word c-${tone}">${peerWords[state]}</span>${more}</span></li>`;
 }

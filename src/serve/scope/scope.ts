@@ -2,7 +2,7 @@
  * What exists for one viewer. A handler reads through this alone, and every list in it is already filtered: what is
  * private is missing because nobody hands it over.
  */
-import { heatmapOf, type Heatmap } from '../../db/read/heatmap.ts';
+import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
@@ -16,13 +16,12 @@ import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
 import { createFragments, type Fragments } from '../pages/fragments.ts';
-import { probedBy } from '../peers/probed.ts';
 import { withPauses } from '../steps.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
-import { type MonitorViewCache, createMonitorViewCache } from './monitor-view-cache.ts';
+import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
 import { createHistoryTexts } from './history-text.ts';
 import { readAhead } from './gather.ts';
-import { readHealth, type HealthSources, type HealthView } from './health.ts';
+import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
@@ -261,4 +260,25 @@ function badgeOf(
   const { id, name } = monitor;
   const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
   return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
+}
+
+interface Asked {
+  readonly id: string | null;
+  readonly kind: string;
+  readonly target: string;
+}
+
+/**
+ * The monitor of this node with the same kind and target, one with the same id rather than another; null: there is
+ * none. Push and exec monitors have no target, so they are never found.
+ */
+function probedBy({ id, kind, target }: Asked, monitors: readonly Monitor[]): ProbedMonitor | null {
+  let found: ProbedMonitor | null = null;
+  for (const monitor of monitors) {
+    if (monitor.kind === 'push' || monitor.kind === 'exec') continue;
+    if (monitor.kind !== kind || monitor.target !== target) continue;
+    if (monitor.id === id) return monitor;
+    found ??= monitor;
+  }
+  return found;
 }

@@ -1,13 +1,20 @@
 /** The layers on node:http: limits on what a client may send and hold, and a graceful end. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
-import type { HttpReply, Handler } from '../http-types.ts';
+import type { Handler, HttpReply } from '../http-types.ts';
 import { lengthOf, type Pieces } from '../responses/pieces.ts';
-import { readBody } from './body.ts';
 import { afterAnswers, type Connection, type Connections, createConnections } from './connections.ts';
 import { createWriteTimeout, type WriteTimeout } from './write-timeout.ts';
-import { refuse, statusOfFault } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
+import { HttpProblem, problemBody, problemHeaders } from '../problem.ts';
+import type { Duplex } from 'node:stream';
+import { securityHeaders } from '../layers/security-headers.ts';
 
 export interface ServerLimits {
   readonly maxConnections: number;
@@ -218,3 +225,80 @@ async function stop(
   patience.abort();
   await cut;
 }
+
+const maxBytes = 65_536;
+
+/**
+ * A body that is a little too large is read to its end, or the connection would be reset before the answer is read;
+ * beyond this it is not.
+ */
+const maxDrained = 1_048_576;
+
+/** The whole body. Rejects with a 413, or with a 400 when the connection ends before it does. */
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  if (Number(message.headers['content-length'] ?? 0) > maxDrained) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // Ending the loop early must not end the connection: the answer is still to be sent on it.
+    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      if (size > maxDrained) break;
+    }
+  } catch {
+    throw new HttpProblem(400, 'The body of the request did not come to its end.');
+  }
+  if (size > maxBytes) throw tooLarge();
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): HttpProblem {
+  return new HttpProblem(413, 'The body of a request may have 64 KiB at most.', { connection: 'close' });
+}
+
+const details: Readonly<Record<number, string>> = {
+  400: 'This is no HTTP request.',
+  405: 'This server opens no tunnels.',
+  408: 'The request took too long to arrive.',
+  413: 'The request is too large.',
+  431: 'The headers of the request are too large.',
+};
+
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/** The status for an error of the parser (llhttp), by its code. */
+function statusOfFault({ code = '' }: NodeJS.ErrnoException): number {
+  return statuses.get(code) ?? 400;
+}
+
+/** Writes a whole answer with every header that answers have, then ends the connection. */
+function refuse(socket: Duplex, status: number, requestId: string): void {
+  if (!socket.writable || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const body = problemBody(status, details[status] ?? 'The request cannot be answered.');
+  const headers = {
+    ...securityHeaders,
+    ...problemHeaders,
+    'x-request-id': requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${head.join('')}\r\n${body}`);
+  // What the client still sends is thrown away for a moment, or the reset would overtake the answer.
+  socket.resume();
+  const patience = setTimeout(() => socket.destroy(), lingerMs);
+  patience.unref();
+  socket.once('close', () => {
+    clearTimeout(patience);
+  });
+}
+
+const lingerMs = 1000;

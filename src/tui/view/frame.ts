@@ -1,11 +1,11 @@
 /** Draws the whole screen: as many lines as it has, none wider than it. */
-import { cutLine, emptyLine, line, span, type ScreenLine } from '../line.ts';
-import { currentRows, regionsFor, selectedIn, type ScreenState } from '../state.ts';
+import { cutLine, emptyLine, line, type LineSpan, padded, type ScreenLine, span, widthOf } from '../line.ts';
+import { currentRows, type Prompt, regionsFor, type ScreenState, selectedIn } from '../state.ts';
 import { detailLines } from './detail.ts';
-import { footerLine } from './footer.ts';
 import { headerLines } from './header.ts';
-import { helpLines } from './help.ts';
-import { tableColumns, tableHeading, tableRows, type TablePen } from './table.ts';
+import { tableColumns, tableHeading, type TablePen, tableRows } from './table.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { editKeys, keymap, keyText } from '../keys.ts';
 
 export interface ScreenFrame {
   readonly lines: readonly ScreenLine[];
@@ -92,4 +92,85 @@ function monitorLines(state: ScreenState, tablePen: TablePen): ScreenLine[] {
   const chartHeight = Math.min(10, Math.max(4, Math.floor(size.rows / 4)));
   const own = detail?.id === monitor.id ? detail : null;
   return detailLines({ model, monitor, detail: own, nowAt, width: size.columns, chartHeight }, tablePen);
+}
+
+/** Draws the last line: what is being typed, what came of it, or which keys there are. */
+function footerLine(state: ScreenState, tablePen: TablePen): ScreenLine {
+  if (state.prompt !== null) return promptLine(state.prompt, state.size.columns, tablePen);
+  if (state.notice !== null) return line(span(cleanLine(state.notice.text), state.notice.tone));
+  return hintLine(state, tablePen);
+}
+
+const promptWords: Readonly<Record<Prompt['kind'], string>> = {
+  filter: 'Filter',
+  silence: 'Silence',
+  announce: 'Banner',
+  annotate: 'Note on',
+};
+
+const promptHints: Readonly<Record<Prompt['kind'], string>> = {
+  filter: 'a name, a group, down',
+  silence: 'how long, and why: 1h deploy',
+  announce: 'what to say; warning: in front says how bad',
+  annotate: 'what the record should say',
+};
+
+/** The end of what is typed is seen, however long it is. */
+function promptLine({ kind, text, monitor }: Prompt, width: number, { cells }: TablePen): ScreenLine {
+  const lead = `${promptWords[kind]}${monitor === null ? '' : ` ${cleanLine(monitor)}`}: `;
+  const typed = cleanLine(text);
+  if (typed === '') return line(span(lead, 'accent'), '_', span(` ${promptHints[kind]}`, 'dim'));
+  const room = Math.max(4, width - cells.measure(lead) - 1);
+  return line(span(lead, 'accent'), span(`${endOf(typed, room, cells.measure)}_`));
+}
+
+function endOf(text: string, room: number, measure: (text: string) => number): string {
+  const segments = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  let from = 0;
+  while (from < segments.length && measure(segments.slice(from).join('')) > room) from++;
+  return segments.slice(from).join('');
+}
+
+/** As many hints as fit; help and quit always do. */
+function hintLine({ place, size }: ScreenState, { cells, marks }: TablePen): ScreenLine {
+  const hints = keymap
+    .filter(({ on, hint }) => hint !== null && on.includes(place))
+    .map(({ keys, hint }) => ({ key: keyText(keys[0] ?? '', marks), hint: hint ?? '' }));
+  const drawn = (chosen: typeof hints): ScreenLine => ({
+    spans: chosen.flatMap(({ key, hint }, index): LineSpan[] => [
+      span(index === 0 ? '' : '  '),
+      span(key, 'accent'),
+      span(` ${hint}`, 'dim'),
+    ]),
+  });
+  const kept = [...hints];
+  while (kept.length > 2 && widthOf(drawn(kept), cells) > size.columns) kept.splice(-3, 1);
+  return drawn(kept);
+}
+
+const keysWidth = 20;
+
+const promptTexts: readonly string[] = [
+  'A silence is how long, and why if you like: 1h deploy. It covers what depends on the monitor too.',
+  'A banner is what to say; warning:, critical: or resolved: in front says how bad it is.',
+  'A note goes to the last incident of the monitor. It is public where the monitor is.',
+];
+
+/** Draws the help, from the keys as they are. */
+function helpLines(tablePen: TablePen): ScreenLine[] {
+  const { cells, marks } = tablePen;
+  const names = (keys: readonly string[]) => keys.map((key) => keyText(key, marks)).join(' ');
+  const row = (keys: readonly string[], label: string) =>
+    line(span(`  ${padded(names(keys), keysWidth, cells)}  `, 'accent'), label);
+  return [
+    line(span('Keys', 'strong')),
+    ...keymap.map(({ keys, label, on }) =>
+      row(keys, on.length === 1 && on[0] === 'detail' ? `${label} (in the detail)` : label),
+    ),
+    emptyLine,
+    line(span('While typing', 'strong')),
+    ...editKeys.map(({ keys, label }) => row(keys, label)),
+    emptyLine,
+    ...promptTexts.map((text) => line(span(text, 'dim'))),
+  ];
 }

@@ -1,18 +1,20 @@
 /** Renders a report for the person in front of the terminal. */
 import {
+  type CheckedMonitor,
+  type CheckReport,
+  type CheckStatus,
   countsInWords,
   isWrong,
   placeOf,
   sentenceOf,
   titleOf,
-  type CheckReport,
-  type CheckStatus,
 } from '../report.ts';
 import { inSeconds } from './duration.ts';
-import { blockLines } from './human-block.ts';
 import { tableLines } from './human-table.ts';
 import { paintStatus } from './status-mark.ts';
-import type { Renderer, CheckView } from './view.ts';
+import type { CheckView, Renderer } from './view.ts';
+import { cutCells } from '../../terminal/cells.ts';
+import { bodyLines, unmetLines } from './answer.ts';
 
 export const renderer: Renderer = {
   report: (report, checkView) => {
@@ -60,4 +62,40 @@ function summaryLine(
   if (isInterrupted)
     return `${paint.yellow('interrupted')} ${results.length === 0 ? '' : `with ${words} `}${time}`;
   return `${words} ${time}`;
+}
+
+const indent = '    ';
+
+/** Draws what is known about a monitor that is not up: why, what it answered, how to ask again. */
+function blockLines(result: CheckedMonitor, checkView: CheckView): string[] {
+  const { status, answer, curl, error } = result;
+  const { paint, glyphs } = checkView;
+  const name = paintStatus(status, paint)(`${glyphs[status]} ${titleOf(result)} is ${status}`);
+  const heading = name + (result.attempts > 1 ? paint.dim(` after ${result.attempts} attempts`) : '');
+  const details = [
+    ...assertionLines(result).map((line) => indent + line),
+    ...(answer === null ? [] : answerBlock(answer, checkView)),
+    ...(curl === null ? [] : [`${indent}${paint.dim('$')} ${paint.cyan(curl)}`]),
+  ];
+  if (error === null) return [heading, ...details];
+  return details.length === 0 ? [`${heading}: ${error}`] : [heading, indent + error, ...details];
+}
+
+/** An assertion that the reason has already told in full is not told twice. */
+function assertionLines(result: CheckedMonitor): string[] {
+  const [only, ...others] = result.unmet;
+  if (only !== undefined && others.length === 0 && (result.error ?? '').includes(only.actual)) return [];
+  return unmetLines(result);
+}
+
+function answerBlock(
+  answer: { statusLine: string; body: string },
+  { paint, glyphs, cells, columns }: CheckView,
+): string[] {
+  const bar = `${indent}${glyphs.bar} `;
+  const lines = [answer.statusLine, ...bodyLines(answer.body, glyphs.ellipsis)].filter((line) => line !== '');
+  return lines.map((line) => {
+    const text = columns === null ? line : cutCells(line, Math.max(1, columns - bar.length), cells);
+    return paint.dim(bar + text);
+  });
 }

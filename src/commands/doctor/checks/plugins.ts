@@ -2,7 +2,9 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../../../engine/config/config.ts';
-import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok } from '../finding.ts';
+import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok } from '../finding.ts';
+import { check } from '../../../engine/probes/check.ts';
+import { loadProbes } from '../../../engine/probes/probe.ts';
 
 export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
@@ -42,4 +44,18 @@ async function faultOf(word: string, folder: string): Promise<readonly DoctorFin
     () => false,
   );
   return mayRun ? [] : [fail(`the plugin ${word} is not executable for this user`, `chmod +x ${real}`)];
+}
+
+/** Looks whether this host can ping, by pinging itself. */
+export const pingLook: DoctorCheck = { name: 'ping', patienceMs: 10_000, run: lookAtPing };
+
+async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
+  const icmp = config.monitors.find((monitor) => monitor.kind === 'icmp');
+  if (icmp === undefined) return [];
+  await loadProbes(['icmp']);
+  const itself = { ...icmp, target: '127.0.0.1', dual_stack: false, timeout_secs: 5, probe_retries: 0 };
+  const { result } = await check(itself, ctx);
+  if (result.outcome === 'healthy' || result.reason === null) return [ok('ping works on this host')];
+  const [what = '', cure = 'See what `ping -c 1 127.0.0.1` says.'] = result.reason.message.split(': ', 2);
+  return [fail(what, cure)];
 }

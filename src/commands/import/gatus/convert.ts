@@ -1,20 +1,22 @@
 /** Turns a configuration of Gatus into the items of one of statusd. */
 import type { Imported } from '../document.ts';
 import type { Item } from '../item.ts';
-import { createIds, slug } from '../names.ts';
+import { createIds, printable, slug } from '../names.ts';
 import type { Secrets } from '../variables.ts';
 import { createAlerting } from './alerting.ts';
 import {
-  type EndpointDraft,
   type EndpointContext,
+  type EndpointDraft,
   endpointDraft,
   externalDraft,
   routed,
 } from './endpoint.ts';
 import type { Merged } from './merge.ts';
-import { noticeItem } from './notices.ts';
 import { expiryOf, settingsItems } from './settings.ts';
-import { type Loose, recordAt, recordsIn, textAt } from './tree.ts';
+import { flagAt, type Loose, recordAt, recordsIn, textAt } from './tree.ts';
+import { cutText } from '../../../engine/core/text.ts';
+import { ownValue } from '../own-value.ts';
+import type { TomlValue } from '../toml-value.ts';
 
 export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Imported {
   const secretsOf = (record: unknown) => reportedWithFile(secrets, fileOf(record));
@@ -91,4 +93,40 @@ function suiteItem(suite: Loose): Item {
     result: { kind: 'left_out' },
     remarks: [{ level: 'dropped', text }],
   };
+}
+
+const severities: Readonly<Record<string, string>> = {
+  outage: 'critical',
+  warning: 'warning',
+  operational: 'resolved',
+};
+
+const titleLength = 100;
+
+/** Turns the announcements of Gatus into notices. */
+function noticeItem(announcement: Loose): Item {
+  const message = printable(textAt(announcement, 'message'));
+  const type = textAt(announcement, 'type') || 'none';
+  const item = { kind: 'notice', name: cutText(message, 60, '...') || 'announcement', type } as const;
+  if (flagAt(announcement, 'archived', false)) {
+    return { ...item, result: { kind: 'left_out' }, remarks: [{ level: 'dropped', text: 'is archived' }] };
+  }
+  const at = instantOf(announcement['timestamp']);
+  const title = cutText(message, titleLength, '...');
+  const settings = new Map<string, TomlValue>([
+    ['title', title],
+    ...(title === message ? [] : ([['body', cutText(textAt(announcement, 'message'), 2000)]] as const)),
+    ['severity', ownValue(severities, type) ?? 'info'],
+    ...(at === null ? [] : ([['at', at]] as const)),
+  ]);
+  return {
+    ...item,
+    result: { kind: 'written', table: { section: 'incidents', settings, comments: [] } },
+    remarks: [],
+  };
+}
+
+function instantOf(value: unknown): string | null {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
 }

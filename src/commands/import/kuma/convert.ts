@@ -1,15 +1,17 @@
 /** Turns what Uptime Kuma holds into the items of a configuration. */
 import type { Imported } from '../document.ts';
-import { createRemarks, type Item, tableOf } from '../item.ts';
-import { createIds, createNames } from '../names.ts';
+import { createRemarks, type Item, tableOf, type TableSection } from '../item.ts';
+import { createIds, createNames, printable } from '../names.ts';
 import type { Secrets } from '../variables.ts';
 import { channelItem } from './channel.ts';
-import type { KumaData, KumaMonitor } from './data.ts';
-import { groupItem, groupsOf } from './groups.ts';
+import type { KumaData, KumaMonitor, KumaNotice } from './data.ts';
 import { maintenanceItem } from './maintenance.ts';
 import { monitorItem } from './monitor.ts';
-import { noticeItem } from './notice.ts';
-import { settingsItems } from './settings.ts';
+import { cleanLines, cutText } from '../../../engine/core/text.ts';
+import { ownValue } from '../own-value.ts';
+import type { TomlValue } from '../toml-value.ts';
+import { localInstant } from '../zone.ts';
+import { parsedJson } from '../record.ts';
 
 export interface KumaTools {
   readonly secrets: Secrets;
@@ -77,4 +79,121 @@ export function kumaIds(monitors: readonly KumaMonitor[]): ReadonlyMap<number, s
   return new Map(
     monitors.filter(({ type }) => type !== 'group').map(({ id, name }) => [id, next(name, `monitor-${id}`)]),
   );
+}
+
+/** Follows the groups of Uptime Kuma, which lie in each other. */
+interface Groups {
+  /** The names from the outermost group inwards, joined; null outside of any. */
+  readonly pathOf: (monitor: KumaMonitor) => string | null;
+  /** A monitor is paused with any group it lies in. */
+  readonly isActive: (monitor: KumaMonitor) => boolean;
+}
+
+function groupsOf(monitors: readonly KumaMonitor[]): Groups {
+  const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
+  const parentsOf = (monitor: KumaMonitor): KumaMonitor[] => {
+    const seen = new Set<KumaMonitor>();
+    for (let at = parentOf(monitor); at !== undefined && !seen.has(at); at = parentOf(at)) seen.add(at);
+    return [...seen].reverse();
+  };
+  const parentOf = ({ parent }: KumaMonitor) => (parent === null ? undefined : byId.get(parent));
+  return {
+    pathOf: (monitor) => {
+      const names = parentsOf(monitor).map(({ id, name }) => printable(name) || `group ${id}`);
+      return names.length === 0 ? null : printable(names.join(' / '));
+    },
+    isActive: (monitor) => [monitor, ...parentsOf(monitor)].every(({ isActive }) => isActive),
+  };
+}
+
+/** A group has no table of its own: its monitors say that they are in it. */
+function groupItem({ id, name, notificationIds, isActive }: KumaMonitor): Item {
+  const remarks = createRemarks();
+  if (notificationIds.length > 0) {
+    remarks.approximate(
+      'had notifications of its own: its monitors notify one by one, and together when they fail together',
+    );
+  }
+  if (!isActive) remarks.drop('is paused, and its monitors with it');
+  return {
+    kind: 'group',
+    name: name || `group ${id}`,
+    type: 'group',
+    result: { kind: 'merged' },
+    remarks: remarks.list,
+  };
+}
+
+/** A colour is all Kuma says of how bad it is. */
+const severities: Readonly<Record<string, string>> = { danger: 'critical', warning: 'warning' };
+
+const bodyLength = 2000;
+
+function noticeItem({ id, title, content, style, created, isPinned }: KumaNotice): Item {
+  const name = printable(title) || `notice ${id}`;
+  const item = { kind: 'notice', name, type: style || 'warning' } as const;
+  if (!isPinned) {
+    return {
+      ...item,
+      result: { kind: 'left_out' },
+      remarks: [{ level: 'dropped', text: 'is pinned no more' }],
+    };
+  }
+  const body = cutText(cleanLines(content).join('\n').trim(), bodyLength);
+  const at = localInstant(created, 'UTC');
+  const settings = new Map<string, TomlValue>([
+    ['title', name],
+    ...(body === '' ? [] : ([['body', body]] as const)),
+    ['severity', ownValue(severities, item.type) ?? 'info'],
+    ...(at === null ? [] : ([['at', at]] as const)),
+  ]);
+  const table = { section: 'incidents', settings, comments: [] } as const;
+  return { ...item, result: { kind: 'written', table }, remarks: [] };
+}
+
+/** Takes over what Uptime Kuma has set for all monitors: the title of its page, when it warns of certificates. */
+function settingsItems(data: KumaData): Item[] {
+  return [...pageItems(data), ...baseItems(data), ...expiryItems(data)];
+}
+
+function pageItems({ pageTitles }: KumaData): Item[] {
+  const [title = '', ...others] = pageTitles.map(printable).filter((one) => one !== '');
+  if (title === '') return [];
+  const remarks = createRemarks();
+  if (others.length > 0) {
+    remarks.approximate(
+      `${others.length + 1} status pages: statusd has one, with a page for each group besides`,
+    );
+  }
+  return [item('status page', { section: 'page', settings: [['title', title]] }, remarks.list)];
+}
+
+function baseItems({ settings }: KumaData): Item[] {
+  const address = parsedJson(settings.get('primaryBaseURL') ?? '');
+  if (typeof address !== 'string' || address === '') return [];
+  const remarks = createRemarks();
+  remarks.approximate('it is the address of Uptime Kuma: statusd takes its place, or gets one of its own');
+  return [item('primary base URL', { section: 'server', settings: [['base_url', address]] }, remarks.list)];
+}
+
+function expiryItems({ settings }: KumaData): Item[] {
+  const stored = parsedJson(settings.get('tlsExpiryNotifyDays') ?? '');
+  const days = (Array.isArray(stored) ? (stored as unknown[]) : []).map(Number).filter((day) => day > 0);
+  if (days.length === 0) return [];
+  const most = Math.min(365, Math.max(...days.map(Math.round)));
+  const remarks = createRemarks();
+  if (days.length > 1)
+    remarks.approximate(`warned ${days.length} times: statusd warns once, ${most} days before`);
+  return [
+    item('certificate expiry', { section: 'alerts', settings: [['cert_expiry_days', most]] }, remarks.list),
+  ];
+}
+
+function item(
+  name: string,
+  table: { readonly section: TableSection; readonly settings: readonly (readonly [string, TomlValue])[] },
+  remarks: Item['remarks'],
+): Item {
+  const written = { ...table, settings: new Map(table.settings), comments: [] };
+  return { kind: 'settings', name, type: 'settings', result: { kind: 'written', table: written }, remarks };
 }

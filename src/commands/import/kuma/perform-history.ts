@@ -4,9 +4,8 @@ import { addPastDays, type PastDay } from '../../../db/tables/mutations/history.
 import { retentionOf } from '../../../db/tables/retention/retention.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { Config } from '../../../engine/config/config.ts';
-import { showImport } from '../progress-line.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes, type ExitCode } from '../../exit.ts';
+import { type ExitCode, exitCodes } from '../../exit.ts';
 import { type OpenedStore, withStore } from '../../open-store.ts';
 import type { RunOptions } from '../../run-options.ts';
 import { toJson } from '../../terminal/json.ts';
@@ -18,6 +17,9 @@ import { keepOutages } from './keep-outages.ts';
 import { type PastOutages, pastOutages } from './outages.ts';
 import { warnOfLog } from './perform.ts';
 import { withKuma } from './source.ts';
+import { cleanLine } from '../../../engine/core/text.ts';
+import { cutCells } from '../../terminal/cells.ts';
+import { isTerminal, openTerminalOutput } from '../../terminal/output.ts';
 
 export interface HistoryRun extends RunOptions {
   readonly file: string;
@@ -111,4 +113,30 @@ function noHistory(file: string): StatusdError {
   return new StatusdError('usage', `${file} is a backup, which has no history`, {
     hint: 'Name the kuma.db.',
   });
+}
+
+/** Shows on a terminal how far the import has come. */
+interface ImportProgress {
+  /** The next one is under way. */
+  readonly next: (name: string) => void;
+  /** Takes the line away for good. */
+  readonly end: () => void;
+}
+
+/** One line that is written over, narrower than the terminal or it would leave lines behind; nothing where nobody looks. */
+async function showImport(
+  names: readonly string[],
+  { stderr, env }: Pick<Context, 'stderr' | 'env'>,
+): Promise<ImportProgress> {
+  if (!isTerminal(stderr)) return { next: () => undefined, end: () => undefined };
+  const { cells, columns } = await openTerminalOutput({ stdout: stderr, env }, true, names.map(cleanLine));
+  const write = (line: string) => stderr.write(`\r${line}\u001b[K`);
+  let done = 0;
+  return {
+    next: (name) => {
+      write(cutCells(`${done}/${names.length} ${cleanLine(name)}`, (columns ?? 80) - 1, cells));
+      done += 1;
+    },
+    end: () => write(''),
+  };
 }

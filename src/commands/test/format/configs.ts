@@ -2,14 +2,13 @@
 import { stringify } from 'smol-toml';
 import type { Channel, Config, DisabledChannel } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
-import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
+import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
 import { parseConfig } from '../../../engine/config/load.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
 import { ConfigError, type LoadProblem } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { Secret } from '../../../engine/config/secret.ts';
 import { isTable, type Path } from '../../../engine/config/types/value.ts';
-import { overlay } from './overlay.ts';
 
 export interface ConfigSource {
   readonly text: string;
@@ -105,4 +104,36 @@ function stepsIn(settings: RawTable, [section, index, ...rest]: Path, joined: Ra
 
 function nameOf(item: unknown): unknown {
   return isTable(item) ? (item['id'] ?? item['name']) : undefined;
+}
+
+/** Lists of tables that have a name of their own, by the key that holds it. */
+const namedBy: Readonly<Record<string, string>> = { monitors: 'id', channels: 'name', peers: 'id' };
+
+/**
+ * Tables are joined key by key; of monitors, channels and peers those with the same id or name are, and others are
+ * added. Everything else is replaced.
+ */
+function overlay(table: RawTable, over: RawTable): RawTable {
+  const joined: Record<string, unknown> = { ...table };
+  for (const [key, value] of Object.entries(over)) {
+    const name = namedBy[key];
+    if (name !== undefined && Array.isArray(value)) joined[key] = joinLists(joined[key], value, name);
+    else joined[key] = joinValues(joined[key], value);
+  }
+  return joined;
+}
+
+function joinValues(before: unknown, over: unknown): unknown {
+  return isTable(before) && isTable(over) ? { ...before, ...over } : over;
+}
+
+function joinLists(before: unknown, over: readonly unknown[], name: string): readonly unknown[] {
+  const nameOf = (item: unknown): unknown => (isTable(item) ? item[name] : undefined);
+  const list = Array.isArray(before) ? [...(before as readonly unknown[])] : [];
+  for (const item of over) {
+    const index = list.findIndex((known) => nameOf(known) !== undefined && nameOf(known) === nameOf(item));
+    if (index === -1) list.push(item);
+    else list[index] = joinValues(list[index], item);
+  }
+  return list;
 }

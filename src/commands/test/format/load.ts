@@ -2,21 +2,23 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
-import { failure, type ConfigFinding } from '../../../engine/config/finding.ts';
+import { type ConfigFinding, failure, faulty } from '../../../engine/config/finding.ts';
 import { locator } from '../../../engine/config/locate.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
 import { ConfigError, type LoadProblem, problemOf } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { allSections } from '../../../engine/config/sections.ts';
 import { decode, readSource } from '../../../engine/config/source.ts';
-import { kindOf } from '../../../engine/config/types/value.ts';
+import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
-import { type Configs, type ConfigLayer, openConfigs } from './configs.ts';
-import { inlineConfig } from './inline.ts';
+import { type ConfigLayer, type Configs, openConfigs } from './configs.ts';
 import { unknownNames } from './names.ts';
-import { type DraftReading, readTest } from './read-test.ts';
 import { senseless } from './sense.ts';
 import type { Expectation, Test, TestDraft, TestEvent, TestFile } from './test-file.ts';
+import { readExpectation } from './read-expectation.ts';
+import { each, type ReadKey, readKeys } from './read-keys.ts';
+import { eventsSection, type EventValues, testsSection, type TestValues } from './rows.ts';
+import { alwaysUp, seriesType } from './series.ts';
 
 export interface TestLoadTools {
   readonly env: Environment;
@@ -176,4 +178,119 @@ function withChannels(
     return expectation;
   });
   return { expectations: settled, findings };
+}
+
+/** The configuration that stands in a test file beside the tests. */
+
+const heading = /^\s*\[\[?([^[\]]+)\]\]?\s*(?:#.*)?$/;
+const testsHeading = /^\s*(?:"tests"|'tests'|tests)\s*(?:\.|$)/;
+const configKey = /^\s*config\s*=/;
+const testsKey = /^\s*tests\s*[.=]/;
+
+/**
+ * The text with all that belongs to the tests blanked out, line by line, so that whatever is wrong with the rest is
+ * found at its place in the file.
+ */
+function inlineConfig(text: string): string {
+  let isTests = false;
+  let isTop = true;
+  const lines = text.split('\n').map((line) => {
+    const name = heading.exec(line)?.[1];
+    if (name !== undefined) {
+      isTests = testsHeading.test(name.trim());
+      isTop = false;
+    }
+    if (isTop && testsKey.test(line)) isTests = true;
+    return isTests || (isTop && configKey.test(line)) ? '' : line;
+  });
+  return lines.join('\n');
+}
+
+/** One table of [[tests]] to a draft, with everything that is wrong in it. */
+interface DraftReading {
+  /** As far as it could be read. */
+  readonly draft: TestDraft;
+  readonly findings: readonly ConfigFinding[];
+}
+
+function readTest(raw: unknown, path: Path): DraftReading {
+  const { values, findings } = readKeys<TestValues>(raw, path, testsSection);
+  const series = readSeries(values.series ?? {}, [...path, 'series']);
+  const events = each(values.events, [...path, 'events'], readEvent);
+  const expectations = each(values.expect, [...path, 'expect'], readExpectation);
+  return {
+    draft: {
+      path,
+      name: values.name ?? '',
+      startAt: values.start ?? 0,
+      untilMs: values.until ?? null,
+      settings: values.settings ?? {},
+      series: series.series,
+      events: events.found,
+      expectations: expectations.found,
+    },
+    findings: [...findings, ...series.findings, ...events.findings, ...expectations.findings],
+  };
+}
+
+/** Where a series is wrong another stands in for it, so that its name is looked at all the same. */
+function readSeries(
+  raw: RawTable,
+  path: Path,
+): { readonly series: TestDraft['series']; readonly findings: readonly ConfigFinding[] } {
+  const readings = Object.entries(raw).map(([id, given]) => [id, seriesType.read(given)] as const);
+  return {
+    series: Object.fromEntries(
+      readings.map(([id, reading]) => [id, reading.isGood ? reading.value : alwaysUp]),
+    ),
+    findings: readings.flatMap(([id, reading]) =>
+      reading.isGood ? [] : reading.faults.map((fault) => faulty([...path, id], fault)),
+    ),
+  };
+}
+
+const actions = ['silence', 'clear_silences', 'restart', 'reload', 'channel_fails'] as const;
+
+/** One table of [[tests.events]] to what happens. */
+function readEvent(raw: unknown, path: Path): ReadKey<TestEvent> {
+  const { values, findings } = readKeys<EventValues>(raw, path, eventsSection);
+  if (findings.length > 0) return { found: [], findings };
+  const given = actions.filter((action) => isTable(raw) && Object.hasOwn(raw, action));
+  const atMs = values.at ?? 0;
+  const refuse = (message: string, hint: string, key?: string): ReadKey<TestEvent> => ({
+    found: [],
+    findings: [failure(key === undefined ? path : [...path, key], message, hint)],
+  });
+  const [action] = given;
+  if (action === undefined) return refuse('does nothing', `give it one of ${actions.join(', ')}`);
+  if (given.length > 1) return refuse(`does ${given.join(' and ')}`, 'write an event for each');
+  if (values[action] === false) return refuse('must be true', 'or remove it', action);
+  const forMs = values.for ?? null;
+  const needsFor = (): ReadKey<TestEvent> => refuse('needs a for', `for example for = "10m"`);
+  const takesNoFor = (): ReadKey<TestEvent> => refuse(`does not go with ${action}`, 'remove it', 'for');
+  const one = (event: TestEvent): ReadKey<TestEvent> => ({ found: [event], findings: [] });
+  switch (action) {
+    case 'silence': {
+      const monitors = values.silence ?? [];
+      if (forMs === null) return needsFor();
+      return one({
+        kind: 'silence',
+        atMs,
+        path,
+        forMs,
+        monitors: monitors.includes('all') ? null : monitors,
+      });
+    }
+    case 'channel_fails':
+      if (forMs === null) return needsFor();
+      return one({ kind: 'channel_fails', atMs, path, forMs, channel: values.channel_fails ?? '' });
+    case 'restart':
+      return one({ kind: 'restart', atMs, path, forMs: forMs ?? 0 });
+    case 'clear_silences':
+      return forMs === null ? one({ kind: 'clear_silences', atMs, path }) : takesNoFor();
+    case 'reload':
+      return forMs === null
+        ? one({ kind: 'reload', atMs, path, settings: values.reload ?? {} })
+        : takesNoFor();
+  }
 }

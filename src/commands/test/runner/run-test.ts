@@ -13,14 +13,14 @@ import type { NextRun } from '../../../engine/monitoring/next-run.ts';
 import type { Delivered, Message } from '../../../notify/message.ts';
 import type { ExpectedState, Test, TestEvent } from '../format/test-file.ts';
 import { alwaysUp } from '../format/series.ts';
-import { scenarioOf, type Scenario } from './scenario.ts';
-import { endOf } from './end.ts';
+import { type Scenario, scenarioOf } from './scenario.ts';
 import { TestDaemon } from './test-daemon.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { Decided, PlayedEvent, PlayedTest, PlayedMonitor, Notified } from './test-run.ts';
+import type { Decided, Notified, PlayedEvent, PlayedMonitor, PlayedTest } from './test-run.ts';
 import { answerOf, heartbeatOf } from './target.ts';
-import { notifiedOf } from './notified.ts';
 import { VirtualTime } from './virtual-time.ts';
+import { longestMs } from '../format/times.ts';
+import { wordingOf } from '../../../notify/wording/words.ts';
 
 export interface Fixtures {
   readonly store: MemoryStore;
@@ -233,4 +233,48 @@ class TestRunner {
         detail: detail ?? row.reason,
       }));
   }
+}
+
+/** After the last thing a test names, whatever is still on its way comes out. */
+const afterMs = 600_000;
+
+function endOf(test: Test, scenarios: Iterable<Scenario>): number {
+  if (test.untilMs !== null) return test.untilMs;
+  const named = [
+    0,
+    ...[...scenarios].map(({ settledMs }) => settledMs),
+    ...test.events.map((event) => event.atMs + ('forMs' in event ? event.forMs : 0)),
+    ...test.expectations.map((each) => (each.kind === 'state' ? each.atMs : finite(each))),
+  ];
+  const waits = [test.config, ...test.reloads.values()].map(({ alerts }) => alerts.group_window_secs * 1000);
+  return Math.min(longestMs, withMaintenance(test, Math.max(...named)) + Math.max(...waits) + afterMs);
+}
+
+function finite({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
+  return toMs === Infinity ? fromMs : toMs;
+}
+
+/** A window that begins before the end holds messages back until it is over. */
+function withMaintenance({ config, startAt }: Test, endMs: number): number {
+  return config.maintenance
+    .toSorted((a, b) => a.start - b.start)
+    .reduce(
+      (latest, { start, end }) =>
+        start - startAt <= latest && end > startAt ? Math.max(latest, end - startAt) : latest,
+      endMs,
+    );
+}
+
+/** `atMs`: when, from the start of the test. */
+function notifiedOf(message: Message, channel: string, atMs: number): Notified {
+  return {
+    atMs,
+    channel,
+    event: message.event,
+    monitor: 'monitor' in message ? message.monitor.id : null,
+    impacted: 'impacted' in message ? message.impacted.map(({ id }) => id) : [],
+    cause: message.event === 'down' ? (message.cause?.id ?? null) : null,
+    isLate: message.event === 'recovered' && message.isLate,
+    title: wordingOf(message).title,
+  };
 }

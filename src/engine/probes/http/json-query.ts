@@ -1,7 +1,6 @@
 /** Evaluates a JSONPath query (RFC 9535) against a text that nobody vouches for. */
 import type { JSONValue } from 'json-p3';
 import { compilePattern, type Pattern, PatternError } from '../../config/pattern.ts';
-import { countSteps, TooManySteps } from './json-steps.ts';
 
 export type QueryResult =
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
@@ -104,3 +103,58 @@ function parse(text: string): unknown {
 }
 
 const unreadable = (why: string): QueryResult => ({ kind: 'unreadable', why });
+
+/** Counts the steps that are taken through a JSON document. */
+
+class TooManySteps extends Error {
+  override readonly name = 'TooManySteps';
+}
+
+interface CountedDocument {
+  /** Behaves as the value does; throws TooManySteps once `mostSteps` looks were taken into arrays and objects. */
+  readonly root: unknown;
+  /** The value itself behind one that was found by way of `root`. */
+  readonly plain: (value: unknown) => unknown;
+}
+
+function countSteps(value: unknown, mostSteps: number): CountedDocument {
+  let left = mostSteps;
+  const walk = (steps: number) => {
+    left -= steps;
+    if (left < 0) throw new TooManySteps();
+  };
+  const proxies = new WeakMap<object, object>();
+  const values = new WeakMap<object, object>();
+  const wrap = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    const known = proxies.get(part);
+    if (known !== undefined) return known;
+    const proxy = new Proxy(part, handler);
+    proxies.set(part, proxy);
+    values.set(proxy, part);
+    return proxy;
+  };
+  const handler: ProxyHandler<object> = {
+    get: (target, key) => {
+      walk(1);
+      return wrap(Reflect.get(target, key));
+    },
+    has: (target, key) => {
+      walk(1);
+      return Reflect.has(target, key);
+    },
+    getOwnPropertyDescriptor: (target, key) => {
+      walk(1);
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+    ownKeys: (target) => {
+      const keys = Reflect.ownKeys(target);
+      walk(1 + keys.length);
+      return keys;
+    },
+  };
+  return {
+    root: wrap(value),
+    plain: (part) => (typeof part === 'object' && part !== null ? values.get(part) : part),
+  };
+}
