@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { statuses } from '../../src/engine/core/status.ts';
 import type { Operation } from '../../src/db/store/operation.ts';
-import { addHour, addSample, packHours } from '../../src/db/tables/mutations/samples.ts';
+import { addHour, addSample, packHours } from '../../src/db/tables/samples.ts';
 import { packSamples } from '../../src/db/samples/codec.ts';
 import { bucketOf } from '../../src/db/samples/histogram.ts';
 import type { StoredSample } from '../../src/db/samples/sample.ts';

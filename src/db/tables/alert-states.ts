@@ -1,7 +1,23 @@
-/** The state of each monitor's alerting, as the code that confirms keeps it. */
-import { saveAlertState } from './mutations/alerts.ts';
+/** The alerting state of each monitor, as the code that confirms outages keeps it. */
 import type { Json } from '../store/operation.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { document, instant, monitorId } from './fields.ts';
+import { declareWrite } from './write.ts';
+
+/** Keeps the state of a monitor's alerting, which only its owner understands. */
+export const saveAlertState = declareWrite(
+  'alert.state',
+  { monitor: monitorId, state: document, at: instant },
+  (sql, { monitor, state, at }) => {
+    sql.run(
+      'INSERT OR REPLACE INTO alert_states (monitor, state, saved_at) VALUES (?, ?, ?)',
+      monitor,
+      JSON.stringify(state),
+      at,
+    );
+    return null;
+  },
+);
 
 export const alertStates = {
   save: saveAlertState,

@@ -1,13 +1,18 @@
 /** Banners that an operator pinned. */
 import {
-  addAnnouncement,
-  announcementSeverities,
-  clearAnnouncements,
-  sweepAnnouncements,
-} from './mutations/operator.ts';
-import { type RowIdentity, nextNumber } from './mutations/numbers.ts';
-import type { SqlRow, SqlReader } from '../store/sql.ts';
-import { addNumbered, type NumberedWrite } from './numbered.ts';
+  addNumbered,
+  clearFields,
+  clearRows,
+  identityFields,
+  knownId,
+  nextNumber,
+  type NumberedWrite,
+  numberFor,
+  type RowIdentity,
+} from './numbered.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { instant, oneOf, orNull, sentence } from './fields.ts';
+import { declareWrite } from './write.ts';
 
 type AnnouncementSeverity = (typeof announcementSeverities)[number];
 
@@ -22,6 +27,47 @@ export interface AnnouncementRow {
 }
 
 type New = Omit<Parameters<typeof addAnnouncement>[0], keyof RowIdentity> & Partial<RowIdentity>;
+export const announcementSeverities = ['info', 'warning', 'critical', 'resolved'] as const;
+
+/** Pins a banner. Answers its id: the same one again when the uid is known. */
+export const addAnnouncement = declareWrite(
+  'announcement.add',
+  {
+    title: sentence,
+    body: orNull(sentence),
+    severity: oneOf(announcementSeverities),
+    untilAt: orNull(instant),
+    createdAt: instant,
+    ...identityFields,
+  },
+  (sql, announcement) => {
+    const known = knownId(sql, 'announcements', announcement.uid);
+    if (known !== null) return known;
+    const id = numberFor(sql, 'announcements', announcement.id);
+    sql.run(
+      `INSERT INTO announcements (id, uid, title, body, severity, until_at, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      announcement.uid,
+      announcement.title,
+      announcement.body,
+      announcement.severity,
+      announcement.untilAt,
+      announcement.createdAt,
+    );
+    return id;
+  },
+);
+
+/** Takes a banner down, or all of them. Answers how many. */
+export const clearAnnouncements = declareWrite('announcement.clear', clearFields, (sql, row) =>
+  clearRows(sql, 'announcements', row),
+);
+
+/** Removes the banners that are over. Answers how many. */
+export const sweepAnnouncements = declareWrite('announcement.sweep', { at: instant }, (sql, { at }) =>
+  sql.run('DELETE FROM announcements WHERE until_at <= ?', at),
+);
 
 export const announcements = {
   severities: announcementSeverities,

@@ -1,6 +1,7 @@
 /** The registrations of the domains that monitors name. */
-import { seeDomain, warnedOfDomain } from './mutations/observed.ts';
-import type { SqlRow, SqlReader } from '../store/sql.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { instant, monitorId, orNull, sentence, text } from './fields.ts';
+import { declareWrite } from './write.ts';
 
 export interface DomainRow {
   readonly monitor: string;
@@ -12,6 +13,38 @@ export interface DomainRow {
   readonly checkedAt: number;
   readonly warnedForAt: number | null;
 }
+
+/** The registration of a monitor's domain was looked up; a failed look-up keeps the expiry known before. */
+export const seeDomain = declareWrite(
+  'domain.see',
+  {
+    monitor: monitorId,
+    domain: text(255),
+    expiresAt: orNull(instant),
+    error: orNull(sentence),
+    at: instant,
+  },
+  (sql, found) => {
+    sql.run(
+      `INSERT INTO domains (monitor, domain, expires_at, error, checked_at) VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT (monitor) DO UPDATE SET
+         expires_at = CASE WHEN domain = ?2 THEN coalesce(?3, expires_at) ELSE ?3 END,
+         domain = ?2, error = ?4, checked_at = ?5`,
+      found.monitor,
+      found.domain,
+      found.expiresAt,
+      found.error,
+      found.at,
+    );
+    return null;
+  },
+);
+export const warnedOfDomain = declareWrite(
+  'domain.warned',
+  { monitor: monitorId, expiresAt: instant },
+  (sql, { monitor, expiresAt }) =>
+    sql.run('UPDATE domains SET warned_for_at = ? WHERE monitor = ?', expiresAt, monitor) > 0,
+);
 
 export const domains = {
   see: seeDomain,

@@ -1,7 +1,17 @@
-/** The few values that stand alone. */
-import { setMeta } from './mutations/meta.ts';
+/** Single values: the last digest slot, the salt of identities, the uid of the database. */
 import type { Json } from '../store/operation.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { document, text } from './fields.ts';
+import { declareWrite } from './write.ts';
+
+export const setMeta = declareWrite(
+  'meta.set',
+  { name: text(100), value: document },
+  (sql, { name, value }) => {
+    sql.run('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, JSON.stringify(value));
+    return null;
+  },
+);
 
 const digestSlot = 'digest_slot';
 const identitySalt = 'identity_salt';

@@ -1,9 +1,103 @@
 /** The monitors the store has history for. */
-import { identifyMonitor, removeMonitor, seeMonitor } from './mutations/monitors.ts';
-import { renameMonitor } from './mutations/renames.ts';
+import { renameMonitor } from './renames.ts';
 import type { Operation } from '../store/operation.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
-import type { SqlRow, SqlReader } from '../store/sql.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { createMonitor, findOwner, hoursEnd } from '../samples/owner.ts';
+import { oldestBucket } from '../samples/rollups.ts';
+import { maxSecs } from '../samples/sample.ts';
+import { dayOfHour, hourOf, slotOf } from '../samples/slots.ts';
+import { instant, monitorId, text, whole } from './fields.ts';
+import { declareWrite } from './write.ts';
+
+const hour = whole(0, hourOf(maxSecs));
+
+/** The config has this monitor, under this name. One that was removed is back. */
+export const seeMonitor = declareWrite(
+  'monitor.see',
+  { id: monitorId, name: text(200), at: instant },
+  (sql, monitor) => {
+    const changed = sql.run(
+      'UPDATE monitors SET name = ?, last_seen_at = ?, removed_at = NULL WHERE id = ?',
+      monitor.name,
+      monitor.at,
+      monitor.id,
+    );
+    if (changed === 0) createMonitor(sql, monitor);
+    return null;
+  },
+);
+
+/** A digest of what a monitor watches, by which it is recognised under another id. */
+export const identifyMonitor = declareWrite(
+  'monitor.identify',
+  { id: monitorId, identity: text(64) },
+  (sql, { id, identity }) => {
+    sql.run('UPDATE monitors SET identity = ? WHERE id = ?', identity, id);
+    return null;
+  },
+);
+
+/** The config has this monitor no more; its history is kept for a while. */
+export const removeMonitor = declareWrite(
+  'monitor.remove',
+  { id: monitorId, at: instant },
+  (sql, { id, at }) => {
+    sql.run(
+      'UPDATE monitors SET removed_at = ?, last_seen_at = ? WHERE id = ? AND removed_at IS NULL',
+      at,
+      at,
+      id,
+    );
+    return null;
+  },
+);
+
+/** Forgets the samples and rollups of a monitor before an hour: one step of several. */
+export const forgetHours = declareWrite(
+  'monitor.forget',
+  { id: monitorId, before: hour },
+  (sql, { id, before }) => {
+    const owner = findOwner(sql, id);
+    if (owner === null) return null;
+    const to = Math.min(before, hoursEnd(owner));
+    const from = (table: 'packed_hours' | 'hourly') =>
+      Math.max(owner.oldestHour, oldestBucket(sql, table) ?? to);
+    for (const table of ['packed_hours', 'hourly'] as const) {
+      for (let each = from(table); each < to; each++) {
+        sql.run(`DELETE FROM ${table} WHERE slot = ?`, slotOf(each, owner.key));
+      }
+    }
+    const firstDay = Math.max(dayOfHour(owner.oldestHour), oldestBucket(sql, 'daily') ?? 0);
+    for (let day = firstDay; day <= dayOfHour(to - 1); day++) {
+      sql.run('DELETE FROM daily WHERE slot = ?', slotOf(day, owner.key));
+    }
+    sql.run('UPDATE monitors SET oldest_hour = max(oldest_hour, ?) WHERE key = ?', before, owner.key);
+    return null;
+  },
+);
+
+const tablesByMonitor = [
+  'decisions',
+  'incident_totals',
+  'alert_states',
+  'producer_alerts',
+  'certificates',
+  'domains',
+  'peer_verdicts',
+];
+
+/** The last step: forgets everything else about a monitor. An incident that is still open stays. */
+export const dropMonitor = declareWrite('monitor.drop', { id: monitorId }, (sql, { id }) => {
+  const owner = findOwner(sql, id);
+  if (owner === null) return null;
+  sql.run('DELETE FROM samples WHERE monitor = ?', owner.key);
+  sql.run('DELETE FROM remarks WHERE monitor = ?', owner.key);
+  sql.run('DELETE FROM monitors WHERE key = ?', owner.key);
+  sql.run('DELETE FROM incidents WHERE monitor = ? AND ended_at IS NOT NULL', id);
+  for (const table of tablesByMonitor) sql.run(`DELETE FROM ${table} WHERE monitor = ?`, id);
+  return null;
+});
 
 export interface MonitorRow {
   readonly id: string;

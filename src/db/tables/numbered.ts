@@ -1,6 +1,8 @@
-/** Adds a row that people address by its number, so that its number outlives damage to the records before. */
-import { fixNumber, type RowIdentity, type NumberedTable } from './mutations/numbers.ts';
+/** Rows that people address by a number: chosen by the writer and written down, so that no damage before a record shifts it. */
 import type { Json, Operation } from '../store/operation.ts';
+import type { Sql, SqlReader } from '../store/sql.ts';
+import { oneOf, optional, orNull, uid, whole } from './fields.ts';
+import { declareWrite } from './write.ts';
 
 export interface NumberedWrite {
   /** One transaction; resolves with its answers once it is durable. */
@@ -20,7 +22,79 @@ export async function addNumbered(
 ): Promise<number> {
   const [answer] = await write([operation]);
   const id = Number(answer);
-  // The row is durable by now; without this its number is as good as those of earlier versions were.
+  // The row is durable by now; if this fails, its number is that of its position, as in earlier versions.
   if (id !== wanted) await write([fixNumber({ table, uid, id })]).catch(() => undefined);
   return id;
+}
+
+/** The tables whose rows are addressed by a number on command lines. */
+const numberedTables = ['silences', 'announcements'] as const;
+
+export type NumberedTable = (typeof numberedTables)[number];
+
+export const rowId = whole(1, Number.MAX_SAFE_INTEGER);
+
+/**
+ * The identity of a new row, which stands last in its operation: absent in the records of earlier versions, whose
+ * rows are numbered by their position.
+ */
+export const identityFields = {
+  id: optional(orNull(rowId), null),
+  uid: optional(orNull(uid), null),
+} as const;
+
+export interface RowIdentity {
+  readonly id: number;
+  readonly uid: string;
+}
+
+/** The number that the next row of a table gets, as far as this process sees. A number is never given twice. */
+export function nextNumber(sql: SqlReader, table: NumberedTable): number {
+  const last = sql.get('SELECT seq FROM sqlite_sequence WHERE name = ?', [table], (row) => row.number('seq'));
+  return (last ?? 0) + 1;
+}
+
+/**
+ * The number of a row that is to be `wanted`: that one, or the next free one when another process that wrote at the
+ * same time was given it.
+ */
+export function numberFor(sql: SqlReader, table: NumberedTable, wanted: number | null): number {
+  return Math.max(wanted ?? 0, nextNumber(sql, table));
+}
+
+/**
+ * Writes down the number that a row got instead of the one it was to have. It changes nothing, unless the records
+ * that took that one are lost. Answers whether the row has it now.
+ */
+export const fixNumber = declareWrite(
+  'row.number',
+  { table: oneOf(numberedTables), uid, id: rowId },
+  (sql, { table, uid: row, id }) => {
+    const isTaken =
+      sql.get(`SELECT uid FROM ${table} WHERE id = ? AND uid IS NOT ?`, [id, row], () => true) ?? false;
+    if (isTaken) return false;
+    const changed = sql.run(`UPDATE ${table} SET id = ? WHERE uid = ?`, id, row);
+    sql.run('UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?', id, table);
+    return changed > 0;
+  },
+);
+
+/** What a clear names: a row by its uid, one without a uid by its number, or (both null) all rows. */
+export const clearFields = { id: orNull(rowId), uid: optional(orNull(uid), null) } as const;
+
+export type Cleared = Extract<NumberedTable, 'silences' | 'announcements'>;
+/** The number of the row with this uid; null: it is new. */
+export function knownId(sql: Sql, table: Cleared, known: string | null): number | null {
+  if (known === null) return null;
+  return sql.get(`SELECT id FROM ${table} WHERE uid = ?`, [known], (row) => row.number('id'));
+}
+
+/** Deletes the row that a clear names, or all. Answers how many. */
+export function clearRows(
+  sql: Sql,
+  table: Cleared,
+  row: { readonly id: number | null; readonly uid: string | null },
+): number {
+  if (row.uid !== null) return sql.run(`DELETE FROM ${table} WHERE uid = ?`, row.uid);
+  return sql.run(`DELETE FROM ${table} WHERE id = ?1 OR ?1 IS NULL`, row.id);
 }

@@ -1,9 +1,10 @@
-/** The other nodes: what is known of them, and what they saw. */
+/** The peers: their state, and their last verdict on each monitor. */
 import type { Status } from '../../engine/core/status.ts';
-import { forgetPeer, savePeer, savePeerVerdict } from './mutations/observed.ts';
 import type { Json, Operation } from '../store/operation.ts';
-import { statusByCode } from '../samples/sample.ts';
+import { statusByCode, statusCodes } from '../samples/sample.ts';
 import type { SqlReader } from '../store/sql.ts';
+import { document, instant, monitorId, orNull, sentence, whole, status } from './fields.ts';
+import { declareWrite } from './write.ts';
 
 export interface PeerRow {
   readonly id: string;
@@ -26,6 +27,56 @@ export interface PeerVerdictRow {
 
 /** What the table holds for a peer that was never heard. */
 const never = 0;
+
+/** What is known of a peer now; its state is understood by its owner only. */
+export const savePeer = declareWrite(
+  'peer.state',
+  { id: monitorId, state: document, heardAt: instant },
+  (sql, { id, state, heardAt }) => {
+    sql.run(
+      'INSERT OR REPLACE INTO peers (id, heard_at, state) VALUES (?, ?, ?)',
+      id,
+      heardAt,
+      JSON.stringify(state),
+    );
+    return null;
+  },
+);
+
+/** What a peer saw of a monitor, the last time it was asked. */
+export const savePeerVerdict = declareWrite(
+  'peer.verdict',
+  {
+    peer: monitorId,
+    monitor: monitorId,
+    at: instant,
+    status,
+    latencyMs: orNull(whole(0, 2 ** 31)),
+    error: orNull(sentence),
+    skewMs: orNull(whole(-(2 ** 52), 2 ** 52)),
+  },
+  (sql, verdict) => {
+    sql.run(
+      `INSERT OR REPLACE INTO peer_verdicts (peer, monitor, at, status, latency_ms, error, skew_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      verdict.peer,
+      verdict.monitor,
+      verdict.at,
+      statusCodes[verdict.status],
+      verdict.latencyMs,
+      verdict.error,
+      verdict.skewMs,
+    );
+    return null;
+  },
+);
+
+/** Nothing is kept of a peer any more. */
+export const forgetPeer = declareWrite('peer.forget', { id: monitorId }, (sql, { id }) => {
+  sql.run('DELETE FROM peers WHERE id = ?', id);
+  sql.run('DELETE FROM peer_verdicts WHERE peer = ?', id);
+  return null;
+});
 
 export const peers = {
   save: ({ id, heardAt, state }: PeerRow): Operation => savePeer({ id, heardAt: heardAt ?? never, state }),

@@ -1,8 +1,100 @@
-/** Alerts that someone sent: lines of a monitor's timeline. */
-import { alertSeverities, raiseAlert } from './mutations/producer-alerts.ts';
-import { type Delivery, deliveryFields } from './mutations/outbox.ts';
-import type { Operation } from '../store/operation.ts';
-import type { SqlColumn, SqlRow, SqlReader } from '../store/sql.ts';
+/** Alerts sent by producers over HTTP: lines of a monitor's timeline. */
+import { type Delivery, deliveryFields, insertDelivery } from './outbox.ts';
+import type { Json, Operation } from '../store/operation.ts';
+import type { SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
+import {
+  type Field,
+  FieldError,
+  instant,
+  list,
+  monitorId,
+  oneOf,
+  orNull,
+  sentence,
+  text,
+  whole,
+} from './fields.ts';
+import { declareWrite } from './write.ts';
+
+/** What an alert led to. `suppressed` counts the repeats inside the window, this one included. */
+export type Raised =
+  | { readonly status: 'dispatched'; readonly id: number }
+  | { readonly status: 'coalesced'; readonly suppressed: number; readonly retry_after_secs: number };
+
+/** A delivery as the arguments of `outbox.put`, in that order. */
+const delivery: Field<readonly Json[]> = (value) => {
+  if (!Array.isArray(value)) throw new FieldError('expected a delivery');
+  const given = value as readonly Json[];
+  return Object.values(deliveryFields).map((field, index) => field(given[index]));
+};
+
+export const alertSeverities = ['info', 'warning', 'error', 'critical'] as const;
+
+const tag: Field<readonly string[]> = list(text(200), 2);
+
+/**
+ * The deliveries are put into the outbox only when the alert is dispatched: whether it is, is decided here, so that
+ * two alerts at once cannot both be the first. The window is fixed from the first send (`windowSecs`, 0: none).
+ */
+export const raiseAlert = declareWrite(
+  'alert.raise',
+  {
+    monitor: monitorId,
+    at: instant,
+    severity: oneOf(alertSeverities),
+    title: sentence,
+    message: orNull(sentence),
+    tags: list(tag, 100),
+    dedupKey: orNull(text(400)),
+    windowSecs: whole(0, 10 * 365 * 86_400),
+    deliveries: list(delivery, 1000),
+  },
+  (sql, alert): Raised => {
+    const repeated =
+      alert.dedupKey === null
+        ? null
+        : sql.get(
+            `SELECT id, window_ends_at, suppressed FROM producer_alerts
+             WHERE monitor = ?1 AND dedup_key = ?2 AND at <= ?3 AND window_ends_at > ?3 ORDER BY at DESC LIMIT 1`,
+            [alert.monitor, alert.dedupKey, alert.at],
+            (row) => ({
+              id: row.number('id'),
+              windowEndsAt: row.number('window_ends_at'),
+              suppressed: row.number('suppressed') + 1,
+            }),
+          );
+    if (repeated !== null) {
+      sql.run('UPDATE producer_alerts SET suppressed = ? WHERE id = ?', repeated.suppressed, repeated.id);
+      return {
+        status: 'coalesced',
+        suppressed: repeated.suppressed,
+        retry_after_secs: Math.ceil((repeated.windowEndsAt - alert.at) / 1000),
+      };
+    }
+    sql.run(
+      `INSERT INTO producer_alerts
+         (monitor, at, severity, title, message, tags, dedup_key, window_ends_at, suppressed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+      alert.monitor,
+      alert.at,
+      alert.severity,
+      alert.title,
+      alert.message,
+      JSON.stringify(alert.tags),
+      alert.dedupKey,
+      alert.at + alert.windowSecs * 1000,
+    );
+    const id = sql.get('SELECT last_insert_rowid() AS id', [], (row) => row.number('id')) ?? 0;
+    for (const values of alert.deliveries) insertDelivery(sql, deliveryOf(values));
+    return { status: 'dispatched', id };
+  },
+);
+
+function deliveryOf(values: readonly Json[]): Delivery {
+  return Object.fromEntries(
+    Object.keys(deliveryFields).map((key, index) => [key, values[index] ?? null]),
+  ) as unknown as Delivery;
+}
 
 type AlertSeverity = (typeof alertSeverities)[number];
 

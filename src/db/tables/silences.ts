@@ -1,8 +1,18 @@
-/** Mutes that an operator set. */
-import { addSilence, clearSilences, sweepSilences } from './mutations/operator.ts';
-import { type RowIdentity, nextNumber } from './mutations/numbers.ts';
-import type { SqlRow, SqlReader } from '../store/sql.ts';
-import { addNumbered, type NumberedWrite } from './numbered.ts';
+/** Silences that an operator set. */
+import {
+  addNumbered,
+  clearFields,
+  clearRows,
+  identityFields,
+  knownId,
+  nextNumber,
+  type NumberedWrite,
+  numberFor,
+  type RowIdentity,
+} from './numbered.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { instant, list, monitorId, orNull, sentence } from './fields.ts';
+import { declareWrite } from './write.ts';
 
 export interface SilenceRow {
   readonly id: number;
@@ -14,6 +24,46 @@ export interface SilenceRow {
 }
 
 type New = Omit<Parameters<typeof addSilence>[0], keyof RowIdentity> & Partial<RowIdentity>;
+
+/**
+ * A mute of these monitors, or of all of them (null), until an instant. Answers its id: the same one again when the
+ * uid is known.
+ */
+export const addSilence = declareWrite(
+  'silence.add',
+  {
+    monitors: orNull(list(monitorId, 10_000)),
+    untilAt: instant,
+    reason: orNull(sentence),
+    createdAt: instant,
+    ...identityFields,
+  },
+  (sql, silence) => {
+    const known = knownId(sql, 'silences', silence.uid);
+    if (known !== null) return known;
+    const id = numberFor(sql, 'silences', silence.id);
+    sql.run(
+      'INSERT INTO silences (id, uid, monitors, until_at, reason, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      silence.uid,
+      JSON.stringify(silence.monitors ?? ['*']),
+      silence.untilAt,
+      silence.reason,
+      silence.createdAt,
+    );
+    return id;
+  },
+);
+
+/** Ends a silence, or all of them. Answers how many. */
+export const clearSilences = declareWrite('silence.clear', clearFields, (sql, row) =>
+  clearRows(sql, 'silences', row),
+);
+
+/** Removes the silences that are over. Answers how many. */
+export const sweepSilences = declareWrite('silence.sweep', { at: instant }, (sql, { at }) =>
+  sql.run('DELETE FROM silences WHERE until_at <= ?', at),
+);
 
 export const silences = {
   /** Without an identity its number is that of its position in the log, which damage before it shifts. */

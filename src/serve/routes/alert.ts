@@ -2,7 +2,7 @@
 import { decisions } from '../../db/tables/decisions.ts';
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Operation } from '../../db/store/operation.ts';
-import type { Delivery } from '../../db/tables/mutations/outbox.ts';
+import type { Delivery } from '../../db/tables/outbox.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { queue, type Intent } from '../../engine/alerting/queue.ts';
 import { routeOf } from '../../engine/alerting/route.ts';

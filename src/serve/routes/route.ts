@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeartbeatStatus } from '../../engine/monitoring/heartbeats/silence.ts';
 import type { Json, Operation } from '../../db/store/operation.ts';
-import type { RowIdentity } from '../../db/tables/mutations/numbers.ts';
+import type { RowIdentity } from '../../db/tables/numbered.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';

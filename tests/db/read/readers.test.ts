@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { removeMonitor } from '../../../src/db/tables/mutations/monitors.ts';
+import { removeMonitor } from '../../../src/db/tables/monitors.ts';
 import { BarReader } from '../../../src/db/read/bars.ts';
 import { DayReader } from '../../../src/db/read/day.ts';
 import { coverageShare, uptimeShare } from '../../../src/db/read/share.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
-import { fixNumber } from '../../../src/db/tables/mutations/numbers.ts';
+import { fixNumber } from '../../../src/db/tables/numbered.ts';
 import type { SqlReader } from '../../../src/db/store/sql.ts';
 import { announcements } from '../../../src/db/tables/announcements.ts';
 import { silences } from '../../../src/db/tables/silences.ts';

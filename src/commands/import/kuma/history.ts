@@ -1,6 +1,6 @@
 /** Reads the daily uptime that Uptime Kuma has on record. */
-import type { PastDay } from '../../../db/tables/mutations/history.ts';
-import { maxPastDays } from '../../../db/tables/mutations/history.ts';
+import type { PastDay } from '../../../db/tables/past-days.ts';
+import { maxPastDays } from '../../../db/tables/past-days.ts';
 import type { SqlRow, SqlReader } from '../../../db/store/sql.ts';
 import { tables } from './database.ts';
 

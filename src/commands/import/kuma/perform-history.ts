@@ -1,6 +1,6 @@
 /** Brings the past that Uptime Kuma recorded into the configured database: daily uptime, and outages. */
 import { resolve } from 'node:path';
-import { addPastDays, type PastDay } from '../../../db/tables/mutations/history.ts';
+import { addPastDays, type PastDay } from '../../../db/tables/past-days.ts';
 import { retentionOf } from '../../../db/tables/retention/retention.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { Config } from '../../../engine/config/config.ts';

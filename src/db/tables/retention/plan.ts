@@ -4,9 +4,10 @@
  * Every step is an operation of its own that takes a few milliseconds, to be written as a record of its own with
  * other work in between. A plan is short; when it is done, the next one is asked for, until one is empty.
  */
-import { dropMonitor, forgetHours } from '../mutations/monitors.ts';
-import { sweepAnnouncements, sweepSilences } from '../mutations/operator.ts';
-import { unprune } from '../mutations/clock.ts';
+import { dropMonitor, forgetHours } from '../monitors.ts';
+import { sweepAnnouncements } from '../announcements.ts';
+import { sweepSilences } from '../silences.ts';
+import { unprune } from '../clock.ts';
 import {
   type AgedTable,
   ageColumn,
@@ -17,8 +18,8 @@ import {
   pruneRollups,
   pruneRows,
   pruneSamples,
-} from '../mutations/prune.ts';
-import { packHours } from '../mutations/samples.ts';
+} from './prune.ts';
+import { packHours } from '../samples.ts';
 import type { Operation } from '../../store/operation.ts';
 import { oldestBucket, type RollupTable } from '../../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs } from '../../samples/slots.ts';

@@ -1,4 +1,4 @@
-/** How long what is kept, in days. */
+/** How long each kind of row is kept, in days. */
 
 export interface RetentionStep {
   /** Raw samples, unless the monitor has its own. */

@@ -1,20 +1,23 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
-import * as alerts from '../mutations/alerts.ts';
-import * as channels from '../mutations/channels.ts';
-import * as clock from '../mutations/clock.ts';
-import * as decisions from '../mutations/decisions.ts';
-import * as history from '../mutations/history.ts';
-import * as incidents from '../mutations/incidents.ts';
-import * as meta from '../mutations/meta.ts';
-import * as monitors from '../mutations/monitors.ts';
-import * as numbers from '../mutations/numbers.ts';
-import * as observed from '../mutations/observed.ts';
-import * as operator from '../mutations/operator.ts';
-import * as outbox from '../mutations/outbox.ts';
-import * as producerAlerts from '../mutations/producer-alerts.ts';
-import * as prune from '../mutations/prune.ts';
-import * as renames from '../mutations/renames.ts';
-import * as samples from '../mutations/samples.ts';
+import * as alertStates from '../alert-states.ts';
+import * as announcements from '../announcements.ts';
+import * as certificates from '../certificates.ts';
+import * as channels from '../channels.ts';
+import * as clock from '../clock.ts';
+import * as decisions from '../decisions.ts';
+import * as domains from '../domains.ts';
+import * as incidents from '../incidents.ts';
+import * as meta from '../meta.ts';
+import * as monitors from '../monitors.ts';
+import * as numbered from '../numbered.ts';
+import * as outbox from '../outbox.ts';
+import * as pastDays from '../past-days.ts';
+import * as peers from '../peers.ts';
+import * as producerAlerts from '../producer-alerts.ts';
+import * as prune from '../retention/prune.ts';
+import * as renames from '../renames.ts';
+import * as samples from '../samples.ts';
+import * as silences from '../silences.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
@@ -31,28 +34,31 @@ const migrations: readonly Migration[] = [
   { to: 3, script: unreadableCertificates },
 ];
 
-const topics = [
-  alerts,
+const tables = [
+  alertStates,
+  announcements,
+  certificates,
   channels,
   clock,
   decisions,
-  history,
+  domains,
   incidents,
   meta,
   monitors,
-  numbers,
-  observed,
-  operator,
+  numbered,
   outbox,
+  pastDays,
+  peers,
   producerAlerts,
   prune,
   renames,
   samples,
+  silences,
 ];
 
-/** Every declared write of a topic; what else its file exports is passed over. */
-function rowsOf(topic: Readonly<Record<string, unknown>>): OperationRow[] {
-  return Object.values(topic).flatMap((value) =>
+/** Every declared write of a table; what else its file exports is passed over. */
+function rowsOf(table: Readonly<Record<string, unknown>>): OperationRow[] {
+  return Object.values(table).flatMap((value) =>
     typeof value === 'function' && 'row' in value ? [value.row as OperationRow] : [],
   );
 }
@@ -60,5 +66,5 @@ function rowsOf(topic: Readonly<Record<string, unknown>>): OperationRow[] {
 export const schema: StoreSchema = {
   version: latestVersion(migrations),
   migrate: migrateWith(migrations),
-  operations: topics.flatMap(rowsOf),
+  operations: tables.flatMap(rowsOf),
 };

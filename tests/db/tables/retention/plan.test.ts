@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addSample } from '../../../../src/db/tables/mutations/samples.ts';
+import { addSample, samples } from '../../../../src/db/tables/samples.ts';
 import { oldestBucket } from '../../../../src/db/samples/rollups.ts';
 import type { StoredSample } from '../../../../src/db/samples/sample.ts';
 import { announcements } from '../../../../src/db/tables/announcements.ts';
@@ -9,12 +9,11 @@ import { incidents } from '../../../../src/db/tables/incidents.ts';
 import { monitors } from '../../../../src/db/tables/monitors.ts';
 import { outbox } from '../../../../src/db/tables/outbox.ts';
 import { peers } from '../../../../src/db/tables/peers.ts';
-import { samples } from '../../../../src/db/tables/samples.ts';
 import { silences } from '../../../../src/db/tables/silences.ts';
 import { BarReader } from '../../../../src/db/read/bars.ts';
 import { tallyWithin } from '../../../../src/db/read/within.ts';
 import { planUpkeep } from '../../../../src/db/tables/retention/plan.ts';
-import { type RetentionStep, retentionOf } from '../../../../src/db/tables/retention/retention.ts';
+import { retentionOf, type RetentionStep } from '../../../../src/db/tables/retention/retention.ts';
 import { dump, dumpTable, type Facts, openFacts } from '../../../support/facts.ts';
 
 const minute = 60_000;

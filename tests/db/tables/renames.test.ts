@@ -1,15 +1,15 @@
 /** What is kept under an old name goes by the new one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { alertStates } from '../../../../src/db/tables/alert-states.ts';
-import { channels } from '../../../../src/db/tables/channels.ts';
-import { decisions } from '../../../../src/db/tables/decisions.ts';
-import { incidents } from '../../../../src/db/tables/incidents.ts';
-import { monitors } from '../../../../src/db/tables/monitors.ts';
-import { outbox } from '../../../../src/db/tables/outbox.ts';
-import { samples } from '../../../../src/db/tables/samples.ts';
-import { silences } from '../../../../src/db/tables/silences.ts';
-import { dump, openFacts } from '../../../support/facts.ts';
+import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { channels } from '../../../src/db/tables/channels.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { silences } from '../../../src/db/tables/silences.ts';
+import { dump, openFacts } from '../../support/facts.ts';
 
 const at = 1_764_000_000_000;
 

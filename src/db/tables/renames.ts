@@ -1,7 +1,7 @@
-/** The changes of a name: everything that is kept under the old one goes by the new one. */
-import type { Sql } from '../../store/sql.ts';
-import { findOwner } from '../../samples/owner.ts';
-import { channelName, monitorId } from './names.ts';
+/** Renames of monitors and channels: every row under the old name goes to the new one. */
+import type { Sql } from '../store/sql.ts';
+import { findOwner } from '../samples/owner.ts';
+import { channelName, monitorId } from './fields.ts';
 import { declareWrite } from './write.ts';
 
 /** Tables with any number of rows a monitor. */

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  FieldError,
-  instant,
-  list,
-  optional,
-  orNull,
-  text,
-  whole,
-} from '../../../../src/db/tables/mutations/fields.ts';
-import { declareWrite } from '../../../../src/db/tables/mutations/write.ts';
-import type { Json } from '../../../../src/db/store/operation.ts';
-import { DamagedBytesError } from '../../../../src/db/samples/bytes.ts';
-import { schema } from '../../../../src/db/tables/schema/schema.ts';
-import { dump, openFacts } from '../../../support/facts.ts';
-import { checkProperty } from '../../../support/property.ts';
+import { FieldError, instant, list, optional, orNull, text, whole } from '../../../src/db/tables/fields.ts';
+import { declareWrite } from '../../../src/db/tables/write.ts';
+import type { Json } from '../../../src/db/store/operation.ts';
+import { DamagedBytesError } from '../../../src/db/samples/bytes.ts';
+import { schema } from '../../../src/db/tables/schema/schema.ts';
+import { dump, openFacts } from '../../support/facts.ts';
+import { checkProperty } from '../../support/property.ts';
 
 const greet = declareWrite(
   'greet',

@@ -1,6 +1,6 @@
 /** Declares an operation once: its name, its fields in order, what it does. */
-import type { Json, Operation, OperationRow } from '../../store/operation.ts';
-import type { Sql } from '../../store/sql.ts';
+import type { Json, Operation, OperationRow } from '../store/operation.ts';
+import type { Sql } from '../store/sql.ts';
 import { type Field, FieldError } from './fields.ts';
 
 type Shape = Readonly<Record<string, Field<Json>>>;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addPastDays, maxPastDays, type PastDay } from '../../../../src/db/tables/mutations/history.ts';
-import { BarReader } from '../../../../src/db/read/bars.ts';
-import { tallyWithin } from '../../../../src/db/read/within.ts';
-import { monitors } from '../../../../src/db/tables/monitors.ts';
-import { samples } from '../../../../src/db/tables/samples.ts';
-import { planUpkeep } from '../../../../src/db/tables/retention/plan.ts';
-import { retentionOf } from '../../../../src/db/tables/retention/retention.ts';
-import { dump, openFacts, type Facts } from '../../../support/facts.ts';
+import { addPastDays, maxPastDays, type PastDay } from '../../../src/db/tables/past-days.ts';
+import { BarReader } from '../../../src/db/read/bars.ts';
+import { tallyWithin } from '../../../src/db/read/within.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { planUpkeep } from '../../../src/db/tables/retention/plan.ts';
+import { retentionOf } from '../../../src/db/tables/retention/retention.ts';
+import { dump, openFacts, type Facts } from '../../support/facts.ts';
 
 const dayMs = 86_400_000;
 const today = 20_400;

@@ -1,12 +1,11 @@
-/** The changes that let go of what is too old, each a small step. */
+/** Deletes rows that are too old, in small steps. */
 import { findOwner, hoursEnd } from '../../samples/owner.ts';
 import { oldestBucket } from '../../samples/rollups.ts';
 import { maxSecs, statusCodes } from '../../samples/sample.ts';
 import { dayOfHour, firstSlotOf, hourOf, hourSecs, slotOf } from '../../samples/slots.ts';
 import { sampleBefore } from '../../samples/stored.ts';
-import { instant, oneOf, whole } from './fields.ts';
-import { monitorId } from './names.ts';
-import { declareWrite } from './write.ts';
+import { instant, monitorId, oneOf, whole } from '../fields.ts';
+import { declareWrite } from '../write.ts';
 
 const hour = whole(0, hourOf(maxSecs));
 

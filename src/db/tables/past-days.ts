@@ -1,12 +1,11 @@
-/** The change that brings in a past which another program measured: daily uptime, without samples. */
-import { createMonitor, findOwner } from '../../samples/owner.ts';
-import { readRollupSecs, writeRollup } from '../../samples/rollups.ts';
-import { maxSecs } from '../../samples/sample.ts';
-import { dayOfHour, daySecs, hourOf, slotOf } from '../../samples/slots.ts';
-import { emptyTally } from '../../samples/tally.ts';
-import type { Json } from '../../store/operation.ts';
-import { type Field, FieldError, instant, list, text, whole } from './fields.ts';
-import { monitorId } from './names.ts';
+/** Imported history: daily uptime that another program measured, without samples. */
+import { createMonitor, findOwner } from '../samples/owner.ts';
+import { readRollupSecs, writeRollup } from '../samples/rollups.ts';
+import { maxSecs } from '../samples/sample.ts';
+import { dayOfHour, daySecs, hourOf, slotOf } from '../samples/slots.ts';
+import { emptyTally } from '../samples/tally.ts';
+import type { Json } from '../store/operation.ts';
+import { type Field, FieldError, instant, list, monitorId, text, whole } from './fields.ts';
 import { declareWrite } from './write.ts';
 
 /** A UTC day since the epoch, then its seconds and checks that were up and down. */
