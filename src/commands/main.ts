@@ -5,7 +5,7 @@ const args = process.argv.slice(2);
 if (args.length === 1 && args[0] === '--version') {
   process.stdout.write(`${version()}\n`);
 } else {
-  const isQuick = ['check', 'completion', 'healthcheck'].includes(args[0] ?? '');
-  const { main } = await (isQuick ? import('./quick.ts') : import('./cli.ts'));
+  const isQuick = ['check', 'healthcheck'].includes(args[0] ?? '');
+  const { main } = await (isQuick ? import('./quick.js') : import('./cli.js'));
   await main(args);
 }

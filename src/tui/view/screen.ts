@@ -22,7 +22,7 @@ export interface ScreenOptions {
 
 /** Ink draws whole frames into memory (its `debug` mode); the painter writes what changed in them. */
 export async function openScreen({ stdin, columns, paint, onKey, onFault }: ScreenOptions): Promise<Screen> {
-  const [{ createElement }, { Box, Text, render, useInput }] = await Promise.all([
+  const [{ default: React }, { Box, Text, render, useInput }] = await Promise.all([
     import('react'),
     import('ink'),
   ]);
@@ -35,11 +35,11 @@ export async function openScreen({ stdin, columns, paint, onKey, onFault }: Scre
       for (const [name, text] of keysOf(input, key)) onKey(name, text);
     });
     const drawn = lines.map((line, index) =>
-      createElement(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line),
+      React.createElement(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line),
     );
-    return createElement(Box, { flexDirection: 'column' }, ...drawn);
+    return React.createElement(Box, { flexDirection: 'column' }, ...drawn);
   };
-  const treeOf = (lines: readonly string[]) => createElement(App, { lines });
+  const treeOf = (lines: readonly string[]) => React.createElement(App, { lines });
   const instance = render(treeOf([]), {
     stdin,
     stdout,

@@ -26,11 +26,11 @@ export async function readYaml(bytes: Uint8Array, file: string): Promise<Loose |
   const text = decode(bytes);
   if (typeof text !== 'string')
     throw refuse(`${file}:${text.line}:${text.column}: ${text.message}`, text.hint);
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
+  const { default: yaml } = await import('yaml');
+  const lines = new yaml.LineCounter();
   let value: unknown;
   try {
-    const document = parseDocument(text, {
+    const document = yaml.parseDocument(text, {
       merge: true,
       lineCounter: lines,
       prettyErrors: false,

@@ -12,9 +12,9 @@ export interface HttpClient {
  * want of a file descriptor, fails to load until the process ends.
  */
 export async function loadHttpClient(): Promise<HttpClient> {
-  const [{ default: Client }, { Socks5Client }] = await Promise.all([
+  const [{ default: Client }, { default: socks5 }] = await Promise.all([
     import('undici/lib/dispatcher/client.js'),
     import('undici/lib/core/socks5-client.js'),
   ]);
-  return { Client, Socks5Client };
+  return { Client, Socks5Client: socks5.Socks5Client };
 }

@@ -58,8 +58,8 @@ async function openTransport(
   { deadline, onMailWhole, authorities }: Watched,
 ): Promise<Transporter> {
   const { host, port } = channel;
-  const { createTransport } = await import('nodemailer');
-  return createTransport({
+  const { default: nodemailer } = await import('nodemailer');
+  return nodemailer.createTransport({
     ...settingsOf(channel, authorities.context),
     logger: loggerFor(onMailWhole),
     // Dialled when nodemailer is ready to listen: what the server says before that would be lost.

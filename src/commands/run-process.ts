@@ -1,0 +1,71 @@
+/** Runs a command as the work of this process: signals, streams, errors, exit code. */
+import type { StatusdCommand } from './base.ts';
+import { type Context, processContext } from './context.ts';
+import { type ExitCode, exitCodes } from './exit.ts';
+import { reportError } from './report-error.ts';
+import { wordsOf } from './words.ts';
+
+export interface ProcessWork {
+  /** Answers the command to run, or the exit code when everything is done. Errors are reported on stderr. */
+  readonly begin: (context: Context) => Promise<StatusdCommand | ExitCode>;
+  /** Whether `args` names a command that ends with 0 or 1 and nothing else. */
+  readonly isYesOrNo: boolean;
+}
+
+/** Leaves with the exit code once the streams are flushed. */
+export async function runProcess(args: readonly string[], work: ProcessWork): Promise<void> {
+  process.stdout.on('error', onWriteError);
+  // What is thrown outside the command's own promise, from an event of a socket say, is reported like anything else.
+  process.on('uncaughtException', (error) => {
+    const isDebug = args.includes('--debug');
+    process.exit(reportError(error, { stderr: process.stderr, isDebug, isInterrupted: false }));
+  });
+  const exitCode = await outcomeOf(args, work, processContext());
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  // A connection that is still closing holds nobody up.
+  process.exit(work.isYesOrNo && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode);
+}
+
+async function outcomeOf(
+  args: readonly string[],
+  { begin }: ProcessWork,
+  context: Context,
+): Promise<ExitCode> {
+  try {
+    const begun = await begin(context);
+    if (typeof begun === 'number') return begun;
+    begun.context = context;
+    return (await begun.validateAndExecute()) as ExitCode;
+  } catch (error) {
+    const isDebug = args.includes('--debug');
+    return reportError(error, { stderr: context.stderr, isDebug, isInterrupted: context.interrupt.aborted });
+  }
+}
+
+/** Whether these arguments ask for help instead of running a command. */
+export function isHelpWanted(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end === -1 ? args : args.slice(0, end);
+  if (args.length === 0 || options.includes('--help') || options.includes('-h')) return true;
+  return wordsOf(options, ['-c', '--config'])[0] === 'help';
+}
+
+/** Where nothing waits nothing is written: a full disk would refuse even that, and the work is done. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableLength === 0) {
+      setImmediate(resolve);
+      return;
+    }
+    stream.write('', () => {
+      resolve();
+    });
+  });
+}
+
+/** A reader that leaves early (`statusd check | head`) changes neither the work nor its verdict; a full disk does. */
+function onWriteError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`statusd: the output cannot be written: ${error.message}\n`);
+  process.exit(exitCodes.wrong);
+}
