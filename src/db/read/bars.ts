@@ -28,7 +28,7 @@ interface Remembered {
   readonly samples: number;
   readonly packedBefore: number;
   readonly thisHour: number;
-  /** Days one after the other from `firstDay` (since the epoch) on, without what the latest sample still speaks for. */
+  /** Days one after the other from `firstDay` (since the epoch) on, without the time that the latest sample still covers. */
   readonly firstDay: number;
   readonly bars: readonly DayBar[];
   /** How many of them can be changed by late samples only. */
@@ -153,7 +153,7 @@ function createNoData(): (day: number) => DayBar {
 
 const maxNoData = 1000;
 
-/** Tells a day of every monitor that has anything on it, all of it being packed. Days without trouble are one object when they are alike. */
+/** Reports a day of every monitor that has samples on it, all of them packed. Equal days without failures share one object. */
 function readDayOfAll(sql: SqlReader, day: number, visit: (key: number, bar: DayBar) => void): void {
   const at = day * daySecs * 1000;
   const first = firstSlotOf(day);

@@ -19,7 +19,7 @@ export interface SeriesView {
 
 /**
  * The samples with a latency of the last `hours`, oldest first. More of them than `maxPoints` are averaged over
- * buckets of equal time, each told at its start. Hours whose samples have been pruned are one point, their average;
+ * buckets of equal time, each dated by its start. Hours whose samples have been pruned are one point, their average;
  * hours whose samples are damaged are a gap.
  */
 export function latencySeries(sql: SqlReader, monitor: string, view: SeriesView): SeriesPoint[] {

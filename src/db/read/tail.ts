@@ -3,14 +3,14 @@ import type { SampleOwner } from '../samples/owner.ts';
 import type { SecondsSpan } from '../samples/stored.ts';
 import type { ByStatus } from '../samples/tally.ts';
 
-/** Whether the latest sample speaks for any of the seconds of `span`. */
+/** Whether the latest sample covers any of the seconds of `span`. */
 export function speaksWithin(tail: SampleOwner['tail'], { fromSecs, toSecs }: SecondsSpan): boolean {
   if (tail === null) return false;
   const at = tail.at / 1000;
   return Math.min(toSecs, at + tail.holdSecs) > Math.max(fromSecs, at);
 }
 
-/** Credits the seconds of `span` that the owner's latest sample speaks for. The span must end by now. */
+/** Credits the seconds of `span` that the owner's latest sample covers. The span must end by now. */
 export function addTail(secs: ByStatus, tail: SampleOwner['tail'], span: SecondsSpan): void {
   if (tail === null) return;
   const from = Math.max(span.fromSecs, tail.at / 1000);

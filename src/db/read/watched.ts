@@ -1,4 +1,4 @@
-/** The monitors a page shows, with what tells whether anything of theirs has changed. */
+/** The monitors a page shows, with the revision of each that says whether anything has changed. */
 import { type SampleOwner, tailOf } from '../samples/owner.ts';
 import { lastOf, type LastSample } from '../samples/last-sample.ts';
 import type { SqlRow, SqlReader } from '../store/sql.ts';

@@ -1,5 +1,5 @@
 /**
- * The packed block of samples that stands for one monitor-hour at rest.
+ * The packed block of samples of one monitor-hour.
  *
  * Layout: version, count (varint), four columns (see column.ts), CRC-32 of all before (4 bytes, low first).
  * 1. seconds since the sample before, the first since the origin (the start of the hour), zigzag;

@@ -43,7 +43,7 @@ export function readColumn(reader: ByteReader, count: number, into: Float64Array
     return;
   }
   if (mark > maxParameter) throw new DamagedBytesError(`there is no column encoding ${mark}`);
-  // A code takes a bit at least: a count that cannot fit is told before memory is taken for it.
+  // A code takes a bit at least: a count that cannot fit is refused before memory is allocated for it.
   if (count > reader.remaining * 8) throw new DamagedBytesError('a column is shorter than its count');
   const scale = 2 ** mark;
   for (let index = 0; index < count; index++) {

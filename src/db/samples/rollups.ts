@@ -147,7 +147,7 @@ function histogramOf(row: SqlRow): Map<number, number> {
 }
 
 /**
- * Tells the latencies of a row with the columns `latencies` and `recent_latencies`, bucket by bucket. A damaged
+ * Reports the latencies of a row with the columns `latencies` and `recent_latencies`, bucket by bucket. A damaged
  * histogram costs its percentiles and nothing else: a sample must never fail to be kept over it.
  */
 export function visitLatencies(row: SqlRow, visit: (bucket: number, count: number) => void): void {

@@ -1,7 +1,7 @@
 /**
  * Where a monitor's hour or day lies in a table: slot = hour × 2^20 + monitor key, an INTEGER PRIMARY KEY.
  *
- * Time stands in front of the monitor, so that the tables grow at their end and shrink at their start: pages are
+ * Time comes before the monitor, so that the tables grow at their end and shrink at their start: pages are
  * filled to the brim, pruning frees whole pages, and an hour of all monitors lies together. One monitor's hours
  * are point lookups.
  */

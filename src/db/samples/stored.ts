@@ -13,12 +13,12 @@ export interface SecondsSpan {
   readonly toSecs: number;
 }
 
-/** No sample speaks for longer, so neighbours further away than this many hours do not matter. */
+/** No sample covers longer, so neighbours further away than this many hours do not matter. */
 export const reachHours = Math.ceil(maxHoldSecs / hourSecs) + 1;
 
 const columnNames = 'secs, status, latency_ms, hold_secs, is_heartbeat';
 
-/** A stretch of one owner's samples, and who is told of them: of the sample at an index, a part after the other. */
+/** A stretch of one owner's samples, and the callback that gets each of them by index, part by part. */
 interface Search {
   readonly owner: SampleOwner;
   readonly span: SecondsSpan;

@@ -2,9 +2,9 @@
  * What a run of samples adds up to, hour by hour.
  *
  * Downtime is accounted by time and not by number of samples, because intervals change, heartbeats come when they
- * like and a second sample in the same second must not count twice. Each sample speaks from its own second until
+ * like and a second sample in the same second must not count twice. Each sample covers the time from its own second until
  * the next sample of its monitor, at most for its `holdSecs`; those seconds are credited to its status, in the hour
- * (UTC) they fall in. Seconds nobody speaks for are in no column: "no data". `unknown` seconds are known to be
+ * (UTC) they fall in. Seconds that no sample covers are in no column: "no data". `unknown` seconds are known to be
  * unknown, and equally in neither side of uptime. The last sample of a monitor is credited up to now by whoever
  * reads (see read/tail.ts), so while the clock is right a rollup holds no second that has not passed.
  *

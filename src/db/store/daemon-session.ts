@@ -107,7 +107,7 @@ async function serve(
     keepCopy: (path) => quarantineCopy(place, path),
     onWarning: warn,
   });
-  // What was read may still be on its way to the disk, and from now on people are told of it.
+  // What was read may still be on its way to the disk, and from now on it is served to users.
   if (detached === undefined)
     await committer.log.tail.sync().catch((error: unknown) => {
       committer.suspect(error);
@@ -154,7 +154,7 @@ async function serve(
       committer.isDetached ? Promise.reject(cannotWrite(committer, names)) : checkpointer.run('files'),
     close: async () => {
       stopping.abort(new Error('the store is closed'));
-      // For a disk that hangs nobody waits: whoever comes next finds this process dead.
+      // A hanging disk is not waited for: the next holder finds this process dead.
       if (committer.isHanging) {
         committer.stop();
         return;

@@ -27,7 +27,7 @@ const attempts = 10;
 
 /**
  * Opens what is there. A missing database is made (`append`) or is an error (`read`). `isOwner`: this process holds
- * the lock, and may move away what stands in its way.
+ * the lock, and may move aside what is in its way.
  * Throws `store_unusable`.
  */
 export async function openFiles(
@@ -53,7 +53,7 @@ export async function openFiles(
       });
     }
     loaded?.replica.sql.close();
-    // Once the log is made, nothing tells any more what was found in its place.
+    // Once the log is made, what was found in its place is no longer known.
     if (isOwner) await quarantine(options, loaded?.findings ?? []);
     for (const finding of loaded?.findings ?? []) found.push({ ...finding, keep: 'none' });
     const database: string = loaded?.replica.databaseId ?? randomUUID();

@@ -9,7 +9,7 @@ export type Operation = readonly [name: string, ...args: readonly Json[]];
 /**
  * What an operation does to a database. `apply` must be a pure function of the database and `args`: no clock,
  * no random number, no fact of the machine, because every process replays the same log. It allocates the ids of
- * new rows itself. What it throws undoes the whole transaction it stands in, the same way everywhere.
+ * new rows itself. What it throws undoes its whole transaction, the same way everywhere.
  *
  * A name keeps its meaning for ever: a later version replays the logs of an earlier one over its own schema.
  */

@@ -1,4 +1,4 @@
-/** Keeps damaged files for whoever wants to look into them: nothing that was not understood is deleted. */
+/** Keeps damaged files for inspection: nothing that was not understood is deleted. */
 import type { Clock } from '../../engine/core/clock.ts';
 import { systemCode } from './files/faults.ts';
 import type { Files } from './files/files.ts';

@@ -34,7 +34,7 @@ async function quarantineOther(place: RepairPlace, databaseId: string): Promise<
     await quarantineOriginal(place, names.previous);
 }
 
-/** Files made by hand, or restored, may be open to everybody. Whoever does not own one cannot change that. */
+/** Files made by hand, or restored, may be readable by everybody. Only their owner can change that. */
 async function restrict(files: Files, path: string): Promise<void> {
   if ((await files.facts(path)) === null) return;
   await files.restrict(path).catch(() => undefined);

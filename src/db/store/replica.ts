@@ -58,7 +58,7 @@ export class Replica {
     this.writers = new Map();
   }
 
-  /** Takes note that a record stands in the log; false when it did so before. */
+  /** Notes that a record is in the log; false when it was noted before. */
   note({ writer, counter }: { readonly writer: string; readonly counter: number }): boolean {
     const known = this.writers.get(writer);
     if (known !== undefined && counter <= known.counter) return false;

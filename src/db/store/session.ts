@@ -132,7 +132,7 @@ export function startSession(
   return { replica, queue: pendingWrites, applier, committer, findings, changes, healthChanges, health };
 }
 
-/** Throws for an operation that would stand in the log without anybody knowing what it means. */
+/** Throws for an operation that no reader of the log would know. */
 export function refuseUnknown(replica: Replica, operations: readonly Operation[]): void {
   const name = replica.unknownName(operations);
   if (name !== null) throw new Error(`there is no operation '${name}'`);

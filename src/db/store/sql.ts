@@ -5,7 +5,7 @@ import type { Database, SqlJsStatic, Statement } from 'sql.js';
 export type SqlColumn = number | string | Uint8Array | null;
 
 /**
- * The row a query stands on, valid only until the reading function returns.
+ * The current row of a query, valid only until the reading function returns.
  * Asking for a column that is not there, or is of another type, throws.
  */
 export interface SqlRow {

@@ -13,7 +13,7 @@ import type { SqlReader } from './sql.ts';
 export type Role = 'daemon' | 'writer' | 'reader';
 
 interface CommonOptions {
-  /** The path of the database file; the other files stand beside it under the same name. */
+  /** The path of the database file; the other files are beside it under the same name. */
   readonly file: string;
   readonly schema: StoreSchema;
   readonly files: Files;
@@ -26,7 +26,7 @@ export interface ClientSessionOptions extends CommonOptions {
 
 export interface DaemonStoreOptions extends CommonOptions {
   readonly role: 'daemon';
-  /** Tells whether the holder of the lock lives. */
+  /** Finds out whether the holder of the lock is alive. */
   readonly processes: Processes;
   /** Builds a snapshot from the files, away from this thread. */
   readonly build: BuildSnapshot;
@@ -45,7 +45,7 @@ interface WriteOptions {
 
 export interface StoreHealth {
   readonly isDurable: boolean;
-  /** Why not, in words for the operator; null when all is well. */
+  /** Why not, in words for the operator; null when it is ok. */
   readonly reason: string | null;
   /** Since when, epoch ms. */
   readonly since: number | null;
@@ -62,10 +62,10 @@ export interface Store {
   readonly sql: SqlReader;
   /** What was found wrong when opening and since: damage, unfinished writes, missing logs. */
   readonly warnings: () => readonly StoreWarning[];
-  /** One transaction. Resolves with what each operation answered, once it is durable (unless told otherwise). */
+  /** One transaction. Resolves with what each operation answered, once it is durable (unless its options say otherwise). */
   readonly write: (operations: readonly Operation[], options?: WriteOptions) => Promise<readonly Json[]>;
   /**
-   * Operations that each stand alone (samples): in memory at once, on the disk within a second. Only for tables
+   * Independent operations (samples): in memory at once, on the disk within a second. Only for tables
    * that no other process writes; only in the daemon.
    */
   readonly record: (operations: readonly Operation[]) => void;

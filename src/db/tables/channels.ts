@@ -35,7 +35,7 @@ export interface ChannelHealthRow {
   readonly consecutiveFailures: number;
   /** When the streak of failures began; null: the last delivery arrived. */
   readonly failingSinceAt: number | null;
-  /** When the other channels were told of the streak; null: not yet. */
+  /** When the other channels were notified of the streak; null: not yet. */
   readonly notifiedAt: number | null;
   readonly lastError: string | null;
   readonly lastOkAt: number | null;
@@ -90,7 +90,7 @@ export const channelFailed = declareWrite(
   },
 );
 
-/** The other channels were told of this streak. */
+/** The other channels were notified of this streak. */
 export const channelFailureNotified = declareWrite(
   'channel.told',
   { channel: channelName, at: instant },

@@ -53,7 +53,7 @@ export const unprune = declareWrite(
   (sql, { before }) => sql.run('UPDATE monitors SET pruned_before = ?1 WHERE pruned_before > ?1', before),
 );
 
-/** What waits, and what an open incident is told by: the window of a sent message still says what belongs to it. */
+/** Waiting deliveries, and sent ones of open incidents, whose window still decides what belongs to them. */
 function moveDeliveries(sql: Sql, shift: ClockShift): void {
   const past = movePast(shift);
   const rows = sql.all(

@@ -11,7 +11,7 @@ export const monitorId: Field<string> = (value) => {
   throw new FieldError('expected the id of a monitor');
 };
 
-/** The permanent name of an incident or a delivery: chosen by whoever writes it, never by the store. */
+/** The permanent name of an incident or a delivery: chosen by its writer, never by the store. */
 export const uid: Field<string> = (value) => {
   if (typeof value === 'string' && /^[\w.:-]{1,200}$/.test(value)) return value;
   throw new FieldError('expected 1 to 200 of the characters A-Z a-z 0-9 _ . : -');
@@ -22,7 +22,7 @@ export const channelName: Field<string> = text(200);
 
 export const category = orNull(oneOf(categories));
 
-/** Any length that interface.md allows fits; what is longer was not cut by whoever should have. */
+/** Longer than any text that a setting or an answer may have; the writer cuts what is longer. */
 export const sentence: Field<string> = text(4000);
 
 /** The JSON of one event or state. */

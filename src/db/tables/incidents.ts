@@ -166,7 +166,7 @@ type OpeningFields = Parameters<typeof openIncident>[0];
 /** What is written of an incident that begins. */
 type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
 
-/** Where a page ends: a start and a uid, so that it tells a stranger nothing the page did not. */
+/** Where a page ends: a start and a uid, so it reveals nothing that the page did not. */
 const cursorPattern = /^(\d{1,16})-([\w.:-]{1,200})$/;
 
 export const incidents = {

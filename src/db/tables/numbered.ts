@@ -35,7 +35,7 @@ export type NumberedTable = (typeof numberedTables)[number];
 export const rowId = whole(1, Number.MAX_SAFE_INTEGER);
 
 /**
- * The identity of a new row, which stands last in its operation: absent in the records of earlier versions, whose
+ * The identity of a new row, the last field of its operation: absent in the records of earlier versions, whose
  * rows are numbered by their position.
  */
 export const identityFields = {

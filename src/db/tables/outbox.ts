@@ -135,7 +135,7 @@ export type DeliveryState = 'waiting' | 'sent' | 'given_up' | 'dropped';
 
 export interface DeliveryRow {
   readonly id: number;
-  /** Stable over every attempt and restart: what the receiver can tell repeats by. */
+  /** Stable over every attempt and restart: the receiver recognises repeats by it. */
   readonly deliveryId: string;
   readonly channel: string;
   readonly event: string;

@@ -52,7 +52,7 @@ export const addPastDays = declareWrite(
       oldestHour = Math.min(oldestHour, number * 24);
       kept++;
     }
-    // Whoever remembers older days looks again.
+    // Caches of older days are read again.
     if (kept > 0) {
       sql.run(
         'UPDATE monitors SET oldest_hour = ?, rewrites = rewrites + 1 WHERE key = ?',

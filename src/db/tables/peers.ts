@@ -25,7 +25,7 @@ export interface PeerVerdictRow {
   readonly skewMs: number | null;
 }
 
-/** What the table holds for a peer that was never heard. */
+/** The row of a peer that never sent a heartbeat. */
 const never = 0;
 
 /** What is known of a peer now; its state is understood by its owner only. */
@@ -83,7 +83,7 @@ export const peers = {
   saveVerdict: savePeerVerdict,
   forget: forgetPeer,
 
-  /** Those that were neither heard nor gave a verdict since an instant. */
+  /** Those without a heartbeat or a verdict since an instant. */
   listSilentSince: (sql: SqlReader, at: number): string[] =>
     sql.all(
       `SELECT id FROM (SELECT id, heard_at AS at FROM peers UNION ALL SELECT peer, at FROM peer_verdicts)

@@ -49,7 +49,7 @@ function renameIncidents(sql: Sql, from: string, to: string): void {
   sql.run('DELETE FROM incident_totals WHERE monitor = ?', from);
 }
 
-/** Ids stand in a list as JSON texts without anything that JSON escapes. */
+/** Ids in a list are JSON texts without anything that JSON escapes. */
 function renameInList(
   sql: Sql,
   { table, column }: { readonly table: string; readonly column: string },

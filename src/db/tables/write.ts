@@ -20,7 +20,7 @@ export interface Write<F, R extends Json> {
 /**
  * An operation whose arguments are positional in the log and named everywhere else; optional ones at the end are
  * left out. Applied to arguments that do not fit the fields, or to more of them than there are, it throws: such a
- * record is damage, or of a later version. `fields` stand in the order of the arguments: a later version appends
+ * record is damage, or of a later version. `fields` are in the order of the arguments: a later version appends
  * to them, with `optional`, and removes none.
  */
 export function declareWrite<const S extends Shape, R extends Json>(
@@ -66,7 +66,7 @@ const refuse: Field<Json> = () => {
   throw new FieldError('there is no such argument');
 };
 
-/** What a field stands for when its argument is absent; undefined when it must be there. */
+/** The value of a field whose argument is absent; undefined when the argument is required. */
 function defaultOf(field: Field<Json> | undefined): Json | undefined {
   try {
     return field?.(undefined);

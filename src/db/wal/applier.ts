@@ -60,7 +60,7 @@ export class WalApplier implements WalTailListener {
   }
 
   /**
-   * Applies what waits in the queue and need not wait for its turn: samples whenever nothing stands before them,
+   * Applies what waits in the queue and need not wait for its turn: samples whenever nothing is queued before them,
    * everything while the disk is failing. Tables that only this process writes do not care for the order.
    */
   applyReady(isDiskFailing: boolean): void {

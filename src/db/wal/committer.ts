@@ -40,7 +40,7 @@ export interface WalCommitterOptions {
 const samplesDelayMs = 500;
 /** Samples that fill this much do not wait for more. */
 const samplesCharacters = 64 * 1024;
-/** So much shares a write: a batch that lasts long looks like a disk that hangs, and whoever waits for it waits long. */
+/** So much shares a write: a batch that lasts long looks like a disk that hangs, and its callers wait long. */
 const batchCharacters = 256 * 1024;
 /** Reading the end of a log takes a fraction of a millisecond. */
 const refreshMs = 1000;
@@ -162,7 +162,7 @@ export class WalCommitter {
     while (!this.options.queue.isEmpty && !this.isWaiting) await this.commit();
   }
 
-  /** Ends for good, for a reason that whoever asks is told. */
+  /** Ends for good; later calls reject with the reason. */
   async abandon(error: StatusdError): Promise<void> {
     this.fail(error);
     await this.close();
@@ -327,7 +327,7 @@ function closed(): StatusdError {
   return new StatusdError('store_failing', 'the database is closed');
 }
 
-/** Tells whoever waits for `entry` what it did. */
+/** Resolves the callers that wait for `entry` with what it did. */
 function answer(entry: Entry): void {
   const { outcome, settle } = entry;
   entry.settle = null;

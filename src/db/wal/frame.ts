@@ -1,4 +1,4 @@
-/** The framing of a log: how a record lies in the file, so that a torn or damaged one is told from a whole one. */
+/** The framing of a log: how a record lies in the file, so that a torn or damaged one is recognised. */
 import { crc32 } from 'node:zlib';
 
 /**
@@ -58,7 +58,7 @@ export function encodeFrame(frame: WalFrame, seed: number): Buffer {
 }
 
 /**
- * What stands at a place of a log: a whole frame; or something else that a whole frame follows, which proves that
+ * What is at an offset of a log: a whole frame; or something else that a whole frame follows, which proves that
  * it will never be completed; or bytes that may still become a frame.
  */
 export type FoundFrame =

@@ -1,4 +1,4 @@
-/** Stands in for the log of a database while the disk lets none be made. */
+/** The log of a database while none can be created on the disk. */
 import type { AnyWalTail } from './tail.ts';
 
 /** Nothing is ever read from it; what is appended is refused. `path` is the log that is to be made. */

@@ -4,7 +4,7 @@ import type { Operation } from '../store/operation.ts';
 import { findFrame, looksCutOff, type WalFrame } from './frame.ts';
 
 export interface WalRecord {
-  /** `transaction`: all operations or none. `samples`: each operation stands alone. */
+  /** `transaction`: all operations or none. `samples`: each operation on its own. */
   readonly kind: 'transaction' | 'samples';
   readonly writer: string;
   readonly counter: number;
@@ -15,7 +15,7 @@ export interface WalRecord {
 export interface WalGap {
   readonly from: number;
   readonly to: number;
-  /** True when it looks like a write that was cut off, which nobody was told had succeeded. */
+  /** True when it looks like a write that was cut off, which was never acknowledged. */
   readonly isCutOff: boolean;
 }
 

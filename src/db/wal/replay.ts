@@ -51,7 +51,7 @@ export class WalReplay {
         const isLast = !isSealed && !(await this.hasSuccessor(log.reader));
         this.report(path, current, isLast);
         if (isLast) return current;
-        // Whoever writes after a seal relies on all that stands before it.
+        // A writer after a seal relies on everything before it.
         if (this.options.mode === 'append') await log.reader.file.sync();
       } catch (error) {
         await log.reader.file.close();

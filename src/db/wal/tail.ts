@@ -16,7 +16,7 @@ export interface WalTailOptions {
   readonly databaseId: string;
 }
 
-/** What a tail tells while it reads. */
+/** What a tail reports while it reads. */
 export interface WalTailListener {
   /** Records in the order of the log. */
   readonly onRecords: (records: readonly WalRecord[]) => void;
@@ -32,7 +32,7 @@ export class WalTail {
   /** The log that is read and appended to. */
   number: number;
   header: WalHeader | null;
-  /** Since a sync failed: the kernel may have dropped the pages it could not write, and tells of it only once. */
+  /** Since a sync failed: the kernel may have dropped the pages it could not write, and reports it only once. */
   isSuspect = false;
   private reader: WalReader;
   private isSealed = false;

@@ -1,4 +1,4 @@
-/** The file operations that the store is built on: few, so that a test can stand in for a failing disk. */
+/** The file operations that the store is built on: few, so that a test can simulate a failing disk. */
 
 /** `create` makes a new file, 0600, and fails with EEXIST when there is one. Errors carry a system error code. */
 export type OpenMode = 'read' | 'append' | 'create';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 
-/** Every file stands beside the database file and begins with its name. */
+/** Every file is beside the database file and begins with its name. */
 export interface Names {
   readonly directory: string;
   /** `statusd.db`: the last checkpoint. */

@@ -1,8 +1,8 @@
-/** What a daemon writes into its lock: enough to tell, from another process, whether it still lives. */
+/** What a daemon writes into its lock: enough for another process to find out whether it is alive. */
 
 export interface Claim {
   readonly state: 'held' | 'released';
-  /** Tells one start of a daemon from another. */
+  /** Distinguishes one start of a daemon from another. */
   readonly token: string;
   readonly pid: number;
   /** One boot of one machine; null where the system does not say. */

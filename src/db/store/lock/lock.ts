@@ -17,7 +17,7 @@ export interface LockOptions {
 }
 
 export interface DatabaseLock {
-  /** Answers whoever asks, and whether the lock is still ours. To be called several times a second. */
+  /** Answers other processes that ask, and returns whether the lock is still ours. To be called several times a second. */
   readonly renew: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
@@ -200,7 +200,7 @@ function heldLock(options: LockOptions, claim: Claim, number: number): TakenLock
       if ((await files.facts(names.lock(number + 1))) !== null) return false;
       if ((await files.facts(askPath(names, number))) !== null) await files.remove(askPath(names, number));
       if ((await files.facts(path)) !== null) return true;
-      // Somebody deleted it by hand, or a later holder did.
+      // It was deleted by hand, or by a later holder.
       if ((await highestNumber(options)) > 0) return false;
       return linkClaim(options, claim, number);
     },

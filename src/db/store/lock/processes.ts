@@ -6,7 +6,7 @@ export type ProcessIdentity = Pick<Claim, 'pid' | 'boot' | 'namespace' | 'starte
 
 export interface Processes {
   readonly self: () => Promise<ProcessIdentity>;
-  /** `unknown`: it was seen from another namespace or machine, or the system does not tell. */
+  /** `unknown`: it was seen from another namespace or machine, or the system does not say. */
   readonly liveness: (identity: ProcessIdentity) => Promise<'alive' | 'dead' | 'unknown'>;
 }
 

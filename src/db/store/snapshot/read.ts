@@ -87,7 +87,7 @@ async function readAll(files: Files, path: string): Promise<Buffer | string | nu
 async function open(files: Files, path: string): Promise<OpenFile | null> {
   const facts = await files.facts(path);
   if (facts === null) return null;
-  // Opening a pipe would wait for somebody to write into it.
+  // Opening a pipe would wait for a writer.
   if (facts.kind !== 'file') throw noFile(path, facts.kind);
   try {
     return await files.open(path, 'read');

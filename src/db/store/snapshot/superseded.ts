@@ -1,4 +1,4 @@
-/** Tells whether a checkpoint has made a log obsolete. */
+/** Whether a checkpoint has made a log obsolete. */
 import type { Files } from '../files/files.ts';
 import type { Names } from '../files/names.ts';
 import { readTrailer } from './read.ts';

@@ -1,4 +1,4 @@
-/** The 64 bytes after the last page of a snapshot, by which a damaged one is told. */
+/** The 64 bytes after the last page of a snapshot, which detect damage. */
 import { crc32 } from 'node:zlib';
 
 /**

@@ -88,7 +88,7 @@ export function ageColumn(table: AgedTable): string {
   return agedTables[table];
 }
 
-/** What tells of an incident: kept while it is open, and as long again after its end. */
+/** Rows about an incident: kept while it is open, and as long again after its end. */
 const keptWithIncident = {
   decisions: `NOT EXISTS (
     SELECT 1 FROM incidents WHERE uid = decisions.incident AND coalesce(ended_at, ?1) >= ?1)`,

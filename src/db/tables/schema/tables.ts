@@ -1,7 +1,7 @@
 /**
  * The tables of version 1, as SQL, and what later versions change about them.
  *
- * Instants are epoch milliseconds and end in `_at`; samples count in epoch seconds. Monitors stand in the hot
+ * Instants are epoch milliseconds and end in `_at`; samples count in epoch seconds. Monitors are in the hot
  * tables by a small number (`monitors.key`), elsewhere by their config id. Numbers that something points at
  * are never used twice (AUTOINCREMENT). Statuses are numbers: 0 up, 1 degraded, 2 down, 3 unknown.
  */

@@ -50,7 +50,7 @@ export class Checkpointer {
     return this.running !== null;
   }
 
-  /** One at a time: whoever asks during a checkpoint gets the one that runs. */
+  /** One at a time: a call during a checkpoint gets the one under way. */
   run(source: SnapshotSource): Promise<void> {
     this.running ??= this.once(source).finally(() => {
       this.running = null;
