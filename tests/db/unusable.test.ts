@@ -206,7 +206,7 @@ describe('a damaged database that can be rebuilt', () => {
     await daemon.close();
   });
 
-  it('is opened without its logs, which is told', async () => {
+  it('is opened without its logs, with a warning', async () => {
     const file = await made('alone.db');
     for (const name of readdirSync(folder.path)) if (name.startsWith('alone.db-')) rmSync(folder.at(name));
     const daemon = await openTiny(file, { role: 'daemon' });

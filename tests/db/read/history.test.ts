@@ -44,7 +44,7 @@ describe('the history of a monitor', () => {
     );
   });
 
-  it('has a gap where a block is damaged, and is empty for a monitor nobody knows', async () => {
+  it('has a gap where a block is damaged, and is empty for an unknown monitor', async () => {
     const { sql, apply } = await openFacts();
     const hours = Array.from({ length: 3 }, (_, hour) => realisticHour(hour, { jitterSecs: 0 })).flat();
     apply(...samples.addHistory('api', hours));

@@ -170,7 +170,7 @@ describe('the packed monitor-hour', () => {
     );
   });
 
-  it('tells a block of a later version from damage', () => {
+  it('distinguishes a block of a later version from damage', () => {
     const block = packSamples([], origin);
     block[0] = 2;
     new DataView(block.buffer).setUint32(block.length - 4, crc32(block.subarray(0, -4)), true);

@@ -23,7 +23,7 @@ const record = (writer: string, counterOf: number, ...operations: WalRecord['ope
 });
 
 describe('Replica', () => {
-  it('applies a record that stands in the log twice once', async () => {
+  it('applies a record that is in the log twice once', async () => {
     const replica = await replicaOf();
     enter(replica, record('a', 1, ['note', 'one']));
     enter(replica, record('b', 1, ['note', 'two']));

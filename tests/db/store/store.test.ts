@@ -60,7 +60,7 @@ describe('a store', () => {
     await daemon.close();
   });
 
-  it('refuses operations that nobody would understand later', async () => {
+  it('refuses unknown operations', async () => {
     const daemon = await openTiny(folder.at('unknown.db'), { role: 'daemon' });
     await assert.rejects(daemon.write([['no such thing']]), /no operation 'no such thing'/);
     assert.throws(() => {
@@ -81,7 +81,7 @@ describe('a store', () => {
     await daemon.close();
   });
 
-  it('tells the daemon of a command within a second, and a follower of the daemon', async () => {
+  it('shows a command's write to the daemon within a second, and to a follower of the daemon', async () => {
     const file = folder.at('seen.db');
     const daemon = await openTiny(file, { role: 'daemon' });
     const follower = await openTiny(file, { role: 'reader' });

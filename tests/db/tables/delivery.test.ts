@@ -60,7 +60,7 @@ describe('the outbox', () => {
     assert.equal(outbox.ofIncident(sql, 'k3f').length, 1);
   });
 
-  it('tries again when told to, gives up, and can be revived or dropped', async () => {
+  it('is retried at its time, given up, and can be retried or dropped by hand', async () => {
     const { sql, apply } = await openFacts();
     apply(
       outbox.put(delivery('a')),
@@ -116,7 +116,7 @@ describe('the outbox', () => {
 });
 
 describe('channel health', () => {
-  it('counts failures in a row since the first, is told of once a streak, and forgets it on success', async () => {
+  it('counts failures in a row since the first, is notified once a streak, and is reset by a success', async () => {
     const { sql, apply } = await openFacts();
     const failed = (at: number) => channels.failed({ channel: 'ops', at, error: 'timeout' });
     assert.deepEqual(apply(failed(t0), failed(t0 + 1), failed(t0 + 2)), [1, 2, 3]);

@@ -97,7 +97,7 @@ describe('the incident record', () => {
     assert.equal(incidents.listOpen(sql).length, 2);
   });
 
-  it('records a uid once, whoever sends it again', async () => {
+  it('records a uid once, also when it is sent again', async () => {
     const { sql, apply } = await openFacts();
     assert.deepEqual(
       apply(opened('a', 'api', t0), opened('a', 'api', t0), opened('b', 'web', t0)),

@@ -10,7 +10,7 @@ import { openFacts } from '../../support/facts.ts';
 const t0 = 1_764_000_000_000;
 
 describe('certificates', () => {
-  it('tell when the key is another one, and which expiry was warned of', async () => {
+  it('record a changed key, and the expiry of the last warning', async () => {
     const { sql, apply } = await openFacts();
     const seen = {
       monitor: 'api',

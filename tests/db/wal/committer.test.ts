@@ -63,7 +63,7 @@ async function readAfterPowerLoss(disk: ModelDisk, clock: VirtualClock): Promise
 }
 
 describe('a store on a full disk', () => {
-  it('refuses promises, goes on in memory, tells, and writes everything once there is space', async () => {
+  it('refuses durable writes, goes on in memory, reports it, and writes everything once there is space', async () => {
     const { disk, clock, state, daemon, notified, later } = await world();
     state.isFull = true;
     await assert.rejects(daemon.write([['note', 'promise']], { mustBeDurable: true }), {
@@ -201,7 +201,7 @@ describe('a store on a disk that hangs', () => {
     });
   }
 
-  it('is told also when something else hangs in front of a write', async () => {
+  it('is reported also when something else hangs before a write', async () => {
     const { disk, clock, daemon } = await world();
     const ordinary = disk.before;
     disk.before = async (operation, path) => {
@@ -215,7 +215,7 @@ describe('a store on a disk that hangs', () => {
     await daemon.close();
   });
 
-  it('lets a command go, which is told', async () => {
+  it('ends the wait of a command with an error', async () => {
     const { disk, clock } = await world();
     const files = disk.files();
     const writer = await clock.during(openStore({ role: 'writer', file, schema, files, clock }));

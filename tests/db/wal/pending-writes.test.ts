@@ -49,7 +49,7 @@ describe('a queue with more than memory should hold while the disk fails', () =>
     assert.ok(pendingWrites.all().every(({ kind }) => kind === 'transaction'));
   });
 
-  it('lets nothing go that somebody waits for', () => {
+  it('drops nothing that a caller waits for', () => {
     const pendingWrites = new PendingWrites('0123456789abcdef');
     for (let size = 0; size <= room; size += large.length)
       pendingWrites.addTransaction([['meta.set', 'name', large]], false, {

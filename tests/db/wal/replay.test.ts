@@ -109,7 +109,7 @@ describe('an acknowledged record that was changed on the disk', () => {
     });
   }
 
-  it('is told once with its neighbour, and apart from one further on; the log is set aside once', async () => {
+  it('is reported once with its neighbour, and apart from one further on; the log is set aside once', async () => {
     const lengthOf = (record: number) => startOf(record) + 11;
     assert.deepEqual(await judged(flipped(lengthOf(1), lengthOf(2)), { isKept: true }), {
       notes: without(1, 2),
@@ -162,7 +162,7 @@ describe('a write that was cut off', () => {
 });
 
 describe('damage at the end of a log that goes on being written', () => {
-  it('is told and set aside, each once, by the daemon that reads it while it runs', async () => {
+  it('is reported and set aside, each once, by the daemon that reads it while it runs', async () => {
     const file = databaseOf(log);
     const daemon = await openTiny(file, { role: 'daemon' });
     try {
@@ -190,7 +190,7 @@ describe('damage at the end of a log that goes on being written', () => {
     assert.equal(aside(file, 4).length, 1);
   });
 
-  it('is told once, also when whole records come after it', async () => {
+  it('is reported once, also when whole records come after it', async () => {
     const file = databaseOf(flipped(startOf(4) + 40));
     const reader = await openTiny(file, { role: 'reader' });
     const writer = await openTiny(file, { role: 'writer' });

@@ -5,7 +5,7 @@ import { openSql } from '../../../../src/db/store/sql.ts';
 import { watchDatabases } from '../../../support/open-databases.ts';
 
 describe('a refusal of the system', () => {
-  it('is told in words, also when what was thrown is no error', () => {
+  it('is described in words, also when what was thrown is no Error', () => {
     assert.equal(reasonOf(new Error('no')), 'no');
     assert.equal(reasonOf('Database closed'), 'Database closed');
     assert.equal(reasonOf(null), 'null');
@@ -21,7 +21,7 @@ describe('a refusal of the system', () => {
 });
 
 describe('the count of open databases in the tests', () => {
-  it('sees one that nobody closes', async () => {
+  it('finds a handle that is never closed', async () => {
     const leftOpen = await watchDatabases();
     const sql = await openSql(null);
     assert.equal(leftOpen(), 1);

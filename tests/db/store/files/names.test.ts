@@ -6,7 +6,7 @@ import { namesOf } from '../../../../src/db/store/files/names.ts';
 describe('namesOf', () => {
   const names = namesOf('/data/statusd.db');
 
-  it('tells the logs and locks of a database from those of its neighbours', () => {
+  it('separates the logs and locks of a database from those of its neighbours', () => {
     const entries = [
       'statusd.db',
       'statusd.db-log.9',

@@ -89,7 +89,7 @@ describe('acquireLock', () => {
     assert.equal(disk.contents().has(names.lock(5)), false);
   });
 
-  it('survives that somebody deletes its file, unless another daemon came meanwhile', async () => {
+  it('survives the deletion of its file, unless another daemon came meanwhile', async () => {
     const { acquire, disk } = machine();
     const holder = await acquire(41);
     disk.take(names.lock(1));
