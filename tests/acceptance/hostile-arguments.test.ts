@@ -48,7 +48,7 @@ describe('a hostile command line', () => {
     }
   });
 
-  it('is told by its words', async () => {
+  it('is reported with its words', async () => {
     const { stderr } = await runHere(['check', '--word\u001b[2J\u202e'], {
       cwd: '/nonexistent',
       columns: null,

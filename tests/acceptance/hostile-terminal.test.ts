@@ -44,7 +44,7 @@ describe('a corpus of hostile texts', () => {
     assert.deepEqual([...tried].toSorted(), known.toSorted());
   });
 
-  it('leaves nothing in the log of the daemon that was told it', () => {
+  it('leaves nothing in the log of the daemon that was sent it', () => {
     assert.match(world.log, /answered/);
     assert.deepEqual(offencesOf(world.log), []);
   });

@@ -143,7 +143,7 @@ describe('http, tcp, dns and push monitors', () => {
     await shown(each('up'));
   });
 
-  it('are degraded, and nobody is told, while they are slow', async () => {
+  it('are degraded, and nobody is notified, while they are slow', async () => {
     web.delayMs = 500;
     await push('degraded');
     await shown({ web: 'degraded', job: 'degraded', port: 'up' });
@@ -153,7 +153,7 @@ describe('http, tcp, dns and push monitors', () => {
     assert.deepEqual(await incidentsOf(), []);
   });
 
-  it('tell nobody of a flap inside the window', async () => {
+  it('notify nobody of a flap inside the window', async () => {
     web.status = 500;
     await daemon.says('monitor.down');
     web.status = 200;
@@ -164,7 +164,7 @@ describe('http, tcp, dns and push monitors', () => {
     assert.deepEqual(notified, []);
   });
 
-  it('are down, recorded and told once each when they fail', async () => {
+  it('are down, recorded and notified once each when they fail', async () => {
     web.status = 503;
     zone['shop.example'] = { A: ['203.0.113.9'] };
     port.close();
@@ -179,7 +179,7 @@ describe('http, tcp, dns and push monitors', () => {
     assert.deepEqual((await incidentsOf('--open')).map(({ monitor }) => monitor).sort(), ids);
   });
 
-  it('are up again, their incidents closed, the same channel told, when they recover', async () => {
+  it('are up again, their incidents closed, the same channel notified, when they recover', async () => {
     web.status = 200;
     zone['shop.example'] = { A: ['192.0.2.1'] };
     port = await listen(tcpPort);

@@ -33,7 +33,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     assert.deepEqual(trio.notified, []);
   });
 
-  it('one that stood still accuses nobody when it wakes', async () => {
+  it('one that stalled reports nothing down when it wakes', async () => {
     const { child } = trio.node('c');
     child.kill('SIGSTOP');
     // Longer than it expects the others to be silent; it cannot be asked how long that has been.
@@ -46,7 +46,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     );
   });
 
-  it('one that is cut off is told down by the others, accuses nobody, and holds no outage back', async () => {
+  it('one that is cut off is reported down by the others, reports nothing down, and holds no outage back', async () => {
     lab?.unplug('b');
     trio.statuses.shop = 500;
     await Promise.all([

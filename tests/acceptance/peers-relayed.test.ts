@@ -11,12 +11,12 @@ describe('three nodes on one machine', () => {
   });
   after(() => trio.close());
 
-  it('hear each other, and have nothing to tell', async () => {
+  it('hear each other, and notify nothing', async () => {
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
   });
 
-  it('tell a real outage as confirmed by the others, once each', async () => {
+  it('notify a real outage as confirmed by the others, once each', async () => {
     trio.statuses.shop = 500;
     await trio.untilNotified('down', 'shop', names);
     for (const message of trio.heard('down', 'shop')) {
@@ -32,7 +32,7 @@ describe('three nodes on one machine', () => {
     assert.deepEqual(trio.heard('peer_down'), []);
   });
 
-  it('with one cut off, tell that one down; it accuses nobody', async () => {
+  it('with one cut off, report that one down; it reports nothing down', async () => {
     await trio.untilAllWell();
     await trio.unplug('b');
     await trio.untilNotified('peer_down', 'b', ['a', 'c']);

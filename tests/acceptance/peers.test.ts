@@ -23,12 +23,12 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     }
   });
 
-  it('hear each other, and have nothing to tell', async () => {
+  it('hear each other, and notify nothing', async () => {
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
   });
 
-  it('tell a real outage as confirmed by the others, once each, whatever a liar says', async (t) => {
+  it('notify a real outage as confirmed by the others, once each, also beside a liar', async (t) => {
     trio.statuses.web = 500;
     await trio.untilNotified('down', 'web', names);
     for (const message of trio.heard('down', 'web')) {
@@ -90,7 +90,7 @@ describe('three nodes', { skip: lab === null && 'this machine does not allow net
     );
   });
 
-  it('with one sick vantage, tell softly what that one alone does not reach, and no node down', async (t) => {
+  it('with one sick vantage, notify at low severity what that one alone does not reach, and no node down', async (t) => {
     const shop = new URL(trio.targets[1] ?? '').hostname;
     lab?.cut('a', shop);
     lab?.cut('a', lab.addressOf('b'));

@@ -253,7 +253,7 @@ describe('a monitor', () => {
     await gets('ops down web', 'ops recovered web', 'ops down web');
   });
 
-  it('that is removed before its alert was due is nobody alerted of', async () => {
+  it('that is removed before its alert was due alerts nobody', async () => {
     configure(channel('ops'), monitor('web'));
     const daemon = await start();
     isUp = false;

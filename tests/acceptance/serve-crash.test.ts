@@ -184,8 +184,8 @@ describe('after kill -9', () => {
   });
 });
 
-describe('a process that stood still', () => {
-  it('blames nobody when it goes on, and still notices what really fails', async () => {
+describe('a process that stalled', () => {
+  it('reports nothing down when it goes on, and still notices what really fails', async () => {
     const { child, url, lines, says } = await start();
     assert.equal((await post(url, 'push/job')).status, 200);
     await until(

@@ -174,7 +174,7 @@ describe('statusd serve', () => {
     assert.ok(!existsSync(folder.at('statusd.db-log.1')));
   });
 
-  it('speaks to people on a terminal, in colour', async () => {
+  it('writes for people on a terminal, in colour', async () => {
     write(`${head}${monitor('web')}`);
     const pty = startPty(['serve'], { cwd: folder.path, columns: 120, rows: 24 });
     try {
@@ -190,7 +190,7 @@ describe('statusd serve', () => {
 });
 
 describe('what ends it besides', () => {
-  it('a fault that nobody caught is one line, and exit 1', async () => {
+  it('an uncaught error is one line, and exit 1', async () => {
     write(`${head}${monitor('web')}`);
     const fault = 'process.on("SIGUSR2", () => Promise.reject(new Error("boom")))';
     const daemon = await start({
@@ -303,7 +303,7 @@ describe('under systemd', () => {
 });
 
 describe('a log', () => {
-  it('that nobody reads any more ends nothing', async () => {
+  it('without a reader ends nothing', async () => {
     write(`${head}${monitor('web')}`);
     const { child, exited } = startCli(['serve'], { cwd: folder.path });
     const isStarted = () => existsSync(folder.at('statusd.db-log.1'));

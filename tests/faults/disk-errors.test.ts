@@ -22,7 +22,7 @@ async function tryAll(code: DiskError['code'], stride: number): Promise<{ lives:
 
 describe('S3: operations of the disk fail', () => {
   for (const code of codes) {
-    it(`with ${code} at every k: no crash, nothing promised is lost, health tells, it recovers`, async () => {
+    it(`with ${code} at every k: no crash, nothing acknowledged is lost, health reports it, it recovers`, async () => {
       const { lives, notified } = await tryAll(code, 1);
       console.log(`  ${code}: ${lives} lives, ${notified} of them told that the disk fails`);
       assert.ok(notified > 0);

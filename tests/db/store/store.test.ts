@@ -213,7 +213,7 @@ describe('the files of a store', () => {
     );
   });
 
-  it('stand beside what a symbolic link points to, and the link stays', async () => {
+  it('are beside what a symbolic link points to, and the link stays', async () => {
     symlinkSync('real-place.db', folder.at('link.db'));
     const daemon = await openTiny(folder.at('link.db'), { role: 'daemon' });
     await daemon.write([['note', 'x']]);

@@ -127,7 +127,7 @@ describe('peers', () => {
     assert.deepEqual(peers.listSkews(sql), [{ peer: 'paris', skewMs: 70 }]);
   });
 
-  it('are forgotten with their verdicts; silent is who was neither heard nor gave a verdict', async () => {
+  it('are forgotten with their verdicts; silent are those without a heartbeat or a verdict', async () => {
     const { sql, apply } = await openFacts();
     const verdict = { monitor: 'api', status: 'up', latencyMs: 1, error: null, skewMs: null } as const;
     apply(
@@ -146,7 +146,7 @@ describe('peers', () => {
   });
 });
 
-describe('values that stand alone', () => {
+describe('single values', () => {
   it('hold the digest slot and any JSON; null when never set', async () => {
     const { sql, apply } = await openFacts();
     assert.equal(meta.digestSlot(sql), null);

@@ -10,7 +10,7 @@ import { openFacts } from '../../support/facts.ts';
 const t0 = 1_764_000_000_000;
 
 describe('silences', () => {
-  it('stand side by side, each with an id that is never given again', async () => {
+  it('are kept side by side, each with an id that is never given again', async () => {
     const { sql, apply } = await openFacts();
     const silence = { untilAt: t0 + 1000, reason: 'deploy', createdAt: t0 };
     assert.deepEqual(

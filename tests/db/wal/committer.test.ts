@@ -163,7 +163,7 @@ describe('a store on a full disk', () => {
 
 describe('a store on a disk that hangs', () => {
   for (const hangs of ['write', 'sync']) {
-    it(`(${hangs}) lets nobody wait who needs no promise, and doubles nothing when it comes back`, async () => {
+    it(`(${hangs}) keeps writes that need not be durable from waiting, and doubles nothing when it comes back`, async () => {
       const { disk, clock, daemon, later } = await world();
       const hanging = gate();
       const ordinary = disk.before;

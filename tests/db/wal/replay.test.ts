@@ -95,7 +95,7 @@ describe('an acknowledged record that was changed on the disk', () => {
     ['payload', [32, 40]],
   ];
   for (const [field, offsets] of fields) {
-    it(`in its ${field} is damage, wherever the record lies: told once, its log set aside, the rest kept`, async () => {
+    it(`in its ${field} is damage, wherever the record is: reported once, its log set aside, the rest kept`, async () => {
       for (const record of [0, 2, 4]) {
         for (const offset of offsets) {
           const place = startOf(record) + offset;

@@ -131,7 +131,7 @@ describe('an answer is no sign of a lost network', () => {
 });
 
 describe('silence everywhere', () => {
-  it('accuses nobody when it is over before anybody suspects the network', async () => {
+  it('reports nothing down when it is over before the network is suspected', async () => {
     const slow = httpMonitors(['c', 'd', 'e'], 'interval_secs = 30');
     const world = await openWorld(watch(['a', 'b'], { intervalSecs: 5, more: slow }));
     let isCut = false;
@@ -170,7 +170,7 @@ describe('silence everywhere', () => {
     await world.engine.stop();
   });
 
-  it('accuses nobody when hosts that were down before leave two others alone', async () => {
+  it('reports nothing down when hosts that were down before leave two others alone', async () => {
     const ids = hosts.slice(0, 4);
     const world = await openWorld(watch(ids));
     answerAll(world, ['c', 'd'], hanging);
@@ -272,7 +272,7 @@ describe('silence everywhere', () => {
     await world.engine.stop();
   });
 
-  it('ends when a single host answers, and the others are believed', async () => {
+  it('ends when a single host answers, and the failures of the others are trusted', async () => {
     const world = await openWorld(watch(hosts));
     await world.clock.run(5 * minute);
     answerAll(world, hosts, hanging);

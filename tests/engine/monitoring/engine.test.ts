@@ -54,7 +54,7 @@ describe('the engine', () => {
     await world.engine.stop();
   });
 
-  it('lets each sample speak until the next one has to be there', async () => {
+  it('lets each sample count until the next one is due', async () => {
     const world = await openWorld(
       httpMonitors(['api'], 'interval_secs = 30\ntimeout_secs = 4\nprobe_retries = 2'),
     );
@@ -118,7 +118,7 @@ describe('the engine', () => {
     await world.engine.stop();
   });
 
-  it('tells the health of its schedule', async () => {
+  it('reports the health of its schedule', async () => {
     const world = await openWorld(httpMonitors(['api']));
     assert.equal(world.engine.health().lastTickAgeMs, null);
     await world.clock.run(minute);

@@ -56,7 +56,7 @@ describe('certificates', () => {
     await world.engine.stop();
   });
 
-  it('are told when their key changed, and not again when servers take turns', async () => {
+  it('are notified when their key changed, and not again when servers take turns', async () => {
     const world = await openWorld(httpMonitors(['api']));
     presenting(world, {});
     await world.clock.run(5 * minute);
@@ -98,7 +98,7 @@ describe('a certificate that can no longer be read', () => {
     world.targets.set('api', () => up());
   };
 
-  it('is told once, also after a restart, and again when it was read in between', async () => {
+  it('is notified once, also after a restart, and again when it was read in between', async () => {
     const world = await openWorld(httpMonitors(['api']));
     presenting(world, {});
     await world.clock.run(5 * minute);
@@ -138,7 +138,7 @@ describe('a certificate that can no longer be read', () => {
     await world.engine.stop();
   });
 
-  it('is not told of a target that is down or cannot be checked: that is an outage', async () => {
+  it('is not notified of a target that is down or cannot be checked: that is an outage', async () => {
     const world = await openWorld(httpMonitors(['api']));
     presenting(world, {});
     await world.clock.run(5 * minute);
@@ -153,7 +153,7 @@ describe('a certificate that can no longer be read', () => {
     await world.engine.stop();
   });
 
-  it('is told whatever fails between the checks that found none', async () => {
+  it('is notified whatever fails between the checks that found none', async () => {
     const world = await openWorld(httpMonitors(['api']));
     presenting(world, {});
     await world.clock.run(5 * minute);
@@ -169,7 +169,7 @@ describe('a certificate that can no longer be read', () => {
     await world.engine.stop();
   });
 
-  it('is not told where none was ever read, none is expected, or nobody wants to know', async () => {
+  it('is not notified where none was ever read, none is expected, or it is switched off', async () => {
     const plain = '[[monitors]]\nid = "api"\ntarget = "http://api.example/"\n';
     for (const [toml, isRead] of [
       [httpMonitors(['api']), false],
@@ -234,7 +234,7 @@ describe('error budgets', () => {
     };
   };
 
-  it('are told once when they burn, and again after a calm', async () => {
+  it('are notified once when they burn, and again after a calm', async () => {
     const world = await openWorld(toml);
     await world.clock.run(4 * hour);
     world.targets.set('api', twoOfThree());
@@ -257,7 +257,7 @@ describe('error budgets', () => {
     await world.engine.stop();
   });
 
-  it('are not told beside an outage, nor when it is over: once an outage, that is logged', async () => {
+  it('are not notified beside an outage, nor when it is over: once an outage, that is logged', async () => {
     const world = await openWorld(toml);
     await world.clock.run(4 * hour);
     world.targets.set('api', () => failed());
@@ -269,7 +269,7 @@ describe('error budgets', () => {
     await world.engine.stop();
   });
 
-  it('are told once when failures go on after an outage is over', async () => {
+  it('are notified once when failures go on after an outage is over', async () => {
     const world = await openWorld(toml);
     await world.clock.run(4 * hour);
     world.targets.set('api', () => failed());
@@ -282,7 +282,7 @@ describe('error budgets', () => {
     await world.engine.stop();
   });
 
-  it('are told when only flaps use them up, each of them over within its window', async () => {
+  it('are notified when only flaps use them up, each of them over within its window', async () => {
     const world = await openWorld(`[alerts]\ngroup_window_secs = 180\n${toml}`);
     await world.clock.run(4 * hour);
     for (let count = 0; count < 3; count += 1) {
@@ -302,7 +302,7 @@ describe('error budgets', () => {
     await world.engine.stop();
   });
 
-  it('are told of by nobody who saw two minutes', async () => {
+  it('are not notified after two minutes of data', async () => {
     const world = await openWorld(toml);
     await world.clock.run(minute);
     world.targets.set('api', twoOfThree());
@@ -327,7 +327,7 @@ describe('error budgets', () => {
 });
 
 describe('a store that fails', () => {
-  it('is told once an episode, and probing and alerting go on', async () => {
+  it('is notified once an episode, and probing and alerting go on', async () => {
     const world = await openWorld(httpMonitors(['api'], 'fail_threshold = 1'));
     const failing = { isDurable: false, reason: 'the disk is full', since: world.clock.now() } as const;
     const healthy = { isDurable: true, reason: null, since: null } as const;

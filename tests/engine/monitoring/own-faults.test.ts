@@ -30,7 +30,7 @@ describe('faults of this node', () => {
     ['a stalled event loop', 20 * second],
     ['a process that was stopped and continued', 40 * minute],
   ] as const) {
-    it(`tells nobody down after ${name}`, async () => {
+    it(`reports nothing down after ${name}`, async () => {
       const world = await openWorld(settings(1) + httpMonitors(two, 'interval_secs = 9'));
       await world.clock.run(5 * minute);
       await standStill(world, two, () => {
@@ -58,7 +58,7 @@ describe('faults of this node', () => {
     await world.engine.stop();
   });
 
-  it('tells an outage all the same when nothing stood still', async () => {
+  it('notifies an outage all the same when nothing stalled', async () => {
     const world = await openWorld(fewAndHasty);
     await world.clock.run(5 * minute);
     answerAll(world, two, () => silent(10 * second));
@@ -71,7 +71,7 @@ describe('faults of this node', () => {
     ['forwards', 3 * 60 * minute],
     ['backwards', -3 * 60 * minute],
   ] as const) {
-    it(`tells nobody down when the clock is set ${name}`, async () => {
+    it(`reports nothing down when the clock is set ${name}`, async () => {
       const world = await openWorld(eight + push);
       for (let beat = 0; beat < 3; beat += 1) {
         await heartbeat(world);
@@ -107,7 +107,7 @@ describe('faults of this node', () => {
   });
 
   for (const threshold of [1, 2, 5]) {
-    it(`tells nobody down while the network is cut, at a fail_threshold of ${threshold}`, async () => {
+    it(`reports nothing down while the network is cut, at a fail_threshold of ${threshold}`, async () => {
       const world = await openWorld(settings(threshold) + httpMonitors(hosts, 'interval_secs = 30'));
       await world.clock.run(5 * minute);
       answerAll(world, hosts, () => silent(10 * second));
@@ -162,7 +162,7 @@ describe('faults of this node', () => {
     await world.engine.stop();
   });
 
-  it('goes on doubting after a restart in the middle of a cut', async () => {
+  it('keeps its suspicion after a restart in the middle of a cut', async () => {
     const world = await openWorld(eight);
     await world.clock.run(5 * minute);
     answerAll(world, hosts, () => silent(10 * second));
@@ -177,7 +177,7 @@ describe('faults of this node', () => {
     await world.engine.stop();
   });
 
-  it('tells nobody down while no name can be resolved', async () => {
+  it('reports nothing down while no name can be resolved', async () => {
     for (const answer of [unknown, () => silent(10 * second, 'the name server did not answer')]) {
       const world = await openWorld(eight);
       await world.clock.run(5 * minute);
@@ -190,7 +190,7 @@ describe('faults of this node', () => {
     }
   });
 
-  it('asks hosts that are checked rarely before it believes', async () => {
+  it('asks hosts that are checked rarely before it trusts a failure', async () => {
     const rare = settings(2) + httpMonitors(['a'], 'interval_secs = 10');
     const world = await openWorld(rare + httpMonitors(hosts.slice(1), 'interval_secs = 3600'));
     await world.clock.run(2 * minute);
@@ -247,7 +247,7 @@ describe('faults of this node', () => {
     });
   }
 
-  it('tells a real outage of one host, and of a minority', async () => {
+  it('notifies a real outage of one host, and of a minority', async () => {
     for (const gone of [['a'], ['a', 'b', 'c']]) {
       const world = await openWorld(eight);
       await world.clock.run(5 * minute);
@@ -262,7 +262,7 @@ describe('faults of this node', () => {
     }
   });
 
-  it('tells one port that is gone on a host that answers on another', async () => {
+  it('notifies one port that is gone on a host that answers on another', async () => {
     const port = '[[monitors]]\nid = "port"\nkind = "tcp"\ntarget = "a.example:25"\ninterval_secs = 30\n';
     const world = await openWorld(eight + port);
     await world.clock.run(5 * minute);
@@ -272,7 +272,7 @@ describe('faults of this node', () => {
     await world.engine.stop();
   });
 
-  it('believes failures that were answered, whatever the number', async () => {
+  it('trusts failures with an answer, however many', async () => {
     const world = await openWorld(eight);
     await world.clock.run(5 * minute);
     answerAll(world, hosts, () => failed('status'));
@@ -295,7 +295,7 @@ describe('faults of this node', () => {
   });
 
   for (const fault of faults) {
-    it(`tells nobody down at a random moment (${fault}), and a real outage afterwards`, async () => {
+    it(`reports nothing down at a random moment (${fault}), and a real outage afterwards`, async () => {
       const seed = printedSeed();
       const random = randomOf(seed);
       for (let episode = 0; episode < 2; episode += 1)
@@ -304,7 +304,7 @@ describe('faults of this node', () => {
   }
 
   for (const fault of ['stall', 'stop', 'network', 'resolver'] as const) {
-    it(`would tell somebody down if nothing told this node from the world (${fault})`, async () => {
+    it(`would report a false down without the check of this node's own network (${fault})`, async () => {
       const { wrong } = await liveThrough({ fault, random: randomOf(1), isDefended: false });
       assert.notDeepEqual(wrong, []);
     });

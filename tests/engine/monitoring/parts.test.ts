@@ -99,7 +99,7 @@ describe('comparing settings', () => {
 });
 
 describe('the seconds of a window', () => {
-  it('are those its samples speak for, cut at its ends', () => {
+  it('are those its samples cover, cut at its ends', () => {
     const sample = (secs: number, status: 'up' | 'down', holdSecs = 60) => ({
       at: secs * 1000,
       status,

@@ -62,7 +62,7 @@ describe('a push monitor whose job is dead', () => {
     await world.engine.stop();
   });
 
-  it('goes down while this node stands still for 4 s of every 16', async () => {
+  it('goes down while this node stalls for 4 s of every 16', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 120'));
     await beat(world);
     const heardAt = world.clock.now();

@@ -27,7 +27,7 @@ async function remembered(loads: readonly (readonly [secs: number, toml: string]
 }
 
 describe('a push monitor', () => {
-  it('that was left out and is back is expected to be heard from then on, and is nothing yet', async () => {
+  it('that was left out and is back is due from then on, and has no state yet', async () => {
     assert.deepEqual(
       await remembered([
         [2000, other],

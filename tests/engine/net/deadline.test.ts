@@ -28,7 +28,7 @@ describe('a deadline', () => {
     );
   });
 
-  it('tells every part to stop when it passes, and they have the last word', async () => {
+  it('stops every part when it passes, and waits for their result', async () => {
     const work = async ({ signal, bound, missed, remainingMs }: Deadline) => {
       assert.ok(remainingMs() > 0 && remainingMs() <= 500);
       await bound(never, () => missed('no word from nobody')).catch((error: unknown) => {
@@ -40,7 +40,7 @@ describe('a deadline', () => {
     await assert.rejects(within(500, work), isFault('failed', 'no word from nobody'));
   });
 
-  it('leaves behind whoever does not stop', async () => {
+  it('leaves behind a part that does not stop', async () => {
     const startedAt = performance.now();
     await assert.rejects(
       within(50, () => never),
@@ -125,7 +125,7 @@ describe('a deadline', () => {
     );
   });
 
-  it('is told in seconds', () => {
+  it('is worded in seconds', () => {
     assert.deepEqual([10_000, 1500, 50].map(seconds), ['10 s', '1.5 s', '0.05 s']);
   });
 });

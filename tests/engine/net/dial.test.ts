@@ -64,7 +64,7 @@ describe('dialling', () => {
     throw new Error('it connected');
   };
 
-  it('connects, and tells to what and how fast', async () => {
+  it('connects, and reports to what and how fast', async () => {
     const { port } = await listen('127.0.0.1');
     const direct = await call('127.0.0.1', port);
     assert.equal(direct.address, '127.0.0.1');

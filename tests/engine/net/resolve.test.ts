@@ -115,7 +115,7 @@ describe('a resolver', () => {
     assert.equal(await ask('api.', [4]), 'failed dns: api. does not exist');
   });
 
-  it('tells a name that does not exist from one without an address and from a broken zone', async () => {
+  it('distinguishes a name that does not exist from one without an address and from a broken zone', async () => {
     const { ask } = await resolving({
       'mail.example': { MX: ['10 mx.example'] },
       'four.example': { A: ['192.0.2.1'] },

@@ -33,8 +33,8 @@ function phasesOf(traceEvents: readonly TraceEvent[]): string {
 const ofKind = <Kind extends TraceEvent['kind']>(traceEvents: readonly TraceEvent[], kind: Kind) =>
   traceEvents.filter((one): one is Extract<TraceEvent, { kind: Kind }> => one.kind === kind);
 
-describe('a witness of a probe', () => {
-  it('is told of every request, phase and answer on the way, each once', async () => {
+describe('a tracer of a probe', () => {
+  it('is given every request, phase and answer on the way, each once', async () => {
     const target = await startHttp((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/there' }).end('moved');
       else response.end('hello');
@@ -96,7 +96,7 @@ describe('a witness of a probe', () => {
     assert.equal(phases, '+connect -connect +tls');
   });
 
-  it('hears of an address that does not take the connection', async () => {
+  it('is given an address that does not take the connection', async () => {
     const { port, close } = await startHttp((_, response) => response.end());
     await close();
     const { sightings, phases } = await seen(aMonitor('tcp', { target: `127.0.0.1:${port}` }));
@@ -106,7 +106,7 @@ describe('a witness of a probe', () => {
     ]);
   });
 
-  it('stands apart for each family where both must answer', async () => {
+  it('is separate for each family where both must answer', async () => {
     const target = await startHttp((_, response) => response.end());
     const { tracks } = await seen(aMonitor('tcp', { target: `localhost:${target.port}`, dual_stack: true }));
     await target.close();

@@ -69,7 +69,7 @@ describe('heartbeats', () => {
       'it cannot be reached: connection refused by 192.0.2.1:443',
     ],
   ] as const satisfies readonly (readonly [HeartbeatAnswer, string])[]) {
-    it(`that are not taken are told once, with what to check: ${says}`, async () => {
+    it(`that are refused are reported once, with what to check: ${says}`, async () => {
       const world = await openPeerWorld(health + peersOf(['paris']));
       world.fake.takes.set('paris', () => answer);
       await world.clock.run(30 * minute);

@@ -35,7 +35,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('is told to be back by the first that is heard, and then of those that are not', async () => {
+  it('ends with the first peer that is heard, and then reports those that are not', async () => {
     const world = await openPeerWorld(quick + health + peersOf(three));
     await live(world, 5 * minute, three);
     await world.clock.run(10 * minute);
@@ -65,7 +65,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('tells the peers down when a host elsewhere answers', async () => {
+  it('reports the peers down when a host elsewhere answers', async () => {
     const world = await openPeerWorld(quick + health + peersOf(both) + httpMonitors(['web']));
     await live(world, 5 * minute, both);
     await world.clock.run(5 * minute);
@@ -73,7 +73,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('asks the hosts it watches seldom before it doubts itself', async () => {
+  it('asks the hosts it watches seldom before it suspects itself', async () => {
     const world = await openPeerWorld(
       quick + health + peersOf(both) + httpMonitors(['web'], 'interval_secs = 86400'),
     );
@@ -85,7 +85,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('does not doubt itself when a peer answers, or refuses to', async () => {
+  it('does not suspect itself when a peer answers, or refuses to', async () => {
     for (const answer of [sees('oslo', {}, false), { kind: 'refused', status: 401 } as const]) {
       const world = await openPeerWorld(quick + health + peersOf(both));
       world.fake.witness.set('oslo', () => answer);
@@ -113,7 +113,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('stays in doubt over a restart, and is told the end', async () => {
+  it('keeps its suspicion over a restart, and reports its end', async () => {
     const world = await openPeerWorld(quick + health + peersOf(both));
     await live(world, 5 * minute, both);
     await world.clock.run(5 * minute);
@@ -128,7 +128,7 @@ describe('a node whose peers are all silent', () => {
     await world.engine.stop();
   });
 
-  it('doubts itself no longer when the configuration leaves it too few peers', async () => {
+  it('suspects itself no longer when the configuration leaves it too few peers', async () => {
     const world = await openPeerWorld(quick + health + peersOf(both));
     await live(world, 5 * minute, both);
     await world.clock.run(5 * minute);
@@ -151,7 +151,7 @@ describe('a node whose peers are all silent', () => {
   });
 });
 
-describe('what a node in doubt because of its peers', () => {
+describe('what a node that suspects itself because of its peers', () => {
   const push = '[[monitors]]\nid = "job"\nkind = "push"\ninterval_secs = 60\ngrace_secs = 60\n';
   const other = push.replaceAll('"job"', '"task"');
   const local = '[[monitors]]\nid = "local"\ntarget = "http://127.0.0.1:8080/"\ninterval_secs = 30\n';
@@ -165,7 +165,7 @@ describe('what a node in doubt because of its peers', () => {
     return world;
   }
 
-  it('watches on this machine is told as ever', async () => {
+  it('watches on this machine is notified as always', async () => {
     const world = await isolated(local);
     world.targets.set('local', () => silent());
     await world.clock.run(2 * minute);
@@ -191,7 +191,7 @@ describe('what a node in doubt because of its peers', () => {
     await world.engine.stop();
   });
 
-  it('hears from is believed: one push monitor that is silent is told while another is heard', async () => {
+  it('hears from is trusted: a silent push monitor is notified while another is heard', async () => {
     const world = await isolated(push + other);
     await world.engine.heartbeat({ monitor: 'job', status: 'up', message: null, pingMs: null });
     deliver(world);
@@ -207,7 +207,7 @@ describe('what a node in doubt because of its peers', () => {
   });
 });
 
-describe('a node that is about to doubt its network', () => {
+describe('a node that is about to suspect its network', () => {
   const hosts = ['a', 'b', 'c', 'd'];
   const toml =
     quick +
@@ -225,7 +225,7 @@ describe('a node that is about to doubt its network', () => {
   }
   const downs = (world: PeerWorld) => waiting(world).filter((each) => each.startsWith('down'));
 
-  it('believes what a peer sees down too', async () => {
+  it('trusts what a peer sees down too', async () => {
     const world = await afterTheCut(({ fake }) => {
       fake.verdict.set('oslo', () => judges('down'));
     });
@@ -237,7 +237,7 @@ describe('a node that is about to doubt its network', () => {
     await world.engine.stop();
   });
 
-  it('believes only that, and holds the rest back', async () => {
+  it('trusts only that, and holds the rest back', async () => {
     const world = await afterTheCut(({ fake }) => {
       fake.verdict.set('oslo', (target) => judges(target.includes('//a.') ? 'down' : 'up'));
     });
@@ -257,7 +257,7 @@ describe('a node that is about to doubt its network', () => {
     ['are not reached', () => ({ kind: 'unreachable', error: 'timeout' }) as const],
     ['never answer', () => 'hang' as const],
   ] as const) {
-    it(`doubts it when the peers ${name}`, async () => {
+    it(`suspects it when the peers ${name}`, async () => {
       const world = await afterTheCut(({ fake }) => {
         for (const id of both) fake.verdict.set(id, answer);
       });

@@ -130,7 +130,7 @@ async function liveThrough(
 
 describe('peers in a world of random faults', () => {
   for (const isQuorum of [false, true]) {
-    it(`are told down once when they are, and never else (quorum ${isQuorum})`, async () => {
+    it(`are reported down once when they are, and never else (quorum ${isQuorum})`, async () => {
       const seed = printedSeed();
       const random = randomOf(seed);
       const totals = { deaths: 0, cuts: 0, both: 0 };

@@ -64,7 +64,7 @@ const worlds = [
 describe('a node that is cut off while a peer is late', () => {
   for (const [name, toml] of worlds) {
     for (const how of ['lost', 'hang'] as const) {
-      it(`accuses nobody, and tells that peer when it is back (${name}; questions ${how})`, async () => {
+      it(`reports nothing down, and that peer when it is back (${name}; questions ${how})`, async () => {
         const world = await shortlyBefore(toml, 2 * second);
         cut(world, how);
         await world.clock.run(20 * minute);
@@ -78,7 +78,7 @@ describe('a node that is cut off while a peer is late', () => {
       });
     }
 
-    it(`tells that peer in time when it is not (${name})`, async () => {
+    it(`reports that peer in time when it is not (${name})`, async () => {
       const world = await shortlyBefore(toml, 2 * second);
       await world.clock.run(3 * second);
       assert.deepEqual(waiting(world), ['peer_down rome ops']);
@@ -86,7 +86,7 @@ describe('a node that is cut off while a peer is late', () => {
     });
   }
 
-  it('takes no answer from before the cut, given to somebody else, for its own', async () => {
+  it('does not use an answer from before the cut that another question got', async () => {
     const world = await openPeerWorld(window + plain + peersOf(['paris', 'oslo', 'rome', 'bonn']));
     const late = ['rome', 'bonn'];
     // Somebody always hangs: what was asked about Rome is still open when Bonn is due.
@@ -106,7 +106,7 @@ describe('a node that is cut off while a peer is late', () => {
     await world.engine.stop();
   });
 
-  it('tells that peer soon after the next heartbeat, when nobody can be asked', async () => {
+  it('reports that peer soon after the next heartbeat, when there is nobody to ask', async () => {
     const world = await shortlyBefore(quorum + three, second);
     cut(world, 'lost');
     await world.clock.run(10 * second);
@@ -121,7 +121,7 @@ describe('a node that is cut off while a peer is late', () => {
   });
 });
 
-describe('a node that doubts its network while a peer is due', () => {
+describe('a node that suspects its network while a peer is due', () => {
   const hasty = window.replace('fail_threshold = 2', 'fail_threshold = 1');
   const toml = hasty + plain + peersOf(['paris']) + httpMonitors(hosts, 'interval_secs = 30');
 
@@ -138,7 +138,7 @@ describe('a node that doubts its network while a peer is due', () => {
     return world;
   }
 
-  it('accuses nobody, whenever it is due', async () => {
+  it('reports nothing down, whenever it is due', async () => {
     let underWay = 0;
     for (let earlierSecs = 0; earlierSecs <= 20; earlierSecs += 4) {
       const world = await suspecting(earlierSecs, hosts);
@@ -153,7 +153,7 @@ describe('a node that doubts its network while a peer is due', () => {
     assert.ok(underWay > 0, 'the doubt was under way when the peer was due');
   });
 
-  it('tells the peer when the doubt was none', async () => {
+  it('reports the peer when the suspicion was wrong', async () => {
     const world = await suspecting(4, hosts.slice(0, 1));
     await world.clock.run(minute);
     assert.deepEqual(downs(world), ['peer_down paris ops']);

@@ -25,7 +25,7 @@ const night = '\n[[channels]]\nname = "night"\ntype = "ntfy"\nurl = "https://ntf
 const one = window + health + peersOf(['paris']);
 
 describe('a peer that falls silent', () => {
-  it('is told down after its deadline and the window, and up again when it is heard', async () => {
+  it('is reported down after its deadline and the window, and up again when it is heard', async () => {
     const world = await openPeerWorld(one);
     await live(world, 5 * minute, ['paris']);
     assert.equal(stateOf(world, 'paris').state, 'up');
@@ -48,7 +48,7 @@ describe('a peer that falls silent', () => {
     await world.engine.stop();
   });
 
-  it('is told down while this node stands still for 4 s of every 16', async () => {
+  it('is reported down while this node stalls for 4 s of every 16', async () => {
     const world = await openPeerWorld(one);
     await live(world, 5 * minute, ['paris']);
     let passedMs = 0;
@@ -71,7 +71,7 @@ describe('a peer that falls silent', () => {
     await world.engine.stop();
   });
 
-  it('is told on its own channels alone, and its recovery only where the outage was told', async () => {
+  it('is notified on its own channels alone, and its recovery only where its outage was', async () => {
     const world = await openPeerWorld(
       window + health + night + peersOf(['paris', 'oslo'], 'notify = ["night"]'),
     );
@@ -97,7 +97,7 @@ describe('a peer that falls silent', () => {
     await world.engine.stop();
   });
 
-  it('is told at once after the window when it says itself that it is down', async () => {
+  it('is notified at once after the window when it says itself that it is down', async () => {
     const world = await openPeerWorld(one);
     await live(world, 2 * minute, ['paris']);
     for (let round = 0; round < 4; round += 1) {
@@ -114,7 +114,7 @@ describe('a peer that falls silent', () => {
     await world.engine.stop();
   });
 
-  it('nobody watches is recorded and never told', async () => {
+  it('that nobody watches is recorded and never notified', async () => {
     const world = await openPeerWorld(
       `${window + health}[[peers]]\nid = "paris"\nlisten_token = "t0ken-x"\n`,
     );
@@ -129,7 +129,7 @@ describe('a peer that falls silent', () => {
 });
 
 describe('what is known of a peer', () => {
-  it('survives a restart: nothing is told twice, and the recovery still is', async () => {
+  it('survives a restart: nothing is sent twice, and the recovery still is', async () => {
     const world = await openPeerWorld(one);
     await live(world, 2 * minute, ['paris']);
     await world.clock.run(5 * minute);
@@ -288,7 +288,7 @@ describe('a silence under a quorum', () => {
     await world.engine.stop();
   });
 
-  it('is told of as a broken link at least, when a peer lies that it hears it', async () => {
+  it('is reported as a broken link at least, when a peer lies that it hears it', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => sees('oslo', { paris: 'up 0' }));
     await live(world, 2 * minute, ['paris', 'oslo']);
@@ -297,7 +297,7 @@ describe('a silence under a quorum', () => {
     await world.engine.stop();
   });
 
-  it('takes a broken link that works again back where it was not told yet', async () => {
+  it('takes a broken link that works again back where it was not notified yet', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => sees('oslo', { paris: 'up 20' }));
     await live(world, 2 * minute, ['paris', 'oslo']);
@@ -309,7 +309,7 @@ describe('a silence under a quorum', () => {
     await world.engine.stop();
   });
 
-  it('is told when no witness answers, within twelve seconds, as long as somebody is heard', async () => {
+  it('is notified within twelve seconds when no peer answers, as long as one is heard', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => 'hang');
     world.fake.witness.set('paris', () => 'hang');
@@ -337,7 +337,7 @@ describe('a silence under a quorum', () => {
     await world.engine.stop();
   });
 
-  it('does not take the word of whoever else answers at the address of a witness', async () => {
+  it('does not trust another server at the address of a peer', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => sees('home', { paris: 'up 0' }));
     await live(world, 2 * minute, ['paris', 'oslo']);
@@ -359,7 +359,7 @@ describe('a silence under a quorum', () => {
     await world.engine.stop();
   });
 
-  it('is looked at twice before a broken link whose witnesses are not reached is told down', async () => {
+  it('is looked at twice before a broken link whose peers are not reached is reported down', async () => {
     const world = await openPeerWorld(two);
     world.fake.witness.set('oslo', () => sees('oslo', { paris: 'up 20' }));
     await live(world, 2 * minute, ['paris', 'oslo']);

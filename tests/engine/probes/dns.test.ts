@@ -91,7 +91,7 @@ describe('a dns probe', () => {
     });
   }
 
-  it('tells texts apart by case, names not', async () => {
+  it('compares texts by case, names without', async () => {
     const result = await probeDns(
       monitor({
         dns_record: 'TXT',
@@ -136,7 +136,7 @@ describe('a dns probe', () => {
     );
   });
 
-  it('is told of a name server whose own name does not exist, or cannot be looked up here', async () => {
+  it('names a name server whose own name does not exist, or cannot be looked up here', async () => {
     const lost = await startDnsServer({});
     const context = probeContext({ resolver: createResolver({ clock: realClock, servers: [lost.address] }) });
     const missing = await probeDns(monitor({ dns_resolver: 'ns.nowhere.invalid:53' }), context);

@@ -124,7 +124,7 @@ describe('a domain probe', () => {
     assert.equal((await odd('example.com', probeContext())).kind, 'unknown');
   });
 
-  it('believes no registry whose certificate is not trusted', async () => {
+  it('trusts no registry whose certificate is not trusted', async () => {
     const tls = createServer(selfSigned(1), (_request, response) => {
       response.end(JSON.stringify({ services: services() }));
     }).listen(0, '127.0.0.1');

@@ -29,7 +29,7 @@ const probe = (
 
 describe('an icmp probe', { skip }, () => {
   for (const target of ['127.0.0.1', '::1', 'localhost']) {
-    it(`hears ${target}`, async () => {
+    it(`reaches ${target}`, async () => {
       const result = await probe(target);
       assert.equal(result.reason, null);
       assert.ok(result.latencyMs !== null && result.latencyMs > 0 && result.latencyMs < 1000);
@@ -46,7 +46,7 @@ describe('an icmp probe', { skip }, () => {
     assert.equal(result.address, '224.0.0.1');
   });
 
-  it('hears a host over both families', async () => {
+  it('reaches a host over both families', async () => {
     const result = await probe('both.example', resolvesTo('127.0.0.1', '::1'), { dual_stack: true });
     assert.equal(result.outcome, 'healthy');
   });
@@ -104,7 +104,7 @@ describe('an icmp probe with a ping of its own', () => {
     assert.deepEqual(result.reason, { category: 'timeout', message: '192.0.2.1 did not reply within 0.3 s' });
   });
 
-  it('fails when somebody on the way says that it is unreachable', async () => {
+  it('fails when a router says that it is unreachable', async () => {
     const result = await probeWith('echo "From 192.0.2.254 icmp_seq=1 Destination Host Unreachable"; exit 1');
     assert.equal(result.outcome, 'failed');
     assert.equal(result.reason?.category, 'connection');

@@ -60,7 +60,7 @@ describe('a probe over both families', () => {
     assert.equal(one.reason?.category, 'address_family');
   });
 
-  it('fails when both do, and tells both reasons', async () => {
+  it('fails when both do, and names both reasons', async () => {
     const one = await both(result('failed', null, 'refused'), result('failed', null, 'no route'));
     assert.equal(one.outcome, 'failed');
     assert.equal(one.reason?.message, 'over IPv4, refused; over IPv6, no route');

@@ -172,7 +172,7 @@ describe('a tcp probe with starttls', () => {
     assert.equal(result.reason, null);
   });
 
-  it('fails on a certificate that is not trusted, and still tells it', async () => {
+  it('fails on a certificate that is not trusted, and still reports it', async () => {
     const result = await mail(smtp.address, { tls_ca_file: null });
     assert.equal(result.outcome, 'failed');
     assert.equal(result.reason?.category, 'tls');
@@ -366,7 +366,7 @@ describe('a tcp probe with starttls', () => {
     });
   });
 
-  it('still tells why the server said no when it lingers past the deadline', async () => {
+  it('still reports why the server refused when it lingers past the deadline', async () => {
     const script = { greeting: '554 no service', answers: {}, lingers: true, greetsAfterMs: 300 };
     await withScript(script, async (target) => {
       const [result, tookMs] = await timed(mail(target.address, { timeout_secs: 0.4 }));

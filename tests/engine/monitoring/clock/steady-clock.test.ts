@@ -124,7 +124,7 @@ describe('the clock of the daemon', () => {
   });
 });
 
-describe('what the daemon believes of the clock', () => {
+describe('how far the daemon trusts the clock', () => {
   it('stays with what monotonic time vouches for, for a day', async () => {
     const { clock, steady, beat } = await hold();
     clock.stall(25 * hour);

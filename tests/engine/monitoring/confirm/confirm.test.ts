@@ -380,7 +380,7 @@ describe('a monitor that cannot be checked', () => {
       assert.deepEqual(notified(run(`urr${letter}rr`).transitions), [], letter);
   });
 
-  it('is not, when this host stood still: that neither counts nor takes anything back', () => {
+  it('is not, when this host stalled: that neither counts nor takes anything back', () => {
     assert.deepEqual(notified(run('u?????u').transitions), []);
     assert.deepEqual(notified(run('ur??rr').transitions), ['unknown 1-5']);
   });

@@ -16,7 +16,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  it('an open incident nobody remembers is shown down and closed by the next healthy check', () => {
+  it('an open incident without a state is shown down and closed by the next healthy check', () => {
     const state = resume(freshState, recorded);
     assert.equal(state.status, 'down');
     const { transitions, shown } = run('?u', { given: slowToRecover, start: state, from: 9 });
@@ -24,7 +24,7 @@ describe('after a restart', () => {
     assert.deepEqual(notified(transitions), ['closed 0-10']);
   });
 
-  it('an open incident nobody remembers is not opened a second time by further failures', () => {
+  it('an open incident without a state is not opened a second time by further failures', () => {
     const { transitions } = run('ffffffu', { start: resume(freshState, recorded), from: 9 });
     assert.deepEqual(notified(transitions), ['closed 0-15']);
   });

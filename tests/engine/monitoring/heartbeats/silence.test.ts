@@ -253,7 +253,7 @@ describe('a push monitor, by the minute', () => {
   it('that stops is degraded, then down, then up with the next heartbeat', () => {
     assert.equal(shownBy({ 0: 'up', 1: 'up', 6: 'up' }, { minutes: 7 }), 'uuddDDu');
   });
-  it('that never speaks is unknown, then down', () => {
+  it('that never sends is unknown, then down', () => {
     assert.equal(shownBy({}, { minutes: 5 }), '???DD');
   });
   it('that says down is degraded until it has said so as often as confirms', () => {

@@ -34,22 +34,22 @@ function heard(text: string, own: string | null = 'a'): HostEvidence {
   return hostEvidence(own, reports);
 }
 
-describe('doubting the network', () => {
-  it('believes a failure when fewer than three hosts are known', () => {
+describe('suspecting the network', () => {
+  it('trusts a failure when fewer than three hosts are known', () => {
     assert.deepEqual(suspectNetwork('a', heard('a- b-'), early), { kind: 'believe', why: 'too_few_hosts' });
   });
 
-  it('believes it when any other host answered since', () => {
+  it('trusts it when any other host answered since', () => {
     assert.equal(suspectNetwork('a', heard('a- b+ c-'), early).kind, 'believe');
     assert.equal(suspectNetwork('a', heard('a- b- c- d- e- f+'), early).kind, 'believe');
     assert.equal(suspectNetwork('a', heard('a- b- c? d? e+'), early).kind, 'believe');
   });
 
-  it('believes it when a host answers that was down before', () => {
+  it('trusts it when a host answers that was down before', () => {
     assert.equal(suspectNetwork('a', heard('a- b- c- !d+'), early).kind, 'believe');
   });
 
-  it('believes it when another port of the same host answered', () => {
+  it('trusts it when another port of the same host answered', () => {
     assert.equal(suspectNetwork('a', heard('a+ b- c-'), early).kind, 'believe');
   });
 
@@ -68,7 +68,7 @@ describe('doubting the network', () => {
     assert.deepEqual(suspectNetwork('a', heard('a- b- c? d?'), late), { kind: 'suspect', hosts: 4 });
   });
 
-  it('believes that one host is down where all others were down before', () => {
+  it('trusts that one host is down where all others were down before', () => {
     assert.equal(suspectNetwork('a', heard('a- !b- !c-'), late).kind, 'believe');
     assert.equal(suspectNetwork('a', heard('a- b- !c- !d-'), late).kind, 'suspect', 'two at once are a sign');
   });
@@ -80,7 +80,7 @@ describe('doubting the network', () => {
     assert.equal(suspectNetwork(null, heard('a- b-', null), early).kind, 'believe');
   });
 
-  it('hears a host that answers on one port of several', () => {
+  it('reaches a host that answers on one port of several', () => {
     const said = hostEvidence('a', [
       report('b', 'failed'),
       report('b', 'answered'),
@@ -111,7 +111,7 @@ describe('an episode without a network', () => {
   const lost: NetworkEpisode = { state: 'lost', sinceAt: 1000, reason: 'silence', by: 'hosts' };
   const suspect: NetworkEpisode = { ...lost, state: 'suspect', sinceAt: 70_000 };
 
-  it('goes on when the network is lost again within the window, whoever says so', () => {
+  it('goes on when the network is lost again within the window, whoever reports it', () => {
     const ended = endOf(lost, 60_000);
     assert.deepEqual(ended, { state: 'ok', ended: { sinceAt: 1000, endedAt: 60_000, reason: 'silence' } });
     const again = continued({ ...suspect, by: 'peers' }, ended, 10_000);

@@ -48,7 +48,7 @@ describe('the host of a target', () => {
     }
   });
 
-  it('bears no witness when it is this machine, unless all are', () => {
+  it('is no evidence when it is this machine, unless all are', () => {
     for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
       assert.equal(isReferenceHost(host, true), false, host);
       assert.equal(isReferenceHost(host, false), true, host);
@@ -111,7 +111,7 @@ describe('the gap between two beats', () => {
     assert.deepEqual(later(10), { kind: 'none' });
   });
 
-  it('is a standstill when a beat came more than two seconds late', () => {
+  it('is a stall when a beat came more than two seconds late', () => {
     assert.deepEqual(later(beatMs + 2001), { kind: 'stood_still', lostMs: 2001 });
   });
 

@@ -81,7 +81,7 @@ describe('a body', () => {
     assert.deepEqual(await read(plain.subarray(0, 3), { end: { kind: 'cut' } }), text('gr', true));
   });
 
-  it('is unreadable in an encoding that nobody asked for, or that it is not in', async () => {
+  it('is unreadable in an encoding that was not asked for, or that it is not in', async () => {
     const why = async (body: Buffer, encoding: string) => {
       const answer = await read(body, { encoding });
       return answer.kind === 'unreadable' ? answer.why : answer;

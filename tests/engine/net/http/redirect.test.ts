@@ -51,7 +51,7 @@ describe('a redirect', () => {
     }
   });
 
-  it('leads to a place relative to where it is told, as UTF-8', () => {
+  it('leads to a place relative to the answer, as UTF-8', () => {
     assert.equal(followed([here], to('next?y=2')).url.href, 'https://a.example/deep/next?y=2');
     assert.equal(followed([here], to('//b.example/x#part')).url.href, 'https://b.example/x');
     const umlaut = Buffer.from('/ü').toString('latin1');

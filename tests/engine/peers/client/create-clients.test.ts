@@ -125,7 +125,7 @@ describe('a heartbeat', () => {
   }
 });
 
-describe('a witness', () => {
+describe('a peer that is asked', () => {
   const health = {
     status: 'ok',
     scheduler_ok: true,
@@ -141,7 +141,7 @@ describe('a witness', () => {
     });
   }
 
-  it('tells how it sees its peers, and how far its clock is off', async () => {
+  it('says how it sees its peers, and how far its clock is off', async () => {
     const node = await telling(health);
     const answer = await clients.askHealth(await peerAt(node.origin), never);
     await node.close();
@@ -160,7 +160,7 @@ describe('a witness', () => {
     assert.ok(Math.abs((answer.skewMs ?? 0) - 3_600_000) < 30_000, `${answer.skewMs}`);
   });
 
-  it('that is not well speaks all the same', async () => {
+  it('that is degraded answers all the same', async () => {
     const answer = await withTarget(telling({ ...health, status: 'degraded' }, 503), async ({ origin }) =>
       clients.askHealth(await peerAt(origin), never),
     );
@@ -207,7 +207,7 @@ describe('a witness', () => {
     );
   });
 
-  it('that refuses the token is reached, and no witness', async () => {
+  it('that refuses the token is reached, and its reports do not count', async () => {
     const answer = await withTarget(telling({}, 401), async ({ origin }) =>
       clients.askHealth(await peerAt(origin), never),
     );

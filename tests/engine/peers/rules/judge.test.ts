@@ -32,11 +32,11 @@ describe('a silent peer', () => {
     assert.deepEqual(verdict.seenBy, ['Oslo']);
   });
 
-  it('is a broken link for a witness that does not say when it heard it', () => {
+  it('is a broken link for a peer that does not say when it heard it', () => {
     assert.equal(judgePeer(silent, heard(by('Oslo', 'up'))).kind, 'link_degraded');
   });
 
-  it('is down when the witness believes it up from before it fell silent', () => {
+  it('is down when the peer heard it last before its silence', () => {
     assert.equal(judgePeer(silent, heard(by('Oslo', 'up', 100))).kind, 'down');
   });
 
@@ -46,13 +46,13 @@ describe('a silent peer', () => {
     assert.match(verdict.reason, /though it answers itself$/);
   });
 
-  it('is down when nobody answers: witnesses never keep an alert back', () => {
+  it('is down when nobody answers: peers never hold an alert back', () => {
     const verdict = judgePeer(silent, heard(by('Oslo', 'unanswered'), by('Rome', 'unanswered')));
     assert.equal(verdict.kind, 'down');
     assert.match(verdict.reason, /no other node answered$/);
   });
 
-  it('is down with the word of those that do not hear it either', () => {
+  it('is down when the peers that answer do not hear it either', () => {
     const reasons = [heard(by('Oslo', 'not_up')), heard(by('Oslo', 'not_up'), by('Rome', 'not_up'))];
     assert.match(
       judgePeer(silent, reasons[0] ?? null).reason,
@@ -61,7 +61,7 @@ describe('a silent peer', () => {
     assert.match(judgePeer(silent, reasons[1] ?? null).reason, /the 2 nodes that answered do not hear it/);
   });
 
-  it('is believed when it says itself that it is down', () => {
+  it('is down when it says so itself', () => {
     const said = applyPeerHeartbeat(
       state,
       { status: 'down', message: 'disk full' },
@@ -122,7 +122,7 @@ describe('this node', () => {
     assert.deepEqual(isolation({ ...now, watched: [...quiet, fresh] }), { kind: 'isolated' });
   });
 
-  it('cannot tell with a single peer', () => {
+  it('is not known with a single peer', () => {
     assert.deepEqual(isolation({ ...now, watched: quiet.slice(0, 1) }), { kind: 'none' });
   });
 });

@@ -107,7 +107,7 @@ const script = fc
   ]);
 
 describe('a watched peer', () => {
-  it('is told of when a second opinion says so, and never else', () => {
+  it('is notified when a second opinion says so, and only then', () => {
     const seen = new Map<string, number>();
     checkProperty(
       fc.property(script, settings, (events, how) => {
@@ -121,7 +121,7 @@ describe('a watched peer', () => {
       assert.ok((seen.get(what) ?? 0) > 100, what);
   });
 
-  it('is told down once for each silence, however long', () => {
+  it('is reported down once for each silence, however long', () => {
     const silence = Array.from({ length: 5000 }, (_, at): Event[] =>
       at === 0 ? [{ kind: 'beat', says: 'up' }] : at % 900 === 0 ? [{ kind: 'restart' }] : [],
     );

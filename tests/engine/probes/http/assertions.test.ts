@@ -208,7 +208,7 @@ describe('an assertion', () => {
     assert.equal(status, 'status: status 500 ***, expected 2xx');
   });
 
-  it('is not there for what nobody expects', async () => {
+  it('is absent where nothing is expected', async () => {
     const judge = await compileAssertions(nothing);
     const { assertions } = judge({
       head: { statusCode: 200, statusText: 'OK', headers: [] },

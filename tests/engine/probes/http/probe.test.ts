@@ -43,7 +43,7 @@ describe('an HTTP probe', () => {
     return at === -1 ? undefined : last.headers[at + 1];
   };
 
-  it('is healthy for any 2xx and tells how long each part took', async () => {
+  it('is healthy for any 2xx and reports how long each part took', async () => {
     const result = await probe({ target: `${target.origin}/status/204` });
     assert.equal(notified(result), 'healthy');
     const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = result.timings;
@@ -82,7 +82,7 @@ describe('an HTTP probe', () => {
     assert.equal(header('content-length'), '13');
   });
 
-  it('sends the user name of the target as a header, and another user agent when told to', async () => {
+  it('sends the user name of the target as a header, and another user agent when configured', async () => {
     const { port } = target;
     await probe({ target: `http://me:p%40ss@127.0.0.1:${port}/`, headers: { 'User-Agent': 'mine' } });
     assert.equal(header('authorization'), `Basic ${Buffer.from('me:p@ss').toString('base64')}`);
@@ -311,7 +311,7 @@ describe('an HTTP probe', () => {
     assert.deepEqual(getEventListeners(signal, 'abort'), []);
   });
 
-  it('does not blame the target for the time in which this host stood still', async () => {
+  it('does not blame the target for the time in which this host stalled', async () => {
     const silent = opened(await startRaw(() => undefined));
     let skew = 0;
     const clock = {

@@ -82,7 +82,7 @@ describe('over TLS, through proxies, over two families', () => {
       assert.equal(result.certificate, null);
     });
 
-    it('fails when nobody here knows the authority, and reports the certificate all the same', async () => {
+    it('fails when the authority is unknown here, and reports the certificate all the same', async () => {
       const { port } = await https(good);
       const result = await probe({ target: `https://api.example:${port}/` }, false);
       assert.equal(
@@ -157,7 +157,7 @@ describe('over TLS, through proxies, over two families', () => {
       assert.equal(result.certificate?.subject, 'api.example');
     });
 
-    it('fails when it does not speak TLS, or breaks off in the handshake', async () => {
+    it('fails when it does not use TLS, or breaks off in the handshake', async () => {
       const plain = opened(await startHttp((_request, response) => response.end()));
       assert.equal(
         notified(await probe({ target: `https://127.0.0.1:${plain.port}/` })),
@@ -243,7 +243,7 @@ describe('over TLS, through proxies, over two families', () => {
       assert.equal(proxy.requests.length, 1, 'nothing was sent to it');
     });
 
-    it('speaks SOCKS5, with and without a login, for both kinds of target', async () => {
+    it('uses SOCKS5, with and without a login, for both kinds of target', async () => {
       const secure = await https(good);
       const plain = opened(await startHttp((_request, response) => response.end('ok')));
       for (const [rules, login] of [
