@@ -81,7 +81,7 @@ describe('a store', () => {
     await daemon.close();
   });
 
-  it('shows a command's write to the daemon within a second, and to a follower of the daemon', async () => {
+  it('shows the write of a command to the daemon within a second, and to a follower of the daemon', async () => {
     const file = folder.at('seen.db');
     const daemon = await openTiny(file, { role: 'daemon' });
     const follower = await openTiny(file, { role: 'reader' });
