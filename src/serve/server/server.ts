@@ -143,16 +143,16 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
 }
 
 /** While it is read, it is the client that keeps us waiting. */
-async function bodyOf(
+function bodyOf(
   message: IncomingMessage,
   { connection, connections }: { readonly connection: Connection; readonly connections: Connections },
-): Promise<Buffer> {
+): Promise<Buffer> | Buffer {
+  const body = readBody(message);
+  if (!(body instanceof Promise)) return body;
   connections.end(connection);
-  try {
-    return await readBody(message);
-  } finally {
+  return body.finally(() => {
     connections.begin(connection);
-  }
+  });
 }
 
 function send(
