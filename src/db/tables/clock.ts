@@ -25,7 +25,7 @@ export const clockRecord = {
          OR EXISTS (SELECT 1 FROM announcements WHERE created_at > ?1)
          OR EXISTS (SELECT 1 FROM alert_states WHERE saved_at > ?1)
          OR EXISTS (SELECT 1 FROM peers WHERE heard_at > ?1)
-         OR EXISTS (SELECT 1 FROM monitors WHERE pruned_before > ?2)`,
+         OR EXISTS (SELECT 1 FROM monitors WHERE pruned_before > ?2 OR heard_at > ?1)`,
       [at, hourOf(at / 1000)],
       () => true,
     ) === true,

@@ -15,6 +15,8 @@ export interface NewSample extends StoredSample {
   /** Why it is not healthy, or what the heartbeat said. */
   readonly category: Category | null;
   readonly message: string | null;
+  /** When the heartbeat came, if no state is saved with it; left out: it is none, or one is. */
+  readonly heardAt?: number | null;
 }
 
 /** From this second on, until the next remark or healthy sample, this was the reason. */
@@ -41,6 +43,7 @@ export const samples = {
       isHeartbeat: sample.isHeartbeat,
       category: sample.category,
       message: sample.message,
+      heardAt: sample.heardAt ?? null,
     }),
 
   /** Many samples of one monitor, an operation an hour: for histories that are imported or made up. */

@@ -28,7 +28,7 @@ export const shiftClock = declareWrite(
       key: 'channel',
       columns: ['failing_since_at', 'told_at', 'last_ok_at', 'last_failed_at'],
     });
-    moveColumns(sql, past, { table: 'monitors', key: 'key', columns: ['first_seen_at'] });
+    moveColumns(sql, past, { table: 'monitors', key: 'key', columns: ['first_seen_at', 'heard_at'] });
     moveMutes(sql, shift);
     moveAlertWindows(sql, shift);
     moveStates(sql, past);

@@ -2,12 +2,19 @@
 import { categories } from '../../../engine/core/probe.ts';
 import { unpackSamples } from '../../samples/codec.ts';
 import { keepSamples } from '../../samples/keep.ts';
-import { findOwner, noteArrival, type SampleOwner, ownerOf, type LatestSample } from '../../samples/owner.ts';
+import {
+  findOwner,
+  noteArrival,
+  noteHeard,
+  type SampleOwner,
+  ownerOf,
+  type LatestSample,
+} from '../../samples/owner.ts';
 import { packThrough } from '../../samples/pack.ts';
 import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from '../../samples/sample.ts';
 import { hourOf, hourSecs } from '../../samples/slots.ts';
 import type { Sql } from '../../store/sql.ts';
-import { base64, FieldError, flag, oneOf, optional, orNull, status, text, whole } from './fields.ts';
+import { base64, FieldError, flag, instant, oneOf, optional, orNull, status, text, whole } from './fields.ts';
 import { monitorId } from './names.ts';
 import { declareWrite } from './write.ts';
 
@@ -22,6 +29,8 @@ const sampleFields = {
   isHeartbeat: optional(flag, false),
   category: optional(orNull(oneOf(categories)), null),
   message: optional(orNull(text(2000)), null),
+  /** Of a heartbeat after which no state is saved, which would say it. */
+  heardAt: optional(orNull(instant), null),
 } as const;
 
 /** Answers whether the sample was kept: false when its hour has been pruned. */
@@ -35,8 +44,12 @@ export const addSample = declareWrite('sample', sampleFields, (sql, fields) => {
   };
   const owner = ownerOf(sql, fields.monitor, fields.secs);
   const arrival = keepSamples(sql, owner, { samples: [sample], block: null });
-  if (arrival === null) return false;
-  noteArrival(sql, owner.key, { arrival, shown: fields });
+  const { heardAt } = fields;
+  if (arrival === null) {
+    if (heardAt !== null) noteHeard(sql, owner.key, heardAt);
+    return false;
+  }
+  noteArrival(sql, owner.key, { arrival, shown: fields, heardAt });
   remark(sql, owner, fields);
   return true;
 });
