@@ -1,6 +1,7 @@
 /** Takes in heartbeats. */
 import { heartbeatStatuses } from '../../engine/monitoring/heartbeats/silence.ts';
 import { jsonAnswer } from '../http-types.ts';
+import { secured } from '../layers/security-headers.ts';
 import { monitorId } from './monitor-id.ts';
 import { choice, line, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -9,7 +10,8 @@ import { object } from './schema.ts';
 /** A latency beyond a month is a slip. */
 const maxPingMs = 2_592_000_000;
 
-const taken = jsonAnswer(200, { status: 'ok' });
+/** Made once, with the headers that every answer gets in the end. */
+const taken = secured(jsonAnswer(200, { status: 'ok' }));
 
 export const push = route({
   method: 'POST',

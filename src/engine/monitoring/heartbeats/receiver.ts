@@ -105,11 +105,14 @@ export class HeartbeatReceiver {
   /** Sees to a look in time for the next heartbeat. One that is arranged for sooner finds nothing, and arranges that. */
   private expectNext(push: WatchedPush): void {
     const { clock } = this.options;
+    const { schedule, interval_secs } = push.monitor;
+    const isWithin = (ms: number) => push.alarm !== null && push.alarm.dueMs <= clock.monotonic() + ms;
+    // No silence means anything before that.
+    if (schedule === null && isWithin(interval_secs * 1000)) return;
     const now = clock.now();
     const silence = judgeSilence(this.heart(push), now);
     const inMs = silence.kind === 'on_time' ? lookInMs(silence, now) : 0;
-    if (inMs === null || (push.alarm !== null && push.alarm.dueMs <= clock.monotonic() + inMs)) return;
-    this.arrange(push, inMs);
+    if (inMs !== null && !isWithin(inMs)) this.arrange(push, inMs);
   }
 
   private seenIn({ status, message, pingMs }: Heartbeat, monitor: PushMonitor, at: number): Observation {
