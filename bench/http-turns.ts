@@ -38,7 +38,7 @@ export function exchange(socket: Socket, request: string): Promise<Uint8Array> {
 }
 
 /** How long a server has used a processor so far, which says more than the clock on a busy machine. */
-async function cpuMsOf(server: ChildProcess): Promise<number> {
+export async function cpuMsOf(server: ChildProcess): Promise<number> {
   server.send('cpu');
   const [{ cpuMs }] = (await once(server, 'message')) as [{ cpuMs: number }];
   return cpuMs;
@@ -52,6 +52,21 @@ export function printCpu(): void {
     process.send?.({ cpuMs: (user + system) / 1000 });
   });
 }
+
+/** What node is started with for the same, where the code is not ours to change. The child needs a channel. */
+export const cpuArguments = [
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    import { isMainThread } from 'node:worker_threads';
+    if (isMainThread && process.send) {
+      process.on('message', () => {
+        const { user, system } = process.cpuUsage();
+        process.send({ cpuMs: (user + system) / 1000 });
+      });
+      process.channel.unref();
+    }
+  `)}`,
+] as const;
 
 export interface Turn {
   readonly cpuMs: number;

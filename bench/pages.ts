@@ -56,6 +56,7 @@ write(
     site,
     now: dayNow,
     report: madeUpReport(),
+    recordMonth: '2026-10',
     group: null,
     previous: '2026-10',
     following: null,
@@ -79,7 +80,10 @@ for (const style of badgeStyles) {
 const nameOf = (id: string) => monitors.find((monitor) => monitor.id === id)?.name ?? id;
 const { title } = site;
 write('history.txt', renderHistoryText({ ...history, title, next: null, nameOf, width: 80 }));
-write('report.txt', atOnce(reportTextSteps({ title, report: madeUpReport(), group: null, width: 80 })));
+write(
+  'report.txt',
+  atOnce(reportTextSteps({ title, report: madeUpReport(), recordMonth: '2026-10', group: null, width: 80 })),
+);
 const entries = dayIncidents.map((incident) => ({
   incident,
   updatedAt: incident.ended_at ?? incident.confirmed_at,

@@ -1,19 +1,23 @@
 /**
  * Measures durable heartbeats a second: the daemon as it is shipped against a bare node:http server that appends a line
- * for each, with one fdatasync for all that came in a turn. They take turns. Build first.
+ * for each, with one fdatasync for all that came in a turn. They take turns. Build first. What follows the name of
+ * this file is for the node of the daemon (`--cpu-prof`).
+ *
+ * With so many senders at once, each of whom waits for its answer, the slowest answers of the floor itself take as long as
+ * the disk lets them; so theirs are judged against those of the floor, too.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fdatasync, mkdtempSync, openSync, rmSync, write, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { exchange } from './http-turns.ts';
+import { cpuArguments, cpuMsOf, exchange, printCpu } from './http-turns.ts';
 import { startDaemon } from './running-daemon.ts';
-import { judgeAll } from './seeding/verdict.ts';
+import { judgeAll, medianOf } from './seeding/verdict.ts';
 
 const monitorCount = 64;
 const pushesInTurn = 4000;
@@ -46,17 +50,21 @@ function serveBare(file: string): void {
     });
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  printCpu();
   process.on('disconnect', () => process.exit());
 }
 
 interface Turn {
   readonly perSecond: number;
+  /** Of the processor of the server, all its threads, a heartbeat. */
+  readonly cpuUs: number;
   readonly spansMs: readonly number[];
 }
 
-async function push(port: number): Promise<Turn> {
+async function push(server: ChildProcess, port: number): Promise<Turn> {
   const spansMs: number[] = [];
   let left = pushesInTurn;
+  const cpuBeforeMs = await cpuMsOf(server);
   const startedMs = performance.now();
   const sender = async (index: number) => {
     const socket = connect(port, '127.0.0.1');
@@ -71,7 +79,19 @@ async function push(port: number): Promise<Turn> {
     socket.destroy();
   };
   await Promise.all(Array.from({ length: monitorCount }, (_, index) => sender(index)));
-  return { perSecond: (spansMs.length * 1000) / (performance.now() - startedMs), spansMs };
+  const perSecond = (spansMs.length * 1000) / (performance.now() - startedMs);
+  return { perSecond, cpuUs: (((await cpuMsOf(server)) - cpuBeforeMs) * 1000) / spansMs.length, spansMs };
+}
+
+function p99Of(list: readonly Turn[]): number {
+  const spans = list.flatMap(({ spansMs }) => spansMs).sort((a, b) => a - b);
+  return spans[Math.floor(spans.length * 0.99)] ?? Number.NaN;
+}
+
+function shown(list: readonly Turn[]): string {
+  const perSecond = medianOf(list.map((turn) => turn.perSecond)).toFixed(0);
+  const cpuUs = medianOf(list.map((turn) => turn.cpuUs)).toFixed(0);
+  return `${perSecond} heartbeats a second, ${cpuUs} us of its processor each, p99 ${p99Of(list).toFixed(1)} ms`;
 }
 
 async function compare(): Promise<boolean> {
@@ -82,41 +102,36 @@ async function compare(): Promise<boolean> {
   );
   const server = '[server]\nbind = "127.0.0.1:0"\nrate_limit_burst = 1000000\n';
   writeFileSync(join(folder, 'statusd.toml'), [server, ...monitors].join('\n'));
-  const { child, url } = await startDaemon(folder, process.argv.slice(2));
+  const { child, url } = await startDaemon(folder, [...cpuArguments, ...process.argv.slice(2)]);
   const bare = fork(fileURLToPath(import.meta.url), ['--bare', join(folder, 'bare')], { stdio: 'inherit' });
   try {
     const [barePort] = (await once(bare, 'message')) as [number];
-    const ports = { own: Number(new URL(url).port), bare: barePort };
+    const port = Number(new URL(url).port);
     const own: Turn[] = [];
     const floor: Turn[] = [];
     for (let turn = -2; turn < turns; turn += 1) {
-      const taken = await push(ports.own);
-      const bareTaken = await push(ports.bare);
+      const taken = await push(child, port);
+      const bareTaken = await push(bare, barePort);
       if (turn < 0) continue;
       own.push(taken);
       floor.push(bareTaken);
     }
-    const median = (values: readonly number[]) =>
-      values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-    const p99 = (list: readonly Turn[]) => {
-      const spans = list.flatMap(({ spansMs }) => spansMs).sort((a, b) => a - b);
-      return spans[Math.floor(spans.length * 0.99)] ?? Number.NaN;
-    };
-    const rate = (list: readonly Turn[]) => median(list.map(({ perSecond }) => perSecond));
-    console.log(
-      `(${rate(own).toFixed(0)} heartbeats a second, bare ${rate(floor).toFixed(0)}; p99 bare ${p99(floor).toFixed(1)} ms)`,
-    );
-    const ratio = median(
-      own.map(({ perSecond }, index) => (floor[index]?.perSecond ?? Number.NaN) / perSecond),
-    );
+    console.log(`(load ${loadavg()[0]?.toFixed(1) ?? ''}; own ${shown(own)}; bare ${shown(floor)})`);
+    const ratio = (figure: (turn: Turn, floor: Turn) => number) =>
+      medianOf(own.map((turn, index) => figure(turn, floor[index] ?? turn)));
     return judgeAll([
       {
         what: 'the time of a durable heartbeat against a bare server',
-        measured: ratio,
+        measured: ratio((turn, bareTurn) => bareTurn.perSecond / turn.perSecond),
         unit: 'x',
         atMost: 2,
       },
-      { what: `p99 of ${monitorCount} senders at once`, measured: p99(own), unit: ' ms', atMost: 10 },
+      {
+        what: `p99 of ${monitorCount} senders at once`,
+        measured: p99Of(own),
+        unit: 'ms',
+        atMost: Math.max(10, 2 * p99Of(floor)),
+      },
     ]);
   } finally {
     bare.disconnect();

@@ -126,7 +126,8 @@ function called(request: Request, matched: Matched, admitted: Admitted): Promise
   if (admission.kind === 'refused') throw admission.problem;
   const call = { request, matched, viewer: admission.viewer, options };
   if (matched.row.method === 'GET') return handled(call, noBody);
-  return request.body().then((body) => handled(call, body));
+  const body = request.body();
+  return body instanceof Promise ? body.then((late) => handled(call, late)) : handled(call, body);
 }
 
 interface Calling {

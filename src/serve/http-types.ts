@@ -13,8 +13,8 @@ export interface Request {
   readonly hosts: number | null;
   /** Where the connection comes from. */
   readonly remoteAddress: string;
-  /** The body. Rejects with a Problem when it is too large. */
-  readonly body: () => Promise<Buffer>;
+  /** The body, at once when there is none. Rejects with a Problem when it is too large. */
+  readonly body: () => Promise<Buffer> | Buffer;
 }
 
 export type Headers = Readonly<Record<string, string>>;

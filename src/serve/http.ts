@@ -209,7 +209,7 @@ const firstRequest: Request = {
   headers: { host: 'localhost', accept: 'text/html', 'accept-encoding': 'gzip' },
   hosts: 1,
   remoteAddress: '127.0.0.1',
-  body: () => Promise.resolve(Buffer.alloc(0)),
+  body: () => Buffer.alloc(0),
 };
 
 /** It is packed for whoever asks. */

@@ -55,7 +55,7 @@ export function operationOf(step: Step, monitor = 'api'): Operation {
   switch (step.kind) {
     case 'sample': {
       const { at, ...rest } = step.sample;
-      return addSample({ monitor, secs: at / 1000, ...rest, category: null, message: null });
+      return addSample({ monitor, secs: at / 1000, ...rest, category: null, message: null, heardAt: null });
     }
     case 'hour': {
       const block = Buffer.from(packSamples(step.samples, step.hour * hourSecs)).toString('base64');

@@ -1,14 +1,11 @@
 /** Reads the report of a month from the record: the same figures as the page shows to an authenticated viewer. */
 import type { SqlReader } from '../../db/store/sql.ts';
-import { readWatched } from '../../db/read/watched.ts';
-import { hourSecs } from '../../db/samples/slots.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { monthText } from '../../engine/views/page-wording.ts';
-import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
+import { monthSpan } from '../../engine/views/report.ts';
 import { createFigures } from '../../serve/scope/figures.ts';
-import { noSecs } from '../../serve/scope/gather.ts';
-import { readReport } from '../../serve/scope/report.ts';
+import { type MonthReport, readReport } from '../../serve/scope/report.ts';
 import { selectMonitors } from '../check/select.ts';
 import { quoted } from '../duration-argument.ts';
 
@@ -25,16 +22,11 @@ interface Place {
   readonly nowAt: number;
 }
 
-export interface FoundReport {
-  /** Without figures for a month before the record. */
-  readonly report: Report;
-  /** The month in which the record of these monitors begins; null: nothing is on record yet. */
-  readonly recordMonth: string | null;
-}
+export type FoundReport = Pick<MonthReport, 'report' | 'recordMonth'>;
 
 /** Throws `usage` for what is no month, `not_found` for one that has not begun and for an unknown group. */
 export function monthReport({ month: typed, group }: Wish, { config, store, nowAt }: Place): FoundReport {
-  const { month, span } = monthAsked(typed, nowAt);
+  const month = monthAsked(typed, nowAt);
   const groups = group === null ? [] : [group];
   const visible = selectMonitors(config.monitors, { ids: [], groups });
   const ids = new Set(visible.map(({ id }) => id));
@@ -49,32 +41,17 @@ export function monthReport({ month: typed, group }: Wish, { config, store, nowA
     },
     month,
   );
-  const recordMonth = firstMonthOf(store.sql, ids, nowAt);
-  if (found !== null) return { report: found.report, recordMonth };
-  if (span.fromAt > nowAt) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
-  const unseen = visible.map(({ id, name, group: of, slo_uptime: sloUptimePercent }) => {
-    return { id, name, group: of, sloUptimePercent, secs: noSecs };
-  });
-  const report = reportOf({ month, nowAt, monitors: unseen, incidents: [] });
-  if (report === null) throw new Error('a month with a span has a report');
-  return { report, recordMonth };
+  if (found === null) throw new StatusdError('not_found', `${monthText(month)} has not begun`);
+  return found;
 }
 
 /** The month of a command line, last month without one. Throws `usage`. */
-export function monthAsked(typed: string | null, nowAt: number) {
+export function monthAsked(typed: string | null, nowAt: number): string {
   const month = typed ?? monthBefore(nowAt);
-  const span = monthSpan(month);
-  if (span !== null) return { month, span };
+  if (monthSpan(month) !== null) return month;
   throw new StatusdError('usage', `${quoted(month)} is no month`, {
     hint: `Write a month as year and month: ${monthOf(nowAt)}.`,
   });
-}
-
-function firstMonthOf(sql: SqlReader, ids: ReadonlySet<string>, nowAt: number): string | null {
-  const begun = readWatched(sql).flatMap(({ id, oldestHour, samples }) =>
-    ids.has(id) && samples > 0 ? [oldestHour * hourSecs * 1000] : [],
-  );
-  return begun.length === 0 ? null : monthOf(begun.reduce((least, at) => Math.min(least, at), nowAt));
 }
 
 /** `2026-11`. */

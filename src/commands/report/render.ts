@@ -2,7 +2,7 @@
 import { minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts, togetherNote } from '../../engine/views/report-wording.ts';
+import { downtimeTexts, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
 import type { Report } from '../../engine/views/report.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';
@@ -53,11 +53,10 @@ function totalLines(
   { paint, cells, columns }: TerminalOutput,
 ): string[] {
   if (total.uptime === null) {
-    if (recordMonth === null)
-      return [paint.dim('No data: nothing is on record yet. `statusd serve` writes it.')];
-    if (month >= recordMonth) return [paint.dim('No data.')];
-    const hint = `\`statusd report ${recordMonth}\``;
-    return [paint.dim(`No data: the record begins in ${monthText(recordMonth)} (${hint}).`)];
+    const text = noDataText(month, recordMonth);
+    if (recordMonth === null) return [paint.dim(`${text}. \`statusd serve\` writes it.`)];
+    const hint = month < recordMonth ? ` (\`statusd report ${recordMonth}\`)` : '';
+    return [paint.dim(`${text}${hint}.`)];
   }
   const { slosMet, slosMissed } = total;
   const parts = [

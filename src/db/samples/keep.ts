@@ -118,9 +118,10 @@ function insertRows(sql: Sql, owner: SampleOwner, samples: readonly StoredSample
   }
 }
 
+/** Where a column that orders is compared with a bare parameter, SQLite compiles the statement anew for each value. */
 function nextOfSecond(sql: Sql, key: number, secs: number): number {
   const last = sql.get(
-    'SELECT n FROM samples WHERE monitor = ? AND secs = ? ORDER BY n DESC LIMIT 1',
+    'SELECT n FROM samples WHERE monitor = (SELECT ?) AND secs = (SELECT ?) ORDER BY n DESC LIMIT 1',
     [key, secs],
     (row) => row.number('n'),
   );

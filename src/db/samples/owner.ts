@@ -87,19 +87,24 @@ export interface LatestSample {
   readonly message: string | null;
 }
 
-/** Takes note of what came in; `shown` null leaves the sample that is shown as the last. */
-export function noteArrival(
-  sql: Sql,
-  key: number,
-  { arrival, shown }: { readonly arrival: Arrival; readonly shown: LatestSample | null },
-): void {
+interface Noted {
+  readonly arrival: Arrival;
+  /** Null leaves the sample that is shown as the last. */
+  readonly shown: LatestSample | null;
+  /** Null: it is no heartbeat, or its state says when it came. */
+  readonly heardAt?: number | null;
+}
+
+/** Takes note of what came in. */
+export function noteArrival(sql: Sql, key: number, { arrival, shown, heardAt = null }: Noted): void {
   const last =
     shown === null
       ? ''
       : 'last_secs = ?, last_status = ?, last_latency_ms = ?, last_category = ?, last_message = ?,';
   sql.run(
     `UPDATE monitors SET ${last} tail_secs = ?, tail_status = ?, tail_hold_secs = ?,
-       oldest_hour = min(oldest_hour, ?), samples = samples + ?, rewrites = rewrites + ? WHERE key = ?`,
+       oldest_hour = min(oldest_hour, ?), samples = samples + ?, rewrites = rewrites + ?,
+       heard_at = coalesce(?, heard_at) WHERE key = ?`,
     ...(shown === null ? [] : shownColumns(shown)),
     arrival.tail.at / 1000,
     statusCodes[arrival.tail.status],
@@ -107,8 +112,14 @@ export function noteArrival(
     arrival.hour,
     arrival.count,
     arrival.isLate ? 1 : 0,
+    heardAt,
     key,
   );
+}
+
+/** The owner was heard by a heartbeat that is not kept as a sample. */
+export function noteHeard(sql: Sql, key: number, at: number): void {
+  sql.run('UPDATE monitors SET heard_at = ? WHERE key = ?', at, key);
 }
 
 function shownColumns(shown: LatestSample): SqlColumn[] {

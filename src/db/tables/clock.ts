@@ -35,7 +35,7 @@ export const shiftClock = declareWrite(
       key: 'channel',
       columns: ['failing_since_at', 'told_at', 'last_ok_at', 'last_failed_at'],
     });
-    moveColumns(sql, past, { table: 'monitors', key: 'key', columns: ['first_seen_at'] });
+    moveColumns(sql, past, { table: 'monitors', key: 'key', columns: ['first_seen_at', 'heard_at'] });
     moveMutes(sql, shift);
     moveAlertWindows(sql, shift);
     moveStates(sql, past);
@@ -237,7 +237,7 @@ export const clockRecord = {
          OR EXISTS (SELECT 1 FROM announcements WHERE created_at > ?1)
          OR EXISTS (SELECT 1 FROM alert_states WHERE saved_at > ?1)
          OR EXISTS (SELECT 1 FROM peers WHERE heard_at > ?1)
-         OR EXISTS (SELECT 1 FROM monitors WHERE pruned_before > ?2)`,
+         OR EXISTS (SELECT 1 FROM monitors WHERE pruned_before > ?2 OR heard_at > ?1)`,
       [at, hourOf(at / 1000)],
       () => true,
     ) === true,

@@ -113,6 +113,8 @@ export interface MonitorRow {
   readonly samples: number;
   /** The sample that came last; null: none yet. */
   readonly last: LastSample | null;
+  /** When it was last heard, as far as its state of alerting does not say it. */
+  readonly heardAt: number | null;
 }
 
 export interface ConfiguredMonitor {
@@ -123,7 +125,7 @@ export interface ConfiguredMonitor {
 }
 
 const columns = `id, name, first_seen_at, last_seen_at, removed_at, identity, samples,
-  last_secs, last_status, last_latency_ms, last_category, last_message`;
+  last_secs, last_status, last_latency_ms, last_category, last_message, heard_at`;
 
 export const monitors = {
   see: seeMonitor,
@@ -177,5 +179,6 @@ function monitorOf(row: SqlRow): MonitorRow {
     identity: row.textOrNull('identity'),
     samples: row.number('samples'),
     last: lastOf(row),
+    heardAt: row.numberOrNull('heard_at'),
   };
 }

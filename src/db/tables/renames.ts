@@ -20,6 +20,12 @@ export const renameMonitor = declareWrite(
   (sql, { from, to }) => {
     if (from === to) return null;
     if (findOwner(sql, to) === null) sql.run('UPDATE monitors SET id = ? WHERE id = ?', to, from);
+    else
+      sql.run(
+        'UPDATE monitors SET heard_at = (SELECT heard_at FROM monitors WHERE id = ?) WHERE id = ?',
+        from,
+        to,
+      );
     renameIncidents(sql, from, to);
     for (const table of manyByMonitor) sql.run(`UPDATE ${table} SET monitor = ? WHERE monitor = ?`, to, from);
     for (const table of oneByMonitor)

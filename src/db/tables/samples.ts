@@ -2,7 +2,14 @@
 import { categories, type Category } from '../../engine/core/probe.ts';
 import type { Operation } from '../store/operation.ts';
 import { packSamples, unpackSamples } from '../samples/codec.ts';
-import { findOwner, type LatestSample, noteArrival, ownerOf, type SampleOwner } from '../samples/owner.ts';
+import {
+  findOwner,
+  type LatestSample,
+  noteArrival,
+  noteHeard,
+  ownerOf,
+  type SampleOwner,
+} from '../samples/owner.ts';
 import { maxHoldSecs, maxLatencyMs, maxSecs, type StoredSample } from '../samples/sample.ts';
 import { hourOf, hourSecs } from '../samples/slots.ts';
 import { byHour, readableWithin, samplesWithin } from '../samples/stored.ts';
@@ -13,6 +20,7 @@ import {
   base64,
   FieldError,
   flag,
+  instant,
   monitorId,
   oneOf,
   optional,
@@ -29,6 +37,8 @@ export interface NewSample extends StoredSample {
   /** Why it is not healthy, or what the heartbeat said. */
   readonly category: Category | null;
   readonly message: string | null;
+  /** When the heartbeat came, if no state is saved with it; left out: it is none, or one is. */
+  readonly heardAt?: number | null;
 }
 
 /** From this second on, until the next remark or healthy sample, this was the reason. */
@@ -55,6 +65,8 @@ const sampleFields = {
   isHeartbeat: optional(flag, false),
   category: optional(orNull(oneOf(categories)), null),
   message: optional(orNull(text(2000)), null),
+  /** Of a heartbeat after which no state is saved, which would say it. */
+  heardAt: optional(orNull(instant), null),
 } as const;
 
 /** Answers whether the sample was kept: false when its hour has been pruned. */
@@ -68,8 +80,12 @@ export const addSample = declareWrite('sample', sampleFields, (sql, fields) => {
   };
   const owner = ownerOf(sql, fields.monitor, fields.secs);
   const arrival = keepSamples(sql, owner, { samples: [sample], block: null });
-  if (arrival === null) return false;
-  noteArrival(sql, owner.key, { arrival, shown: fields });
+  const { heardAt } = fields;
+  if (arrival === null) {
+    if (heardAt !== null) noteHeard(sql, owner.key, heardAt);
+    return false;
+  }
+  noteArrival(sql, owner.key, { arrival, shown: fields, heardAt });
   remark(sql, owner, fields);
   return true;
 });
@@ -127,6 +143,7 @@ export const samples = {
       isHeartbeat: sample.isHeartbeat,
       category: sample.category,
       message: sample.message,
+      heardAt: sample.heardAt ?? null,
     }),
 
   /** Many samples of one monitor, an operation an hour: for histories that are imported or made up. */

@@ -36,6 +36,7 @@ export class WalApplier implements WalTailListener {
   /** Applies what others wrote, and what this process wrote when its turn in the log has come. */
   onRecords(records: readonly WalRecord[]): void {
     const unknown = records
+      .filter(({ writer }) => writer !== this.pendingWrites.writer)
       .map(({ operations }) => this.replica.unknownName(operations))
       .find((name) => name !== null);
     if (unknown !== undefined) throw unknownOperation(unknown);

@@ -88,7 +88,15 @@ export class WalReader {
   }
 }
 
-function recordOf(frame: WalFrame, kind: WalRecord['kind']): WalRecord {
-  const operations = JSON.parse(frame.payload) as readonly Operation[];
-  return { kind, writer: frame.writer, counter: frame.counter, operations };
+/** Whoever wrote it knows its operations, and needs to read no more than whose it is. */
+function recordOf({ writer, counter, payload }: WalFrame, kind: WalRecord['kind']): WalRecord {
+  let operations: readonly Operation[] | null = null;
+  return {
+    kind,
+    writer,
+    counter,
+    get operations() {
+      return (operations ??= JSON.parse(payload) as readonly Operation[]);
+    },
+  };
 }

@@ -77,9 +77,10 @@ export class Recorder {
   ): Promise<void> | undefined {
     const { store, clock } = this.options;
     const { state, transitions, why } = confirmed(watchedMonitor, observation);
-    const operations = [sampleOf(watchedMonitor, observation)];
+    const isSame = isSameState(watchedMonitor.state, state);
+    const operations = [sampleOf(watchedMonitor, observation, isSame ? heardAt : null)];
     const news = this.newsOf(watchedMonitor, transitions);
-    if (heardAt !== null || !isSameState(watchedMonitor.state, state)) {
+    if (!isSame) {
       const document = documentOf({ ...watchedMonitor, state, heardAt: heardAt ?? watchedMonitor.heardAt });
       operations.push(
         alertStates.save({ monitor: watchedMonitor.id, state: document, at: observation.sample.at }),
@@ -160,16 +161,17 @@ function confirmed({ state, policy }: WatchedMonitor, { sample, isHeld }: Observ
     : confirmation;
 }
 
-function sampleOf({ id }: WatchedMonitor, { sample, status, latencyMs, ...seen }: Observation): Operation {
+function sampleOf({ id }: WatchedMonitor, seen: Observation, heardAt: number | null): Operation {
   return samples.add({
     monitor: id,
-    at: sample.at,
-    status,
-    latencyMs,
+    at: seen.sample.at,
+    status: seen.status,
+    latencyMs: seen.latencyMs,
     holdSecs: seen.holdSecs,
     isHeartbeat: seen.isHeartbeat,
     category: seen.reason?.category ?? null,
     message: seen.reason?.message ?? seen.message,
+    heardAt,
   });
 }
 

@@ -147,20 +147,34 @@ function abandonDegradation(sql: SqlReader, monitor: string, now: number): Opera
 
 /** What the store remembers of `ids`, the incident record having the last word. */
 export function recall(sql: SqlReader, ids: readonly string[], now: number): Map<string, MonitorMemory> {
-  const firstSeenAt = new Map(monitors.list(sql).map((row) => [row.id, row.firstSeenAt]));
+  const rows = new Map(monitors.list(sql).map((row) => [row.id, row]));
   const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
   const documents = alertStates.list(sql);
   return new Map(
     ids.map((id) => {
       const incident = open.get(id) ?? null;
-      const read = readDocument(documents.get(id));
+      const row = rows.get(id);
+      const read = heardSince(readDocument(documents.get(id)), row?.heardAt ?? null);
       const memory: MonitorMemory = {
         ...read,
-        firstSeenAt: firstSeenAt.get(id) ?? now,
+        firstSeenAt: row?.firstSeenAt ?? now,
         state: resume(read.state, incident),
         uid: incident?.uid ?? null,
       };
       return [id, memory];
     }),
   );
+}
+
+type Remembered = ReturnType<typeof readDocument>;
+
+/** Heartbeats after which nothing is worth a write but their instant. */
+function heardSince(remembered: Remembered, heardAt: number | null): Remembered {
+  if (heardAt === null || heardAt <= (remembered.heardAt ?? -Infinity)) return remembered;
+  const { state } = remembered;
+  return {
+    ...remembered,
+    heardAt,
+    state: { ...state, knownAt: Math.max(state.knownAt ?? heardAt, heardAt) },
+  };
 }

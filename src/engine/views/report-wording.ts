@@ -1,5 +1,6 @@
 /** Words what became of a month: its downtime and its promises. */
 import { durationText } from '../core/duration.ts';
+import { monthText } from './page-wording.ts';
 import type { ReportTotal, SloVerdict } from './report.ts';
 
 export function promiseText(slo: SloVerdict): string {
@@ -13,6 +14,12 @@ export function promiseText(slo: SloVerdict): string {
     case 'missed':
       return `${slo.targetPercent}% MISSED`;
   }
+}
+
+/** Why a month has no figures; `recordMonth` null: nothing is on record. Without a full stop. */
+export function noDataText(month: string, recordMonth: string | null): string {
+  if (recordMonth === null) return 'No data: nothing is on record yet';
+  return month < recordMonth ? `No data: the record begins in ${monthText(recordMonth)}` : 'No data';
 }
 
 /** Of several monitors together; empty when nothing was promised. */

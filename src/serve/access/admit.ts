@@ -142,8 +142,15 @@ function groupToken({ server }: Config, group: string): Secret | null {
   return Object.hasOwn(server.group_tokens, group) ? (server.group_tokens[group] ?? null) : null;
 }
 
+const known = new WeakMap<Config, ReadonlyMap<string, Monitor>>();
+
 function monitorOf(config: Config, id: string | null): Monitor | null {
-  return config.monitors.find((monitor) => monitor.id === id) ?? null;
+  let byId = known.get(config);
+  if (byId === undefined) {
+    byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
+    known.set(config, byId);
+  }
+  return byId.get(id ?? '') ?? null;
 }
 
 function admitted(viewer: Viewer, hasProof = false): Admission {

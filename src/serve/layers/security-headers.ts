@@ -1,5 +1,5 @@
 /** The headers that keep a browser from doing with an answer what it was not made for. */
-import type { Finish, Headers } from '../http-types.ts';
+import type { Headers, HttpReply } from '../http-types.ts';
 
 /** On every answer, those to requests that could not be understood included. */
 export const securityHeaders: Headers = {
@@ -13,7 +13,7 @@ export const securityHeaders: Headers = {
 const names = Object.keys(securityHeaders);
 
 /** A page that needs more brings a policy of its own. What was prepared with all of them is passed on as it is. */
-export const secured: Finish = (httpReply) => {
+export const secured = (httpReply: HttpReply): HttpReply => {
   const { status, headers, body } = httpReply;
   if (names.every((name) => headers[name] !== undefined)) return httpReply;
   return { status, headers: { ...securityHeaders, ...headers }, body };

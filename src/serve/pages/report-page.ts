@@ -8,7 +8,7 @@ import type {
   SloVerdict,
 } from '../../engine/views/report.ts';
 import { counted, monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts } from '../../engine/views/report-wording.ts';
+import { downtimeTexts, noDataText } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderFrame, time } from './layout.ts';
 import { linkTo, type PageContext } from './page-context.ts';
@@ -18,6 +18,8 @@ export interface ReportPageFacts {
   /** RFC 3339. */
   readonly now: string;
   readonly report: Report;
+  /** The month in which the record begins; null: nothing is on record. */
+  readonly recordMonth: string | null;
   /** The group that the report is restricted to; null: all. */
   readonly group: string | null;
   /** Months that can be asked for, before and after this one; null: none. */
@@ -26,7 +28,7 @@ export interface ReportPageFacts {
 }
 
 export function renderReportPage(facts: ReportPageFacts): string {
-  const { site, now, report, group } = facts;
+  const { site, now, report, recordMonth, group } = facts;
   const { month, total, isRunning, toAt } = report;
   const title = `Service report, ${monthText(month)}`;
   const until = isRunning
@@ -38,7 +40,7 @@ export function renderReportPage(facts: ReportPageFacts): string {
     tone: 'unknown',
     current: 'report',
     month: now.slice(0, 7),
-    headline: html`<div class="verdict"><div><h1>${title}</h1><p>${group === null ? null : html`<bdi>${group}</bdi>. `}${summaryText(total)} ${until}</p></div></div>`,
+    headline: html`<div class="verdict"><div><h1>${title}</h1><p>${group === null ? null : html`<bdi>${group}</bdi>. `}${summaryText(report, recordMonth)} ${until}</p></div></div>`,
     main: [
       report.groups.length === 0 ? nothing : report.groups.map((one, index) => renderGroup(one, index)),
       report.groups.length > 1 ? renderTotal(total) : null,
@@ -53,11 +55,11 @@ const nothing = html`<section class="card note"><h2>Nothing to report</h2><p>No 
 
 const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
 
-function summaryText(total: ReportTotal): string {
+function summaryText({ month, total }: Report, recordMonth: string | null): string {
   const { uptime, coverage, incidents, slosMet, slosMissed } = total;
   const promises = slosMet + slosMissed;
   const kept = promises === 0 ? '' : ` ${slosMet} of ${counted(promises, 'SLO')} met.`;
-  if (uptime === null) return `No data.${kept}`;
+  if (uptime === null) return `${noDataText(month, recordMonth)}.${kept}`;
   const figures = [
     `coverage ${percentText(coverage)}`,
     counted(incidents, 'incident'),

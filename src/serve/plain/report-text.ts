@@ -1,14 +1,22 @@
 /** Writes the SLA report of a month as plain text, for a terminal or a mail. */
 import { durationText, minuteText } from '../../engine/core/duration.ts';
-import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
 import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts, keptText, promiseText, togetherNote } from '../../engine/views/report-wording.ts';
+import {
+  downtimeTexts,
+  keptText,
+  noDataText,
+  promiseText,
+  togetherNote,
+} from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
 import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
 
 export interface ReportTextFacts {
   readonly title: string;
   readonly report: Report;
+  /** The month in which the record begins; null: nothing is on record. */
+  readonly recordMonth: string | null;
   /** The group that the report is restricted to; null: all. */
   readonly group: string | null;
   /** No line has more cells. */
@@ -22,13 +30,14 @@ interface Line extends ReportFigures {
 }
 
 /** In steps, as there may be thousands of monitors. */
-export function* reportTextSteps({ title, report, group, width }: ReportTextFacts): Steps<string> {
-  const { month, groups, total, isRunning, toAt } = report;
+export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
+  const { title, report, recordMonth, group, width } = facts;
+  const { month, groups, isRunning, toAt } = report;
   const heading = group === null ? title : `${title}: ${group}`;
   const lines = [
     spread(heading, `Report, ${monthText(month)}`, width),
     '',
-    ...labelled('Total', totalText(total), width),
+    ...labelled('Total', totalText(report, recordMonth), width),
   ];
   if (isRunning)
     lines.push(...labelled('     ', `The month still runs: figures up to ${minuteText(toAt)} UTC.`, width));
@@ -59,9 +68,9 @@ const plainColumns: readonly PlainColumn<Line>[] = [
   { heading: 'Budget', align: 'right', text: ({ budget }) => budget, spare: 6 },
 ];
 
-function totalText(total: ReportTotal): string {
+function totalText({ month, total }: Report, recordMonth: string | null): string {
   const kept = keptText(total);
-  if (total.uptime === null) return 'No data.';
+  if (total.uptime === null) return `${noDataText(month, recordMonth)}.`;
   const parts = [
     `uptime ${percentText(total.uptime)}`,
     `coverage ${percentText(total.coverage)}`,

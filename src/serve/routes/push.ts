@@ -1,6 +1,7 @@
 /** Takes in heartbeats. */
 import { heartbeatStatuses } from '../../engine/monitoring/heartbeats/silence.ts';
 import { jsonAnswer } from '../http-types.ts';
+import { secured } from '../layers/security-headers.ts';
 import { monitorId } from './monitor-id.ts';
 import { choice, line, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -8,6 +9,9 @@ import { object } from './schema.ts';
 
 /** A latency beyond a month is a slip. */
 const maxPingMs = 2_592_000_000;
+
+/** Made once, with the headers that every answer gets in the end. */
+const taken = secured(jsonAnswer(200, { status: 'ok' }));
 
 export const push = route({
   method: 'POST',
@@ -25,11 +29,13 @@ export const push = route({
     200: { doc: 'The heartbeat is durable.', schema: object({ status: { const: 'ok' } }) },
   },
   problems: [400, 401, 404, 413, 503],
-  handle: async ({ values, effects, scope }) => {
+  handle: ({ values, effects, scope }) => {
     const { id, status, msg, ping } = values;
     const message = msg === '' ? null : msg;
-    if (scope.peer === null) await effects.heartbeat({ monitor: id, status, message, pingMs: ping });
-    else await effects.peerHeartbeat({ peer: scope.peer, status, message });
-    return jsonAnswer(200, { status: 'ok' });
+    const kept =
+      scope.peer === null
+        ? effects.heartbeat({ monitor: id, status, message, pingMs: ping })
+        : effects.peerHeartbeat({ peer: scope.peer, status, message });
+    return kept.then(() => taken);
   },
 });

@@ -10,15 +10,18 @@ import { atOnce, type Steps } from '../steps.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
 
 export interface MonthReport {
+  /** Without figures for a month before the record. */
   readonly report: Report;
-  /** The months before and after it that there is a report for; null: there is none. */
+  /** The month in which the record of these monitors begins; null: nothing is on record yet. */
+  readonly recordMonth: string | null;
+  /** The months of the record before and after it; null: there is none. */
   readonly previous: string | null;
   readonly following: string | null;
 }
 
 type Sources = Pick<GatherSources, 'store' | 'figures'>;
 
-/** Of the monitors of `asked`; null: no month, or one that nothing is known of. */
+/** Of the monitors of `asked`; null: no month, or one that has not begun. */
 export function readReport(
   sources: Sources,
   gatherRequest: GatherRequest,
@@ -36,11 +39,15 @@ export function* reportSteps(
   const { nowAt } = reader;
   const { sql } = sources.store;
   const span = monthSpan(month);
-  const first = firstMonth(sources, visible, nowAt);
-  if (span === null || month < first || span.fromAt > nowAt) return null;
+  if (span === null || span.fromAt > nowAt) return null;
+  const recordMonth = recordMonthOf(sources, visible, nowAt);
+  const first = recordMonth ?? monthOf(nowAt);
+  const isOnRecord = month >= first;
   yield;
-  const secs = yield* secsWithin(sources, visible, { ...span, nowAt });
-  const within = incidents.spansWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor));
+  const secs = isOnRecord ? yield* secsWithin(sources, visible, { ...span, nowAt }) : none;
+  const within = isOnRecord
+    ? incidents.spansWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor))
+    : [];
   yield;
   const report = reportOf({
     month,
@@ -57,29 +64,33 @@ export function* reportSteps(
   yield;
   if (report === null) return null;
   const previous = monthOf(span.fromAt - 1);
+  const following = span.toAt > nowAt ? null : monthOf(span.toAt);
   return {
     report,
+    recordMonth,
     previous: previous < first ? null : previous,
-    following: span.toAt > nowAt ? null : monthOf(span.toAt),
+    following: isOnRecord ? following : first,
   };
 }
+
+const none: ReadonlyMap<string, StatusSecs> = new Map();
 
 /** `2026-11`. */
 function monthOf(at: number): string {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** The month in which the history of the first of the monitors begins; this one when there is none. */
-function firstMonth(
+/** The month in which the history of the first of the monitors begins; null: there is none. */
+function recordMonthOf(
   { store }: Pick<GatherSources, 'store'>,
   visible: readonly Monitor[],
   nowAt: number,
-): string {
+): string | null {
   const ids = new Set(visible.map(({ id }) => id));
-  const begun = readWatched(store.sql).flatMap(({ id, oldestHour }) =>
-    ids.has(id) ? [oldestHour * hourSecs * 1000] : [],
+  const begun = readWatched(store.sql).flatMap(({ id, oldestHour, samples }) =>
+    ids.has(id) && samples > 0 ? [oldestHour * hourSecs * 1000] : [],
   );
-  return monthOf(begun.reduce((first, at) => Math.min(first, at), nowAt));
+  return begun.length === 0 ? null : monthOf(begun.reduce((first, at) => Math.min(first, at), nowAt));
 }
 
 /** As many monitors are read in one step. */

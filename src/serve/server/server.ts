@@ -150,16 +150,16 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
 }
 
 /** While it is read, it is the client that keeps us waiting. */
-async function bodyOf(
+function bodyOf(
   message: IncomingMessage,
   { connection, connections }: { readonly connection: Connection; readonly connections: Connections },
-): Promise<Buffer> {
+): Promise<Buffer> | Buffer {
+  const body = readBody(message);
+  if (!(body instanceof Promise)) return body;
   connections.end(connection);
-  try {
-    return await readBody(message);
-  } finally {
+  return body.finally(() => {
     connections.begin(connection);
-  }
+  });
 }
 
 function send(
@@ -234,8 +234,16 @@ const maxBytes = 65_536;
  */
 const maxDrained = 1_048_576;
 
-/** The whole body. Rejects with a 413, or with a 400 when the connection ends before it does. */
-async function readBody(message: IncomingMessage): Promise<Buffer> {
+const nothing = Buffer.alloc(0);
+
+/** The whole body, at once when there is none (RFC 9112, section 6.3). Rejects as `readToEnd` does. */
+function readBody(message: IncomingMessage): Promise<Buffer> | Buffer {
+  const { 'transfer-encoding': coding, 'content-length': length } = message.headers;
+  return coding === undefined && Number(length ?? 0) === 0 ? nothing : readToEnd(message);
+}
+
+/** Rejects with a 413, or with a 400 when the connection ends before the body does. */
+async function readToEnd(message: IncomingMessage): Promise<Buffer> {
   if (Number(message.headers['content-length'] ?? 0) > maxDrained) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
+import { clockRecord } from '../../../src/db/tables/clock.ts';
+import { monitors } from '../../../src/db/tables/monitors.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { freshState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { documentOf } from '../../../src/engine/monitoring/monitor-memory.ts';
 import { alignment, recall } from '../../../src/engine/monitoring/resume.ts';
@@ -39,5 +42,71 @@ describe('a push monitor', () => {
 
   it('that was never left out is expected by its last heartbeat', async () => {
     assert.deepEqual(await remembered([[4000, `${job}\n${other}`]]), { heardAt: 1_000_000, status: 'up' });
+  });
+});
+
+const heartbeat = (monitor: string, at: number) =>
+  samples.add({
+    monitor,
+    at,
+    status: 'up',
+    latencyMs: null,
+    holdSecs: 60,
+    isHeartbeat: true,
+    category: null,
+    message: null,
+    heardAt: at,
+  });
+
+/** `job` with its state saved at 1,000 s and a heartbeat at 1,500.25 s that changed nothing of it. */
+async function heard() {
+  const facts = await openFacts();
+  const { config } = await load(`${job}\n${other}`);
+  facts.apply(...alignment(facts.sql, config.monitors, 0).operations);
+  const state = documentOf({
+    state: { ...freshState, status: 'up', knownAt: 1_000_000 },
+    heardAt: 1_000_000,
+    burning: [],
+  });
+  facts.apply(alertStates.save({ monitor: 'job', state, at: 1_000_000 }), heartbeat('job', 1_500_250));
+  const instants = (id = 'job') => {
+    const memory = recall(facts.sql, [id], 5_000_000).get(id);
+    return { heardAt: memory?.heardAt, knownAt: memory?.state.knownAt };
+  };
+  return { facts, instants };
+}
+
+describe('a heartbeat that changes nothing of the state', () => {
+  it('is remembered to the millisecond', async () => {
+    const { instants } = await heard();
+    assert.deepEqual(instants(), { heardAt: 1_500_250, knownAt: 1_500_250 });
+  });
+
+  it('moves with a clock that is set', async () => {
+    const { facts, instants } = await heard();
+    facts.apply(clockRecord.shift({ byMs: -60_000, sinceAt: 0, at: 1_450_000 }));
+    assert.equal(instants().heardAt, 1_440_250);
+  });
+
+  it('is recognised as written by a clock that was ahead', async () => {
+    const { facts } = await heard();
+    assert.equal(clockRecord.isAnyAhead(facts.sql, 1_200_000), true);
+    assert.equal(clockRecord.isAnyAhead(facts.sql, 1_600_000), false);
+  });
+
+  it('goes with its monitor to another id, also to one that a removed monitor left samples under', async () => {
+    for (const to of ['new', 'other']) {
+      const { facts, instants } = await heard();
+      facts.apply(heartbeat('other', 4_000_000), monitors.remove({ id: 'other', at: 4_000_000 }));
+      facts.apply(monitors.rename({ from: 'job', to }));
+      assert.deepEqual([to, instants(to).heardAt], [to, 1_500_250]);
+    }
+  });
+
+  it('counts although its sample falls into an hour that is pruned', async () => {
+    const { facts, instants } = await heard();
+    facts.sql.run("UPDATE monitors SET pruned_before = 3 WHERE id = 'job'");
+    facts.apply(heartbeat('job', 1_600_000));
+    assert.equal(instants().heardAt, 1_600_000);
   });
 });

@@ -29,7 +29,7 @@ function pages(): ReadonlyMap<string, string> {
   const { monitors } = madeUpDay('outage', 8).summary;
   const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
   const heatmap = { ...madeUpHeatmap(), name: 'API' };
-  const report = { site, now: dayNow, report: madeUpReport(), group: null };
+  const report = { site, now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
   return new Map([
     ...(['healthy', 'outage', 'empty', 'first'] as const).map((kind): [string, string] => [
       kind,

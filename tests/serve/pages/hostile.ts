@@ -147,7 +147,15 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     ['history.html', renderHistoryPage({ ...history, monitor: text, heatmap })],
     [
       'report.html',
-      renderReportPage({ site, now: dayNow, report, group: text, previous: '2026-10', following: null }),
+      renderReportPage({
+        site,
+        now: dayNow,
+        report,
+        recordMonth: null,
+        group: text,
+        previous: '2026-10',
+        following: null,
+      }),
     ],
     ['error.html', renderErrorPage({ site, status: 404, title: text, detail: text })],
     ['heatmap.svg', renderHeatmap(heatmap)],
@@ -165,7 +173,10 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     ['status.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: text, width: 80 }))],
     ['whole.txt', atOnce(statusTextSteps({ summary: hostile, figures, group: null, width: 80 }))],
     ['history.txt', renderHistoryText({ ...history, title: text, nameOf, width: 80 })],
-    ['report.txt', atOnce(reportTextSteps({ title: text, report, group: text, width: 80 }))],
+    [
+      'report.txt',
+      atOnce(reportTextSteps({ title: text, report, recordMonth: null, group: text, width: 80 })),
+    ],
   ]);
   for (const style of badgeStyles) {
     const badge = { name: text, status: 'up', uptimePermille: 1000 } as const;

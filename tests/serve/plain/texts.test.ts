@@ -35,7 +35,15 @@ describe('the plain text', () => {
   it('of the report reads well', () => {
     golden(
       'report',
-      atOnce(reportTextSteps({ title: 'Harbour', report: madeUpReport(), group: null, width: 80 })),
+      atOnce(
+        reportTextSteps({
+          title: 'Harbour',
+          report: madeUpReport(),
+          recordMonth: '2026-10',
+          group: null,
+          width: 80,
+        }),
+      ),
     );
   });
 });

@@ -314,9 +314,15 @@ describe('the pages', () => {
   it('are reports of the months that there is a history for', async () => {
     const { text } = await page('/report/2026-06');
     assert.match(text, /Service report, June 2026/);
-    for (const month of ['2026-05', '2026-07', '2026-13', 'last', '1969-12']) {
+    for (const month of ['2026-07', '2026-13', 'last', '1969-12']) {
       assert.equal((await page(`/report/${month}`)).status, 404, month);
     }
+    const before = await page('/report/2026-05');
+    assert.equal(before.status, 200);
+    assert.match(before.text, /No data: the record begins in June 2026\./);
+    assert.match(before.text, /href="\/report\/2026-06">June 2026 ›/);
+    const { text: plain } = await world.ask('/report/2026-05', { headers: { accept: 'text/plain' } });
+    assert.match(plain, /No data: the record begins in June 2026\./);
     assert.equal((await page('/report/2026-06?group=inside')).status, 404);
     assert.match((await page('/report/2026-06?group=inside', operator)).text, /Vault/);
     assert.doesNotMatch((await page('/report/2026-06?group=inside', operator)).text, /Website/);

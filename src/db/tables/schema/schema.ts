@@ -21,6 +21,7 @@ import * as silences from '../silences.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
+  heardAtOfMonitors,
   identities,
   ownFaultOfIncidents,
   uidsOfOperator,
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { to: 1, script: version1 },
   { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
   { to: 3, script: unreadableCertificates },
+  { to: 4, script: heardAtOfMonitors },
 ];
 
 const tables = [

@@ -264,6 +264,9 @@ export const ownFaultOfIncidents = 'ALTER TABLE incidents ADD COLUMN own_fault T
 /** Version 3: since when a certificate cannot be read, once that was notified; NULL: it can. */
 export const unreadableCertificates = 'ALTER TABLE certificates ADD COLUMN unreadable_since_at INTEGER;';
 
+/** Version 4: when a push monitor was last heard, as far as its state of alerting does not say it. */
+export const heardAtOfMonitors = 'ALTER TABLE monitors ADD COLUMN heard_at INTEGER;';
+
 export const version1 = [
   monitors,
   samples,

@@ -99,7 +99,20 @@ export class HeartbeatReceiver {
       return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
     });
     const push = this.pushes.get(watchedMonitor.id);
-    if (push !== undefined) this.arrange(push, 0);
+    if (push !== undefined) this.expectNext(push);
+  }
+
+  /** Sees to a look in time for the next heartbeat. One that is arranged for sooner finds nothing, and arranges that. */
+  private expectNext(push: WatchedPush): void {
+    const { clock } = this.options;
+    const { schedule, interval_secs } = push.monitor;
+    const isWithin = (ms: number) => push.alarm !== null && push.alarm.dueMs <= clock.monotonic() + ms;
+    // No silence means anything before that.
+    if (schedule === null && isWithin(interval_secs * 1000)) return;
+    const now = clock.now();
+    const silence = judgeSilence(this.heart(push), now);
+    const inMs = silence.kind === 'on_time' ? lookInMs(silence, now) : 0;
+    if (inMs !== null && !isWithin(inMs)) this.arrange(push, inMs);
   }
 
   private seenIn({ status, message, pingMs }: Heartbeat, monitor: PushMonitor, at: number): Observation {
@@ -204,9 +217,14 @@ export class HeartbeatReceiver {
 /** In how many ms to look at a silence again; null: not before a heartbeat comes. */
 function nextLookMs({ silence, isSettled }: Judgement, monitor: PushMonitor, now: number): number | null {
   if (silence === null) return judgeAgainMs;
-  const changesMs = silence.lookAt === null ? null : Math.max(shortestWaitMs, silence.lookAt - now);
+  const changesMs = lookInMs(silence, now);
   if (!isSettled) return Math.min(judgeAgainMs, changesMs ?? judgeAgainMs);
   return silence.kind === 'missed' ? silenceSecsOf(monitor) * 1000 : changesMs;
+}
+
+/** In how many ms a silence means something else; null: not before a heartbeat comes. */
+function lookInMs({ lookAt }: HeartbeatSilence, now: number): number | null {
+  return lookAt === null ? null : Math.max(shortestWaitMs, lookAt - now);
 }
 
 function silentFor(heartbeatSilence: HeartbeatSilence, monitor: PushMonitor, at: number): number {

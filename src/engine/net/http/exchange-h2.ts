@@ -55,7 +55,7 @@ function converse(
   const sentAt = clock.monotonic();
   let head: Head | null = null;
   let isAnswered = false;
-  let isEnded = false;
+  let isRead = false;
   let isOver = false;
 
   return new Promise((resolve, reject) => {
@@ -132,12 +132,14 @@ function converse(
       if (!body.add(chunk)) finish({ kind: 'cut' });
     });
     stream.on('end', () => {
-      isEnded = true;
+      isRead = true;
     });
     stream.on('error', broken);
     stream.on('close', () => {
       const { rstCode: code } = stream;
-      if (isEnded && code === http2.constants.NGHTTP2_NO_ERROR) finish({ kind: 'complete' });
+      // A stream that is reset ends for its reader as well; only the frames say whether the answer was whole.
+      const isWhole = isRead && counted.isAnswerWhole && code === http2.constants.NGHTTP2_NO_ERROR;
+      if (isWhole) finish({ kind: 'complete' });
       broken(new StreamReset(code));
     });
   });
@@ -231,6 +233,8 @@ function headersOf(headers: Readonly<Record<string, unknown>>): Header[] {
 
 interface CountedWay {
   readonly way: Duplex;
+  /** Whether a frame that was received ends the stream of the one request. */
+  readonly isAnswerWhole: boolean;
   /** Called with all bytes that were received so far. */
   onBytes: (bytes: number) => void;
 }
@@ -249,9 +253,17 @@ function countedWay(socket: Socket): CountedWay {
       socket.end(done);
     },
   });
-  const counted: CountedWay = { way, onBytes: () => undefined };
+  const frames = new FrameReader();
+  const counted: CountedWay = {
+    way,
+    get isAnswerWhole() {
+      return frames.isStreamEnded;
+    },
+    onBytes: () => undefined,
+  };
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
+    frames.read(chunk);
     counted.onBytes(bytes);
     if (!way.destroyed && !way.push(chunk)) socket.pause();
   });
@@ -259,4 +271,39 @@ function countedWay(socket: Socket): CountedWay {
   socket.once('error', (error) => way.destroy(error));
   socket.once('close', () => way.destroy());
   return counted;
+}
+
+const frameHeadBytes = 9;
+/** The types that can end a stream are DATA (0) and HEADERS (1), by their lowest flag (RFC 9113, section 6). */
+const lastEndingType = 1;
+const endStream = 1;
+
+/** Looks at the heads of the frames that a server sends, for the one that ends its answer. */
+class FrameReader {
+  isStreamEnded = false;
+  private readonly head = Buffer.alloc(frameHeadBytes);
+  private headBytes = 0;
+  /** What is left of the payload of the frame. */
+  private leftBytes = 0;
+
+  read(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length; ) {
+      const taken = Math.min(chunk.length - at, this.leftBytes || frameHeadBytes - this.headBytes);
+      if (this.leftBytes > 0) this.leftBytes -= taken;
+      else this.readHead(chunk.subarray(at, at + taken));
+      at += taken;
+    }
+  }
+
+  private readHead(piece: Buffer): void {
+    const { head } = this;
+    piece.copy(head, this.headBytes);
+    this.headBytes += piece.length;
+    if (this.headBytes < frameHeadBytes) return;
+    this.headBytes = 0;
+    this.leftBytes = head.readUIntBE(0, 3);
+    const isOfStream = (head.readUInt32BE(5) & 0x7fff_ffff) !== 0;
+    if (isOfStream && head.readUInt8(3) <= lastEndingType && (head.readUInt8(4) & endStream) !== 0)
+      this.isStreamEnded = true;
+  }
 }

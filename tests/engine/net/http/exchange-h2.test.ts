@@ -168,8 +168,7 @@ describe('a target that speaks only HTTP/2', () => {
       [2, 'INTERNAL_ERROR'],
       [8, 'CANCEL'],
     ] as const) {
-      // RFC 9113, section 8.1: a reset without an error is that of an answer that is complete.
-      for (const isMidst of code === 0 ? [false] : [false, true]) {
+      for (const isMidst of [false, true]) {
         const reset = frame(3, 0, Buffer.from([0, 0, 0, code]));
         const begun = [frame(1, 4, Buffer.from([0x88])), frame(0, 0, Buffer.from('half of'))];
         const { origin } = await raw((socket) => {
@@ -184,6 +183,43 @@ describe('a target that speaks only HTTP/2', () => {
         assert.match(said(await probe(origin)), new RegExp(expected));
       }
     }
+  });
+
+  it('is down when a server of node:http2 ends half of its answer, with a length or without', async () => {
+    for (const length of [undefined, 100]) {
+      const { origin } = await start((stream) => {
+        stream.respond({ ':status': 200, ...(length !== undefined && { 'content-length': length }) });
+        stream.write('half of', () => {
+          stream.destroy();
+        });
+      });
+      assert.match(
+        said(await probe(origin)),
+        /^failed \w+: .* before the answer was complete/,
+        String(length),
+      );
+    }
+    const short = await start((stream) => {
+      stream.respond({ ':status': 200, 'content-length': 100 });
+      stream.end('half of');
+    });
+    assert.match(said(await probe(short.origin)), /^failed protocol: .* before the answer was complete/);
+  });
+
+  it('is up when its answer is whole, and the stream is reset without an error after it', async () => {
+    // RFC 9113, section 8.1: so a server says that it needs nothing more of the request. In pieces of one byte.
+    const whole = Buffer.concat([
+      preface,
+      frame(1, 4, Buffer.from([0x88])),
+      frame(0, 0, Buffer.from('all is ')),
+      frame(0, 1, Buffer.from('well')),
+      frame(3, 0, Buffer.alloc(4)),
+    ]);
+    const { origin } = await raw((socket) => {
+      socket.setNoDelay();
+      for (const byte of whole) socket.write(Buffer.from([byte]));
+    });
+    assert.equal(said(await probe(origin, { keyword: 'all is well' })), 'healthy');
   });
 
   it('is read no further than max_body_kb, however long it goes on', async () => {
