@@ -35,8 +35,6 @@ export interface WatchedMonitor {
   silentSinceMs: number | null;
   /** When another host answered for the first time since then: until that, this node may have been cut off. */
   provenMs: number | null;
-  /** When a check last met silence, on the monotonic clock. */
-  lastSilentMs: number;
   /** Its last check hung, or took long: see Semaphore. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
@@ -72,7 +70,6 @@ export function watchedMonitorOf(
     isHere: false,
     silentSinceMs: null,
     provenMs: null,
-    lastSilentMs: -Infinity,
     isSlow: false,
     check: null,
   };
