@@ -339,8 +339,8 @@ class World {
     });
     this.pipeline = createPipeline({
       config: () => this.configuration(),
-      store,
-      clock,
+      store: this.engine.store,
+      clock: this.engine.clock,
       log: () => undefined,
       engine: this.engine,
       askPeer: null,
