@@ -9,7 +9,7 @@ import { impactedBy } from '../../engine/alerting/outage.ts';
 import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
-import type { MessageContents } from './contents.ts';
+import { type MessageContents, stillOver } from './contents.ts';
 import { composeNotice } from './compose-notice.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
 import type { DeliveryContext } from './context.ts';
@@ -217,7 +217,9 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, context: DeliveryCont
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
   const ends = endsOf(row.payload);
-  const ended = (ends ?? []).flatMap((id) => context.incidentById(id) ?? []);
+  // Nobody is called up who is down again: a copy leaves them out of what the message it repeats named.
+  const over = envelope.repeat === undefined ? (ends ?? []) : stillOver(ends ?? [], context);
+  const ended = over.flatMap((id) => context.incidentById(id) ?? []);
   return {
     ...envelope,
     event: 'recovered',
