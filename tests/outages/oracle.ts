@@ -21,6 +21,9 @@ const slackSecs = 8;
 /** What failed while a message was handed over came too late for it. */
 const onItsWaySecs = 1;
 
+/** How often the program looks whether it stood still. */
+const beatSecs = 1;
+
 /** How long anything but a mute may hold a message back. */
 const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
 
@@ -243,10 +246,21 @@ class Oracle {
     const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
     const answers = known.filter(
-      (check) => check.atSecs <= atSecs - onItsWaySecs && (check.heard === 'good' || check.heard === 'bad'),
+      (check) =>
+        check.atSecs <= atSecs - onItsWaySecs &&
+        (check.heard === 'good' || (check.heard === 'bad' && !this.isCut(check))),
     );
     const isDown = isConfirmed(answers, this.planOf(id));
     return !isDown || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
+  }
+
+  /** A failure says nothing that was asked when the process stood still, or the clock was set, or as it noticed that. */
+  private isCut({ fromSecs, atSecs }: Checked): boolean {
+    const moments = this.history.faults.flatMap((fault) => {
+      if (fault.kind === 'stall') return [fault.toSecs];
+      return fault.kind === 'step' ? [fault.fromSecs, fault.toSecs] : [];
+    });
+    return moments.some((moment) => fromSecs <= moment + beatSecs && atSecs >= moment);
   }
 
   /** A recovery that could not be sent at once speaks of an outage that another one may have followed. */

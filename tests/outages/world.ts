@@ -27,6 +27,9 @@ type Heard = 'good' | 'bad' | 'silent' | 'unasked';
 
 export interface Checked {
   readonly monitor: string;
+  /** When it was asked. */
+  readonly fromSecs: number;
+  /** When it answered, or was given up. */
   readonly atSecs: number;
   readonly heard: Heard;
 }
@@ -230,7 +233,7 @@ class World {
     const truth = this.truthOf(monitor, this.nowSecs);
     const isSent = truth === 'up' && !this.isDuring('cut', this.nowSecs) && !this.life.isOver;
     if (!isSent) return;
-    this.checks.push({ monitor, atSecs: this.nowSecs, heard: 'good' });
+    this.checks.push({ monitor, fromSecs: this.nowSecs, atSecs: this.nowSecs, heard: 'good' });
     void this.engine?.heartbeat({ monitor, status: 'up', message: null, pingMs: 5 }).catch(() => undefined);
   }
 
@@ -261,10 +264,11 @@ class World {
 
   private async check(monitor: ProbedMonitor, signal: AbortSignal, life: Life): Promise<CheckResult> {
     const startedAt = this.clock.now();
+    const fromSecs = this.nowSecs;
     const { answer, heard } = this.answerOf(monitor.id);
     if (answer.tookMs > 0) await this.clock.sleep(answer.tookMs, signal);
     if (hasEnded(life)) return never;
-    this.checks.push({ monitor: monitor.id, atSecs: this.nowSecs, heard });
+    this.checks.push({ monitor: monitor.id, fromSecs, atSecs: this.nowSecs, heard });
     const result: ProbeResult = answer.result;
     return { startedAt, attempts: 1, result };
   }
