@@ -13,7 +13,7 @@ import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { readRecovery } from '../../engine/alerting/payload.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import type { Delivered } from '../message.ts';
-import { type MessageContents, uidsOf } from './contents.ts';
+import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySettings } from './settings.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -91,8 +91,9 @@ function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks
   if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
   // An earlier copy may have named what is up again by now.
   const earlier = copiesOf(row.payload) === null ? [] : uidsOf(namedOf(row.payload) ?? [], context);
-  const named = [...new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])])];
-  return { cause, isGrouped, groupId: contents.groupId, named, namedBy: null };
+  const named = new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])]);
+  const remembered = [...named].slice(0, mostRemembered);
+  return { cause, isGrouped, groupId: contents.groupId, named: remembered, namedBy: null };
 }
 
 /** A recovery, when the outage ended while the message about it was on its way. */

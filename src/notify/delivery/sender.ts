@@ -21,7 +21,15 @@ import {
 } from './record-delivery.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
-import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver, uidsOf } from './contents.ts';
+import {
+  endedWith,
+  type Naming,
+  mostRemembered,
+  namingsOf,
+  operationsOfNaming,
+  stillOver,
+  uidsOf,
+} from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
@@ -88,7 +96,8 @@ async function withEnds(batch: Batch, options: SenderOptions): Promise<Batch> {
     const context = options.facts();
     const named = uidsOf(remembered, context);
     const known = fixed === null ? null : named;
-    const ends = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+    const over = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+    const ends = over.slice(0, mostRemembered);
     const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
     if (isSame) return ready;
     open.push(...named.filter((uid) => !ends.includes(uid)));
