@@ -25,6 +25,8 @@ export interface WatchedMonitor {
   uid: string | null;
   /** Push: the last heartbeat, epoch ms. */
   heardAt: number | null;
+  /** Push: when one came that the disk refused, on the monotonic clock; null: none. Its sender is alive. */
+  refusedMs: number | null;
   /** The paces at which its budget burns, as far as was told. */
   burning: readonly BurnRule['pace'][];
   /** What its last check said of its host, and when on the monotonic clock. */
@@ -65,6 +67,7 @@ export function watchedMonitorOf(
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
+    refusedMs: null,
     burning: memory.burning,
     evidence: null,
     isHere: false,
