@@ -141,8 +141,10 @@ class DaemonWorld {
             },
           },
         ];
+      case 'blocked':
       case 'channel':
       case 'cut':
+      case 'disk':
       case 'edit':
       case 'resolver':
       case 'step':
