@@ -141,8 +141,10 @@ class DaemonWorld {
             },
           },
         ];
+      case 'blocked':
       case 'channel':
       case 'cut':
+      case 'disk':
       case 'edit':
       case 'resolver':
       case 'step':
@@ -181,10 +183,11 @@ class DaemonWorld {
   }
 
   private startTarget(monitor: string): Promise<Target> {
-    const note = (heard: Checked['heard']) => {
-      this.checks.push({ monitor, atSecs: this.nowSecs, heard });
-    };
     return startHttp((_, response) => {
+      const fromSecs = this.nowSecs;
+      const note = (heard: Checked['heard']) => {
+        this.checks.push({ monitor, fromSecs, atSecs: this.nowSecs, heard });
+      };
       const truth = this.truthAt(monitor);
       const isFlip = truth === 'flaps' && this.flips.get(monitor) !== true;
       this.flips.set(monitor, isFlip);
@@ -210,7 +213,8 @@ class DaemonWorld {
         ({ ok }) => ok,
         () => false,
       );
-      if (isTaken) this.checks.push({ monitor: id, atSecs: this.nowSecs, heard: 'good' });
+      const now = this.nowSecs;
+      if (isTaken) this.checks.push({ monitor: id, fromSecs: now, atSecs: now, heard: 'good' });
     }
   }
 

@@ -38,6 +38,10 @@ export type Fault =
   | (Span & { readonly kind: 'cut' })
   /** No name server answers. */
   | (Span & { readonly kind: 'resolver' })
+  /** This host cannot ask about these, and no target is to blame. */
+  | (Span & { readonly kind: 'blocked'; readonly cause: string; readonly monitors: readonly string[] })
+  /** The disk takes nothing. */
+  | (Span & { readonly kind: 'disk' })
   /** The process stands still. */
   | (Span & { readonly kind: 'stall' })
   /** The process is killed and started again, or stopped politely. */
@@ -77,8 +81,11 @@ export interface Pace {
   readonly gapSecs: readonly number[];
   /** The longest that a fault lasts that takes minutes in virtual time. */
   readonly faultSecs: number;
-  readonly faults: readonly Exclude<Fault['kind'], 'edit'>[];
+  readonly faults: readonly DrawnKind[];
 }
+
+/** What is drawn after everything else has a draw of its own. */
+type DrawnKind = Exclude<Fault['kind'], 'edit' | 'blocked' | 'disk'>;
 
 const minute = 60;
 
@@ -107,8 +114,14 @@ export const realPace: Pace = {
   faults: ['stall', 'kill', 'kill', 'restart', 'silence', 'channel', 'reload'],
 };
 
+export interface Draw {
+  readonly pace?: Pace;
+  /** As it was drawn before there were full disks and other causes than the resolver: what a seed once meant. */
+  readonly isEarly?: boolean;
+}
+
 /** What is drawn later stands at the end, so that a seed keeps the history that it had. */
-export function historyOf(random: Random, pace: Pace = virtualPace): History {
+export function historyOf(random: Random, { pace = virtualPace, isEarly = false }: Draw = {}): History {
   const quietSecs = pace.quietSecs.least + random.below(pace.quietSecs.span);
   const channels = ['ops', 'phone', 'chat'].slice(0, 1 + random.below(3));
   const monitors = monitorsOf(random, channels, pace);
@@ -124,7 +137,32 @@ export function historyOf(random: Random, pace: Pace = virtualPace): History {
   };
   if (pace !== virtualPace) return history;
   const found = random.below(8) === 0 ? withCrashLoop(history) : history;
-  return random.below(3) === 0 ? withEdits(found, random) : found;
+  const edited = random.below(3) === 0 ? withEdits(found, random) : found;
+  return isEarly ? edited : withBlocks(withFullDisk(edited, random), random);
+}
+
+/** The disk is full for a while in which nobody stops the process: what it did from memory would be lost with it. */
+function withFullDisk(history: History, random: Random): History {
+  const disk = { kind: 'disk', ...spanIn(history, 2 * virtualPace.faultSecs, random) } as const;
+  const isStopped = history.faults.some(({ kind, ...span }) => stops.includes(kind) && overlap(span, disk));
+  return random.below(3) > 0 || isStopped ? history : { ...history, faults: [...history.faults, disk] };
+}
+
+/** Nothing can be asked for want of descriptors, or one of them for want of its plugin. */
+function withBlocks(history: History, random: Random): History {
+  const probed = history.monitors.filter(({ kind }) => kind === 'http').map(({ id }) => id);
+  const span = spanIn(history, virtualPace.faultSecs, random);
+  const isAll = random.below(2) === 0;
+  if (probed.length === 0 || random.below(3) > 0) return history;
+  const blocked: Fault = isAll
+    ? { kind: 'blocked', cause: 'descriptors', monitors: probed, ...span }
+    : { kind: 'blocked', cause: 'plugin check_it', monitors: [random.pick(probed)], ...span };
+  return { ...history, faults: [...history.faults, blocked] };
+}
+
+function spanIn({ quietSecs }: History, longestSecs: number, random: Random): Span {
+  const fromSecs = random.below(quietSecs);
+  return { fromSecs, toSecs: Math.min(quietSecs, fromSecs + 3 + random.below(longestSecs)) };
 }
 
 /** Somebody works on the configuration: monitors get other settings, or leave it for a while. */
@@ -252,7 +290,7 @@ function faultsOf(random: Random, { monitors, channels, quietSecs, pace }: Setti
   };
   const longSecs = pace.faultSecs;
   const shortSecs = Math.ceil(pace.faultSecs / 8);
-  const make = (kind: Exclude<Fault['kind'], 'edit'>): Fault => {
+  const make = (kind: DrawnKind): Fault => {
     switch (kind) {
       case 'cut':
       case 'resolver':

@@ -7,7 +7,7 @@
  * - One down a channel until its recovery; copies only after a crash or an answer that never came.
  * - Whatever a down named is named in a recovery in the end, and a recovery has its down.
  * - Nothing about a silenced monitor is sent.
- * - A node that cannot check says so, and says when it can again.
+ * - A node that cannot check says so, and says when it can again; so does one whose disk takes nothing.
  * - A message that may have been received is repeated three times at most.
  */
 import type { Fault, History, Spell, WatchedPlan } from './history.ts';
@@ -20,6 +20,9 @@ const slackSecs = 8;
 
 /** What failed while a message was handed over came too late for it. */
 const onItsWaySecs = 1;
+
+/** How often the program looks whether it stood still. */
+const beatSecs = 1;
 
 /** How long anything but a mute may hold a message back. */
 const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
@@ -42,6 +45,7 @@ export function judge(history: History, lived: Lived): string[] {
     ...oracle.unsilenced(),
     ...oracle.blindMessages(),
     ...oracle.blindness(),
+    ...oracle.fullDisks(),
     ...oracle.copies(),
   ];
 }
@@ -143,6 +147,7 @@ class Oracle {
         silences.some(
           ({ monitors, fromSecs, toSecs }) =>
             subject !== null &&
+            !this.isDiskFull(fromSecs) &&
             monitors.includes(subject) &&
             fromSecs + slackSecs <= atSecs &&
             atSecs < this.silencedUntil(fromSecs, toSecs),
@@ -165,7 +170,7 @@ class Oracle {
     for (const channel of this.history.channels) {
       const all = this.lived.received.filter((message) => message.channel === channel);
       for (const fault of this.history.faults) {
-        if (fault.kind !== 'resolver' || !this.canSee(channel, fault)) continue;
+        if ((fault.kind !== 'resolver' && fault.kind !== 'blocked') || !this.canSee(channel, fault)) continue;
         const isReported = all.some(
           ({ event, atSecs }) =>
             (event === 'unknown' || event === 'node_blind') &&
@@ -174,7 +179,7 @@ class Oracle {
         );
         if (!isReported)
           wrong.push(
-            `no resolver from ${fault.fromSecs} to ${fault.toSecs} s, and ${channel} was not notified`,
+            `${fault.kind} from ${fault.fromSecs} to ${fault.toSecs} s, and ${channel} was not notified`,
           );
       }
       const last = all.findLast(({ event }) => event === 'unknown' || event === 'checks_again');
@@ -182,6 +187,26 @@ class Oracle {
         wrong.push(`${at(last)}: checks are impossible, and never possible again`);
     }
     return wrong;
+  }
+
+  /** A disk that is full is reported on each channel that can be reached. */
+  fullDisks(): string[] {
+    return this.history.faults.flatMap((fault) => {
+      if (fault.kind !== 'disk' || fault.toSecs - fault.fromSecs < 60) return [];
+      const { fromSecs, toSecs } = fault;
+      const channels = this.history.channels.filter(
+        (name) => !this.isDisturbed(fault, (other) => other.kind === 'channel' && other.channel === name),
+      );
+      return channels
+        .filter(
+          (name) =>
+            !this.lived.received.some(
+              ({ channel, event, atSecs }) =>
+                channel === name && event === 'storage_failing' && fromSecs <= atSecs && atSecs <= toSecs,
+            ),
+        )
+        .map((name) => `the disk is full from ${fromSecs} to ${toSecs} s, and ${name} was not notified`);
+    });
   }
 
   copies(): string[] {
@@ -200,14 +225,7 @@ class Oracle {
   /** Whether some monitor of a channel was up when the resolver died, and nothing else was in the way of a message. */
   private canSee(channel: string, fault: Fault): boolean {
     const { fromSecs, toSecs } = fault;
-    const isDisturbed = this.history.faults.some(
-      (other) =>
-        other !== fault &&
-        other.kind !== 'reload' &&
-        other.fromSecs < toSecs &&
-        fromSecs < other.toSecs + (other.kind === 'channel' ? 930 : 60),
-    );
-    if (isDisturbed) return false;
+    if (this.isDisturbed(fault, ({ kind }) => kind !== 'reload' && kind !== 'disk')) return false;
     return this.history.monitors.some((plan) => {
       const { kind, id, notify, failThreshold, intervalSecs } = plan;
       const neededSecs = (failThreshold + 1) * intervalSecs + 2 * this.history.windowSecs + slackSecs;
@@ -217,12 +235,31 @@ class Oracle {
       );
       return (
         kind === 'http' &&
+        (fault.kind !== 'blocked' || fault.monitors.includes(id)) &&
         isWatched &&
         isUp &&
         toSecs - fromSecs >= neededSecs &&
         (notify ?? [channel]).includes(channel)
       );
     });
+  }
+
+  /** Whether one of these faults may still be felt during another. */
+  private isDisturbed(fault: Fault, isInTheWay: (other: Fault) => boolean): boolean {
+    const { fromSecs, toSecs } = fault;
+    return this.history.faults.some(
+      (other) =>
+        other !== fault &&
+        isInTheWay(other) &&
+        other.fromSecs < toSecs &&
+        fromSecs < other.toSecs + (other.kind === 'channel' ? 930 : 60),
+    );
+  }
+
+  private isDiskFull(atSecs: number): boolean {
+    return this.history.faults.some(
+      ({ kind, fromSecs, toSecs }) => kind === 'disk' && fromSecs <= atSecs && atSecs < toSecs,
+    );
   }
 
   /** Whether the answers before `atSecs` justify calling it down. */
@@ -243,10 +280,21 @@ class Oracle {
     const known = (this.checksOf.get(id) ?? []).filter((check) => check.atSecs <= atSecs);
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
     const answers = known.filter(
-      (check) => check.atSecs <= atSecs - onItsWaySecs && (check.heard === 'good' || check.heard === 'bad'),
+      (check) =>
+        check.atSecs <= atSecs - onItsWaySecs &&
+        (check.heard === 'good' || (check.heard === 'bad' && !this.isCut(check))),
     );
     const isDown = isConfirmed(answers, this.planOf(id));
     return !isDown || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
+  }
+
+  /** A failure says nothing that was asked when the process stood still, or the clock was set, or as it noticed that. */
+  private isCut({ fromSecs, atSecs }: Checked): boolean {
+    const moments = this.history.faults.flatMap((fault) => {
+      if (fault.kind === 'stall') return [fault.toSecs];
+      return fault.kind === 'step' ? [fault.fromSecs, fault.toSecs] : [];
+    });
+    return moments.some((moment) => fromSecs <= moment + beatSecs && atSecs >= moment);
   }
 
   /** A recovery that could not be sent at once speaks of an outage that another one may have followed. */
@@ -339,6 +387,9 @@ class Oracle {
         fault.kind === 'cut' ||
         fault.kind === 'resolver' ||
         fault.kind === 'step' ||
+        // What hangs is believed when others answer, so they have to be asked.
+        (fault.kind === 'blocked' &&
+          (truth === 'hangs' || fault.monitors.some((id) => id === plan.id || above.has(id)))) ||
         (fault.kind === 'silence' && fault.monitors.some((id) => id === plan.id || above.has(id)));
       if (isInTheWay) spans = without(spans, [fault.fromSecs, fault.toSecs + slackSecs]);
       // What was refused is tried again after a pause that grows to a quarter of an hour.

@@ -10,6 +10,7 @@ import { silences } from '../../src/db/tables/silences.ts';
 import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { Clock } from '../../src/engine/core/clock.ts';
 import type { CheckResult, ProbeResult } from '../../src/engine/core/probe.ts';
+import { StatusdError } from '../../src/engine/core/errors.ts';
 import { type Engine } from '../../src/engine/monitoring/engine.ts';
 import { createEngine } from '../../src/engine/monitoring/create-engine.ts';
 import type { ProbedMonitor } from '../../src/engine/probes/probe.ts';
@@ -27,6 +28,9 @@ type Heard = 'good' | 'bad' | 'silent' | 'unasked';
 
 export interface Checked {
   readonly monitor: string;
+  /** When it was asked. */
+  readonly fromSecs: number;
+  /** When it answered, or was given up. */
   readonly atSecs: number;
   readonly heard: Heard;
 }
@@ -61,6 +65,8 @@ export interface Lived {
 /** Stands between the product and the world: a defence that is switched off, to see that the oracle notices. */
 export interface Sabotage {
   readonly write?: (operations: readonly Operation[]) => readonly Operation[];
+  /** While the disk is full nothing goes on from memory. */
+  readonly isMemoryUseless?: boolean;
 }
 
 const never = new Promise<never>(() => undefined);
@@ -73,6 +79,15 @@ const noResolver: Answer = {
   tookMs: 0,
 };
 const healthy: StoreHealth = { isDurable: true, reason: null, since: null };
+
+const blockedBy = (cause: string): Answer => ({
+  result: {
+    ...unknown().result,
+    isSilence: false,
+    reason: { category: 'own_fault', message: `it could not be asked: ${cause}`, ownFault: cause },
+  },
+  tookMs: 0,
+});
 
 export async function liveThrough(history: History, disk: Disk, sabotage: Sabotage = {}): Promise<Lived> {
   disk.wipe();
@@ -150,7 +165,15 @@ class World {
       case 'cut':
       case 'resolver':
       case 'channel':
+      case 'blocked':
         return [];
+      case 'disk':
+        return [fromSecs, toSecs].map((atSecs) => ({
+          atSecs,
+          act: () => {
+            this.healthListeners.report(this.health());
+          },
+        }));
       case 'stall':
         return [{ atSecs: fromSecs, act: () => this.stall(toSecs) }];
       case 'kill':
@@ -230,12 +253,15 @@ class World {
     const truth = this.truthOf(monitor, this.nowSecs);
     const isSent = truth === 'up' && !this.isDuring('cut', this.nowSecs) && !this.life.isOver;
     if (!isSent) return;
-    this.checks.push({ monitor, atSecs: this.nowSecs, heard: 'good' });
+    this.checks.push({ monitor, fromSecs: this.nowSecs, atSecs: this.nowSecs, heard: 'good' });
     void this.engine?.heartbeat({ monitor, status: 'up', message: null, pingMs: 5 }).catch(() => undefined);
   }
 
   private answerOf(monitor: string): { readonly answer: Answer; readonly heard: Heard } {
     const atSecs = this.nowSecs;
+    for (const fault of this.history.faults)
+      if (fault.kind === 'blocked' && fault.fromSecs <= atSecs && atSecs < fault.toSecs)
+        if (fault.monitors.includes(monitor)) return { answer: blockedBy(fault.cause), heard: 'unasked' };
     if (this.isDuring('resolver', atSecs)) return { answer: noResolver, heard: 'unasked' };
     if (this.isDuring('cut', atSecs)) return { answer: silent(5000), heard: 'silent' };
     switch (this.truthOf(monitor, atSecs)) {
@@ -261,10 +287,11 @@ class World {
 
   private async check(monitor: ProbedMonitor, signal: AbortSignal, life: Life): Promise<CheckResult> {
     const startedAt = this.clock.now();
+    const fromSecs = this.nowSecs;
     const { answer, heard } = this.answerOf(monitor.id);
     if (answer.tookMs > 0) await this.clock.sleep(answer.tookMs, signal);
     if (hasEnded(life)) return never;
-    this.checks.push({ monitor: monitor.id, atSecs: this.nowSecs, heard });
+    this.checks.push({ monitor: monitor.id, fromSecs, atSecs: this.nowSecs, heard });
     const result: ProbeResult = answer.result;
     return { startedAt, attempts: 1, result };
   }
@@ -299,6 +326,8 @@ class World {
   }
 
   private silence(monitors: readonly string[], forSecs: number): void {
+    // It is refused then, and whoever asked for it is told.
+    if (!this.health().isDurable) return;
     const now = this.clock.now();
     this.apply([silences.add({ monitors, untilAt: now + forSecs * 1000, reason: null, createdAt: now })]);
   }
@@ -311,6 +340,15 @@ class World {
   }
 
   private readonly listeners = new Listeners<StoreChange>();
+  private readonly healthListeners = new Listeners<StoreHealth>();
+
+  private health(): StoreHealth {
+    const full = this.history.faults.find(
+      ({ kind, fromSecs, toSecs }) => kind === 'disk' && fromSecs <= this.nowSecs && this.nowSecs < toSecs,
+    );
+    if (full === undefined) return healthy;
+    return { isDurable: false, reason: 'the disk is full', since: this.clock.now() };
+  }
 
   private apply(operations: readonly Operation[]): readonly unknown[] {
     const kept = this.sabotage.write?.(operations) ?? operations;
@@ -339,8 +377,8 @@ class World {
     });
     this.pipeline = createPipeline({
       config: () => this.configuration(),
-      store,
-      clock,
+      store: this.engine.store,
+      clock: this.engine.clock,
       log: () => undefined,
       engine: this.engine,
       askPeer: null,
@@ -421,7 +459,9 @@ class World {
     return {
       sql: this.facts.sql,
       warnings: () => [],
-      write: async (operations) => {
+      write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
+        if (!this.health().isDurable && (mustBeDurable || this.sabotage.isMemoryUseless === true))
+          throw new StatusdError('store_full', 'the disk is full');
         await Promise.resolve();
         if (hasEnded(life)) return never;
         return this.apply(operations) as never;
@@ -434,8 +474,11 @@ class World {
         this.listeners.add((change) => {
           if (!hasEnded(life)) listener(change);
         }),
-      onHealth: () => () => undefined,
-      health: () => healthy,
+      onHealth: (listener) =>
+        this.healthListeners.add((health) => {
+          if (!hasEnded(life)) listener(health);
+        }),
+      health: () => this.health(),
       lost: never,
       checkpoint: () => Promise.resolve(),
       close: () => Promise.resolve(),

@@ -23,7 +23,7 @@ if (histories > 0) {
 
 const wrong: string[] = [];
 for (let index = 0; index < withDaemons; index += 1) {
-  const history = historyOf(randomOf(seed + index), realPace);
+  const history = historyOf(randomOf(seed + index), { pace: realPace });
   const lived = await liveWithDaemon(history);
   wrong.push(...judge(history, lived).map((sentence) => `seed ${seed + index}: ${sentence}`));
 }

@@ -118,7 +118,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
 
   const pipeline = createPipeline({
     config: () => current.config,
-    store,
+    store: engine.store,
     clock: engine.clock,
     log,
     engine,
@@ -136,7 +136,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
 
   const http = await startHttp({
     loaded,
-    store,
+    store: engine.store,
     clock: engine.clock,
     log,
     version: version(),

@@ -15,6 +15,8 @@ export type Operation = readonly [name: string, ...args: readonly Json[]];
  */
 export interface OperationRow {
   readonly name: string;
+  /** What the arguments are called, in their order; absent: nobody needs to know. */
+  readonly fields?: readonly string[];
   readonly apply: (sql: Sql, args: readonly Json[]) => Json;
 }
 

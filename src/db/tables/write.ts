@@ -48,6 +48,7 @@ export function declareWrite<const S extends Shape, R extends Json>(
   };
   const row: OperationRow = {
     name,
+    fields: entries.map(([key]) => key),
     apply: (sql, args) => {
       if (args.length > entries.length) {
         throw new FieldError(`${name}: ${args.length} arguments, this version knows ${entries.length}`);

@@ -20,17 +20,20 @@ export function namedByOf(payload: PayloadJson): NamedBy | null {
   return groupId === null || root === null ? null : { groupId, root };
 }
 
+/** An incident by its uid; earlier versions wrote its number. */
+export type IncidentRef = string | number;
+
 /**
- * Ids of the incidents that a down named beside its own, and that its recovery has to account for. Null: a version
- * that kept no record of them wrote it.
+ * The incidents that a down named beside its own, and that its recovery has to account for. Null: a version that kept
+ * no record of them wrote it.
  */
-export function namedOf(payload: PayloadJson): readonly number[] | null {
-  return numbersOf(fieldsOf(payload)['named']);
+export function namedOf(payload: PayloadJson): readonly IncidentRef[] | null {
+  return incidentsIn(fieldsOf(payload)['named']);
 }
 
-/** Ids of the incidents that a recovery ends beside its own, fixed before its first attempt; null: not fixed yet. */
-export function endsOf(payload: PayloadJson): readonly number[] | null {
-  return numbersOf(fieldsOf(payload)['ends']);
+/** The incidents that a recovery ends beside its own, fixed before its first attempt; null: not fixed yet. */
+export function endsOf(payload: PayloadJson): readonly IncidentRef[] | null {
+  return incidentsIn(fieldsOf(payload)['ends']);
 }
 
 /** Whether a recovery ends the outage that the message about the group began with. */
@@ -43,7 +46,9 @@ export function wasNamed(payload: PayloadJson): boolean {
   return fieldsOf(payload)['wasNamed'] === true;
 }
 
-function numbersOf(value: PayloadJson | undefined): readonly number[] | null {
+function incidentsIn(value: PayloadJson | undefined): readonly IncidentRef[] | null {
   if (!Array.isArray(value)) return null;
-  return (value as readonly PayloadJson[]).filter((each): each is number => typeof each === 'number');
+  return (value as readonly PayloadJson[]).filter(
+    (each): each is IncidentRef => typeof each === 'string' || typeof each === 'number',
+  );
 }

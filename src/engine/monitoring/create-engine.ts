@@ -9,11 +9,13 @@ import { Supervisor } from './supervisor.ts';
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const steady = new SteadyClock(options);
   await steady.begin();
-  const { clock } = steady;
-  const supervisor = new Supervisor({ ...options, clock, steady, nextRun: await loadNextRun(), loadProbes });
+  const { clock, store } = steady;
+  const nextRun = await loadNextRun();
+  const supervisor = new Supervisor({ ...options, clock, store, steady, nextRun, loadProbes });
   await supervisor.start();
   return {
     clock,
+    store,
     trustedClock: steady.trusted,
     reload: (loaded) => supervisor.reload(loaded),
     heartbeat: (heartbeat) => supervisor.heartbeat(heartbeat),

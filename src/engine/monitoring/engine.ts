@@ -76,7 +76,9 @@ export interface EngineHealth {
 export interface Engine {
   /** The clock of everything that deals with what the engine wrote: it is set together with what was measured on it. */
   readonly clock: Clock;
-  /** The same for what must not follow a clock that is months ahead: it stays with what monotonic time vouches for. */
+  /** The store for what is measured on that clock: it is moved with the rest when it is written as the clock is set. */
+  readonly store: Store;
+  /** The clock for what must not follow one that is months ahead: it stays with what monotonic time vouches for. */
   readonly trustedClock: Clock;
   /** Swaps the configuration: unchanged monitors run on undisturbed. Answers what changed. */
   readonly reload: (loaded: Pick<LoadedConfig, 'config' | 'redact'>) => Promise<EngineChanges>;

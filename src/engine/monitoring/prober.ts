@@ -252,7 +252,7 @@ export class Prober {
     watchedMonitor: WatchedMonitor,
     observation: Observation,
   ): Promise<void> {
-    const isTrusted = await Promise.race([verdict, aborted(watchedMonitor.stopping.signal)]);
+    const isTrusted = await unlessAborted(verdict, watchedMonitor.stopping.signal);
     if (isCalledOff(watchedMonitor)) return;
     const sample = { ...observation.sample, at: this.options.clock.now() };
     await this.keepIf(isTrusted, watchedMonitor, { ...observation, sample });
@@ -297,12 +297,17 @@ function isCalledOff({ stopping }: WatchedMonitor): boolean {
   return stopping.signal.aborted;
 }
 
-function aborted(signal: AbortSignal): Promise<false> {
-  return new Promise((resolve) => {
+/** False as soon as the signal is aborted; it is listened to no longer than that takes. */
+function unlessAborted(verdict: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
     const onAbort = () => {
       resolve(false);
     };
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
+    const stop = () => {
+      signal.removeEventListener('abort', onAbort);
+    };
+    verdict.then(resolve, reject).finally(stop);
   });
 }

@@ -25,6 +25,8 @@ export interface WatchedMonitor {
   uid: string | null;
   /** Push: the last heartbeat, epoch ms. */
   heardAt: number | null;
+  /** Push: when one came that the disk refused, on the monotonic clock; null: none. Its sender is alive. */
+  refusedMs: number | null;
   /** The paces at which its budget burns, as far as was told. */
   burning: readonly BurnRule['pace'][];
   /** What its last check said of its host, and when on the monotonic clock. */
@@ -35,8 +37,6 @@ export interface WatchedMonitor {
   silentSinceMs: number | null;
   /** When another host answered for the first time since then: until that, this node may have been cut off. */
   provenMs: number | null;
-  /** When a check last met silence, on the monotonic clock. */
-  lastSilentMs: number;
   /** Its last check hung, or took long: see Semaphore. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
@@ -67,12 +67,12 @@ export function watchedMonitorOf(
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
+    refusedMs: null,
     burning: memory.burning,
     evidence: null,
     isHere: false,
     silentSinceMs: null,
     provenMs: null,
-    lastSilentMs: -Infinity,
     isSlow: false,
     check: null,
   };

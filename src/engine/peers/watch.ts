@@ -127,7 +127,13 @@ export class PeerWatch {
             { kind: 'peer_recovered', peer: id, at, startedAt: over.startedAt, endedAt: over.endedAt },
             { sql: store.sql, config: config() },
           );
-    await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
+    try {
+      await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
+    } catch (error) {
+      // Whoever is refused is not silent; what its heartbeat would end goes on.
+      if (over === null) watchedPeer.state = state;
+      throw error;
+    }
     watchedPeer.state = state;
     if (over !== null) log(overLine(id, over));
     else if (!wasHeard) log(firstHeartbeatLine(id));

@@ -9,7 +9,7 @@ import { impactedBy } from '../../engine/alerting/outage.ts';
 import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
-import type { MessageContents } from './contents.ts';
+import { type MessageContents, stillOver, uidsOf } from './contents.ts';
 import { composeNotice } from './compose-notice.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
 import type { DeliveryContext } from './context.ts';
@@ -40,7 +40,7 @@ export async function compose(
   const message = composeOne(first, context);
   if (message === null) return null;
   if (message.event !== 'down' && message.event !== 'recovered')
-    return { message, contents: { groupId: null, dependents } };
+    return { message, contents: { groupId: null, dependents: new Map() } };
   const rest: (Down | Recovered)[] = [];
   for (const send of others) {
     await yielder.pass();
@@ -57,17 +57,19 @@ export async function compose(
     together.grouping.groupId ?? (message.event === 'recovered' || isAlone ? null : message.deliveryId);
   return {
     message: { ...together, grouping: { ...together.grouping, groupId } },
-    contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest]) },
+    contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest], context) },
   };
 }
 
-/** A dependent with a delivery of its own in the message is not named by another one. */
+/** The uids; a dependent with a delivery of its own in the message is not named by another one. */
 function withoutOwn(
   dependents: ReadonlyMap<string, readonly number[]>,
   messages: readonly (Down | Recovered)[],
+  context: DeliveryContext,
 ): MessageContents['dependents'] {
   const own = new Set(messages.map(({ incidentId }) => incidentId));
-  return new Map([...dependents].map(([id, named]) => [id, named.filter((incident) => !own.has(incident))]));
+  const others = (named: readonly number[]) => named.filter((incident) => !own.has(incident));
+  return new Map([...dependents].map(([id, named]) => [id, uidsOf(others(named), context)]));
 }
 
 function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]): Down | Recovered {
@@ -217,7 +219,10 @@ function recoveredOf(row: DeliveryRow, envelope: Envelope, context: DeliveryCont
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
   const ends = endsOf(row.payload);
-  const ended = (ends ?? []).flatMap((id) => context.incidentById(id) ?? []);
+  // Nobody is called up who is down again: a copy leaves them out of what the message it repeats named.
+  const fixed = uidsOf(ends ?? [], context);
+  const over = envelope.repeat === undefined ? fixed : stillOver(fixed, context);
+  const ended = over.flatMap((uid) => context.incident(uid) ?? []);
   return {
     ...envelope,
     event: 'recovered',

@@ -1,22 +1,25 @@
 /** What a message named: its group, and the folded dependents of each delivery in it. */
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { namedByOf } from '../../engine/alerting/group.ts';
+import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import { changed, holdOf } from '../../engine/alerting/payload.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 
+/** So many incidents fit into a row of the outbox; what is left out has a recovery of its own. */
+export const mostRemembered = 4000;
+
 export interface MessageContents {
   /** Null: the message named one monitor. */
   readonly groupId: string | null;
-  /** Ids of incidents, by the delivery that named them. */
-  readonly dependents: ReadonlyMap<string, readonly number[]>;
+  /** Uids of incidents, by the delivery that named them. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A dependent that a delivery named. */
 export interface Naming {
-  readonly incident: number;
+  readonly incident: string;
   readonly by: Ready;
   readonly groupId: string;
 }
@@ -34,14 +37,14 @@ export function namingsOf(deliveries: readonly Ready[], { groupId, dependents }:
  * it is not routed to that channel. None when that is written already, or when it was notified on its own.
  */
 export function operationsOfNaming(
-  { incident: id, by, groupId }: Naming,
+  { incident: uid, by, groupId }: Naming,
   rowsOf: RowsOf,
-  { incidentById, nowAt }: DeliveryContext,
+  context: DeliveryContext,
 ): Operation[] {
-  const incident = incidentById(id);
+  const incident = context.incident(uid);
   const { channel, incident: root, monitor } = by.row;
   if (incident === null || root === null) return [];
-  const { uid, startedAt, confirmedAt } = incident;
+  const { startedAt, confirmedAt } = incident;
   const namedBy = { groupId, root };
   const row = rowsOf(uid).find((each) => each.event === 'down' && each.channel === channel);
   if (row === undefined) {
@@ -56,8 +59,8 @@ export function operationsOfNaming(
     };
     const delivery = { channel, event: 'down', monitor: incident.monitor, incident: uid, payload };
     return [
-      outbox.put({ ...delivery, deliveryId, createdAt: nowAt, nextAt: nowAt }),
-      outbox.sent({ deliveryId, at: nowAt }),
+      outbox.put({ ...delivery, deliveryId, createdAt: context.nowAt, nextAt: context.nowAt }),
+      outbox.sent({ deliveryId, at: context.nowAt }),
     ];
   }
   const known = namedByOf(row.payload);
@@ -69,36 +72,38 @@ export function operationsOfNaming(
 type RowsOf = (uid: string) => readonly DeliveryRow[];
 
 interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
-  /** Ids of the incidents that its down named. */
-  readonly named: readonly number[];
+  /** Uids of the incidents that its down named. */
+  readonly named: readonly string[];
+}
+
+/** The uids of incidents, also where an earlier version wrote their numbers. */
+export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: DeliveryContext): string[] {
+  return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
 }
 
 /**
- * Ids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now,
+ * Uids of the incidents that a recovery ends beside its own: of those its down named, the ones that are over by now,
  * whose monitors are not down again, and that have neither a message of their own nor another recovery on the
  * channel; then what was folded into it later.
  */
-export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryContext): number[] {
+export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryContext): string[] {
   const { named } = root;
-  const { incidentById } = context;
   const known = new Set(named);
-  const over = stillOver(named, context).filter((id) => {
-    const incident = incidentById(id);
-    if (incident === null) return false;
-    const rows = rowsOf(incident.uid).filter(({ channel }) => channel === root.channel);
+  const over = stillOver(named, context).filter((uid) => {
+    const rows = rowsOf(uid).filter(({ channel }) => channel === root.channel);
     if (rows.some(({ event }) => event === 'recovered')) return false;
     const down = rows.find(({ event }) => event === 'down');
     const namedBy = down === undefined ? null : namedByOf(down.payload);
     return namedBy === null ? down?.state !== 'sent' : namedBy.root === root.incident;
   });
-  return [...over, ...foldedSince(root, rowsOf, context).filter((id) => !known.has(id))];
+  return [...over, ...foldedSince(root, rowsOf, context).filter((uid) => !known.has(uid))];
 }
 
 /** Those of these incidents that are over, and whose monitors are not down again: any other would read as up. */
-export function stillOver(ids: readonly number[], { incidentById, outageOf }: DeliveryContext): number[] {
-  return ids.filter((id) => {
-    const incident = incidentById(id);
-    return incident !== null && incident.endedAt !== null && outageOf(incident.monitor) === null;
+export function stillOver(uids: readonly string[], { incident, outageOf }: DeliveryContext): string[] {
+  return uids.filter((uid) => {
+    const found = incident(uid);
+    return found !== null && found.endedAt !== null && outageOf(found.monitor) === null;
   });
 }
 
@@ -107,7 +112,7 @@ function foldedSince(
   { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
   rowsOf: RowsOf,
   { incident, closedOf, outageOf }: DeliveryContext,
-): number[] {
+): string[] {
   const root = uid === null ? null : incident(uid);
   if (root === null || root.impacted.length === 0) return [];
   const { startedAt, endedAt } = root;
@@ -117,7 +122,7 @@ function foldedSince(
     .filter((other) =>
       rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),
     )
-    .map(({ id }) => id);
+    .map((other) => other.uid);
 }
 
 function isFoldedInto(monitor: string, { event, state, payload }: DeliveryRow): boolean {

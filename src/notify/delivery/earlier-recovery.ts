@@ -44,7 +44,7 @@ export function orderOf(
     if (recovery === null) continue;
     const tried = precedence.get(row.deliveryId);
     const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
-    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down, recovery);
+    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down);
     if (!hasFailed && !isPutOff && failed < mostFailed) {
       precedence.set(row.deliveryId, { recovery: recovery.row.deliveryId, dueAt: row.nextAt });
       return { first: { ...recovery, event: 'recovered', cause: null, reason: 'sent' }, putOff };
@@ -72,9 +72,9 @@ export function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt
   ];
 }
 
-/** What failed before has had its pause, and what may have been received is in its order. */
-function canBePutOff({ row, hold }: Ready, recovery: PendingDelivery): boolean {
-  return row.attempts === 0 && hold?.reason !== 'channel_failed' && copiesOf(recovery.row.payload) === null;
+/** What failed before has had its pause. */
+function canBePutOff({ row, hold }: Ready): boolean {
+  return row.attempts === 0 && hold?.reason !== 'channel_failed';
 }
 
 /** What was owed first about an earlier outage of the monitor, and was refused; null: nothing. */
@@ -94,6 +94,8 @@ function isEarlier({ row, hold }: PendingDelivery, down: PendingDelivery['row'])
     row.event === 'recovered' &&
     row.monitor === down.monitor &&
     row.incident !== down.incident &&
+    // What may have been received is in its order.
+    copiesOf(row.payload) === null &&
     // What only another message named has no order among its own.
     (hold?.reason === 'channel_failed' || (hold?.reason === 'down_again' && !wasNamed(row.payload)))
   );

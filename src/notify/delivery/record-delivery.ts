@@ -13,7 +13,7 @@ import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { readRecovery } from '../../engine/alerting/payload.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import type { Delivered } from '../message.ts';
-import type { MessageContents } from './contents.ts';
+import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { DeliverySettings } from './settings.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -66,7 +66,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   const { deliveries, channel } = given;
   const { row } = delivery;
   const isGrouped = deliveries.length > 1;
-  const marks = marksOf(delivery, given);
+  const marks = marksOf(delivery, given, context);
   const intents: Intent[] = [];
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
@@ -83,16 +83,17 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
-function marksOf(delivery: Ready, given: Given): Marks | null {
+function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks | null {
   const { row, event, cause } = delivery;
   const { deliveries, contents } = given;
   const isGrouped = deliveries.length > 1;
   if (event === 'unknown') return { isGrouped, ...causeMarks(delivery, given) };
   if (event !== 'down') return cause !== null || isGrouped ? { cause, isGrouped } : null;
   // An earlier copy may have named what is up again by now.
-  const earlier = copiesOf(row.payload) === null ? [] : (namedOf(row.payload) ?? []);
-  const named = [...new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])])];
-  return { cause, isGrouped, groupId: contents.groupId, named, namedBy: null };
+  const earlier = copiesOf(row.payload) === null ? [] : uidsOf(namedOf(row.payload) ?? [], context);
+  const named = new Set([...earlier, ...(contents.dependents.get(row.deliveryId) ?? [])]);
+  const remembered = [...named].slice(0, mostRemembered);
+  return { cause, isGrouped, groupId: contents.groupId, named: remembered, namedBy: null };
 }
 
 /** A recovery, when the outage ended while the message about it was on its way. */
@@ -201,7 +202,7 @@ function unansweredOperations(
   const known = copiesOf(row.payload);
   const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
   const hold = { reason: 'channel_failed', by: null };
-  const marks = { cause, ...marksOf(delivery, given), hold, copies };
+  const marks = { cause, ...marksOf(delivery, given, context), hold, copies };
   const recoveries = recoveryIntents(delivery, marks, context);
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;

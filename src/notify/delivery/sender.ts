@@ -21,7 +21,15 @@ import {
 } from './record-delivery.ts';
 import { begun } from './begun.ts';
 import { compose } from './compose.ts';
-import { endedWith, type Naming, namingsOf, operationsOfNaming, stillOver } from './contents.ts';
+import {
+  endedWith,
+  type Naming,
+  mostRemembered,
+  namingsOf,
+  operationsOfNaming,
+  stillOver,
+  uidsOf,
+} from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
@@ -78,18 +86,21 @@ export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<
 async function withEnds(batch: Batch, options: SenderOptions): Promise<Batch> {
   const { cache, yielder, write } = options;
   const rowsOf = (uid: string) => cache.ofIncident(uid);
-  const open: number[] = [];
+  const open: string[] = [];
   const fix = async (ready: Ready): Promise<Ready> => {
     const { row } = ready;
-    const known = endsOf(row.payload);
-    const named = ready.event === 'recovered' ? (known ?? namedOf(row.payload)) : null;
-    if (named === null || (known !== null && copiesOf(row.payload) !== null)) return ready;
+    const fixed = endsOf(row.payload);
+    const remembered = ready.event === 'recovered' ? (fixed ?? namedOf(row.payload)) : null;
+    if (remembered === null || (fixed !== null && copiesOf(row.payload) !== null)) return ready;
     await yielder.pass();
     const context = options.facts();
-    const ends = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+    const named = uidsOf(remembered, context);
+    const known = fixed === null ? null : named;
+    const over = known === null ? endedWith({ ...row, named }, rowsOf, context) : stillOver(known, context);
+    const ends = over.slice(0, mostRemembered);
     const isSame = known === null ? named.length + ends.length === 0 : ends.length === known.length;
     if (isSame) return ready;
-    open.push(...named.filter((id) => !ends.includes(id)));
+    open.push(...named.filter((uid) => !ends.includes(uid)));
     const payload = changed(row.payload, { named: [], ends });
     await write([outbox.replace({ ...row, payload })]);
     return { ...ready, row: { ...row, payload } };
@@ -97,11 +108,8 @@ async function withEnds(batch: Batch, options: SenderOptions): Promise<Batch> {
   const [first, ...others] = batch.deliveries;
   const deliveries: [Ready, ...Ready[]] = [await fix(first)];
   for (const ready of others) deliveries.push(await fix(ready));
-  const { incidentById } = options.facts();
-  const over = open.flatMap((id) => {
-    const incident = incidentById(id);
-    return incident === null || incident.endedAt === null ? [] : incident.uid;
-  });
+  const { incident } = options.facts();
+  const over = open.filter((uid) => (incident(uid)?.endedAt ?? null) !== null);
   if (over.length > 0) options.onLeftOut(over);
   return { ...batch, deliveries };
 }

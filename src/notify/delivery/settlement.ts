@@ -7,6 +7,7 @@ import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { howEnded } from './record-delivery.ts';
 import type { DeliveryContext } from './context.ts';
+import { uidsOf } from './contents.ts';
 import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
@@ -84,7 +85,7 @@ export class Settlement {
 
   /** Whether the recovery of its upstream has gone, or goes, to a channel without naming a dependent that is up. */
   private isLeftOut(
-    { id, endedAt }: IncidentRow,
+    { uid, endedAt }: IncidentRow,
     { namedBy, channel }: { readonly namedBy: NamedBy; readonly channel: string },
     context: DeliveryContext,
   ): boolean {
@@ -95,7 +96,7 @@ export class Settlement {
     const recovery = rows.find(({ event }) => event === 'recovered');
     if (recovery === undefined) return false;
     const ends = endsOf(recovery.payload);
-    if (ends !== null) return !ends.includes(id);
+    if (ends !== null) return !uidsOf(ends, context).includes(uid);
     return recovery.state !== 'waiting' && (endedAt ?? 0) > (recovery.finishedAt ?? 0);
   }
 }

@@ -147,6 +147,49 @@ describe('silence everywhere', () => {
     await world.engine.stop();
   });
 
+  /** Three hosts whose checks seldom meet, and this machine, which is not cut off from itself. */
+  const seldom =
+    watch(['a'], { threshold: 1, intervalSecs: 5 }) +
+    httpMonitors(['b', 'c'], 'interval_secs = 30') +
+    '[[monitors]]\nid = "local"\nkind = "tcp"\ntarget = "127.0.0.1:5432"\ninterval_secs = 1\n';
+
+  it('accuses nobody when a single check of a single host fell into it', async () => {
+    const world = await openWorld(seldom);
+    let isCut = false;
+    answerAll(world, ['a', 'b', 'c'], () => (isCut ? silent(5 * second) : up()));
+    await world.clock.run(5 * minute);
+    for (let cut = 0; cut < 60; cut += 1) {
+      isCut = true;
+      await world.clock.run(4 * second);
+      isCut = false;
+      await world.clock.run(47 * second + 300);
+    }
+    assert.deepEqual(downRows(world), []);
+    await world.engine.stop();
+  });
+
+  it('does not hide a host that hangs at a threshold of 1: it is asked once more, and reported', async () => {
+    for (const at of [0, 11, 23]) {
+      const world = await openWorld(seldom);
+      await world.clock.run(5 * minute + at * second);
+      world.targets.set('a', () => silent(5 * second));
+      // Until its next check 5 s, two checks of 5 s with 1 s between them.
+      await world.clock.run(17 * second);
+      assert.deepEqual(downRows(world), downOf('a'));
+      await world.engine.stop();
+    }
+  });
+
+  it('is no reason to ask once more where others answered all the while', async () => {
+    const more = httpMonitors(['b', 'c', 'd'], 'interval_secs = 1');
+    const world = await openWorld(watch(['a'], { threshold: 1, intervalSecs: 5, more }));
+    await world.clock.run(5 * minute);
+    world.targets.set('a', () => silent(5 * second));
+    await world.clock.run(11 * second);
+    assert.deepEqual(downRows(world), downOf('a'));
+    await world.engine.stop();
+  });
+
   it('is a lost network: no target is accused, and one message names what is watched', async () => {
     const world = await openWorld(watch(hosts));
     await world.clock.run(5 * minute);

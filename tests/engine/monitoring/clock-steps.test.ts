@@ -50,7 +50,7 @@ async function openAlerting(config: string): Promise<Alerting> {
   const start = (): Pipeline =>
     createPipeline({
       config: () => loaded,
-      store: world.store,
+      store: world.engine.store,
       clock: world.engine.clock,
       log: () => undefined,
       engine: {
@@ -278,6 +278,37 @@ describe('what goes with an outage while the clock is set', () => {
       await alerting.stop();
     }
   });
+
+  for (const [name, stepMs] of steps)
+    it(`is notified, and so is its end, when its heartbeat is what finds the clock set: ${name}`, async () => {
+      const job =
+        '[[monitors]]\nid = "job"\nkind = "push"\ninterval_secs = 600\nfail_threshold = 1\nrecover_threshold = 1\n';
+      const alerting = await openAlerting(settings + job);
+      const { world, sent } = alerting;
+      const beat = (status: 'up' | 'down') =>
+        world.clock.until(world.engine.heartbeat({ monitor: 'job', status, message: null, pingMs: null }));
+      await beat('up');
+      await world.clock.run(minute + 300);
+      world.clock.step(stepMs);
+      await beat('down');
+      const failedMs = world.clock.monotonic();
+      await world.clock.run(windowMs + 2 * second);
+      assert.deepEqual(alerting.lines(), ['down job']);
+      assert.ok((sent[0]?.atMs ?? 0) - failedMs >= windowMs, 'after its window');
+      await world.clock.run(minute + 300);
+      world.clock.step(-stepMs);
+      await beat('up');
+      await world.clock.run(2 * second);
+      assert.deepEqual(alerting.lines(), ['down job', 'recovered job']);
+      const [incident] = incidents.list(world.store.sql, { limit: 1 }).incidents;
+      const lastedMs = (incident?.endedAt ?? 0) - (incident?.startedAt ?? 0);
+      assert.ok(
+        Math.abs(lastedMs - (world.clock.monotonic() - failedMs)) <= 3 * second,
+        `it lasted ${lastedMs} ms`,
+      );
+      assert.equal(sent[1]?.durationMs, lastedMs);
+      await alerting.stop();
+    });
 
   it('reports a push monitor that stays away in time, also when the clock was set back', async () => {
     const push = `${settings}[[monitors]]\nid = "job"\nkind = "push"\ninterval_secs = 600\ngrace_secs = 300\npush_token = "a-token-of-the-tests"\n`;

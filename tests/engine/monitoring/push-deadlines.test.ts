@@ -76,6 +76,42 @@ describe('a push monitor whose job is dead', () => {
     await world.engine.stop();
   });
 
+  for (const [name, isAlive, expected] of [
+    ['stays up while its heartbeats are refused', true, false],
+    ['goes down in time when it is dead', false, true],
+  ] as const)
+    it(`${name} because the disk is full`, async () => {
+      const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30'));
+      await beat(world);
+      await world.clock.run(30 * second);
+      world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+      for (let beats = 0; beats < 10; beats += 1) {
+        await world.clock.run(30 * second);
+        if (beats === 2 && !isAlive) assert.ok(confirmedAt(world) !== null, '90 s after its last heartbeat');
+        if (isAlive) await assert.rejects(beat(world), { code: 'store_full' });
+      }
+      assert.equal(confirmedAt(world) !== null, expected);
+      world.store.setHealth({ isDurable: true, reason: null, since: null });
+      await world.clock.run(50 * second);
+      assert.equal(confirmedAt(world) !== null, expected);
+      await world.clock.run(50 * second);
+      assert.ok(confirmedAt(world) !== null, 'what was refused last is no promise of more');
+      await world.engine.stop();
+    });
+
+  it('goes down by its silence while only its word that it is down is refused', async () => {
+    const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30'));
+    await beat(world);
+    world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+    for (let beats = 0; beats < 4; beats += 1) {
+      await world.clock.run(30 * second);
+      const down = { monitor: 'job', status: 'down', message: null, pingMs: null } as const;
+      await assert.rejects(world.clock.until(world.engine.heartbeat(down)), { code: 'store_full' });
+    }
+    assert.ok(confirmedAt(world) !== null);
+    await world.engine.stop();
+  });
+
   it('and a live one stays up under the same stalls', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 120'));
     for (let passed = 0; passed < 20 * minute; passed += 16 * second) {

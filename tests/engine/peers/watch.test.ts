@@ -229,6 +229,11 @@ describe('what is known of a peer', () => {
     await world.clock.run(10 * second);
     await assert.rejects(beat(world, 'paris'), /disk is full/);
     assert.deepEqual(stateOf(world, 'paris'), before);
+    for (let beats = 0; beats < 10; beats += 1) {
+      await world.clock.run(30 * second);
+      await assert.rejects(beat(world, 'paris'), /disk is full/);
+    }
+    assert.ok(!waiting(world).includes('peer_down paris ops'), 'whoever is refused is not silent');
     await world.clock.run(5 * minute);
     assert.ok(waiting(world).includes('peer_down paris ops'), 'and a silence is told from memory');
     await world.engine.stop();

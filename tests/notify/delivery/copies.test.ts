@@ -221,6 +221,51 @@ describe('a recovery whose request went out whole without an answer', () => {
       'recovered 310',
     ]);
   });
+
+  it('is not copied while its monitor is down again: that is sent at once, and the copy when it is up', async () => {
+    const { attempts } = await play({
+      monitors: [one],
+      steps: [
+        [0, 'api', 'down'],
+        [100, 'api', 'up'],
+        [105, 'api', 'down'],
+        [500, 'api', 'up'],
+      ],
+      meets: ({ secs, message }) => (message.event === 'recovered' && secs < 400 ? unanswered : taken),
+    });
+    assert.deepEqual(timesOf(attempts).slice(0, 3), ['down 30', 'recovered 100', 'down 135']);
+    assert.deepEqual(timesOf(attempts).slice(3), ['recovered 500', 'recovered 500']);
+    const [, first, , ...last] = attempts.map(({ message }) => message.deliveryId);
+    assert.ok(first !== undefined && last.includes(first), 'the copy is kept');
+    assert.equal(new Set(last).size, 2, 'and the second outage has its own recovery');
+  });
+
+  it('names nobody in a copy who is down again', async () => {
+    const { attempts } = await play({
+      monitors: [one, { id: 'web', failThreshold: 1, dependsOn: ['api'] }],
+      steps: [
+        [0, 'api', 'down'],
+        [1, 'web', 'down'],
+        [99, 'web', 'up'],
+        [100, 'api', 'up'],
+        [110, 'web', 'down'],
+        [500, 'web', 'up'],
+      ],
+      meets: ({ secs, message }) => (message.event === 'recovered' && secs < 120 ? unanswered : taken),
+    });
+    const named = attempts.map(({ secs, message }) =>
+      'impacted' in message && 'monitor' in message
+        ? `${message.event} ${secs} ${[message.monitor, ...message.impacted].map(({ id }) => id).join(' ')}`
+        : message.event,
+    );
+    assert.deepEqual(named, [
+      'down 30 api web',
+      'recovered 100 api web',
+      'recovered 130 api',
+      'down 140 web',
+      'recovered 500 web',
+    ]);
+  });
 });
 
 describe('a webhook that answers after its deadline', async () => {

@@ -11,6 +11,7 @@ import {
   sketch,
   taken,
   World,
+  type Disk,
   type MonitorSketch,
   type Seen,
   type WorldOptions,
@@ -345,6 +346,60 @@ describe('a cascade with five dependents', () => {
     assert.deepEqual(recoveries.flatMap(namedIn).sort(), ['a', 'b', 'c', 'd', 'db', 'e']);
     assert.deepEqual(recoveries.find(({ monitor }) => monitor === 'db')?.impacted, ['b', 'c', 'd', 'e']);
     await world.stop();
+  });
+
+  /** Plays a cascade in which something is done to the database between the down and the recovery. */
+  async function recoveryAfter(meddle: (world: World, disk: Disk) => Promise<void> | void) {
+    const config = await sketch({ monitors: cascade, channels: ['ops'], windowSecs });
+    const disk = await openDisk();
+    const world = new World({ disk, config, startAt: originAt });
+    const live = async (steps: readonly Step[]) => {
+      for (const [secs, id, seen] of steps) {
+        await world.runTo(originAt + secs * 1000);
+        await world.sample(id, seen);
+      }
+    };
+    await live(cascadeDown);
+    await world.runTo(originAt + 60_000);
+    await meddle(world, disk);
+    await live([...all(90, 'up', dependents), [100, 'db', 'up']]);
+    await world.runTo(originAt + 7_200_000);
+    const [, recovered, ...more] = posted(world);
+    assert.deepEqual(more, []);
+    await world.stop();
+    return recovered;
+  }
+
+  it('is found where a damaged record gave the incidents other numbers', async () => {
+    const recovered = await recoveryAfter((world, disk) => {
+      disk.facts.sql.run('UPDATE incidents SET id = id + 100');
+      world.restart();
+    });
+    assert.deepEqual([...(recovered?.impacted as string[])].sort(), ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('is read where an earlier version remembered it by number', async () => {
+    const recovered = await recoveryAfter((world, disk) => {
+      const uids = world.sql.all('SELECT id, uid FROM incidents', [], (row) => [
+        row.number('id'),
+        row.text('uid'),
+      ]);
+      const older = (text: string) =>
+        uids.reduce((all, [id, uid]) => all.replaceAll(`"${uid}"`, `${id}`), text);
+      const rows = world.sql.all(
+        'SELECT id, payload FROM outbox',
+        [],
+        (row) => [row.number('id'), row.text('payload')] as const,
+      );
+      for (const [id, text] of rows) {
+        const { named, ...payload } = JSON.parse(text) as { readonly named?: unknown };
+        if (named === undefined) continue;
+        const written = { ...payload, named: JSON.parse(older(JSON.stringify(named))) as unknown };
+        disk.facts.sql.run('UPDATE outbox SET payload = ? WHERE id = ?', JSON.stringify(written), id);
+      }
+      world.restart();
+    });
+    assert.deepEqual([...(recovered?.impacted as string[])].sort(), ['a', 'b', 'c', 'd', 'e']);
   });
 
   it('is read where an earlier version kept no record of what its down named', async () => {

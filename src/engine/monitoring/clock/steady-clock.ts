@@ -3,10 +3,11 @@
  * measured on it.
  *
  * When the wall clock is set, time goes on as it did until the store has moved what is open or waits (`clock.shift`);
- * in that same moment this clock follows, and `onShift` moves what is held in memory.
+ * in that same moment this clock follows, and `onShift` moves what is held in memory. What is written in between stands
+ * behind the move in the log, so `store` moves it on its way.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { ClockShift } from '../../core/clock-shift.ts';
+import { type ClockShift, type Move, moveAhead, moveInstants, movePast } from '../../core/clock-shift.ts';
 import type { ClockEvidence } from './expiry.ts';
 import { type ClockJump, jumpBetween, type ClockReading, toleratedMs } from './jump.ts';
 import type { Log } from '../../core/log.ts';
@@ -24,6 +25,7 @@ import {
 import type { Json, Operation } from '../../../db/store/operation.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { clockRecord } from '../../../db/tables/clock.ts';
+import { schema } from '../../../db/tables/schema/schema.ts';
 
 export interface SteadyClockOptions {
   readonly clock: Clock;
@@ -37,6 +39,15 @@ const driftShare = 0.01;
 /** Corrections that come to no more than this in all change nothing for what is counted in days. */
 const correctionMs = 600_000;
 
+/** What the arguments of each operation are called. */
+const fieldsOf = new Map(schema.operations.map(({ name, fields = [] }) => [name, fields]));
+
+/** Arguments that lie ahead of whoever writes them. */
+const waitedFor: readonly string[] = ['nextAt', 'untilAt'];
+
+/** What a certificate says is no instant of this clock. */
+const ofOthers: readonly string[] = ['validFromAt', 'validToAt'];
+
 /** What is believed of the clock is written down this often. */
 const saveEveryMs = 60_000;
 
@@ -45,6 +56,8 @@ export class SteadyClock {
   readonly clock: Clock;
   /** The present by which warnings, digests and packing go. */
   readonly trusted: Clock;
+  /** The store for whoever writes what was measured on this clock. */
+  readonly store: Store;
   /** Called in the moment in which the clock follows. */
   onShift: (shift: ClockShift) => void = () => undefined;
   private readonly options: SteadyClockOptions;
@@ -65,6 +78,8 @@ export class SteadyClock {
     this.options = options;
     this.clock = { now: this.now, monotonic, sleep };
     this.trusted = { now: () => trustedAt({ ...this.trust, at: this.now() }), monotonic, sleep };
+    const { store } = options;
+    this.store = { ...store, write: (operations, how) => store.write(this.moved(operations), how) };
     this.awake = this.read();
     const { wallAt, monotonicMs } = this.awake;
     this.offsetMs = wallAt - monotonicMs;
@@ -183,6 +198,14 @@ export class SteadyClock {
     this.trust = { ...trust, at: this.trust.at };
   }
 
+  /** Operations as they are on the clock that is being followed. */
+  private moved(operations: readonly Operation[]): readonly Operation[] {
+    if (this.pending === null) return operations;
+    const { shift } = this.pending;
+    const how = { past: movePast(shift), ahead: moveAhead(shift, this.now()) };
+    return operations.map((operation) => movedOperation(operation, how));
+  }
+
   /** What was measured on the clock has moved: now the clock does. */
   private follow(): void {
     const { pending } = this;
@@ -219,4 +242,19 @@ export class SteadyClock {
     const { clock } = this.options;
     return { monotonicMs: clock.monotonic(), wallAt: clock.now() };
   }
+}
+
+/** An operation as if it had been written on the clock as it is set; `how` moves instants there. */
+function movedOperation(
+  [name, ...args]: Operation,
+  how: { readonly past: Move; readonly ahead: Move },
+): Operation {
+  const moved = args.map((value, index): Json => {
+    const field = fieldsOf.get(name)?.[index] ?? '';
+    if (ofOthers.includes(field)) return value;
+    if (typeof value === 'number' && waitedFor.includes(field)) return how.ahead(value);
+    if (typeof value === 'number' && field === 'at') return how.past(value);
+    return moveInstants(value, how, field) as Json;
+  });
+  return [name, ...moved];
 }

@@ -94,12 +94,19 @@ export class HeartbeatReceiver {
   async receive(watchedMonitor: WatchedMonitor, monitor: PushMonitor, heartbeat: Heartbeat): Promise<void> {
     const { clock, recorder, diagnosis } = this.options;
     diagnosis.noteHeartbeat();
-    await watchedMonitor.mutex.run(() => {
-      const at = clock.now();
-      return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
-    });
-    const push = this.pushes.get(watchedMonitor.id);
-    if (push !== undefined) this.expectNext(push);
+    try {
+      await watchedMonitor.mutex.run(() => {
+        const at = clock.now();
+        return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
+      });
+    } catch (error) {
+      // A sender that was refused is not silent; its report that it is down is lost, and its silence stands for that.
+      if (heartbeat.status !== 'down') watchedMonitor.refusedMs = clock.monotonic();
+      throw error;
+    } finally {
+      const push = this.pushes.get(watchedMonitor.id);
+      if (push !== undefined) this.expectNext(push);
+    }
   }
 
   /** Sees to a look in time for the next heartbeat. One that is arranged for sooner finds nothing, and arranges that. */
@@ -193,10 +200,12 @@ export class HeartbeatReceiver {
   }
 
   private heart({ watched, monitor }: Pick<WatchedPush, 'watched' | 'monitor'>): PushMonitorState {
-    const { heardAt, firstSeenAt, state } = watched;
-    const known = { lastHeardAt: heardAt, firstSeenAt };
+    const { heardAt, firstSeenAt, refusedMs, state } = watched;
     const { schedule, interval_secs, grace_secs } = monitor;
-    const { nextRun, listening } = this.options;
+    const { nextRun, listening, clock } = this.options;
+    const refusedAt = refusedMs === null ? null : Math.round(clock.now() - (clock.monotonic() - refusedMs));
+    const lastHeardAt = refusedAt === null ? heardAt : Math.max(refusedAt, heardAt ?? refusedAt);
+    const known = { lastHeardAt, firstSeenAt };
     return {
       ...known,
       schedule:

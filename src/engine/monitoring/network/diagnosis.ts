@@ -38,6 +38,9 @@ const recheck = { afterMs: 5000, onceMoreMs: 1000, atOnce: 20, everyMs: 1000 } a
 /** How fresh an answer has to be to speak against the silence of a heartbeat. */
 const freshMs = 60_000;
 
+/** A cut of the network this short leaves a check time to be answered: see wasHeardSince. */
+const shortestCutMs = 2000;
+
 export class NetworkDiagnosis {
   private readonly options: NetworkDiagnosisOptions;
   private now: Network;
@@ -51,6 +54,8 @@ export class NetworkDiagnosis {
   private lastHeartbeatMs = -Infinity;
   /** When a host last answered, on the monotonic clock. */
   private answeredMs = -Infinity;
+  /** When one last answered after a time without answers that a cut could fill. */
+  private afterLullMs = -Infinity;
   /** What fell silent since. */
   private readonly unproven = new Set<WatchedMonitor>();
   /** What is being asked about before it is believed. */
@@ -118,15 +123,15 @@ export class NetworkDiagnosis {
     const atMs = this.options.clock.monotonic();
     watchedMonitor.evidence = { said, atMs };
     if (said === 'failed') {
-      watchedMonitor.lastSilentMs = atMs;
       if (watchedMonitor.silentSinceMs === null) this.fallSilent(watchedMonitor, startedMs);
       return;
     }
     watchedMonitor.silentSinceMs = null;
-    this.prove(atMs);
+    const isReference = this.isReference(watchedMonitor);
+    if (isReference) this.prove(atMs);
     this.lookAgain();
     if (isElsewhere(watchedMonitor)) this.reach();
-    if (this.isReference(watchedMonitor)) this.inquiry.noteAnswer();
+    if (isReference) this.inquiry.noteAnswer();
   }
 
   private fallSilent(watchedMonitor: WatchedMonitor, sinceMs: number): void {
@@ -137,6 +142,7 @@ export class NetworkDiagnosis {
 
   /** A host answered: whatever is silent from now on is so with a network. */
   private prove(atMs: number): void {
+    if (atMs - this.answeredMs > shortestCutMs) this.afterLullMs = atMs;
     this.answeredMs = atMs;
     for (const watchedMonitor of this.unproven) watchedMonitor.provenMs = atMs;
     this.unproven.clear();
@@ -231,15 +237,17 @@ export class NetworkDiagnosis {
     return this.mayHaveBeenCut(watched, failure) ? { kind: 'again' } : verdict;
   }
 
-  /** Whether nobody answered until the last check had begun, and others were silent: a cut that ended since looks so. */
-  private mayHaveBeenCut(own: WatchedMonitor, failure: Silence): boolean {
-    const { provenMs, host } = own;
-    if (provenMs === null || provenMs <= failure.sinceMs) return false;
-    for (const other of this.options.all()) {
-      if (other.host === null || other.host === host || !this.isReference(other)) continue;
-      if (other.lastSilentMs >= failure.brokenMs && !this.wasSilent(other, failure)) return true;
-    }
-    return false;
+  /**
+   * Whether a cut may have covered every check since the silence began, and be over: nobody answered between the first
+   * of them and the last one, or there is only one, and nobody was heard for a while as it was under way.
+   */
+  private mayHaveBeenCut({ provenMs }: WatchedMonitor, { sinceMs }: Silence): boolean {
+    return (provenMs === null || provenMs > sinceMs) && !this.wasHeardSince(sinceMs);
+  }
+
+  /** Whether others answered again and again since then, with no time between them that a cut could fill. */
+  private wasHeardSince(sinceMs: number): boolean {
+    return this.afterLullMs <= sinceMs && this.options.clock.monotonic() - this.answeredMs <= shortestCutMs;
   }
 
   private lookOnceMore(watchedMonitor: WatchedMonitor): void {

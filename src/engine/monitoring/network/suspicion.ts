@@ -27,7 +27,7 @@ export interface HostEvidence {
 
 export type NetworkSuspicion =
   | { readonly kind: 'believe'; readonly why: 'too_few_hosts' | 'others_answer' }
-  /** Others answer, but did so too late to tell this silence from a short cut: the target is to be asked once more. */
+  /** Others answer, and a short cut may have caused this silence all the same: the target is to be asked once more. */
   | { readonly kind: 'again' }
   /** None of so many hosts answers. */
   | { readonly kind: 'suspect'; readonly hosts: number }
