@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { type Deadline, seconds } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { HttpClient } from './client.ts';
+import { maxHeaderBytes } from './exchange.ts';
 import { basic, type Header, loginOf } from './request.ts';
 
 export interface TunnelTerms {
@@ -45,14 +46,33 @@ export function faultOfProxy(error: unknown, proxy: URL): NetFault {
  */
 export async function tunnel(socket: Socket, terms: TunnelTerms): Promise<Socket> {
   const { proxy, deadline } = terms;
-  const dig = proxy.protocol === 'socks5:' ? overSocks(socket, terms) : overHttp(socket, terms);
+  const isSocks = proxy.protocol === 'socks5:';
+  const dig = isSocks ? overSocks(socket, terms) : overHttp(socket, terms);
+  const flood = watchFlood(socket, isSocks ? 'data' : 'readable', terms);
   const late = `no tunnel through ${proxyName(proxy)} within ${seconds(deadline.timeoutMs)}`;
   try {
-    return await deadline.bound(dig, () => deadline.missed(late));
+    return await deadline.bound(Promise.race([dig, flood.rejected]), () => deadline.missed(late));
   } catch (error) {
     socket.destroy();
     throw error;
+  } finally {
+    flood.stop();
   }
+}
+
+/** Rejects when the proxy has sent more than any answer needs. `event` is the one by which the socket is read. */
+function watchFlood(socket: Socket, event: 'data' | 'readable', terms: TunnelTerms) {
+  const readBefore = socket.bytesRead;
+  let stop = (): void => undefined;
+  const rejected = new Promise<never>((_resolve, reject) => {
+    const onBytes = () => {
+      if (socket.bytesRead - readBefore > maxHeaderBytes)
+        reject(refusal(terms, `it sends more than ${maxHeaderBytes / 1024} KiB`));
+    };
+    socket.on(event, onBytes);
+    stop = () => socket.off(event, onBytes);
+  });
+  return { rejected, stop };
 }
 
 function refusal({ proxy, host, port }: TunnelTerms, why: string): ProbeFault {

@@ -341,6 +341,35 @@ describe('over TLS, through proxies, over two families', () => {
         );
       }
     });
+
+    it('is let go when its answer has no end', async () => {
+      for (const [scheme, begun, filler] of [
+        ['http', 'HTTP/1.1 200 ', 'x'],
+        ['socks5', '\x05\0', '\x05\0\0\x03'],
+      ] as const) {
+        const flood = Buffer.alloc(16_384, filler);
+        let bytes = 0;
+        const endless = opened(
+          await startRaw((socket) => {
+            socket.on('error', () => undefined);
+            const more = () => {
+              if (socket.destroyed || bytes > 100e6) return;
+              bytes += flood.length;
+              socket.write(flood, more);
+            };
+            socket.once('data', () => {
+              socket.write(begun, 'latin1');
+              setTimeout(more, 100);
+            });
+          }),
+        );
+        const proxy = `${scheme}://127.0.0.1:${endless.port}`;
+        const result = await probe({ target: 'https://api.example/', proxy, timeout_secs: 5 });
+        assert.match(notified(result), /^failed connection: the proxy 127\.0\.0\.1:\d+ /, scheme);
+        if (scheme === 'http') assert.match(notified(result), /: it sends more than 64 KiB$/);
+        assert.ok(bytes < 20e6, `${scheme}: ${bytes}`);
+      }
+    });
   });
 
   describe('dual_stack', () => {
