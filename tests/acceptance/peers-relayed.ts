@@ -84,9 +84,12 @@ export async function openRelayedTrio(): Promise<RelayedTrio> {
     await Promise.all([...relays.values(), proxy, receiver].map((each) => each.close()));
     for (const folder of folders.values()) folder.remove();
   };
+  // All at once: a node waits only so long for the first heartbeat of the others.
+  const starts = names.map(async (name) => nodes.set(name, await startDaemon(folderOf(name).path)));
   try {
-    for (const name of names) nodes.set(name, await startDaemon(folderOf(name).path));
+    await Promise.all(starts);
   } catch (error) {
+    await Promise.allSettled(starts);
     await close();
     throw error;
   }
@@ -101,7 +104,7 @@ export async function openRelayedTrio(): Promise<RelayedTrio> {
         () => by.every((one) => heard(event, of).some((each) => each.by === one)),
         () =>
           `${event} of ${of} by ${by.join(', ')} among ${notified.map((one) => `${one.by} ${one.event}`).join(', ')}`,
-        40_000,
+        60_000,
       ),
     untilAllWell: () => Promise.all(names.map((name) => untilWell(name, node(name)))),
     cli: (name, ...args) => startCli(args, { cwd: folderOf(name).path }).exited,
@@ -153,7 +156,7 @@ rate_limit_burst = 1000
 [health]
 id = "${name}"
 interval_secs = 1
-grace_secs = 6
+grace_secs = 10
 quorum = true
 confirm_with_peers = true
 
