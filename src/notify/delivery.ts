@@ -10,8 +10,8 @@ import type { Delivered, Message } from './message.ts';
 import { UpstreamChecks } from './delivery/upstream-checks.ts';
 import { DeliveryLoop } from './delivery/delivery-loop.ts';
 import { OutboxCache } from './delivery/outbox-cache.ts';
-import type { AskPeer } from './delivery/peer-confirmation/ask.ts';
-import { PeerConfirmation } from './delivery/peer-confirmation/confirmation.ts';
+import type { AskPeer } from '../engine/peers/confirmation/ask.ts';
+import { PeerConfirmation } from '../engine/peers/confirmation/confirmation.ts';
 
 export interface PipelineOptions {
   /** The configuration of the moment. */

@@ -1,5 +1,5 @@
 /** What deciding asks the outbox and the decision log to do, as values. */
-import type { EventName, DecisionVerdict } from './event-names.ts';
+import type { DecisionVerdict, EventName } from './event-names.ts';
 import type { ReasonWord } from './reasons.ts';
 
 /** JSON, as the outbox keeps it. */
@@ -50,3 +50,14 @@ interface Drop {
 }
 
 export type Intent = Put | Replace | Drop | Decide;
+
+/** A delivery as deciding sees it in the outbox. */
+export interface QueuedRow {
+  readonly deliveryId: string;
+  readonly channel: string;
+  readonly event: string;
+  readonly state: 'waiting' | 'sent' | 'given_up' | 'dropped';
+  readonly attempts: number;
+  readonly nextAt: number;
+  readonly payload: PayloadJson;
+}

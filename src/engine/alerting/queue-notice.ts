@@ -1,10 +1,9 @@
 /** Decides what goes out about something that has no end to wait for: a warning, an alert, a word about this node. */
 import type { EventName } from './event-names.ts';
-import type { NodeBlindEvent, NodeSightedEvent, ImmediateEvent } from './events.ts';
+import type { ImmediateEvent, NodeBlindEvent, NodeSightedEvent } from './events.ts';
 import { deliveryIdOf, episodeOf, peerKeyOf } from './ids.ts';
-import type { Decide, Intent, PayloadJson } from './intent.ts';
+import type { Decide, Intent, PayloadJson, QueuedRow } from './intent.ts';
 import { fieldsOf, textIn } from './payload.ts';
-import type { QueuedRow } from './queued-row.ts';
 import { reasons } from './reasons.ts';
 
 interface Notified {

@@ -3,10 +3,9 @@ import { copiesOf } from './copies.ts';
 import type { EventName } from './event-names.ts';
 import type { PeerDownEvent, PeerLinkDegradedEvent, PeerRecoveredEvent } from './events.ts';
 import { deliveryIdOf, peerKeyOf } from './ids.ts';
-import type { Decide, Intent } from './intent.ts';
+import type { Decide, Intent, QueuedRow } from './intent.ts';
 import { queueNotice } from './queue-notice.ts';
 import { holdOf } from './payload.ts';
-import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
 
 /** The names of the deliveries that were made of the beginning of a trouble, for these channels. */

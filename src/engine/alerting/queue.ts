@@ -2,12 +2,11 @@
 import type { AlertEvent, BegunEvent, EndedEvent } from './events.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Intent, Put } from './intent.ts';
+import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
 import { holdOf, type OutagePayload, readOutage, type RecoveryPayload } from './payload.ts';
-import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
 import { spanText } from './span-text.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';

@@ -3,7 +3,7 @@ import { coalesce } from '../../engine/alerting/coalesce.ts';
 import { groupOf, isFirstOfGroup } from '../../engine/alerting/group.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
-import { isPartOf } from '../../engine/alerting/outage.ts';
+import { isPartOf } from '../../engine/alerting/fold.ts';
 import { readRecovery } from '../../engine/alerting/payload.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';

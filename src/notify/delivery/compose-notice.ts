@@ -1,10 +1,9 @@
 /** Makes a message of a delivery that stands for itself: its facts are its payload. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { severities, type EventName } from '../../engine/alerting/event-names.ts';
+import { type EventName, severities } from '../../engine/alerting/event-names.ts';
 import { fieldsOf, numberIn, textIn } from '../../engine/alerting/payload.ts';
 import type { Message } from '../message.ts';
-import type { DeliveryContext } from './context.ts';
-import { named, type Envelope } from './name.ts';
+import { type DeliveryContext, type Envelope, named } from './context.ts';
 
 type NoticeName = Exclude<EventName, 'down' | 'degraded' | 'unknown' | 'recovered'>;
 

@@ -1,12 +1,11 @@
 /** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
 import { muteOf } from '../../engine/core/mute.ts';
-import { readOutage, readRecovery, type OutagePayload } from '../../engine/alerting/payload.ts';
+import { type OutagePayload, readOutage, readRecovery } from '../../engine/alerting/payload.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { FoundState, Recovered, Unknown } from '../message.ts';
 import { isBlockedBy } from './decide-unknown.ts';
-import type { DeliveryContext } from './context.ts';
-import { named, type Envelope } from './name.ts';
+import { type DeliveryContext, type Envelope, named } from './context.ts';
 
 type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
 

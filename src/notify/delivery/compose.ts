@@ -5,15 +5,14 @@ import type { EventName } from '../../engine/alerting/event-names.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { impactedBy } from '../../engine/alerting/outage.ts';
+import { impactedBy } from '../../engine/alerting/fold.ts';
 import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
 import { composeNotice } from './compose-notice.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
-import type { DeliveryContext } from './context.ts';
-import { named, nameOf, type Envelope } from './name.ts';
+import { type DeliveryContext, type Envelope, named, nameOf } from './context.ts';
 
 /** A delivery that is to go out now. */
 export interface Send {

@@ -1,18 +1,23 @@
 /** Decides what is to become of one delivery now: mute, fold, late, or send. */
-import { eventNames, isPeerEvent, type EventName } from '../../engine/alerting/event-names.ts';
-import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/alerting/fold.ts';
+import { type EventName, eventNames, isPeerEvent } from '../../engine/alerting/event-names.ts';
+import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { late } from '../../engine/alerting/late.ts';
 import { mute } from '../../engine/alerting/mute.ts';
-import type { Outage } from '../../engine/alerting/outage.ts';
-import type { OutagePayload } from '../../engine/alerting/payload.ts';
+import {
+  fieldsOf,
+  numberIn,
+  type OutagePayload,
+  readRecovery,
+  severityOf,
+  textIn,
+} from '../../engine/alerting/payload.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
-import { numberIn, fieldsOf, readRecovery, severityOf, textIn } from '../../engine/alerting/payload.ts';
-import { keepWithoutChannel } from '../../engine/alerting/keep.ts';
+import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
 import { alone, type DeliveryDecision, suppress } from './decision.ts';
 import { decideChecksAgain, decideUnknown } from './decide-unknown.ts';
 import type { DeliveryContext } from './context.ts';

@@ -6,22 +6,20 @@ import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-sh
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
-import { choose, isCopy, type ChosenBatch } from './choose.ts';
+import { choose, type ChosenBatch, isCopy } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
 import { Due } from './due.ts';
-import { gather, type DeliveryContext } from './context.ts';
+import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
 import { ChannelQueue } from './channel-queue.ts';
 import { OpenOutages } from './open-outages.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { holdReasons } from '../../engine/alerting/payload.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import type { Ask, Ready } from './plan.ts';
-import { planInParts } from './plan-in-parts.ts';
+import { type Ask, planInParts, type Ready } from './plan.ts';
 import { writeRelations } from './relate.ts';
-import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
+import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
 import { orderOf, putOffIntents } from './earlier-recovery.ts';
 import { Settlement } from './settlement.ts';
-import { deliverySettings, type DeliverySettings } from './settings.ts';
 
 export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLeftOut'> {
   readonly config: () => Config;

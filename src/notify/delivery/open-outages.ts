@@ -3,10 +3,10 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { Outage, OutageMessage, Outages } from '../../engine/alerting/outage.ts';
+import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
 import { readOutage, type OutagePayload } from '../../engine/alerting/payload.ts';
-import { isConnected, type DeliverySettings } from './settings.ts';
+import { isConnected, type DeliverySettings } from './context.ts';
 
 export interface OpenOutagesOptions {
   readonly sql: SqlReader;

@@ -2,12 +2,15 @@
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import type { EventName } from '../../engine/alerting/event-names.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
-import { changed, readRecovery, type Hold } from '../../engine/alerting/payload.ts';
+import { changed, type Hold, readRecovery } from '../../engine/alerting/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
 import { decide } from './decide.ts';
-import { type DeliveryDecision } from './decision.ts';
+import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';
-import type { PendingDelivery } from './outbox-cache.ts';
+import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
 /** A delivery that may go out, and why. */
 export interface Ready extends PendingDelivery {
@@ -161,4 +164,62 @@ function incidentOf({ event, payload, incident }: PendingDelivery['row']): strin
 
 function isEqual(a: Hold, b: Hold): boolean {
   return a.reason === b.reason && a.by === b.by;
+}
+
+/** Plans a turn part by part, so that thousands of decisions do not hold everything else up. */
+interface PartsOptions {
+  readonly yielder: Yielder;
+  readonly cache: Pick<OutboxCache, 'isCurrent'>;
+  readonly write: (operations: readonly Operation[]) => Promise<void>;
+}
+
+interface Planned extends Omit<DeliveryPlan, 'intents'> {
+  /** What changed meanwhile, and was not decided about. */
+  readonly changed: readonly PendingDelivery[];
+}
+
+/** Deliveries decided about at once. */
+const atOnce = 50;
+
+/**
+ * Decides about each of `waiters` as `plan` does. What a part decides is one transaction, under way when the next one
+ * is planned; all of them are written when this resolves.
+ */
+export async function planInParts(
+  pendings: readonly PendingDelivery[],
+  context: DeliveryContext,
+  { yielder, cache, write }: PartsOptions,
+): Promise<Planned> {
+  const relations: DeliveryPlan['relations'][number][] = [];
+  const asks: DeliveryPlan['asks'][number][] = [];
+  const changed: PendingDelivery[] = [];
+  const ready = new Map<string, Ready[]>();
+  const writes: Promise<void>[] = [];
+  for (let from = 0; from < pendings.length; from += atOnce) {
+    await yielder.pass();
+    const part = pendings.slice(from, from + atOnce);
+    changed.push(...part.filter(({ row }) => !cache.isCurrent(row)));
+    const planned = plan(
+      part.filter(({ row }) => cache.isCurrent(row)),
+      context,
+    );
+    if (planned.intents.length > 0) writes.push(begun(write(operationsOf(planned.intents, context.nowAt))));
+    relations.push(...planned.relations);
+    asks.push(...planned.asks);
+    for (const [channel, list] of planned.ready) {
+      const known = ready.get(channel);
+      if (known === undefined) ready.set(channel, [...list]);
+      else known.push(...list);
+    }
+  }
+  await Promise.all(writes);
+  return { relations, asks, ready, changed };
+}
+
+/** Lets several writes be under way at once. */
+
+/** Nobody looks at the first write before the last one is begun; its failure must not count as overlooked until then. */
+export function begun(writing: Promise<void>): Promise<void> {
+  writing.catch(() => undefined);
+  return writing;
 }

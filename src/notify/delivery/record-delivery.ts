@@ -1,24 +1,22 @@
 /** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
-import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
+import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { recoveryOf } from '../../engine/alerting/queue.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed, severityOf } from '../../engine/alerting/payload.ts';
+import { changed, readRecovery, severityOf } from '../../engine/alerting/payload.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
-import { readRecovery } from '../../engine/alerting/payload.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import type { Delivered } from '../message.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
-import type { DeliveryContext } from './context.ts';
-import type { DeliverySettings } from './settings.ts';
+import type { DeliveryContext, DeliverySettings } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { say, type Ready } from './plan.ts';
+import { type Ready, say } from './plan.ts';
 
 /** One message that a channel was given, and the deliveries it stands for. */
 export interface Batch {

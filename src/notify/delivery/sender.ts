@@ -19,7 +19,7 @@ import {
   recordDelivery,
   releasedBy,
 } from './record-delivery.ts';
-import { begun } from './begun.ts';
+import { begun, type Ready, say } from './plan.ts';
 import { compose } from './compose.ts';
 import {
   endedWith,
@@ -32,7 +32,6 @@ import {
 } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { type Ready, say } from './plan.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 

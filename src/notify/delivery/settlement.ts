@@ -8,7 +8,7 @@ import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { howEnded } from './record-delivery.ts';
 import type { DeliveryContext } from './context.ts';
 import { uidsOf } from './contents.ts';
-import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
+import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';

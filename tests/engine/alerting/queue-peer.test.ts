@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type AlertEvent, type Intent, peerDeliveryIds, queue } from '../../../src/engine/alerting/queue.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const about = { peer: 'paris', startedAt: 500 } as const;
 const down: AlertEvent = { kind: 'peer_down', ...about, at: 1000, lastHeardAt: 400, reason: 'silent' };

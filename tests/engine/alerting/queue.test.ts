@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { queue, type AlertEvent, type Intent } from '../../../src/engine/alerting/queue.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const opened: AlertEvent = {
   kind: 'incident_opened',

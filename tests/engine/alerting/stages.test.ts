@@ -3,11 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../src/engine/alerting/coalesce.ts';
-import { severities, type EventName } from '../../../src/engine/alerting/event-names.ts';
-import { fold, patienceMs, type Foldable, type FoldFacts } from '../../../src/engine/alerting/fold.ts';
+import { type EventName, severities } from '../../../src/engine/alerting/event-names.ts';
+import {
+  fold,
+  type Foldable,
+  type FoldFacts,
+  impactedBy,
+  type Outage,
+  patienceMs,
+} from '../../../src/engine/alerting/fold.ts';
 import { late } from '../../../src/engine/alerting/late.ts';
 import { mute } from '../../../src/engine/alerting/mute.ts';
-import { impactedBy, type Outage } from '../../../src/engine/alerting/outage.ts';
 import { readOutage } from '../../../src/engine/alerting/payload.ts';
 import { reasons } from '../../../src/engine/alerting/reasons.ts';
 import { isKept, retry } from '../../../src/engine/alerting/retry.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { createDeliver, verifyChannel } from '../../../src/notify/channels/deliver.ts';
-import { loadChannels } from '../../../src/notify/channels/load.ts';
+import { loadChannels } from '../../../src/notify/channels/kinds.ts';
 import { load } from '../../support/config.ts';
 import { startRaw } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';

@@ -4,14 +4,13 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { Yielder } from '../../../src/engine/monitoring/yielder.ts';
-import { gather } from '../../../src/notify/delivery/context.ts';
+import { deliverySettings, type DeliverySettings, gather } from '../../../src/notify/delivery/context.ts';
 import { OpenOutages } from '../../../src/notify/delivery/open-outages.ts';
-import { planInParts } from '../../../src/notify/delivery/plan-in-parts.ts';
-import { deliverySettings, type DeliverySettings } from '../../../src/notify/delivery/settings.ts';
+import { planInParts } from '../../../src/notify/delivery/plan.ts';
 import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
 import { load } from '../../support/config.ts';
-import { openFacts, type Facts } from '../../support/facts.ts';
-import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { type Facts, openFacts } from '../../support/facts.ts';
+import { printedSeed, type Random, randomOf } from '../../support/random.ts';
 
 const startAt = Date.UTC(2026, 0, 1);
 const ids = Array.from({ length: 12 }, (_, index) => `m${index}`);

@@ -21,7 +21,7 @@ import { episodeOf, queue, type Intent } from '../../../src/engine/alerting/queu
 import { routeOf } from '../../../src/engine/alerting/route.ts';
 import type { Delivered, Message } from '../../../src/notify/message.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
-import type { AskPeer } from '../../../src/notify/delivery/peer-confirmation/ask.ts';
+import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';
 import { load } from '../../support/config.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { charactersOf } from '../../../src/notify/wording/characters.ts';
-import { fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
+import { charactersOf, fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
 import { plainLine, plainLines } from '../../../src/notify/wording/plain.ts';
 import { safeLink, textOf } from '../../../src/notify/wording/text.ts';
 import { span } from '../../../src/notify/wording/time.ts';
