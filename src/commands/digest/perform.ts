@@ -5,7 +5,7 @@ import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { digestOf } from '../../engine/views/digest.ts';
 import { gatherDigest, loadCalendars } from '../../notify/digest/digest.ts';
-import type { DigestMessage } from '../../notify/message.ts';
+import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import { wordingOf } from '../../notify/wording/words.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';

@@ -1,12 +1,17 @@
 /** Decides what goes out, and what is taken back, when a peer falls silent or is heard again. */
 import { copiesOf } from './copies.ts';
-import type { EventName } from './event-names.ts';
-import type { PeerDownEvent, PeerLinkDegradedEvent, PeerRecoveredEvent } from './events.ts';
-import { deliveryIdOf, peerKeyOf } from './ids.ts';
+import type { EventName } from './events/catalogue.ts';
+import {
+  type PeerDownEvent,
+  peerKeyOf,
+  type PeerLinkDegradedEvent,
+  type PeerRecoveredEvent,
+} from './events/peer.ts';
+import { holdOf } from './events/stored.ts';
+import { deliveryIdOf } from './ids.ts';
 import type { Decide, Intent, QueuedRow } from './intent.ts';
 import { queueNotice } from './queue-notice.ts';
-import { holdOf } from './payload.ts';
-import { reasons, type ReasonWord } from './reasons.ts';
+import { because, type ReasonWord } from './reasons.ts';
 
 /** The names of the deliveries that were made of the beginning of a trouble, for these channels. */
 export function peerDeliveryIds(
@@ -65,8 +70,7 @@ function spared(peer: string, { channel, event }: QueuedRow, reason: ReasonWord)
     channel,
     event: event as EventName,
     verdict: 'spared',
-    reason,
-    detail: reasons[reason],
+    ...because(reason),
   };
 }
 

@@ -1,20 +1,24 @@
 /** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
-import type { AlertEvent, BegunEvent, EndedEvent } from './events.ts';
+import type { AlertEvent } from './events/catalogue.ts';
+import {
+  type BegunEvent,
+  type EndedEvent,
+  outageEventOf,
+  type OutageEvent,
+  outagePayload,
+  readOutage,
+} from './events/outage.ts';
+import { holdOf } from './events/stored.ts';
+import type { RecoveryPayload } from './events/recovered.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
-import { holdOf, type OutagePayload, readOutage, type RecoveryPayload } from './payload.ts';
-import { reasons, type ReasonWord } from './reasons.ts';
+import { because, type ReasonWord } from './reasons.ts';
 import { spanText } from './span-text.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
-
-export type { AlertEvent } from './events.ts';
-export { episodeOf } from './ids.ts';
-export { peerDeliveryIds } from './queue-peer.ts';
-export type { Intent } from './intent.ts';
 
 export interface QueueFacts {
   /**
@@ -56,14 +60,7 @@ export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
       return queuePeerTrouble(event, facts);
     case 'peer_recovered':
       return queuePeerRecovered(event, facts.rows);
-    case 'producer_alert':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'storage_failing':
-    case 'digest_due':
+    default:
       return queueNotice(event, facts.channels);
   }
 }
@@ -74,8 +71,16 @@ function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts):
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
   }
   const nextAt = happening.confirmedAt + windowMs;
-  const payload = outagePayload(happening, nextAt);
-  const why: Pick<Decide, 'reason' | 'detail'> =
+  const { startedAt, confirmedAt, why } = happening;
+  const payload = outagePayload({
+    ...(happening.kind === 'degraded_confirmed' && happening),
+    startedAt,
+    confirmedAt,
+    confirmation: confirmationOf(why),
+    windowEndsAt: nextAt,
+    ownFault: happening.kind === 'unknown_confirmed' ? happening.ownFault : null,
+  });
+  const decided: Pick<Decide, 'reason' | 'detail'> =
     windowMs === 0
       ? because('at_once')
       : {
@@ -94,34 +99,8 @@ function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts):
       payload: { ...payload },
       nextAt,
     },
-    { ...decision, channel, verdict: 'queued', ...why },
+    { ...decision, channel, verdict: 'queued', ...decided },
   ]);
-}
-
-function outagePayload(happening: BegunEvent, windowEndsAt: number): OutagePayload & { readonly hold: null } {
-  const { startedAt, confirmedAt, why } = happening;
-  const { latencyMs, limitMs, reason } =
-    happening.kind === 'degraded_confirmed' ? happening : { latencyMs: null, limitMs: null, reason: null };
-  return {
-    startedAt,
-    confirmedAt,
-    confirmation: confirmationOf(why),
-    windowEndsAt,
-    cause: null,
-    isGrouped: false,
-    latencyMs,
-    limitMs,
-    reason,
-    ownFault: happening.kind === 'unknown_confirmed' ? happening.ownFault : null,
-    causeGroup: null,
-    alsoNamed: [],
-    hold: null,
-    coveredMs: 0,
-    coveredSinceAt: null,
-    renewedAfter: null,
-    spokenForUntilAt: null,
-    loggedHolds: [],
-  };
 }
 
 function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
@@ -274,24 +253,10 @@ function isReplaced(happening: EndedEvent): boolean {
 }
 
 function about(
-  happening: BegunEvent | EndedEvent,
-): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: 'down' | 'degraded' | 'unknown' } {
-  const { monitor } = happening;
-  switch (happening.kind) {
-    case 'incident_opened':
-    case 'incident_closed':
-      return { kind: 'decide', monitor, incident: happening.uid, event: 'down' };
-    case 'unknown_confirmed':
-    case 'unknown_ended':
-      return { kind: 'decide', monitor, incident: happening.uid, event: 'unknown' };
-    case 'degraded_confirmed':
-    case 'degraded_ended':
-      return { kind: 'decide', monitor, incident: null, event: 'degraded' };
-  }
-}
-
-function because(reason: ReasonWord): Pick<Decide, 'reason' | 'detail'> {
-  return { reason, detail: reasons[reason] };
+  event: BegunEvent | EndedEvent,
+): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: OutageEvent } {
+  const incident = 'uid' in event ? event.uid : null;
+  return { kind: 'decide', monitor: event.monitor, incident, event: outageEventOf[event.kind] };
 }
 
 /** `3 failed checks in a row`, for people. */

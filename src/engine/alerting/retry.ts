@@ -1,5 +1,6 @@
 /** Decides when a delivery that failed is tried again, and how long it is kept. */
-import type { EventName, Severity } from './event-names.ts';
+import { type EventName, eventRow } from './events/catalogue.ts';
+import type { Severity } from './events/event.ts';
 
 /** Between the first attempt and the second. */
 export const firstPauseMs = 30_000;
@@ -35,7 +36,7 @@ export function retry({
   retryAfterMs,
   nowAt,
 }: FailedDelivery): Retry {
-  if (!isKept(event, severity) && nowAt - sinceAt >= longestTriedMs) return { kind: 'give_up' };
+  if (!isNeverGivenUp(event, severity) && nowAt - sinceAt >= longestTriedMs) return { kind: 'give_up' };
   const askedForMs = Math.min(Math.ceil(retryAfterMs ?? 0), longestPauseMs);
   return { kind: 'wait', untilAt: nowAt + Math.max(pauseAfter(attempts), askedForMs) };
 }
@@ -59,33 +60,11 @@ function pauseAfter(attempts: number): number {
 }
 
 /** Whether a message is never given up while its channel is configured. */
-export function isKept(event: EventName, severity: Severity | null): boolean {
-  switch (event) {
-    case 'down':
-    case 'unknown':
-    case 'recovered':
-    case 'peer_recovered':
-      return true;
-    case 'alert':
-      return severity === 'critical';
-    case 'degraded':
-    case 'channel_failing':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'peer_down':
-    case 'peer_link_degraded':
-    case 'node_blind':
-    case 'storage_failing':
-    case 'digest':
-    case 'test':
-      return false;
-  }
+function isNeverGivenUp(event: EventName, severity: Severity | null): boolean {
+  const { givenUp } = eventRow(event);
+  return givenUp === 'never' || (givenUp === 'after_a_day_unless_critical' && severity === 'critical');
 }
 
-/** Decides how long a message is kept for a channel that is not configured, or disabled. */
 interface Unsendable {
   readonly event: EventName;
   /** Of a producer alert; null for any other event. */
@@ -120,8 +99,9 @@ export function keepWithoutChannel(unsendable: Unsendable): Keeping {
 }
 
 function keptForMs({ event, severity, isDisabled }: Unsendable): number {
-  if (event === 'down' || event === 'degraded') return Infinity;
-  if (event === 'recovered' || event === 'peer_recovered') return recoveryKeptMs;
+  const { withoutChannel } = eventRow(event);
+  if (withoutChannel === 'kept_while_it_lasts') return Infinity;
+  if (withoutChannel === 'kept_for_30_days') return recoveryKeptMs;
   if (!isDisabled) return 0;
-  return isKept(event, severity) ? Infinity : dayMs;
+  return isNeverGivenUp(event, severity) ? Infinity : dayMs;
 }

@@ -1,12 +1,12 @@
 /** Decides which channels get an alert: those of the route, and after a reload those that are new to an open outage. */
 import { deliveryIdOf } from './ids.ts';
 import type { Intent, QueuedRow } from './intent.ts';
-import { type OutagePayload, readOutage } from './payload.ts';
+import { type OutageEvent, outagePayload, type OutagePayload, readOutage } from './events/outage.ts';
 import { reasons } from './reasons.ts';
 
 /** An outage that lasts. Instants are epoch ms. */
 export interface Ongoing {
-  readonly event: 'down' | 'degraded' | 'unknown';
+  readonly event: OutageEvent;
   /** What its deliveries are filed under: see episodeOf. */
   readonly episode: string;
   /** The uid of its incident; null: a degradation has none. */
@@ -76,7 +76,7 @@ function payloadOf(
 ): OutagePayload & { readonly hold: null } {
   const others = alerts.flatMap(({ payload }) => readOutage(payload) ?? []);
   const [first] = others;
-  return {
+  return outagePayload({
     startedAt,
     confirmedAt,
     confirmation: first?.confirmation ?? '',
@@ -84,21 +84,11 @@ function payloadOf(
       (latest, { windowEndsAt }) => Math.max(latest, windowEndsAt),
       confirmedAt + windowMs,
     ),
-    cause: null,
-    isGrouped: false,
     latencyMs: first?.latencyMs ?? null,
     limitMs: first?.limitMs ?? null,
     reason: first?.reason ?? null,
-    hold: null,
-    coveredMs: 0,
-    coveredSinceAt: null,
-    renewedAfter: null,
-    spokenForUntilAt: null,
-    loggedHolds: [],
     ownFault,
-    causeGroup: null,
-    alsoNamed: [],
-  };
+  });
 }
 
 /** A channel may have the name that another one had when the delivery of that one was named. */

@@ -1,9 +1,9 @@
 /** Takes one message to one channel, all attempts included. */
 import type { Channel } from '../../engine/config/config.ts';
 import { printable } from '../../engine/net/faults.ts';
-import type { Attempt, SendContext } from './channel.ts';
 import { kindOf } from './kinds.ts';
-import type { Delivered, Message } from '../message.ts';
+import type { Attempt, Delivered, SendContext } from './channel.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 export type DeliverOptions = Omit<SendContext, 'signal'>;
 

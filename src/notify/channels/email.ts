@@ -2,8 +2,8 @@
 import type { ChannelKind, ChannelOf } from './channel.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
-import type { Severity } from '../../engine/alerting/event-names.ts';
-import type { Message } from '../message.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, safeLink, severityLabel, textOf } from '../wording/text.ts';
 import type { Wording } from '../wording/wording.ts';

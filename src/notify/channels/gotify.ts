@@ -1,5 +1,5 @@
 /** Gotify, through its message API (gotify.net/api-docs). */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';

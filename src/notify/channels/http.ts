@@ -8,7 +8,7 @@ import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/
 import { visit } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
 import { type Head, valueOf } from '../../engine/net/http/redirect.ts';
-import type { Message } from '../message.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 /** Vendors answer in a few hundred bytes; some echo the message. */
 const maxBodyBytes = 64 * 1024;

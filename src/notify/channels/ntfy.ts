@@ -1,5 +1,5 @@
 /** ntfy, published as JSON (docs.ntfy.sh/publish/#publish-as-json): its headers take no more than Latin-1. */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';

@@ -1,5 +1,5 @@
 /** Pushover, through its message API (pushover.net/api). */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';

@@ -2,21 +2,21 @@
 import { createHmac } from 'node:crypto';
 import type { Header } from '../../engine/net/http/request.ts';
 import { type HttpChannel, jsonType } from './http.ts';
-import type { Json } from '../../db/store/operation.ts';
-import type { Grouping, Message, Named } from '../message.ts';
-import { timestamp } from '../wording/time.ts';
-import { tagsOf } from '../wording/notice.ts';
+import { type Message, webhookFieldsOf } from '../../engine/alerting/events/catalogue.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
+import { type Fields, timestamp } from '../../engine/alerting/events/stored.ts';
+import { plainLine } from '../wording/plain.ts';
 import { wordingOf } from '../wording/words.ts';
 
 /**
- * The receiver reckons the same over `timestamp.body` and compares; a timestamp of long ago tells a replay. The
+ * The receiver reckons the same over `timestamp.body` and compares; an old timestamp reveals a replay. The
  * timestamp is in seconds since 1970.
  */
 export function signatureOf(body: string, secret: string, nowAt: number): Header[] {
-  const timestamp = String(Math.floor(nowAt / 1000));
-  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const secs = String(Math.floor(nowAt / 1000));
+  const digest = createHmac('sha256', secret).update(`${secs}.${body}`).digest('hex');
   return [
-    ['x-statusd-timestamp', timestamp],
+    ['x-statusd-timestamp', secs],
     ['x-statusd-signature', `sha256=${digest}`],
   ];
 }
@@ -31,8 +31,6 @@ export const webhook: HttpChannel<'webhook'> = {
   whoAmI: null,
   advice: { 401: 'url and secret', 403: 'url and secret', 404: 'url', 410: 'url' },
 };
-
-type Fields = Readonly<Record<string, Json>>;
 
 /**
  * What every event has, then its own fields. A test never bears the name of what it imitates, so that no machine
@@ -50,7 +48,7 @@ export function documentOf(message: Message): Fields {
     delivery_id: message.deliveryId,
     severity: message.severity,
     message: sentenceOf(message),
-    ...fieldsOf(message),
+    ...webhookFieldsOf(message, plainLine),
     ...(message.repeat !== undefined && { repeat: message.repeat }),
     ...(message.link !== null && { link: message.link }),
   };
@@ -64,129 +62,6 @@ function subjectOf(message: Message): Named | null {
 
 /** The event in one sentence, for receivers that pass it on to people. */
 function sentenceOf(message: Message): string {
-  const { title, lines } = wordingOf(message);
-  return message.event === 'digest' ? lines.join('\n') : title;
-}
-
-const instantOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
-const secs = (ms: number) => Math.max(0, Math.round(ms / 1000));
-
-const namesOf = (monitors: readonly Named[]): Json => monitors.map(({ id, name }) => ({ id, name }));
-
-const groupingOf = ({ groupId, incidentIds }: Grouping): Fields => ({
-  incident_ids: incidentIds,
-  group_id: groupId,
-});
-
-function fieldsOf(message: Message): Fields {
-  switch (message.event) {
-    case 'down':
-      return {
-        ...(message.reason !== null && { message: message.reason }),
-        category: message.category,
-        started_at: timestamp(message.startedAt),
-        confirmed_at: timestamp(message.confirmedAt),
-        cause: message.cause?.id ?? null,
-        impacted: namesOf(message.impacted),
-        vantage: message.vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
-        incident_id: message.incidentId,
-        ...groupingOf(message.grouping),
-        snapshot: message.snapshot && {
-          status_line: message.snapshot.statusLine,
-          headers: message.snapshot.headers,
-          ...(message.snapshot.moreHeaders !== undefined && { more_headers: message.snapshot.moreHeaders }),
-          body: message.snapshot.body,
-        },
-      };
-    case 'unknown':
-      return {
-        cause: message.ownFault,
-        reason: message.reason,
-        started_at: timestamp(message.startedAt),
-        confirmed_at: timestamp(message.confirmedAt),
-        impacted: namesOf(message.impacted),
-        incident_id: message.incidentId,
-        incident_ids: message.incidentIds,
-      };
-    case 'degraded':
-      return {
-        ...(message.reason !== null && { message: message.reason }),
-        latency_ms: message.latencyMs === null ? null : Math.round(message.latencyMs),
-        started_at: timestamp(message.startedAt),
-      };
-    case 'recovered':
-      return {
-        from: message.from,
-        started_at: timestamp(message.startedAt),
-        duration_secs: secs(message.endedAt - message.startedAt),
-        impacted: namesOf(message.impacted),
-        incident_id: message.incidentId,
-        ...groupingOf(message.grouping),
-        late: message.isLate,
-        resolution: message.isRemoved ? 'monitor_removed' : 'recovered',
-        ...(message.from === 'unknown' && {
-          cause: message.ownFault ?? null,
-          found: Object.fromEntries((message.found ?? []).map(({ id, state }) => [id, state])),
-        }),
-      };
-    case 'alert': {
-      const tags = tagsOf(message);
-      const text = message.message ?? '';
-      return { title: message.title, message: tags === '' ? text : `${text}\n${tags}`.trimStart() };
-    }
-    case 'channel_failing':
-      return {
-        channel: message.channel,
-        consecutive_failures: message.consecutiveFailures,
-        failing_for_secs: secs(message.at - message.failingSinceAt),
-      };
-    case 'cert_expiring':
-      return { days_left: message.daysLeft, expires_at: timestamp(message.expiresAt) };
-    case 'cert_changed':
-      return {
-        expires_at: timestamp(message.expiresAt),
-        spki_sha256: message.spkiSha256,
-        previous_spki_sha256: message.previousSpkiSha256,
-      };
-    case 'cert_unreadable':
-      return {
-        reason: message.reason,
-        since: timestamp(message.sinceAt),
-        last_seen_expires_at: instantOrNull(message.lastExpiresAt),
-      };
-    case 'domain_expiring':
-      return {
-        domain: message.domain,
-        days_left: message.daysLeft,
-        expires_at: timestamp(message.expiresAt),
-      };
-    case 'budget_burn':
-      return {
-        pace: message.pace,
-        rate: message.rate,
-        window_secs: message.windowSecs,
-        slo_uptime_pct: message.uptimePercent,
-        error_budget_minutes_left: message.leftMinutes,
-      };
-    case 'peer_down':
-      return { last_heard_at: instantOrNull(message.lastHeardAt) };
-    case 'peer_recovered':
-      return { duration_secs: secs(message.endedAt - message.startedAt) };
-    case 'peer_link_degraded':
-      return { last_heard_at: instantOrNull(message.lastHeardAt), seen_by: message.seenBy };
-    case 'node_blind':
-      return {
-        node: message.node,
-        started_at: timestamp(message.startedAt),
-        ended_at: instantOrNull(message.endedAt),
-        monitors: message.monitors.map(({ id }) => id),
-        monitor_count: message.monitorCount,
-      };
-    case 'storage_failing':
-      return { started_at: timestamp(message.startedAt) };
-    case 'digest':
-      return { period: `${timestamp(message.fromAt)}/${timestamp(message.toAt)}` };
-    case 'test':
-      return {};
-  }
+  const { title, lines, isText } = wordingOf(message);
+  return isText === true ? lines.join('\n') : title;
 }

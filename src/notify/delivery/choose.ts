@@ -4,7 +4,7 @@ import { groupOf, isFirstOfGroup } from '../../engine/alerting/group.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { isPartOf } from '../../engine/alerting/fold.ts';
-import { readRecovery } from '../../engine/alerting/payload.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';

@@ -1,16 +1,16 @@
 /** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
 import { muteOf } from '../../engine/core/mute.ts';
-import { type OutagePayload, readOutage, readRecovery } from '../../engine/alerting/payload.ts';
+import { type OutagePayload, readOutage, type Unknown } from '../../engine/alerting/events/outage.ts';
+import { type FoundState, readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { FoundState, Recovered, Unknown } from '../message.ts';
 import { isBlockedBy } from './decide-unknown.ts';
-import { type DeliveryContext, type Envelope, named } from './context.ts';
+import { type DeliveryContext, type MessageHead, named } from './context.ts';
 
 type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
 
 /** One message about all of `rows`, which share a cause and a channel. Null: unreadable. */
-export function composeUnknown(rows: Rows, envelope: Envelope, context: DeliveryContext): Unknown | null {
+export function composeUnknown(rows: Rows, envelope: MessageHead, context: DeliveryContext): Unknown | null {
   const all = rows.flatMap((row) => {
     const payload = readOutage(row.payload);
     return payload === null || row.monitor === null ? [] : [{ row, payload, monitor: row.monitor }];
@@ -44,7 +44,7 @@ export function composeUnknown(rows: Rows, envelope: Envelope, context: Delivery
 /** One message about the end of all of `rows`. Null: unreadable. */
 export function composeChecksAgain(
   rows: Rows,
-  envelope: Envelope,
+  envelope: MessageHead,
   context: DeliveryContext,
 ): Recovered | null {
   const all = rows.flatMap((row) => {

@@ -1,18 +1,19 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { EventName } from '../../engine/alerting/event-names.ts';
+import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
+import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
+import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
+import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
-import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
-import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
-import { composeNotice } from './compose-notice.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
-import { type DeliveryContext, type Envelope, named, nameOf } from './context.ts';
+import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
 
 /** A delivery that is to go out now. */
 export interface Send {
@@ -87,10 +88,10 @@ function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]):
 }
 
 /** What each peer says of every outage it was asked about; whoever says now this and now that is left out. */
-function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[] | null {
+function agreedOn(all: readonly (readonly SeenFrom[] | null)[]): SeenFrom[] | null {
   const asked = all.filter((views) => views !== null);
   if (asked.length === 0) return null;
-  const byPeer = new Map<string | null, VantageView[]>();
+  const byPeer = new Map<string | null, SeenFrom[]>();
   for (const view of asked.flat()) byPeer.set(view.peer, [...(byPeer.get(view.peer) ?? []), view]);
   return [...byPeer.values()].flatMap((views) => {
     const said = views.filter(({ verdict }) => verdict !== null);
@@ -111,22 +112,31 @@ function composeOne(send: Send, context: DeliveryContext): Message | null {
       return degradedOf(row, envelope, context);
     case 'recovered':
       return recoveredOf(row, envelope, context);
-    case 'alert':
-    case 'channel_failing':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'peer_down':
-    case 'peer_recovered':
-    case 'peer_link_degraded':
-    case 'node_blind':
-    case 'storage_failing':
-    case 'digest':
-    case 'test':
-      return composeNotice({ row, event, envelope }, context);
+    default:
+      return noticeOf(row, event, envelope, context);
   }
+}
+
+function noticeOf(
+  { payload, monitor, createdAt }: DeliveryRow,
+  event: EventName,
+  envelope: MessageHead,
+  context: DeliveryContext,
+): Message | null {
+  const fields = fieldsOf(payload);
+  const at = numberIn(fields, 'at') ?? createdAt;
+  return noticeMessageOf(
+    event,
+    { ...envelope, at },
+    {
+      fields,
+      at,
+      nowAt: context.nowAt,
+      about: named(monitor ?? '', context),
+      named: (id) => named(id, context),
+      node: context.settings.config.health.id,
+    },
+  );
 }
 
 /** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
@@ -145,7 +155,7 @@ function composeAboutChecks(
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
-function envelopeOf({ row }: Send, { settings }: DeliveryContext): Envelope {
+function envelopeOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
   const copies = copiesOf(row.payload);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
@@ -155,7 +165,7 @@ function envelopeOf({ row }: Send, { settings }: DeliveryContext): Envelope {
   };
 }
 
-function downOf({ row, cause }: Send, envelope: Envelope, context: DeliveryContext): Down | null {
+function downOf({ row, cause }: Send, envelope: MessageHead, context: DeliveryContext): Down | null {
   const payload = readOutage(row.payload);
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || incident === null) return null;
@@ -196,7 +206,7 @@ export function blastOf(monitor: string, context: DeliveryContext): readonly str
   return outage === undefined ? [] : impactedBy(graph, outages, outage);
 }
 
-function degradedOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Message | null {
+function degradedOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryContext): Message | null {
   const payload = readOutage(row.payload);
   if (payload === null || row.monitor === null) return null;
   return {
@@ -213,7 +223,7 @@ function degradedOf(row: DeliveryRow, envelope: Envelope, context: DeliveryConte
   };
 }
 
-function recoveredOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Recovered | null {
+function recoveredOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryContext): Recovered | null {
   const payload = readRecovery(row.payload);
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;

@@ -3,7 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
-import { changed, holdOf } from '../../engine/alerting/payload.ts';
+import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 

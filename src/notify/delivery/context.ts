@@ -12,7 +12,8 @@ import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './unknown-groups.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOf } from '../../engine/core/graph.ts';
-import type { Message, Named } from '../message.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
 
 export interface DeliveryContext {
   readonly nowAt: number;
@@ -143,7 +144,7 @@ export function isConnected({ graph }: DeliverySettings, id: string): boolean {
 }
 
 /** What all variants of a message begin with. */
-export type Envelope = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat'>;
+export type MessageHead = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat'>;
 
 export function named(id: string, context: DeliveryContext): Named {
   return { id, name: nameOf(id, context, id) };

@@ -1,6 +1,7 @@
 /** Decides about messages on monitors that cannot be checked: one for all that share a cause, and one when it is over. */
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import type { OutagePayload, RecoveryPayload } from '../../engine/alerting/payload.ts';
+import type { OutagePayload } from '../../engine/alerting/events/outage.ts';
+import type { RecoveryPayload } from '../../engine/alerting/events/recovered.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';

@@ -1,7 +1,10 @@
 /** What is decided about one delivery of the outbox. */
-import type { EventName } from '../../engine/alerting/event-names.ts';
-import type { Hold } from '../../engine/alerting/payload.ts';
+import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import { mute } from '../../engine/alerting/mute.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
 import type { ReasonWord } from '../../engine/alerting/reasons.ts';
+import type { DeliveryContext } from './context.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
 
 /** What becomes of a delivery that was looked at. Instants are epoch ms. */
 export type DeliveryDecision =
@@ -37,4 +40,28 @@ export function alone(event: EventName): DeliveryDecision {
 /** It is never sent, for this reason. */
 export function suppress(reason: ReasonWord): DeliveryDecision {
   return { kind: 'spare', reason };
+}
+
+/** What waits for an outage is looked at again when an incident opens or closes; this often in any case. */
+export const foldedForMs = 3_600_000;
+
+/** The hold of a silence or a maintenance window; null: nothing mutes it. */
+export function muted(
+  { row }: PendingDelivery,
+  event: EventName,
+  { situation, settings }: DeliveryContext,
+): DeliveryDecision | null {
+  const muting = mute(event, mutedAs(row.monitor, event, settings), situation);
+  if (muting.kind === 'open') return null;
+  const { untilAt, by, detail } = muting;
+  return { kind: 'hold', untilAt, hold: { reason: 'muted', by }, detail, isCovered: true };
+}
+
+/** A message about a peer has its id; mutes name it by its `listen_id`, which no monitor has. */
+function mutedAs(
+  id: string | null,
+  event: EventName,
+  { listenIds }: DeliveryContext['settings'],
+): string | null {
+  return id !== null && eventRow(event).subject === 'peer' ? (listenIds.get(id) ?? id) : id;
 }

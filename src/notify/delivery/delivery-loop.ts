@@ -13,7 +13,7 @@ import { type DeliveryContext, deliverySettings, type DeliverySettings, gather }
 import { ChannelQueue } from './channel-queue.ts';
 import { OpenOutages } from './open-outages.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { holdReasons } from '../../engine/alerting/payload.ts';
+import { holdReasons } from '../../engine/alerting/events/stored.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ask, planInParts, type Ready } from './plan.ts';
 import { writeRelations } from './relate.ts';

@@ -1,6 +1,6 @@
 /** Knows which deliveries are to be decided about now, and when the next one is. */
 import { dependents, type Graph } from '../../engine/core/graph.ts';
-import type { Hold } from '../../engine/alerting/payload.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
 import { groupKindOf } from './choose.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import type { PendingDelivery, OutboxCache } from './outbox-cache.ts';

@@ -5,9 +5,9 @@
  */
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { wasNamed } from '../../engine/alerting/group.ts';
-import type { EventName } from '../../engine/alerting/event-names.ts';
+import type { EventName } from '../../engine/alerting/events/catalogue.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed } from '../../engine/alerting/payload.ts';
 import { firstPauseMs } from '../../engine/alerting/retry.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import { say, type Ready } from './plan.ts';

@@ -5,7 +5,7 @@ import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
-import { readOutage, type OutagePayload } from '../../engine/alerting/payload.ts';
+import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
 import { isConnected, type DeliverySettings } from './context.ts';
 
 export interface OpenOutagesOptions {

@@ -1,8 +1,8 @@
 /** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
-import type { EventName } from '../../engine/alerting/event-names.ts';
+import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import { changed, type Hold } from '../../engine/alerting/events/stored.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
-import { changed, type Hold, readRecovery } from '../../engine/alerting/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
 import { decide } from './decide.ts';
 import type { DeliveryDecision } from './decision.ts';
@@ -156,10 +156,9 @@ export function say(
   };
 }
 
-/** The rows of a degradation, or of this node's own network, are filed under a name that is no incident. */
+/** Some events, such as a degradation, are filed under a name that is no incident. */
 function incidentOf({ event, payload, incident }: PendingDelivery['row']): string | null {
-  if (event === 'degraded' || event === 'node_blind') return null;
-  return event === 'recovered' && readRecovery(payload)?.from === 'degraded' ? null : incident;
+  return eventRow(event)?.isWithoutIncident?.(payload) === true ? null : incident;
 }
 
 function isEqual(a: Hold, b: Hold): boolean {

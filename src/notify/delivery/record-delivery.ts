@@ -5,13 +5,15 @@ import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { recoveryOf } from '../../engine/alerting/queue.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
-import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed, readRecovery, severityOf } from '../../engine/alerting/payload.ts';
-import { reasons } from '../../engine/alerting/reasons.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
+import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
+import type { Delivered } from '../channels/channel.ts';
+import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
-import type { Delivered } from '../message.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext, DeliverySettings } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -226,7 +228,7 @@ function marked({ row, event }: Ready, changes: Marks): Intent {
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
 }
 
-/** The other channels hear of a streak of failures once, when it is long enough. */
+/** The other channels are notified once of a streak of failures, when it is long enough. */
 function failingOperations(
   channel: string,
   error: string,
@@ -238,38 +240,21 @@ function failingOperations(
   const isNotified = (health?.notifiedAt ?? null) !== null;
   if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
   const others = [...settings.channels.keys()].filter((name) => name !== channel);
-  const decision = { kind: 'decide', monitor: null, incident: null, event: 'channel_failing' } as const;
-  const payload = { channel, consecutiveFailures, failingSinceAt, error, at: nowAt, hold: null };
-  const intents: Intent[] =
-    others.length === 0
-      ? [
-          {
-            ...decision,
-            channel,
-            verdict: 'spared',
-            reason: 'no_other_channel',
-            detail: reasons.no_other_channel,
-          },
-        ]
-      : others.flatMap((other): Intent[] => [
-          {
-            kind: 'put',
-            deliveryId: deliveryIdOf(`${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`, other),
-            channel: other,
-            event: 'channel_failing',
-            monitor: null,
-            incident: null,
-            payload,
-            nextAt: nowAt,
-          },
-          {
-            ...decision,
-            channel: other,
-            verdict: 'queued',
-            reason: 'at_once',
-            detail: `Channel ${channel} failed ${consecutiveFailures} times in a row.`,
-          },
-        ]);
+  const failing = {
+    kind: 'channel_failing',
+    at: nowAt,
+    channel,
+    consecutiveFailures,
+    failingSinceAt,
+    error,
+  } as const;
+  const detail = `Channel ${channel} failed ${consecutiveFailures} times in a row.`;
+  const intents = queueNotice(failing, others).map((intent): Intent => {
+    if (intent.kind !== 'decide') return intent;
+    return others.length === 0
+      ? { ...intent, channel, ...because('no_other_channel') }
+      : { ...intent, detail };
+  });
   return [...operationsOf(intents, nowAt), channelHealth.notified({ channel, at: nowAt })];
 }
 

@@ -5,12 +5,13 @@ import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, namedOf } from '../../engine/alerting/group.ts';
-import type { EndedEvent } from '../../engine/alerting/events.ts';
-import { changed } from '../../engine/alerting/payload.ts';
+import type { EndedEvent } from '../../engine/alerting/events/outage.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
+import type { Delivered } from '../channels/channel.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { recoveryOf } from '../../engine/alerting/queue.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import type { Delivered, Message } from '../message.ts';
 import {
   type Batch,
   type BatchPart,

@@ -13,7 +13,7 @@ import type { DeliverySettings } from './context.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import { degradationOf } from '../../engine/alerting/ids.ts';
+import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';

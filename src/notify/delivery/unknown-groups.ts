@@ -1,6 +1,7 @@
 /** Finds the messages about monitors that cannot be checked which were sent and are not over yet, by channel and cause. */
 import type { UncheckedRow } from '../../db/tables/incidents.ts';
-import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
+import { readOutage } from '../../engine/alerting/events/outage.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import type { PendingDelivery, OutboxCache } from './outbox-cache.ts';
 
 export interface UnknownSources {

@@ -1,5 +1,5 @@
 /** Lays a message out as the one text of a channel, within its limit. */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from './fit.ts';
 import type { Wording } from './wording.ts';
 

@@ -1,7 +1,10 @@
 /** What goes out when a peer falls silent, and what is taken back when it is heard again. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AlertEvent, type Intent, peerDeliveryIds, queue } from '../../../src/engine/alerting/queue.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
+import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { Intent } from '../../../src/engine/alerting/intent.ts';
+import { peerDeliveryIds } from '../../../src/engine/alerting/queue-peer.ts';
 import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const about = { peer: 'paris', startedAt: 500 } as const;

@@ -1,7 +1,9 @@
 /** What a happening puts into the outbox and takes out of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { queue, type AlertEvent, type Intent } from '../../../src/engine/alerting/queue.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
+import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { Intent } from '../../../src/engine/alerting/intent.ts';
 import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const opened: AlertEvent = {

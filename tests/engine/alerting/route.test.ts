@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
-import { readOutage } from '../../../src/engine/alerting/payload.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
 import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 import { reroute, type Ongoing } from '../../../src/engine/alerting/route.ts';
 

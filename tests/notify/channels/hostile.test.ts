@@ -14,7 +14,7 @@ import { slack } from '../../../src/notify/channels/slack.ts';
 import { telegram } from '../../../src/notify/channels/telegram.ts';
 import { webhook } from '../../../src/notify/channels/webhook.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { body, safeLink, textOf, titled } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';

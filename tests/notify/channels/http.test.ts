@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Severity } from '../../../src/engine/alerting/event-names.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Severity } from '../../../src/engine/alerting/events/event.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';

@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import { channels as channelHealth } from '../../../src/db/tables/channels.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import { holdOf } from '../../../src/engine/alerting/payload.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);

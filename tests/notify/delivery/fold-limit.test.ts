@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../src/db/tables/incidents.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Disk, type Seen } from './world.ts';
 

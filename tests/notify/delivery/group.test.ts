@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import type { Delivered } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { documentOf } from '../../../src/notify/channels/webhook.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import {

@@ -7,7 +7,8 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { queue } from '../../../src/engine/alerting/queue.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);

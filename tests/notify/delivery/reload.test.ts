@@ -8,7 +8,7 @@ import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
-import { holdOf } from '../../../src/engine/alerting/payload.ts';
+import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, refused, taken, World, type Disk, type WorldOptions } from './world.ts';

@@ -7,7 +7,7 @@ import { peers } from '../../../src/db/tables/peers.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config, Peer } from '../../../src/engine/config/config.ts';
 import type { PeerQuestion, VerdictAnswer } from '../../../src/engine/peers/client/clients.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';

@@ -16,10 +16,13 @@ import { freshState, type MonitorState } from '../../../src/engine/monitoring/co
 import type { Transition, Why } from '../../../src/engine/monitoring/confirm/transition.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { alignment } from '../../../src/engine/monitoring/resume.ts';
-import type { EndedEvent, BegunEvent } from '../../../src/engine/alerting/events.ts';
-import { episodeOf, queue, type Intent } from '../../../src/engine/alerting/queue.ts';
+import type { BegunEvent, EndedEvent } from '../../../src/engine/alerting/events/outage.ts';
+import { episodeOf } from '../../../src/engine/alerting/ids.ts';
+import type { Intent } from '../../../src/engine/alerting/intent.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
 import { routeOf } from '../../../src/engine/alerting/route.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
 import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';

@@ -6,7 +6,8 @@ import { peers } from '../../../db/tables/peers.ts';
 import { reasons, type ReasonWord } from '../../alerting/reasons.ts';
 import { spanText } from '../../alerting/span-text.ts';
 import { cleanLine, cutText } from '../../core/text.ts';
-import { type SeenFrom, vantageWords } from '../../views/vantage.ts';
+import { vantageWords } from '../../views/vantage.ts';
+import type { SeenFrom } from '../../alerting/events/outage.ts';
 import type { PeerAnswered, QuestionSubject } from './ask.ts';
 
 export interface PeerFinding {
