@@ -39,30 +39,23 @@ const gatherRecoveriesMs = 10_000;
 
 /** What has to stand in the same transaction as the happening itself. */
 export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
-  switch (event.kind) {
-    case 'incident_opened':
-    case 'unknown_confirmed':
-      return queueOutage(event, facts);
-    case 'degraded_confirmed':
-      return facts.isDegradedNotified
-        ? queueOutage(event, facts)
-        : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
-    case 'incident_closed':
-    case 'unknown_ended':
-    case 'degraded_ended':
-      return facts.rows.flatMap((row) => queueEnd(event, row, facts.windowMs));
-    case 'node_sighted':
-      return queueNodeSighted(event, facts);
-    case 'node_blind':
-      return event.isContinued ? queueNodeBlindAgain(event, facts) : queueNotice(event, facts.channels);
-    case 'peer_down':
-    case 'peer_link_degraded':
-      return queuePeerTrouble(event, facts);
-    case 'peer_recovered':
-      return queuePeerRecovered(event, facts.rows);
-    default:
-      return queueNotice(event, facts.channels);
-  }
+  if (event.kind === 'incident_opened' || event.kind === 'unknown_confirmed')
+    return queueOutage(event, facts);
+  if (event.kind === 'degraded_confirmed')
+    return facts.isDegradedNotified
+      ? queueOutage(event, facts)
+      : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
+  if (isEnded(event)) return facts.rows.flatMap((row) => queueEnd(event, row, facts.windowMs));
+  if (event.kind === 'node_sighted') return queueNodeSighted(event, facts);
+  if (event.kind === 'node_blind' && event.isContinued) return queueNodeBlindAgain(event, facts);
+  if (event.kind === 'peer_down' || event.kind === 'peer_link_degraded')
+    return queuePeerTrouble(event, facts);
+  if (event.kind === 'peer_recovered') return queuePeerRecovered(event, facts.rows);
+  return queueNotice(event, facts.channels);
+}
+
+function isEnded(event: AlertEvent): event is EndedEvent {
+  return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
 }
 
 function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {

@@ -1,6 +1,6 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/alerting/coalesce.ts';
-import { groupOf, isFirstOfGroup } from '../../engine/alerting/group.ts';
+import { groupOf, isFirstOfGroup, wasNamed } from '../../engine/alerting/group.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { isPartOf } from '../../engine/alerting/fold.ts';
@@ -8,8 +8,13 @@ import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import type { Ready } from './plan.ts';
+import { type Ready, say } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
+import type { EventName } from '../../engine/alerting/events/catalogue.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { firstPauseMs } from '../../engine/alerting/retry.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
 
 /**
  * What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. What shares a
@@ -168,4 +173,92 @@ function isSpokenFor({ row }: PendingDelivery, { settings, outages }: DeliveryCo
     const upstream = outages().get(id);
     return outage !== undefined && upstream !== undefined && isPartOf(outage, upstream);
   });
+}
+
+/** By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. */
+export type Precedence = Map<string, { readonly recovery: string; readonly dueAt: number }>;
+
+interface Order {
+  /** The recovery to be tried now; null: none. */
+  readonly first: Ready | null;
+  /** The downs that go after a pause, each with the recovery that failed before it. */
+  readonly putOff: readonly { readonly down: Ready; readonly recovery: PendingDelivery }[];
+}
+
+/** So many recoveries that failed in a row say that it is the channel: the downs do not wait for the others as well. */
+const mostFailed = 3;
+
+/**
+ * What the order of messages asks for before the downs that are `ready` on a channel go. Each recovery is tried once
+ * before each attempt of its down; where it fails before the first one, the down is put off, once, and with it those
+ * of other monitors whose recoveries would be tried next.
+ */
+export function orderOf(
+  ready: readonly Ready[],
+  waiting: readonly PendingDelivery[],
+  precedence: Precedence,
+): Order {
+  const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
+  let failed = 0;
+  for (const down of ready) {
+    const { row } = down;
+    const recovery = down.event === 'down' ? earliestBefore(row, waiting) : null;
+    if (recovery === null) continue;
+    const tried = precedence.get(row.deliveryId);
+    const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
+    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down);
+    if (!hasFailed && !isPutOff && failed < mostFailed) {
+      precedence.set(row.deliveryId, { recovery: recovery.row.deliveryId, dueAt: row.nextAt });
+      return { first: { ...recovery, event: 'recovered', cause: null, reason: 'sent' }, putOff };
+    }
+    failed += 1;
+    if (isPutOff) putOff.push({ down, recovery });
+  }
+  return { first: null, putOff };
+}
+
+/** A down that waits for its recovery to be tried once more. */
+export function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
+  const { row } = down;
+  const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
+  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${spanText(firstPauseMs)}, and then this.`;
+  return [
+    {
+      kind: 'replace',
+      deliveryId: row.deliveryId,
+      event: row.event as EventName,
+      payload: changed(row.payload, { hold }),
+      nextAt: nowAt + firstPauseMs,
+    },
+    say(down, 'held', { reason: 'channel_failed', detail }),
+  ];
+}
+
+/** What failed before has had its pause. */
+function canBePutOff({ row, hold }: Ready): boolean {
+  return row.attempts === 0 && hold?.reason !== 'channel_failed';
+}
+
+/** What was owed first about an earlier outage of the monitor, and was refused; null: nothing. */
+function earliestBefore(
+  down: PendingDelivery['row'],
+  waiting: readonly PendingDelivery[],
+): PendingDelivery | null {
+  let earliest: PendingDelivery | null = null;
+  for (const pending of waiting)
+    if (isEarlier(pending, down) && (earliest === null || pending.row.id < earliest.row.id))
+      earliest = pending;
+  return earliest;
+}
+
+function isEarlier({ row, hold }: PendingDelivery, down: PendingDelivery['row']): boolean {
+  return (
+    row.event === 'recovered' &&
+    row.monitor === down.monitor &&
+    row.incident !== down.incident &&
+    // What may have been received is in its order.
+    copiesOf(row.payload) === null &&
+    // What only another message named has no order among its own.
+    (hold?.reason === 'channel_failed' || (hold?.reason === 'down_again' && !wasNamed(row.payload)))
+  );
 }

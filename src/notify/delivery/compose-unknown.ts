@@ -10,7 +10,7 @@ import { type DeliveryContext, type MessageHead, named } from './context.ts';
 type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
 
 /** One message about all of `rows`, which share a cause and a channel. Null: unreadable. */
-export function composeUnknown(rows: Rows, envelope: MessageHead, context: DeliveryContext): Unknown | null {
+export function composeUnknown(rows: Rows, head: MessageHead, context: DeliveryContext): Unknown | null {
   const all = rows.flatMap((row) => {
     const payload = readOutage(row.payload);
     return payload === null || row.monitor === null ? [] : [{ row, payload, monitor: row.monitor }];
@@ -25,7 +25,7 @@ export function composeUnknown(rows: Rows, envelope: MessageHead, context: Deliv
   const others = blockedToo(first.row.channel, ownFault, context).filter((id) => !confirmed.has(id));
   const { confirmation, confirmedAt } = first.payload;
   return {
-    ...envelope,
+    ...head,
     event: 'unknown',
     severity: 'error',
     at: confirmedAt,
@@ -44,7 +44,7 @@ export function composeUnknown(rows: Rows, envelope: MessageHead, context: Deliv
 /** One message about the end of all of `rows`. Null: unreadable. */
 export function composeChecksAgain(
   rows: Rows,
-  envelope: MessageHead,
+  head: MessageHead,
   context: DeliveryContext,
 ): Recovered | null {
   const all = rows.flatMap((row) => {
@@ -60,7 +60,7 @@ export function composeChecksAgain(
   const incident = first.row.incident === null ? null : context.incident(first.row.incident);
   const endedAt = all.reduce((latest, { payload }) => Math.max(latest, payload.endedAt), 0);
   return {
-    ...envelope,
+    ...head,
     event: 'recovered',
     severity: 'info',
     at: endedAt,

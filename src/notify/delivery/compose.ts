@@ -102,41 +102,21 @@ function agreedOn(all: readonly (readonly SeenFrom[] | null)[]): SeenFrom[] | nu
 
 function composeOne(send: Send, context: DeliveryContext): Message | null {
   const { row, event } = send;
-  const envelope = envelopeOf(send, context);
-  switch (event) {
-    case 'unknown':
-      return composeUnknown([row], envelope, context);
-    case 'down':
-      return downOf(send, envelope, context);
-    case 'degraded':
-      return degradedOf(row, envelope, context);
-    case 'recovered':
-      return recoveredOf(row, envelope, context);
-    default:
-      return noticeOf(row, event, envelope, context);
-  }
-}
-
-function noticeOf(
-  { payload, monitor, createdAt }: DeliveryRow,
-  event: EventName,
-  envelope: MessageHead,
-  context: DeliveryContext,
-): Message | null {
-  const fields = fieldsOf(payload);
-  const at = numberIn(fields, 'at') ?? createdAt;
-  return noticeMessageOf(
-    event,
-    { ...envelope, at },
-    {
-      fields,
-      at,
-      nowAt: context.nowAt,
-      about: named(monitor ?? '', context),
-      named: (id) => named(id, context),
-      node: context.settings.config.health.id,
-    },
-  );
+  const head = headOf(send, context);
+  if (event === 'down') return downOf(send, head, context);
+  if (event === 'degraded') return degradedOf(row, head, context);
+  if (event === 'recovered') return recoveredOf(row, head, context);
+  const fields = fieldsOf(row.payload);
+  const at = numberIn(fields, 'at') ?? row.createdAt;
+  const source = {
+    fields,
+    at,
+    nowAt: context.nowAt,
+    about: named(row.monitor ?? '', context),
+    named: (id: string) => named(id, context),
+    node: context.settings.config.health.id,
+  };
+  return noticeMessageOf(event, { ...head, at }, source);
 }
 
 /** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
@@ -148,14 +128,12 @@ function composeAboutChecks(
   const rows = [first.row, ...others.map(({ row }) => row)] as const;
   const isOver = first.event === 'recovered' && readRecovery(first.row.payload)?.from === 'unknown';
   if (first.event !== 'unknown' && !isOver) return undefined;
-  const envelope = envelopeOf(first, context);
-  const message = isOver
-    ? composeChecksAgain(rows, envelope, context)
-    : composeUnknown(rows, envelope, context);
+  const head = headOf(first, context);
+  const message = isOver ? composeChecksAgain(rows, head, context) : composeUnknown(rows, head, context);
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
-function envelopeOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
+function headOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
   const copies = copiesOf(row.payload);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
@@ -165,13 +143,13 @@ function envelopeOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
   };
 }
 
-function downOf({ row, cause }: Send, envelope: MessageHead, context: DeliveryContext): Down | null {
+function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {
   const payload = readOutage(row.payload);
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || incident === null) return null;
   const blast = blastOf(incident.monitor, context);
   return {
-    ...envelope,
+    ...head,
     event: 'down',
     severity: 'error',
     at: incident.confirmedAt,
@@ -185,7 +163,7 @@ function downOf({ row, cause }: Send, envelope: MessageHead, context: DeliveryCo
     cause: cause === null ? null : named(cause, context),
     impacted: blast.map((id) => named(id, context)),
     grouping: {
-      groupId: envelope.repeat === undefined ? null : groupOf(row.payload),
+      groupId: head.repeat === undefined ? null : groupOf(row.payload),
       incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
     },
     vantage: readVantage(incident.vantage),
@@ -206,11 +184,11 @@ export function blastOf(monitor: string, context: DeliveryContext): readonly str
   return outage === undefined ? [] : impactedBy(graph, outages, outage);
 }
 
-function degradedOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryContext): Message | null {
+function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Message | null {
   const payload = readOutage(row.payload);
   if (payload === null || row.monitor === null) return null;
   return {
-    ...envelope,
+    ...head,
     event: 'degraded',
     severity: 'warning',
     at: payload.confirmedAt,
@@ -223,7 +201,7 @@ function degradedOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryCo
   };
 }
 
-function recoveredOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryContext): Recovered | null {
+function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Recovered | null {
   const payload = readRecovery(row.payload);
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
@@ -233,7 +211,7 @@ function recoveredOf(row: DeliveryRow, envelope: MessageHead, context: DeliveryC
   const over = envelope.repeat === undefined ? fixed : stillOver(fixed, context);
   const ended = over.flatMap((uid) => context.incident(uid) ?? []);
   return {
-    ...envelope,
+    ...head,
     event: 'recovered',
     severity: 'info',
     at: payload.endedAt,

@@ -76,6 +76,11 @@ interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
   readonly named: readonly string[];
 }
 
+/** Whether one of these deliveries about an incident is a recovery for a channel. */
+export function hasRecovery(rows: readonly DeliveryRow[], channel: string): boolean {
+  return rows.some((row) => row.event === 'recovered' && row.channel === channel);
+}
+
 /** The uids of incidents, also where an earlier version wrote their numbers. */
 export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: DeliveryContext): string[] {
   return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
@@ -91,7 +96,7 @@ export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryConte
   const known = new Set(named);
   const over = stillOver(named, context).filter((uid) => {
     const rows = rowsOf(uid).filter(({ channel }) => channel === root.channel);
-    if (rows.some(({ event }) => event === 'recovered')) return false;
+    if (hasRecovery(rows, root.channel)) return false;
     const down = rows.find(({ event }) => event === 'down');
     const namedBy = down === undefined ? null : namedByOf(down.payload);
     return namedBy === null ? down?.state !== 'sent' : namedBy.root === root.incident;

@@ -9,7 +9,7 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
 import type { MaintenanceWindow, Situation } from '../../engine/core/mute.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
-import { unknownGroups, type UnknownGroups, type UnknownSources } from './unknown-groups.ts';
+import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOf } from '../../engine/core/graph.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
@@ -136,11 +136,6 @@ export function deliverySettings(config: Config): DeliverySettings {
     })),
     windowMs: config.alerts.group_window_secs * 1000,
   };
-}
-
-/** Whether folding can concern a monitor: it depends on another, or another on it. */
-export function isConnected({ graph }: DeliverySettings, id: string): boolean {
-  return (graph.above.get(id)?.length ?? 0) > 0 || (graph.below.get(id)?.length ?? 0) > 0;
 }
 
 /** What all variants of a message begin with. */

@@ -25,12 +25,13 @@ export function decide(pending: PendingDelivery, context: DeliveryContext): Deli
   if (!settings.channels.has(row.channel)) return withoutChannel(pending, event, context);
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
   const monitor = row.monitor ?? '';
-  const suppressed = about.suppressedBy?.(fieldsOf(row.payload), {
-    isDown: () => (stateOf(monitor)?.incident ?? null) !== null,
-    failingSinceOf: (channel) => healthOf(channel)?.failingSinceAt ?? null,
-    unreadableSince: () => unreadableSince(monitor),
-  });
-  if (suppressed != null) return suppress(suppressed);
+  const suppressed =
+    about.suppressedBy?.(fieldsOf(row.payload), {
+      isDown: () => (stateOf(monitor)?.incident ?? null) !== null,
+      failingSinceOf: (channel) => healthOf(channel)?.failingSinceAt ?? null,
+      unreadableSince: () => unreadableSince(monitor),
+    }) ?? null;
+  if (suppressed !== null) return suppress(suppressed);
   const recovery = event === 'recovered' ? readRecovery(row.payload) : null;
   return (
     muted(pending, event, context) ??

@@ -6,20 +6,18 @@ import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-sh
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
-import { choose, type ChosenBatch, isCopy } from './choose.ts';
+import { choose, type ChosenBatch, isCopy, orderOf, putOffIntents } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
-import { Due } from './due.ts';
+import { ChannelQueue, Due } from './due.ts';
 import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
-import { ChannelQueue } from './channel-queue.ts';
 import { OpenOutages } from './open-outages.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { holdReasons } from '../../engine/alerting/events/stored.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { type Ask, planInParts, type Ready } from './plan.ts';
+import { type Ask, plan, type Ready } from './plan.ts';
 import { writeRelations } from './relate.ts';
 import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
-import { orderOf, putOffIntents } from './earlier-recovery.ts';
-import { Settlement } from './settlement.ts';
+import { Settlement } from './recoveries.ts';
 
 export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLeftOut'> {
   readonly config: () => Config;
@@ -114,7 +112,7 @@ export class DeliveryLoop {
     this.isOutdated = false;
     const context = this.facts();
     const closed = this.settlement.open();
-    const planned = await planInParts(this.due.take(context.nowAt), context, this.options);
+    const planned = await plan(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
     const { chosen, intents } = this.fill(planned.ready, context);
     const batches = this.withoutQuestions(chosen, context);

@@ -1,4 +1,4 @@
-/** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
+/** Plans a turn: what is written, checked first, and given to the channels, of all the deliveries that are due. */
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
 import { changed, type Hold } from '../../engine/alerting/events/stored.ts';
@@ -32,38 +32,76 @@ export interface Ask {
   readonly untilAt: number;
 }
 
-export interface DeliveryPlan {
-  readonly intents: readonly Intent[];
+/** What a turn is to do with the deliveries it looked at. What is to be written is written already. */
+export interface Planned {
   readonly relations: readonly Relation[];
   readonly asks: readonly Ask[];
   /** What can be sent, by channel, the longest due first. */
   readonly ready: ReadonlyMap<string, readonly Ready[]>;
+  /** What changed meanwhile, and was not decided about. */
+  readonly changed: readonly PendingDelivery[];
 }
 
-/** Decides about each of `waiters`, which are due or to be looked at again. */
-export function plan(pendings: readonly PendingDelivery[], context: DeliveryContext): DeliveryPlan {
-  const intents: Intent[] = [];
-  const relations: Relation[] = [];
-  const asks: Ask[] = [];
-  const ready = new Map<string, Ready[]>();
-  for (const pending of pendings) {
-    const { row } = pending;
-    const decision = decide(pending, context);
-    if (row.nextAt > context.nowAt && (decision.kind === 'send' || decision.kind === 'ask')) {
-      intents.push(released(pending, context.nowAt));
-      continue;
-    }
-    intents.push(...intentsOf(pending, decision, context));
-    if (decision.kind === 'ask')
-      asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
-    if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
-      relations.push({ monitor: row.monitor, causes: decision.causes });
-    if (decision.kind !== 'send') continue;
+interface Planning {
+  readonly relations: Relation[];
+  readonly asks: Ask[];
+  readonly ready: Map<string, Ready[]>;
+  readonly changed: PendingDelivery[];
+}
+
+export interface PlanOptions {
+  readonly yielder: Yielder;
+  readonly cache: Pick<OutboxCache, 'isCurrent'>;
+  readonly write: (operations: readonly Operation[]) => Promise<void>;
+}
+
+/** Deliveries decided about at once, and written in one transaction. */
+const atOnce = 50;
+
+/**
+ * Decides about each of `pendings`, part by part, so that thousands of decisions delay nothing else. What a part
+ * decides is under way when the next one is planned; all of it is written when this resolves.
+ */
+export async function plan(
+  pendings: readonly PendingDelivery[],
+  context: DeliveryContext,
+  { yielder, cache, write }: PlanOptions,
+): Promise<Planned> {
+  const planning: Planning = { relations: [], asks: [], ready: new Map(), changed: [] };
+  const writes: Promise<void>[] = [];
+  for (let from = 0; from < pendings.length; from += atOnce) {
+    await yielder.pass();
+    const intents: Intent[] = [];
+    for (const pending of pendings.slice(from, from + atOnce))
+      if (cache.isCurrent(pending.row)) intents.push(...planOne(pending, context, planning));
+      else planning.changed.push(pending);
+    if (intents.length > 0) writes.push(begun(write(operationsOf(intents, context.nowAt))));
+  }
+  await Promise.all(writes);
+  return planning;
+}
+
+/** Answers what is to be written, and adds what is to be done to `planning`. */
+function planOne(
+  pending: PendingDelivery,
+  context: DeliveryContext,
+  { relations, asks, ready }: Planning,
+): Intent[] {
+  const { row } = pending;
+  const decision = decide(pending, context);
+  const isEarly = row.nextAt > context.nowAt;
+  if (isEarly && (decision.kind === 'send' || decision.kind === 'ask'))
+    return [released(pending, context.nowAt)];
+  if (decision.kind === 'ask')
+    asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
+  if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
+    relations.push({ monitor: row.monitor, causes: decision.causes });
+  if (decision.kind === 'send') {
     const list = ready.get(row.channel) ?? [];
     list.push({ ...pending, ...decision });
     ready.set(row.channel, list);
   }
-  return { intents, relations, asks, ready };
+  return intentsOf(pending, decision, context);
 }
 
 function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context: DeliveryContext): Intent[] {
@@ -165,59 +203,7 @@ function isEqual(a: Hold, b: Hold): boolean {
   return a.reason === b.reason && a.by === b.by;
 }
 
-/** Plans a turn part by part, so that thousands of decisions do not hold everything else up. */
-interface PartsOptions {
-  readonly yielder: Yielder;
-  readonly cache: Pick<OutboxCache, 'isCurrent'>;
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
-}
-
-interface Planned extends Omit<DeliveryPlan, 'intents'> {
-  /** What changed meanwhile, and was not decided about. */
-  readonly changed: readonly PendingDelivery[];
-}
-
-/** Deliveries decided about at once. */
-const atOnce = 50;
-
-/**
- * Decides about each of `waiters` as `plan` does. What a part decides is one transaction, under way when the next one
- * is planned; all of them are written when this resolves.
- */
-export async function planInParts(
-  pendings: readonly PendingDelivery[],
-  context: DeliveryContext,
-  { yielder, cache, write }: PartsOptions,
-): Promise<Planned> {
-  const relations: DeliveryPlan['relations'][number][] = [];
-  const asks: DeliveryPlan['asks'][number][] = [];
-  const changed: PendingDelivery[] = [];
-  const ready = new Map<string, Ready[]>();
-  const writes: Promise<void>[] = [];
-  for (let from = 0; from < pendings.length; from += atOnce) {
-    await yielder.pass();
-    const part = pendings.slice(from, from + atOnce);
-    changed.push(...part.filter(({ row }) => !cache.isCurrent(row)));
-    const planned = plan(
-      part.filter(({ row }) => cache.isCurrent(row)),
-      context,
-    );
-    if (planned.intents.length > 0) writes.push(begun(write(operationsOf(planned.intents, context.nowAt))));
-    relations.push(...planned.relations);
-    asks.push(...planned.asks);
-    for (const [channel, list] of planned.ready) {
-      const known = ready.get(channel);
-      if (known === undefined) ready.set(channel, [...list]);
-      else known.push(...list);
-    }
-  }
-  await Promise.all(writes);
-  return { relations, asks, ready, changed };
-}
-
-/** Lets several writes be under way at once. */
-
-/** Nobody looks at the first write before the last one is begun; its failure must not count as overlooked until then. */
+/** Lets several writes be under way at once: the failure of the first must not count as unhandled meanwhile. */
 export function begun(writing: Promise<void>): Promise<void> {
   writing.catch(() => undefined);
   return writing;

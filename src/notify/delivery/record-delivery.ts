@@ -2,12 +2,11 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import { recoveryOf } from '../../engine/alerting/queue.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed } from '../../engine/alerting/events/stored.ts';
+import { changed, type Fields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
@@ -15,10 +14,11 @@ import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
-import type { DeliveryContext, DeliverySettings } from './context.ts';
+import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
+import { recoveryAfter } from './recoveries.ts';
 
 /** One message that a channel was given, and the deliveries it stands for. */
 export interface Batch {
@@ -75,7 +75,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
-  intents.push(say(delivery, 'told', { reason, detail }), ...recoveryIntents(delivery, marks ?? {}, context));
+  intents.push(say(delivery, 'told', { reason, detail }), ...recoveryAfter(delivery, marks ?? {}, context));
   return [
     ...operationsOf(intents, context.nowAt),
     outbox.sent({ deliveryId: row.deliveryId, at: context.nowAt }),
@@ -83,7 +83,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
-function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks | null {
+function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Fields | null {
   const { row, event, cause } = delivery;
   const { deliveries, contents } = given;
   const isGrouped = deliveries.length > 1;
@@ -96,38 +96,11 @@ function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks
   return { cause, isGrouped, groupId: contents.groupId, named: remembered, namedBy: null };
 }
 
-/** A recovery, when the outage ended while the message about it was on its way. */
-function recoveryIntents({ row, event }: Ready, marks: Marks, context: DeliveryContext): readonly Intent[] {
-  if ((event !== 'down' && event !== 'unknown') || row.incident === null || row.monitor === null) return [];
-  const incident = context.incident(row.incident);
-  const endedAt = incident?.endedAt ?? null;
-  if (incident === null || endedAt === null) return [];
-  const { startedAt } = incident;
-  const ended = {
-    kind: event === 'down' ? 'incident_closed' : 'unknown_ended',
-    by: howEnded(row.monitor, context.settings),
-    uid: row.incident,
-    monitor: row.monitor,
-    at: context.nowAt,
-    startedAt,
-    endedAt,
-  } as const;
-  return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, context.settings.windowMs);
-}
-
-/** Why an incident that is closed ended: only that of a monitor that is not configured ends without a recovery. */
-export function howEnded(
-  monitor: string,
-  { names }: Pick<DeliverySettings, 'names'>,
-): 'recovery' | 'removal' {
-  return names.has(monitor) ? 'recovery' : 'removal';
-}
-
 /** More would not fit into a row. */
 const mostNamed = 1000;
 
 /** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
-export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): Marks {
+export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): Fields {
   const [first] = deliveries;
   const causeGroup = first.row.deliveryId;
   if (row.deliveryId !== causeGroup) return { causeGroup };
@@ -203,7 +176,7 @@ function unansweredOperations(
   const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
   const hold = { reason: 'channel_failed', by: null };
   const marks = { cause, ...marksOf(delivery, given, context), hold, copies };
-  const recoveries = recoveryIntents(delivery, marks, context);
+  const recoveries = recoveryAfter(delivery, marks, context);
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
@@ -221,9 +194,7 @@ function unansweredOperations(
   ];
 }
 
-type Marks = Parameters<typeof changed>[1];
-
-function marked({ row, event }: Ready, changes: Marks): Intent {
+function marked({ row, event }: Ready, changes: Fields): Intent {
   const { deliveryId, nextAt } = row;
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
 }

@@ -1,5 +1,5 @@
 /** Brings what waits in line with a new configuration, before anything is decided by it. */
-import type { ChannelQueue } from './channel-queue.ts';
+import type { ChannelQueue } from './due.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';

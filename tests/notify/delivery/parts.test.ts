@@ -6,7 +6,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { Yielder } from '../../../src/engine/monitoring/yielder.ts';
 import { deliverySettings, type DeliverySettings, gather } from '../../../src/notify/delivery/context.ts';
 import { OpenOutages } from '../../../src/notify/delivery/open-outages.ts';
-import { planInParts } from '../../../src/notify/delivery/plan.ts';
+import { plan } from '../../../src/notify/delivery/plan.ts';
 import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
 import { load } from '../../support/config.ts';
 import { type Facts, openFacts } from '../../support/facts.ts';
@@ -147,7 +147,7 @@ describe('a turn planned in parts', () => {
       open: () => new Map(),
       deliveries: cache,
     };
-    const planning = planInParts([...cache.all()], gather(nowAt, settings, sources), {
+    const planning = plan([...cache.all()], gather(nowAt, settings, sources), {
       yielder: new Yielder(() => (ms += 4)),
       cache,
       write: (operations) => {

@@ -52,7 +52,7 @@ export interface EventRow<Message extends AnyMessage> {
 }
 
 /** What is true when a notice is about to be sent. */
-export interface NoticeState {
+interface NoticeState {
   /** Whether the monitor it is about is down. */
   readonly isDown: () => boolean;
   /** Since when a channel fails, epoch ms; null: it works. */
