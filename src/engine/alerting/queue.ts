@@ -1,4 +1,4 @@
-/** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
+/** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
 import type { AlertEvent } from './events/catalogue.ts';
 import {
   type BegunEvent,
@@ -22,11 +22,11 @@ import type { Why } from '../monitoring/confirm/transition.ts';
 
 export interface QueueFacts {
   /**
-   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(happening))`), or of the trouble of
+   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), or of the trouble of
    * a peer (by `peerDeliveryIds`); [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
-  /** The channels that hear of it: routeOf. */
+  /** The channels it is routed to: routeOf. */
   readonly channels: readonly string[];
   /** group_window_secs in ms. */
   readonly windowMs: number;
@@ -37,7 +37,7 @@ export interface QueueFacts {
 /** The recoveries of a storm are gathered for this long at most. */
 const gatherRecoveriesMs = 10_000;
 
-/** What has to stand in the same transaction as the happening itself. */
+/** What belongs into the same transaction as the event itself. */
 export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
   if (event.kind === 'incident_opened' || event.kind === 'unknown_confirmed')
     return queueOutage(event, facts);
@@ -58,20 +58,20 @@ function isEnded(event: AlertEvent): event is EndedEvent {
   return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
 }
 
-function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {
-  const decision = about(happening);
+function queueOutage(fact: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {
+  const decision = about(fact);
   if (channels.length === 0) {
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
   }
-  const nextAt = happening.confirmedAt + windowMs;
-  const { startedAt, confirmedAt, why } = happening;
+  const nextAt = fact.confirmedAt + windowMs;
+  const { startedAt, confirmedAt, why } = fact;
   const payload = outagePayload({
-    ...(happening.kind === 'degraded_confirmed' && happening),
+    ...(fact.kind === 'degraded_confirmed' && fact),
     startedAt,
     confirmedAt,
     confirmation: confirmationOf(why),
     windowEndsAt: nextAt,
-    ownFault: happening.kind === 'unknown_confirmed' ? happening.ownFault : null,
+    ownFault: fact.kind === 'unknown_confirmed' ? fact.ownFault : null,
   });
   const decided: Pick<Decide, 'reason' | 'detail'> =
     windowMs === 0
@@ -80,14 +80,14 @@ function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts):
           reason: 'window',
           detail: `It waits ${spanText(windowMs)}, in case it is a flap or part of a larger outage.`,
         };
-  const episode = episodeOf(happening);
+  const episode = episodeOf(fact);
   return channels.flatMap((channel): Intent[] => [
     {
       kind: 'put',
       deliveryId: deliveryIdOf(`${episode}.${decision.event}`, channel),
       channel,
       event: decision.event,
-      monitor: happening.monitor,
+      monitor: fact.monitor,
       incident: episode,
       payload: { ...payload },
       nextAt,
@@ -96,18 +96,17 @@ function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts):
   ]);
 }
 
-function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
-  const decision = about(happening);
+function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
+  const decision = about(fact);
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':
       // What only the message about its upstream named is ended by that one's recovery, or by the pipeline.
-      if (isReplaced(happening) || namedByOf(row.payload) !== null) return [];
-      return [...recoveryOf(happening, row, windowMs)];
+      if (isReplaced(fact) || namedByOf(row.payload) !== null) return [];
+      return [...recoveryOf(fact, row, windowMs)];
     case 'waiting': {
-      if (copiesOf(row.payload) !== null && !isReplaced(happening))
-        return endOfCopies(happening, row, windowMs);
-      const undue = suppressReason(happening, row);
+      if (copiesOf(row.payload) !== null && !isReplaced(fact)) return endOfCopies(fact, row, windowMs);
+      const undue = suppressReason(fact, row);
       if (undue === null) return [];
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
       return [
@@ -117,8 +116,7 @@ function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Inte
     }
     case 'given_up':
       if (namedByOf(row.payload) !== null) return [];
-      if (copiesOf(row.payload) !== null && !isReplaced(happening))
-        return [...recoveryOf(happening, row, windowMs)];
+      if (copiesOf(row.payload) !== null && !isReplaced(fact)) return [...recoveryOf(fact, row, windowMs)];
       return [
         {
           ...decision,
@@ -134,30 +132,30 @@ function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Inte
 }
 
 /** It may have been received: no further copy, but a recovery. */
-function endOfCopies(happening: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
+function endOfCopies(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
   return [
     { kind: 'drop', deliveryId: row.deliveryId },
-    { ...about(happening), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
-    ...recoveryOf(happening, row, windowMs),
+    { ...about(fact), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
+    ...recoveryOf(fact, row, windowMs),
   ];
 }
 
-/** A recovery for the channel that was told by `row`. Its delivery has one name, however often it is asked for. */
-export function recoveryOf(happening: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
-  const episode = episodeOf(happening);
+/** A recovery for the channel that received the alert of `row`. Its delivery has one name, however often it is queued. */
+export function recoveryOf(fact: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
+  const episode = episodeOf(fact);
   const namedBy = namedByOf(row.payload);
   const groupId = namedBy?.groupId ?? groupOf(row.payload);
   const named = namedBy === null ? namedOf(row.payload) : [];
   const outage = readOutage(row.payload);
-  const isAboutChecks = happening.kind === 'unknown_ended';
-  const { startedAt, endedAt, monitor } = happening;
-  const from = about(happening).event;
+  const isAboutChecks = fact.kind === 'unknown_ended';
+  const { startedAt, endedAt, monitor } = fact;
+  const from = about(fact).event;
   const payload: RecoveryPayload & { readonly hold: null } = {
     from,
     startedAt,
     endedAt,
     isLate: false,
-    isRemoved: happening.by === 'removal',
+    isRemoved: fact.by === 'removal',
     ownFault: outage?.ownFault ?? null,
     causeGroup: outage?.causeGroup ?? null,
     alsoNamed: outage?.alsoNamed ?? [],
@@ -178,15 +176,14 @@ export function recoveryOf(happening: EndedEvent, row: QueuedRow, windowMs: numb
         ...(namedBy !== null && { wasNamed: true }),
       },
       nextAt:
-        happening.at +
-        (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, happening.at, windowMs)),
+        fact.at + (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, fact.at, windowMs)),
     },
     {
-      ...about(happening),
+      ...about(fact),
       event: 'recovered',
       channel: row.channel,
       verdict: 'queued',
-      ...because(happening.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
+      ...because(fact.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
     },
   ];
 }
@@ -202,19 +199,19 @@ function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number 
 }
 
 /**
- * Why a message that waits need not be sent any more; null: it has to be looked at by whoever delivers, because it
+ * Why a message that waits need not be sent any more; null: delivery has to decide, because it
  * was due, so it may be on its way at this moment, or an attempt already failed.
  */
-function suppressReason(happening: EndedEvent, row: QueuedRow): ReasonWord | null {
-  if (isReplaced(happening)) return 'became_down';
-  const isUndue = happening.at < row.nextAt && row.attempts === 0;
-  if (isUndue && happening.by === 'removal') return 'monitor_removed';
+function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
+  if (isReplaced(fact)) return 'became_down';
+  const isUndue = fact.at < row.nextAt && row.attempts === 0;
+  if (isUndue && fact.by === 'removal') return 'monitor_removed';
   switch (isUndue ? (holdOf(row.payload)?.reason ?? 'window') : null) {
     case 'window': {
       const payload = readOutage(row.payload);
       if (payload === null || payload.renewedAfter === null) return 'flap';
-      // It outlasted its first window: whoever delivers says so late, unless a message about its upstream did.
-      return happening.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(happening);
+      // It outlasted its first window: it is sent late, unless a message about its upstream covered it.
+      return fact.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(fact);
     }
     case 'muted':
       return 'muted';
@@ -231,18 +228,18 @@ function suppressReason(happening: EndedEvent, row: QueuedRow): ReasonWord | nul
     case 'channel_failed':
     case 'down_again':
     case null:
-      return whenOver(happening);
+      return whenOver(fact);
   }
 }
 
-/** A degradation is never told late. */
+/** A degradation is never sent late. */
 function whenOver({ kind }: EndedEvent): ReasonWord | null {
   return kind === 'degraded_ended' ? 'over' : null;
 }
 
 /** A degradation that became an outage has no recovery of its own. */
-function isReplaced(happening: EndedEvent): boolean {
-  return happening.kind === 'degraded_ended' && happening.by === 'outage';
+function isReplaced(fact: EndedEvent): boolean {
+  return fact.kind === 'degraded_ended' && fact.by === 'outage';
 }
 
 function about(

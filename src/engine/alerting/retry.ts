@@ -6,7 +6,7 @@ import type { Severity } from './events/event.ts';
 export const firstPauseMs = 30_000;
 const longestPauseMs = 15 * 60_000;
 
-/** How long it is tried to send what nobody has to know for as long as it takes. */
+/** How long delivery is tried of what may be given up. */
 const longestTriedMs = 24 * 3_600_000;
 
 export type Retry = { readonly kind: 'wait'; readonly untilAt: number } | { readonly kind: 'give_up' };

@@ -100,8 +100,6 @@ function freeIdOf(key: string, channel: string, rows: readonly QueuedRow[]): str
   }
 }
 
-/** Resolves which channels hear of something. */
-
 /** Names of the usable channels a `notify` leads to, each once; null means all of them. */
 export function routeOf(
   notify: readonly string[] | null,

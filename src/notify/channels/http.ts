@@ -13,7 +13,7 @@ import type { Message } from '../../engine/alerting/events/catalogue.ts';
 /** Vendors answer in a few hundred bytes; some echo the message. */
 const maxBodyBytes = 64 * 1024;
 
-/** The statuses below 500 that speak of this moment, not of the message. */
+/** The statuses below 500 that are about this moment, not about the message. */
 const passingStatuses = [408, 425, 429];
 
 export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): ChannelKind<Type> {
@@ -173,7 +173,7 @@ export interface HttpChannel<Type extends ChannelType> {
   readonly vendor: string;
   /** `nowAt`: the wall clock at this attempt. */
   readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall;
-  /** A question that only good credentials answer, and that notifies nobody. */
+  /** A question that only good credentials answer, and that sends no notification. */
   readonly whoAmI: ((channel: ChannelOf<Type>) => HttpCall) | null;
   /** What to check when it answers a status, after "check ". */
   readonly advice: Readonly<Record<number, string>>;

@@ -28,7 +28,7 @@ const channelKinds: { readonly [Type in ChannelType]: ChannelKind<Type> } = {
   webhook: overHttp(webhook),
 };
 
-/** The type of a channel, for whoever holds any channel. */
+/** The type of a channel. */
 export function kindOf<Type extends ChannelType>(channel: { readonly type: Type }): ChannelKind<Type> {
   return channelKinds[channel.type];
 }

@@ -95,7 +95,7 @@ function literalOf(name: string): string {
 
 /**
  * Who logs in, or uses the port that is meant for it, gets TLS with a certificate that is checked, or no mail at
- * all: whoever sits in between could take STARTTLS out of the server's list. A relay that wants no login is used
+ * all: an attacker in between could take STARTTLS out of the server's list. A relay that wants no login is used
  * as well as it can be, as mail servers do among each other.
  */
 export function settingsOf(channel: Email, secureContext: SecureContext) {
@@ -143,7 +143,7 @@ interface Circumstances extends Pick<SendContext, 'redact'> {
   readonly sources: string;
 }
 
-/** A reply of 5xx stands (RFC 5321, section 4.2.1); anything else may pass. */
+/** A reply of 5xx is final (RFC 5321, section 4.2.1); anything else may pass. */
 function failureOf(
   thrown: unknown,
   channel: ChannelOf<'email'>,
@@ -184,7 +184,7 @@ function adviceFor(command: string): string | null {
   return command === 'RCPT TO' ? 'to' : null;
 }
 
-/** A server may repeat what it was told, and it is told the login in base64 (RFC 4616). */
+/** A server may repeat what it was sent, and the login is sent in base64 (RFC 4616). */
 function maskLogin(text: string, { username, password }: ChannelOf<'email'>): string {
   const word = password?.reveal() ?? '';
   if (word === '') return text;

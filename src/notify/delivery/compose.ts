@@ -27,7 +27,7 @@ export interface ComposedMessage {
   readonly contents: MessageContents;
 }
 
-/** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
+/** The message of one delivery, or of several of one event the first of which leads; null: unreadable. */
 export async function compose(
   deliveries: readonly [Send, ...Send[]],
   context: DeliveryContext,
@@ -87,7 +87,7 @@ function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]):
   return { ...together, vantage: agreedOn(views) };
 }
 
-/** What each peer says of every outage it was asked about; whoever says now this and now that is left out. */
+/** What each peer says of every outage it was asked about; a peer that contradicts itself is left out. */
 function agreedOn(all: readonly (readonly SeenFrom[] | null)[]): SeenFrom[] | null {
   const asked = all.filter((views) => views !== null);
   if (asked.length === 0) return null;

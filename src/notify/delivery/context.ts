@@ -44,7 +44,7 @@ export interface DeliverySources {
   readonly sql: SqlReader;
   readonly startedAt: number;
   readonly stateOf: (monitor: string) => MonitorState | null;
-  /** When somebody last had a monitor checked out of turn. */
+  /** When a monitor was last checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
   /** The uid of every open outage, by monitor. */

@@ -71,7 +71,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (copiesOf(row.payload) !== null) return suppress('no_answer');
   const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
-  if (lateness.kind === 'spare') return lateness;
+  if (lateness.kind === 'suppress') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
   const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };

@@ -7,7 +7,7 @@ import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
-/** How often a message that another one covers, or that a doubted network holds back, is looked at in any case. */
+/** How often a message that another one covers, or that a suspected network holds back, is decided again in any case. */
 const againAfterMs = { sameCause: 300_000, nodeBlind: 10_000 } as const;
 
 /** A check that was under way when the trouble began may say something for this long afterwards. */

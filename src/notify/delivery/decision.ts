@@ -6,7 +6,7 @@ import type { ReasonWord } from '../../engine/alerting/reasons.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
-/** What becomes of a delivery that was looked at. Instants are epoch ms. */
+/** What becomes of a delivery. Instants are epoch ms. */
 export type DeliveryDecision =
   | {
       readonly kind: 'send';
@@ -27,7 +27,7 @@ export type DeliveryDecision =
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }
-  | { readonly kind: 'spare'; readonly reason: ReasonWord }
+  | { readonly kind: 'suppress'; readonly reason: ReasonWord }
   | { readonly kind: 'late'; readonly endedAt: number; readonly detail: string }
   /** `untilAt` (epoch ms): when it is decided again at the latest. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
@@ -39,10 +39,10 @@ export function alone(event: EventName): DeliveryDecision {
 
 /** It is never sent, for this reason. */
 export function suppress(reason: ReasonWord): DeliveryDecision {
-  return { kind: 'spare', reason };
+  return { kind: 'suppress', reason };
 }
 
-/** What waits for an outage is looked at again when an incident opens or closes; this often in any case. */
+/** What waits for an outage is decided again when an incident opens or closes; this often in any case. */
 export const foldedForMs = 3_600_000;
 
 /** The hold of a silence or a maintenance window; null: nothing mutes it. */

@@ -1,4 +1,4 @@
-/** Keeps the open outages in memory, in step with the incident record: folding asks for all of them at every turn. */
+/** Keeps what is open in memory: outages, which folding needs at every turn, and messages about what cannot be checked. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { type IncidentRow, incidents, type UncheckedRow } from '../../db/tables/incidents.ts';
@@ -143,8 +143,8 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
     .filter(({ event }) => event === 'down')
     .map((row) => ({ row, payload: readOutage(row.payload) }));
   const withoutCause = downs.filter(({ payload }) => (payload?.cause ?? null) === null).map(({ row }) => row);
-  // What only the message about its upstream named can speak for no dependent of its own.
-  const heard = downs.filter(
+  // What only the message about its upstream named covers no dependent of its own.
+  const alerted = downs.filter(
     ({ row: { state, payload } }) => state === 'waiting' || (state === 'sent' && namedByOf(payload) === null),
   );
   return {
@@ -153,7 +153,7 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
     wasNotifiedAlone: withoutCause.some(({ state, attempts }) => state === 'sent' || attempts > 0),
     withoutCause: withoutCause.map(({ deliveryId }) => deliveryId),
     channels: new Map(
-      heard.map(({ row, payload }) => [
+      alerted.map(({ row, payload }) => [
         row.channel,
         { isSent: row.state === 'sent', dueAt: dueAtOf(row, payload) },
       ]),
@@ -172,7 +172,6 @@ function isConnected(graph: Graph, id: string): boolean {
   return (graph.above.get(id)?.length ?? 0) > 0 || (graph.below.get(id)?.length ?? 0) > 0;
 }
 
-/** Finds the messages about monitors that cannot be checked which were sent and are not over yet, by channel and cause. */
 export interface UnknownSources {
   readonly open: readonly UncheckedRow[];
   readonly deliveries: Pick<OutboxCache, 'all' | 'ofIncident'>;

@@ -30,7 +30,7 @@ export class OutboxCache {
   private readonly episodes = new Map<string, readonly DeliveryRow[]>();
   /** How many are held, by reason. */
   private readonly held = new Map<Hold['reason'], number>();
-  /** When the first is due; null: not known, it is looked for when somebody asks. */
+  /** When the first is due; null: not known, it is looked up when asked for. */
   private firstAt: number | null = null;
 
   constructor(sql: SqlReader) {

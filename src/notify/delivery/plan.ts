@@ -8,8 +8,7 @@ import { decide } from './decide.ts';
 import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
-import type { Operation } from '../../db/store/operation.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { begun, type PartsWriter } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
 /** A delivery that may go out, and why. */
@@ -32,7 +31,7 @@ export interface Ask {
   readonly untilAt: number;
 }
 
-/** What a turn is to do with the deliveries it looked at. What is to be written is written already. */
+/** What a turn is to do with the deliveries it decided about. All that was to be written is written. */
 export interface Planned {
   readonly relations: readonly Relation[];
   readonly asks: readonly Ask[];
@@ -49,10 +48,8 @@ interface Planning {
   readonly changed: PendingDelivery[];
 }
 
-export interface PlanOptions {
-  readonly yielder: Yielder;
+export interface PlanOptions extends PartsWriter {
   readonly cache: Pick<OutboxCache, 'isCurrent'>;
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
 }
 
 /** Deliveries decided about at once, and written in one transaction. */
@@ -110,7 +107,7 @@ function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context
     case 'send':
     case 'ask':
       return [];
-    case 'spare':
+    case 'suppress':
       return [
         { kind: 'drop', deliveryId: row.deliveryId },
         say(pending, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
@@ -201,10 +198,4 @@ function incidentOf({ event, payload, incident }: PendingDelivery['row']): strin
 
 function isEqual(a: Hold, b: Hold): boolean {
   return a.reason === b.reason && a.by === b.by;
-}
-
-/** Lets several writes be under way at once: the failure of the first must not count as unhandled meanwhile. */
-export function begun(writing: Promise<void>): Promise<void> {
-  writing.catch(() => undefined);
-  return writing;
 }

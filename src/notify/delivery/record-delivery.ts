@@ -1,4 +1,4 @@
-/** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
+/** Says what a finished delivery changes: its rows, the health of its channel, the recoveries that are pending now. */
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
@@ -20,7 +20,7 @@ import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
 import { recoveryAfter } from './recoveries.ts';
 
-/** One message that a channel was given, and the deliveries it stands for. */
+/** One message that a channel was given, and its deliveries. */
 export interface Batch {
   readonly channel: string;
   readonly deliveries: readonly [Ready, ...Ready[]];
@@ -28,7 +28,7 @@ export interface Batch {
   readonly alsoNamed?: readonly string[];
 }
 
-/** Some of the deliveries of a parcel. */
+/** Some of the deliveries of a batch. */
 export interface BatchPart extends Batch {
   readonly contents: MessageContents;
   readonly part: readonly Ready[];
@@ -163,7 +163,7 @@ function failedOperations(
   ];
 }
 
-/** It may have been received, so what it named is remembered as if it had been, and its recovery is owed. */
+/** It may have been received, so what it named is remembered as if it had been, and it needs a recovery. */
 function unansweredOperations(
   delivery: Ready,
   { failed, ...given }: Failed,

@@ -15,12 +15,12 @@ import { endsOf, type NamedBy, namedByOf } from '../../engine/alerting/group.ts'
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { queue, recoveryOf } from '../../engine/alerting/queue.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
 import { hasRecovery, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { OutboxCache } from './outbox-cache.ts';
 import type { Ready } from './plan.ts';
+import { type PartsWriter, writeEach } from './write-in-parts.ts';
 
 /** The end of a closed incident; null: it is open. Without its monitor in the configuration it is a removal. */
 function endOf(
@@ -58,21 +58,16 @@ export function recoveryAfter(alert: Ready, marks: Fields, context: DeliveryCont
   return recoveryOf(end, { ...row, payload: changed(row.payload, marks) }, context.settings.windowMs);
 }
 
-export interface SettlementOptions {
+export interface SettlementOptions extends PartsWriter {
   readonly sql: SqlReader;
   /** Epoch ms. */
   readonly nowAt: number;
   readonly cache: OutboxCache;
   readonly confirmation: PeerConfirmation | null;
-  readonly yielder: Yielder;
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
 }
 
 /** What is closed this long before a start is not looked at again. */
 const lookBackMs = 86_400_000;
-
-/** Operations that need not be written together, but can be. */
-const atOnce = 50;
 
 export class Settlement {
   private readonly options: SettlementOptions;
@@ -96,17 +91,12 @@ export class Settlement {
   }
 
   async go(closed: readonly string[], context: DeliveryContext): Promise<void> {
-    const { yielder, cache, confirmation, write } = this.options;
-    let operations: Operation[] = [];
-    for (const uid of closed) {
-      await yielder.pass();
-      const found = context.incident(uid);
-      if (found !== null) operations.push(...operationsOf(this.recoveriesOf(found, context), context.nowAt));
-      if (operations.length < atOnce) continue;
-      await write(operations);
-      operations = [];
-    }
-    if (operations.length > 0) await write(operations);
+    const { cache, confirmation } = this.options;
+    const recoveriesOf = (uid: string): Operation[] => {
+      const incident = context.incident(uid);
+      return incident === null ? [] : operationsOf(this.recoveriesOf(incident, context), context.nowAt);
+    };
+    await writeEach(closed, recoveriesOf, this.options);
     for (const uid of closed) {
       this.closed.delete(uid);
       const ids = cache.ofIncident(uid).map(({ deliveryId }) => deliveryId);

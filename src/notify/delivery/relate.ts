@@ -36,7 +36,7 @@ function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[
   return affected.map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
 }
 
-/** The upstreams to blame, which need not be those this channel hears of. */
+/** The upstreams to blame, which need not be those whose alerts this channel receives. */
 function rootsFor(id: string, { outages, settings }: DeliveryContext): readonly string[] {
   const outage = outages().get(id);
   return outage === undefined ? [] : causesOf(outage, { graph: settings.graph, outages: outages() });

@@ -1,4 +1,4 @@
-/** Carries one message to one channel, then writes down what came of it. */
+/** Sends one message to one channel, then writes the result. */
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
@@ -8,10 +8,10 @@ import { endsOf, namedOf } from '../../engine/alerting/group.ts';
 import { changed } from '../../engine/alerting/events/stored.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
-import { begun, type Ready, say } from './plan.ts';
+import { type Ready, say } from './plan.ts';
+import { begun, type PartsWriter } from './write-in-parts.ts';
 import { compose } from './compose.ts';
 import {
   endedWith,
@@ -29,14 +29,12 @@ import type { OutboxCache } from './outbox-cache.ts';
 import { recoveryAfter } from './recoveries.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 
-export interface SenderOptions {
+export interface SenderOptions extends PartsWriter {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
   readonly facts: () => DeliveryContext;
   /** These incidents are over and their recoveries are still to be found. */
   readonly onLeftOut: (incidents: readonly string[]) => void;
   readonly cache: OutboxCache;
-  readonly yielder: Yielder;
   readonly log: Log;
   readonly signal: AbortSignal;
 }

@@ -1,11 +1,11 @@
-/** Brings what waits in line with a new configuration, before anything is decided by it. */
+/** Aligns channels and pending deliveries with a new configuration, before anything is decided by it. */
 import type { ChannelQueue } from './due.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { channels } from '../../db/tables/channels.ts';
-import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
-import type { Config, Monitor } from '../../engine/config/config.ts';
+import { outbox } from '../../db/tables/outbox.ts';
+import type { Config } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
 import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
@@ -16,15 +16,20 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
-export interface TakeUpOptions extends Omit<RerouteOptions, 'rowsOf'> {
+export interface TakeUpOptions extends PartsWriter {
+  readonly sql: SqlReader;
+  readonly settings: DeliverySettings;
+  readonly stateOf: (monitor: string) => MonitorState | null;
   readonly cache: OutboxCache;
   readonly channelQueues: Map<string, ChannelQueue>;
+  readonly now: () => number;
+  readonly log: Log;
 }
 
-/** Answers whether it succeeded; why not stands in the log. */
+/** Answers whether it succeeded; why not is logged. */
 export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
   try {
     await align(options);
@@ -39,8 +44,8 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
   }
 }
 
-async function align({ cache, channelQueues, ...options }: TakeUpOptions): Promise<void> {
-  const { sql, settings, write, now, log } = options;
+async function align(options: TakeUpOptions): Promise<void> {
+  const { sql, settings, cache, channelQueues, write, now, log } = options;
   const { operations, renames } = alignChannels(sql, settings.config, now());
   if (operations.length > 0) await write(operations);
   for (const { from, to } of renames) {
@@ -53,7 +58,7 @@ async function align({ cache, channelQueues, ...options }: TakeUpOptions): Promi
   }
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
-  await rerouteAll({ ...options, rowsOf: (episode) => cache.ofIncident(episode) });
+  await rerouteAll(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
 
@@ -110,7 +115,7 @@ function channelRenamedLine(from: string, to: string): LogEntry {
 
 /**
  * What waited for channels that are back is due now, in the order in which it was queued, before anything new: a
- * recovery that comes after the next alert would sound as if that were over.
+ * recovery that comes after the next alert would read as if that were over.
  */
 function releasedOperations(
   waiting: Iterable<PendingDelivery>,
@@ -144,52 +149,20 @@ function unavailableLines(
   });
 }
 
-/** Has every open outage routed anew after a start or a reload. */
-interface RerouteOptions {
-  readonly sql: SqlReader;
-  readonly settings: DeliverySettings;
-  readonly stateOf: (monitor: string) => MonitorState | null;
-  /** Every delivery of an episode, the finished ones too. */
-  readonly rowsOf: (episode: string) => readonly DeliveryRow[];
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
-  readonly now: () => number;
-  readonly yielder: Yielder;
-  readonly log: Log;
-}
-
-/** Operations written in one transaction. */
-const atOnce = 50;
-
-/** Notifies the channels that are routed to an open outage and know nothing of it. Resolves when that is written. */
-async function rerouteAll(options: RerouteOptions): Promise<void> {
-  const { sql, settings, yielder, write, log } = options;
+/** Notifies the channels that are routed to an open outage and do not know of it. Resolves when that is written. */
+async function rerouteAll(options: TakeUpOptions): Promise<void> {
+  const { sql, log, now } = options;
   const added = new Set<string>();
-  let operations: Operation[] = [];
-  const open = incidents
-    .listOpen(sql)
-    .flatMap(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing[] => [
-      {
-        event: ownFault === null ? 'down' : 'unknown',
-        episode: uid,
-        incident: uid,
-        monitor,
-        startedAt,
-        confirmedAt,
-        ownFault,
-      },
-    ]);
-  for (const ongoing of [...open, ...degradations(options)]) {
-    const monitor = settings.monitors.get(ongoing.monitor);
-    if (monitor === undefined) continue;
-    await yielder.pass();
-    const intents = intentsOf(ongoing, monitor, options);
+  const open = incidents.listOpen(sql).map(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing => {
+    const event = ownFault === null ? 'down' : 'unknown';
+    return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
+  });
+  const reroutedOf = (ongoing: Ongoing): Operation[] => {
+    const intents = intentsOf(ongoing, options);
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
-    operations.push(...operationsOf(intents, options.now()));
-    if (operations.length < atOnce) continue;
-    await write(operations);
-    operations = [];
-  }
-  if (operations.length > 0) await write(operations);
+    return operationsOf(intents, now());
+  };
+  await writeEach([...open, ...degradations(options)], reroutedOf, options);
   if (added.size > 0)
     log({
       level: 'info',
@@ -199,17 +172,15 @@ async function rerouteAll(options: RerouteOptions): Promise<void> {
     });
 }
 
-function intentsOf(
-  ongoing: Ongoing,
-  { notify }: Monitor,
-  { sql, settings, rowsOf, now }: RerouteOptions,
-): readonly Intent[] {
+function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOptions): readonly Intent[] {
   const { incident } = ongoing;
-  // It may have ended while others were looked at.
+  const monitor = settings.monitors.get(ongoing.monitor);
+  if (monitor === undefined) return [];
+  // It may have ended while others were rerouted.
   if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
   return reroute(ongoing, {
-    rows: rowsOf(ongoing.episode),
-    channels: routeOf(notify, settings.config.channels),
+    rows: cache.ofIncident(ongoing.episode),
+    channels: routeOf(monitor.notify, settings.config.channels),
     notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
     windowMs: settings.windowMs,
     nowAt: now(),
@@ -225,7 +196,7 @@ function notifiedOf(sql: SqlReader, incident: string): ReadonlySet<string> {
 }
 
 /** The confirmed degradations, where they are sent at all. */
-function degradations({ settings, stateOf }: RerouteOptions): Ongoing[] {
+function degradations({ settings, stateOf }: TakeUpOptions): Ongoing[] {
   if (!settings.config.alerts.alert_on_degraded) return [];
   return settings.config.monitors.flatMap(({ id: monitor }): Ongoing[] => {
     const degradation = stateOf(monitor)?.degradation ?? null;

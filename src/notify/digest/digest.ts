@@ -139,7 +139,7 @@ async function look(options: LookOptions, calendarOf: CalendarOf): Promise<numbe
   }
 }
 
-/** The slot and its messages are one transaction, and on the disk before anybody hears of it. */
+/** The slot and its messages are one transaction, and on the disk before a message is sent. */
 async function send(
   { config: configOf, store, clock, log, signal }: LookOptions,
   { notify }: DigestConfig,
@@ -172,7 +172,7 @@ async function send(
 /** Remembers which schedule the digest follows, and since when. */
 interface DigestPlan {
   readonly schedule: string;
-  /** Its slots up to then are nobody's. */
+  /** Its slots up to then are not sent. */
   readonly firstSeenAt: number;
 }
 

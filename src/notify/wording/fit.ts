@@ -39,7 +39,7 @@ export const jsonBytesOf = (text: string): number => Buffer.byteLength(JSON.stri
 /** Tells the characters of a text as a reader sees them (UAX #29, grapheme clusters). */
 
 /**
- * Latin, Greek, Cyrillic, kana, Han, Hangul, punctuation, arrows: nothing in there joins what stands before it, so
+ * Latin, Greek, Cyrillic, kana, Han, Hangul, punctuation, arrows: nothing in there joins the character before it, so
  * every unit is a character.
  */
 const simple =

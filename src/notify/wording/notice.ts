@@ -1,4 +1,4 @@
-/** Words for what somebody wants said: producer alerts, the digest, a test of the channels. */
+/** Words for producer alerts, the digest and a test of the channels. */
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { TestMessage } from '../../engine/alerting/events/test.ts';

@@ -1,4 +1,4 @@
-/** Makes text from outside plain enough to be told: printable, on one line, no character of endless length. */
+/** Makes text from outside printable, on one line, with no character of endless length. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { charactersOf, fit, isSimple, unitsOf } from './fit.ts';
 

@@ -183,14 +183,14 @@ describe('a message that comes too late', () => {
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
     assert.deepEqual(late(over), { kind: 'late' });
-    assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'spare', reason: 'flap' });
+    assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'suppress', reason: 'flap' });
     assert.deepEqual(late({ ...over, endedAt: 31_000 }), { kind: 'late' });
     const failing = { ...payload, hold: { reason: 'upstream_failing', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, endedAt: 30_999, payload: failing }), { kind: 'late' });
-    assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'spare', reason: 'muted' });
+    assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'suppress', reason: 'muted' });
     assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
     const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
-    assert.deepEqual(late({ ...over, payload: folded }), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late({ ...over, payload: folded }), { kind: 'suppress', reason: 'folded' });
     const due = { ...payload, hold: { reason: 'upstream_due', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, payload: due }), { kind: 'late' });
   });
@@ -205,7 +205,7 @@ describe('a message that comes too late', () => {
     });
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
-    assert.deepEqual(late(over), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late(over), { kind: 'suppress', reason: 'folded' });
     assert.deepEqual(late({ ...over, payload: { ...payload, spokenForUntilAt: null } }), { kind: 'late' });
     assert.deepEqual(late({ ...over, endedAt: 50_000 }), { kind: 'late' });
   });

@@ -35,7 +35,7 @@ export function textsIn(fields: Fields, key: string): readonly string[] {
 
 /** The payload with something changed. */
 export function changed(payload: PayloadJson, changes: Fields): PayloadJson {
-  return { ...fieldsOf(payload), ...changes } as PayloadJson;
+  return { ...fieldsOf(payload), ...changes };
 }
 
 export const holdReasons = [
