@@ -33,7 +33,7 @@ function rowOf(event: AlertEvent, changes: Partial<QueuedRow> = {}): QueuedRow {
   return { ...put, state: 'waiting', attempts: 0, ...changes };
 }
 
-describe('a word about a peer', () => {
+describe('a message about a peer', () => {
   it('goes to every routed channel at once, under names by which it is found again', () => {
     const intents = queue(down, facts);
     assert.deepEqual(words(intents), [
@@ -57,7 +57,7 @@ describe('a word about a peer', () => {
     ]);
   });
 
-  it('that it is up again goes to exactly the channels that were told', () => {
+  it('about its recovery goes to exactly the channels that received the alert', () => {
     const rows = [rowOf(down, { state: 'sent' }), rowOf(down, { state: 'given_up', channel: 'night' })];
     assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
       'put peer_recovered ops',
@@ -68,7 +68,7 @@ describe('a word about a peer', () => {
     assert.deepEqual(queue(recovered, facts), []);
   });
 
-  it('is said once, late, where the outage could not be told; what is on its way then has its end', () => {
+  it('is sent once, late, where the alert could not be sent; an alert on its way gets its recovery', () => {
     const rows = [rowOf(down, { attempts: 3 })];
     assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
       `drop ${rows[0]?.deliveryId}`,
@@ -87,7 +87,7 @@ describe('a word about a peer', () => {
     ]);
   });
 
-  it('about a link that works again is taken back where it waits, and needs no end where it was told', () => {
+  it('about a link that works again is dropped while it waits, and has no recovery once sent', () => {
     assert.deepEqual(words(queue(recovered, { ...facts, rows: [rowOf(link)] })).at(-1), 'spared over ops');
     assert.deepEqual(queue(recovered, { ...facts, rows: [rowOf(link, { state: 'sent' })] }), []);
   });

@@ -50,12 +50,12 @@ function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, h
 }
 
 describe('folding', () => {
-  it('lets the topmost upstream that is down and heard of on the channel speak', () => {
+  it('folds into the topmost upstream that is down and has an alert on the channel', () => {
     assert.deepEqual(folding([outage('web'), outage('api'), outage('db')]), { kind: 'fold', into: ['db'] });
     assert.deepEqual(folding([outage('web'), outage('db')]), { kind: 'fold', into: ['db'] });
   });
 
-  it('tells whoever hears of no upstream, and names the cause', () => {
+  it('sends it alone on a channel without the alert of the upstream, and names the cause', () => {
     const db = outage('db', { channels: new Map([['sms', { isSent: true, dueAt: nowAt }]]) });
     assert.deepEqual(folding([outage('web'), db]), { kind: 'send', cause: 'db', reason: 'cause_elsewhere' });
     assert.deepEqual(folding([outage('web'), outage('api'), db]), { kind: 'fold', into: ['api'] });
@@ -138,7 +138,7 @@ describe('folding', () => {
     assert.deepEqual(pauses, [2000, 2000, 7000, 30_000, 30_000]);
   });
 
-  it('asks about an upstream that nobody looked at even at the limit, and waits 12 seconds for it', () => {
+  it('has an unchecked upstream checked even at the limit, and waits 12 seconds for it', () => {
     const look = () => ({ lookedAt: null, failingSinceAt: null });
     assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), {
       kind: 'ask',
@@ -147,7 +147,7 @@ describe('folding', () => {
     });
   });
 
-  it('asks nothing for what was told alone, nor about an upstream that is down for another reason', () => {
+  it('has nothing checked for what was sent alone, nor an upstream that is down for another reason', () => {
     const look = () => ({ lookedAt: null, failingSinceAt: null });
     const alone = { kind: 'send', cause: null, reason: 'sent' };
     assert.deepEqual(folding([outage('api', { isNotifiedAlone: true })], { look }), alone);
@@ -166,7 +166,7 @@ describe('folding', () => {
     assert.deepEqual(folding([outage('api')], {}, { limitAt: nowAt }), alone);
   });
 
-  it('keeps apart what was down and told before, and everything when the window is 0', () => {
+  it('keeps apart what was down and sent before, and everything when the window is 0', () => {
     const before = outage('api', { isNotifiedAlone: true });
     assert.equal(folding([before, outage('db')]).kind, 'send');
     const long = outage('api', { windowEndsAt: nowAt - 60_001 });
@@ -178,7 +178,7 @@ describe('folding', () => {
 });
 
 describe('a message that comes too late', () => {
-  it('is spared when nobody had to hear, else told late', () => {
+  it('is suppressed when no alert was due, else sent late', () => {
     const payload = readOutage({ startedAt: 0, confirmedAt: 1000, windowEndsAt: 31_000 });
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
@@ -195,7 +195,7 @@ describe('a message that comes too late', () => {
     assert.deepEqual(late({ ...over, payload: due }), { kind: 'late' });
   });
 
-  it('in a window it was given again is spared only where a message about its upstream spoke for it', () => {
+  it('in a second window is suppressed only where a message about its upstream covered it', () => {
     const payload = readOutage({
       startedAt: 0,
       confirmedAt: 1000,
@@ -276,7 +276,7 @@ describe('a storm', () => {
   const limitAt = nowAt + 300_000;
   const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null, limitAt };
   const many = Array.from({ length: 6 }, () => nowAt);
-  it('is gathered for a moment, told as one, and no sooner again than a window later', () => {
+  it('is gathered for a moment, sent as one, and no sooner again than a window later', () => {
     assert.deepEqual(coalesce(storm), { kind: 'one' });
     assert.deepEqual(coalesce({ ...storm, dueAts: many }), { kind: 'all' });
     const soonAts = many.map((at, index) => at + 100 * (index + 1));

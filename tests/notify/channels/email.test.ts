@@ -133,7 +133,7 @@ describe('mail', () => {
     );
   });
 
-  it('tells every event, as text and as HTML', async () => {
+  it('sends every event, as text and as HTML', async () => {
     const smtp = await server({ credentials });
     const { channel, options } = await channelTo(smtp.port);
     const all = Object.values(messages).map((message, at) => ({ ...message, deliveryId: `mail-${at}` }));

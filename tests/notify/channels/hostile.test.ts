@@ -125,7 +125,7 @@ describe('hostile text', () => {
     for (const type of ['telegram', 'discord', 'slack'] as const) assert.ok(caught(type, 'x'.repeat(5000)));
   });
 
-  it('stays below the limits of every vendor, and keeps the verdict, however much there is to tell', () => {
+  it('stays below the limits of every vendor, and keeps the verdict, however long it is', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => `Monitor ${at} “été” 99.9${at}%, no incident`);
     const digest = { ...messages['the digest'], lines } as Message;
     for (const type of httpTypes) {

@@ -35,7 +35,7 @@ describe('channels over HTTP', () => {
   };
 
   for (const type of httpTypes) {
-    it(`tells every event over ${type} as the vendor wants it`, async () => {
+    it(`sends every event over ${type} as the vendor wants it`, async () => {
       for (const [name, message] of Object.entries(messages)) {
         // Matrix takes a transaction once.
         const deliveryId = `test.${name.replace(/\W/g, '-')}`;
@@ -114,7 +114,7 @@ describe('channels over HTTP', () => {
     assert.equal(request.headers['authorization'], `Basic ${Buffer.from('me:pass word').toString('base64')}`);
   });
 
-  it('can ask whether the credentials are good without telling anybody', async () => {
+  it('can ask whether the credentials are good without a notification', async () => {
     const asked = await Promise.all(
       httpTypes.map(async (type) => {
         const answer = await verifyChannel(world.channels[type], world.options, signal);

@@ -130,7 +130,7 @@ describe('a dependent of an upstream in a crash loop', () => {
     assert.ok(secsOf(about(world, 'down api')[0]) <= 10 + limitSecs + 2, world.lines(originAt).join(', '));
   });
 
-  it('below another one is alerted within the limit, and then speaks for what depends on it', async () => {
+  it('below another one is alerted within the limit, and then covers what depends on it', async () => {
     const world = await play({
       monitors: { db: crashLoop(9, [20, 10]), api: downFrom(10), web: downFrom(10) },
       dependsOn: { api: ['db'], web: ['api'] },

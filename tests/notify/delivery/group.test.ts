@@ -278,7 +278,7 @@ describe('a cascade with five dependents', () => {
     await world.stop();
   });
 
-  it('is not called up by a later attempt once it is down again', async () => {
+  it('is not named as up by a later attempt once it is down again', async () => {
     let failures = 1;
     const world = await play({
       monitors: cascade,

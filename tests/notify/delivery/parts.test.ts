@@ -109,7 +109,7 @@ describe('the open outages in memory', () => {
     }
   });
 
-  it('tell whose outage began or ended, also when both were written before anybody looked', async () => {
+  it('name the monitor whose outage began or ended, also when both were written at once', async () => {
     const facts = await openFacts();
     const outages = freshOutages(facts);
     const [opened, closed] = [

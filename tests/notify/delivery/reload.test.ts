@@ -180,7 +180,7 @@ describe('a channel that is gone', () => {
     await world.stop();
   });
 
-  it('gets the recovery it is owed within 30 days, and not later', async () => {
+  it('gets the pending recovery within 30 days, and not later', async () => {
     for (const days of [29, 31]) {
       const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
       await world.sample('a', 'down');
@@ -239,7 +239,7 @@ describe('a channel that is renamed', () => {
     await world.stop();
   });
 
-  it('is told from another one that gets its old name', async () => {
+  it('is distinguished from another one that gets its old name', async () => {
     const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
     await world.sample('a', 'down');
     await world.runTo(at(60));

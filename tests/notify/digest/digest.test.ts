@@ -70,7 +70,7 @@ describe('the digest of the daemon', () => {
     await digest.stop();
   });
 
-  it('goes to every channel without digest.notify, and to nobody where there is none', async () => {
+  it('goes to every channel without digest.notify, and is not sent where there is none', async () => {
     const all = await setUp(digestToml.replace(/^notify.*$/m, ''));
     await all.clock.run(hourMs);
     assert.deepEqual(

@@ -98,7 +98,7 @@ describe('the layout of a text', () => {
 });
 
 describe('a span', () => {
-  it('is told in its two largest units', () => {
+  it('is written in its two largest units', () => {
     const spans = [0, 400, 45_000, 250_000, 3_600_000, 11_100_000, 90_061_000, -5];
     assert.deepEqual(spans.map(span), ['0s', '0s', '45s', '4m 10s', '1h', '3h 5m', '1d 1h', '0s']);
   });
