@@ -4,7 +4,7 @@ import type { Header } from '../../engine/net/http/request.ts';
 import { type HttpChannel, jsonType } from './http.ts';
 import { type Message, webhookFieldsOf } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
-import { type Fields, timestamp } from '../../engine/alerting/events/stored.ts';
+import { type EventFields, timestamp } from '../../engine/alerting/events/stored.ts';
 import { plainLine } from '../wording/plain.ts';
 import { wordingOf } from '../wording/words.ts';
 
@@ -36,7 +36,7 @@ export const webhook: HttpChannel<'webhook'> = {
  * What every event has, then its own fields. A test never bears the name of what it imitates, so that no machine
  * acts on it: its event is `test`, and `simulates` says the rest.
  */
-export function documentOf(message: Message): Fields {
+export function documentOf(message: Message): EventFields {
   const subject = subjectOf(message);
   const isImitation = message.isTest && message.event !== 'test';
   return {

@@ -206,9 +206,9 @@ function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryConte
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
   const ends = endsOf(row.payload);
-  // Nobody is called up who is down again: a copy leaves them out of what the message it repeats named.
+  // A copy leaves out what the message it repeats named and is down again: it would read as up.
   const fixed = uidsOf(ends ?? [], context);
-  const over = envelope.repeat === undefined ? fixed : stillOver(fixed, context);
+  const over = head.repeat === undefined ? fixed : stillOver(fixed, context);
   const ended = over.flatMap((uid) => context.incident(uid) ?? []);
   return {
     ...head,

@@ -6,7 +6,7 @@ import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed, type Fields } from '../../engine/alerting/events/stored.ts';
+import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
@@ -83,7 +83,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
-function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Fields | null {
+function marksOf(delivery: Ready, given: Given, context: DeliveryContext): EventFields | null {
   const { row, event, cause } = delivery;
   const { deliveries, contents } = given;
   const isGrouped = deliveries.length > 1;
@@ -100,7 +100,7 @@ function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Field
 const mostNamed = 1000;
 
 /** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
-export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): Fields {
+export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): EventFields {
   const [first] = deliveries;
   const causeGroup = first.row.deliveryId;
   if (row.deliveryId !== causeGroup) return { causeGroup };
@@ -194,7 +194,7 @@ function unansweredOperations(
   ];
 }
 
-function marked({ row, event }: Ready, changes: Fields): Intent {
+function marked({ row, event }: Ready, changes: EventFields): Intent {
   const { deliveryId, nextAt } = row;
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
 }

@@ -10,7 +10,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import type { EndedEvent } from '../../engine/alerting/events/outage.ts';
-import { changed, type Fields } from '../../engine/alerting/events/stored.ts';
+import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
 import { endsOf, type NamedBy, namedByOf } from '../../engine/alerting/group.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { queue, recoveryOf } from '../../engine/alerting/queue.ts';
@@ -51,7 +51,7 @@ function endOfAlert({ row, event, outage }: Ready, context: DeliveryContext): En
  * The recovery of an alert that was sent, or may have been received, when what it is about is over by now. `marks`:
  * what its delivery remembers of the message beside its payload. None while it lasts.
  */
-export function recoveryAfter(alert: Ready, marks: Fields, context: DeliveryContext): readonly Intent[] {
+export function recoveryAfter(alert: Ready, marks: EventFields, context: DeliveryContext): readonly Intent[] {
   const end = endOfAlert(alert, context);
   if (end === null) return [];
   const { row } = alert;

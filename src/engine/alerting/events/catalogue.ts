@@ -9,7 +9,7 @@ import { type BegunEvent, type EndedEvent, outages } from './outage.ts';
 import { peerEvents } from './peer.ts';
 import { producerAlert } from './producer-alert.ts';
 import { recovered } from './recovered.ts';
-import type { Fields } from './stored.ts';
+import type { EventFields } from './stored.ts';
 import { test } from './test.ts';
 
 const rows = [
@@ -45,13 +45,13 @@ export const eventNames: readonly EventName[] = rows.map(({ event }) => event);
 
 /** A row whose own message and facts are not known. */
 interface AnyRow extends Omit<EventRow<Message>, 'webhook'> {
-  readonly webhook: (message: never, line: LineOf) => Fields;
+  readonly webhook: (message: never, line: LineOf) => EventFields;
 }
 interface AnyNotice extends AnyRow {
   readonly raisedBy: readonly string[];
   readonly keyOf: (fact: never) => string;
   readonly episodeOf?: (fact: never) => string;
-  readonly stored?: (fact: never) => Fields;
+  readonly stored?: (fact: never) => EventFields;
   readonly read: (source: NoticeSource) => object | null;
 }
 type LineOf = (text: string, maxLength: number) => string;
@@ -68,9 +68,9 @@ export function eventRow(event: string): AnyRow | null {
 }
 
 /** Its own fields of the webhook's document. */
-export function webhookFieldsOf(message: Message, line: LineOf): Fields {
+export function webhookFieldsOf(message: Message, line: LineOf): EventFields {
   const { webhook } = eventRow(message.event);
-  return (webhook as (message: Message, line: LineOf) => Fields)(message, line);
+  return (webhook as (message: Message, line: LineOf) => EventFields)(message, line);
 }
 
 /** What an immediate event is queued as, the channel aside. */
@@ -78,7 +78,7 @@ export interface QueuedNotice {
   readonly event: EventName;
   readonly key: string;
   readonly episode: string | null;
-  readonly payload: Fields;
+  readonly payload: EventFields;
 }
 
 export function queuedNoticeOf(fact: ImmediateEvent): QueuedNotice {
@@ -96,7 +96,7 @@ export function queuedNoticeOf(fact: ImmediateEvent): QueuedNotice {
 interface NoticeOf extends AnyNotice {
   readonly keyOf: (fact: ImmediateEvent) => string;
   readonly episodeOf?: (fact: ImmediateEvent) => string;
-  readonly stored?: (fact: ImmediateEvent) => Fields;
+  readonly stored?: (fact: ImmediateEvent) => EventFields;
 }
 
 /** The message of a stored notice; null: its payload lacks what it cannot do without, or it is none. */

@@ -1,6 +1,6 @@
 /** The shape of an event in the catalogue: everything that the rest of the program has to know of it, but its wording. */
 import type { ReasonWord } from '../reasons.ts';
-import type { Fields, PayloadJson } from './stored.ts';
+import type { EventFields, PayloadJson } from './stored.ts';
 
 export const severities = ['info', 'warning', 'error', 'critical'] as const;
 export type Severity = (typeof severities)[number];
@@ -46,9 +46,9 @@ export interface EventRow<Message extends AnyMessage> {
   /** Whether the name it is filed under is no incident; default: it is, where there is one. */
   readonly isWithoutIncident?: (payload: PayloadJson) => boolean;
   /** Why a delivery need not be sent any more; null: it has to be. Default: it has to be. */
-  readonly suppressedBy?: (fields: Fields, state: NoticeState) => ReasonWord | null;
+  readonly suppressedBy?: (fields: EventFields, state: NoticeState) => ReasonWord | null;
   /** Its own fields of the webhook's document. `line` makes text from outside printable, on one line of that length. */
-  readonly webhook: (message: Message, line: (text: string, maxLength: number) => string) => Fields;
+  readonly webhook: (message: Message, line: (text: string, maxLength: number) => string) => EventFields;
 }
 
 /** What is true when a notice is about to be sent. */
@@ -80,7 +80,7 @@ export interface NoticeRow<Message extends AnyMessage, Fact extends Raised = nev
   /** What its deliveries are filed under, where something that ends it has to find them. */
   readonly episodeOf?: (fact: Fact) => string;
   /** What is stored; default: the facts as they are. */
-  readonly stored?: (fact: Fact) => Fields;
+  readonly stored?: (fact: Fact) => EventFields;
   /** The fields of its message that are its own; null: a field it cannot do without is missing. */
   readonly read: (source: NoticeSource) => OwnFields<Message> | null;
 }
@@ -89,7 +89,7 @@ type OwnFields<Message> = Omit<Message, 'event' | Exclude<keyof Envelope, 'sever
 
 /** A delivery as its message is made of it. Instants are epoch ms. */
 export interface NoticeSource {
-  readonly fields: Fields;
+  readonly fields: EventFields;
   /** When it happened. */
   readonly at: number;
   readonly nowAt: number;

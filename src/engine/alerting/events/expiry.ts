@@ -1,6 +1,6 @@
 /** Certificates and domains that expire. Instants are epoch ms. */
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
-import { type Fields, numberIn, textIn, timestamp, timestampOrNull } from './stored.ts';
+import { type EventFields, numberIn, textIn, timestamp, timestampOrNull } from './stored.ts';
 
 interface CertExpiringEvent extends Moment {
   readonly kind: 'cert_expiring';
@@ -91,7 +91,7 @@ const dayMs = 86_400_000;
 
 const daysUntil = (expiresAt: number, nowAt: number) => Math.floor((expiresAt - nowAt) / dayMs);
 
-const holderOf = (fields: Fields) => ({
+const holderOf = (fields: EventFields) => ({
   subject: textIn(fields, 'subject'),
   issuer: textIn(fields, 'issuer'),
 });

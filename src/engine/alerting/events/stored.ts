@@ -1,5 +1,4 @@
 /** What a delivery is stored as: JSON, read back with care, because another version may have written it. */
-import type { Named } from './event.ts';
 
 /** JSON, as the outbox keeps it. */
 export type PayloadJson =
@@ -10,31 +9,31 @@ export type PayloadJson =
   | readonly PayloadJson[]
   | { readonly [key: string]: PayloadJson };
 
-export type Fields = Readonly<Record<string, PayloadJson>>;
+export type EventFields = Readonly<Record<string, PayloadJson>>;
 
-export function fieldsOf(payload: PayloadJson | undefined): Fields {
+export function fieldsOf(payload: PayloadJson | undefined): EventFields {
   return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
-    ? (payload as Fields)
+    ? (payload as EventFields)
     : {};
 }
 
-export function numberIn(fields: Fields, key: string): number | null {
+export function numberIn(fields: EventFields, key: string): number | null {
   const value = fields[key];
   return typeof value === 'number' ? value : null;
 }
 
-export function textIn(fields: Fields, key: string): string | null {
+export function textIn(fields: EventFields, key: string): string | null {
   const value = fields[key];
   return typeof value === 'string' ? value : null;
 }
 
-export function textsIn(fields: Fields, key: string): readonly string[] {
+export function textsIn(fields: EventFields, key: string): readonly string[] {
   const value = fields[key];
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
 /** The payload with something changed. */
-export function changed(payload: PayloadJson, changes: Fields): PayloadJson {
+export function changed(payload: PayloadJson, changes: EventFields): PayloadJson {
   return { ...fieldsOf(payload), ...changes };
 }
 
@@ -78,6 +77,6 @@ export function secsOf(ms: number): number {
   return Math.max(0, Math.round(ms / 1000));
 }
 
-export function namesJson(all: readonly Named[]): PayloadJson {
+export function namesJson(all: readonly { readonly id: string; readonly name: string }[]): PayloadJson {
   return all.map(({ id, name }) => ({ id, name }));
 }
