@@ -6,12 +6,13 @@ import type { Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { Yielder } from '../engine/monitoring/yielder.ts';
-import type { Delivered, Message } from './message.ts';
+import type { Delivered } from './channels/channel.ts';
+import type { Message } from '../engine/alerting/events/catalogue.ts';
 import { UpstreamChecks } from './delivery/upstream-checks.ts';
 import { DeliveryLoop } from './delivery/delivery-loop.ts';
 import { OutboxCache } from './delivery/outbox-cache.ts';
-import type { AskPeer } from './delivery/peer-confirmation/ask.ts';
-import { PeerConfirmation } from './delivery/peer-confirmation/confirmation.ts';
+import type { AskPeer } from '../engine/peers/confirmation/ask.ts';
+import { PeerConfirmation } from '../engine/peers/confirmation/confirmation.ts';
 
 export interface PipelineOptions {
   /** The configuration of the moment. */

@@ -1,7 +1,7 @@
 /** Shows a delivery of the outbox as JSON and in words. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { rfc3339 } from '../../engine/core/duration.ts';
-import { holdOf } from '../../engine/alerting/payload.ts';
+import { holdOf } from '../../engine/alerting/events/stored.ts';
 
 export function deliveryJson(row: DeliveryRow) {
   const folded = foldedInto(row);

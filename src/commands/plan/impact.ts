@@ -6,7 +6,7 @@ import { outbox } from '../../db/tables/outbox.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Rename } from '../../engine/monitoring/renames.ts';
 import { alignment } from '../../engine/monitoring/resume.ts';
-import { alignChannels } from '../../notify/delivery/align-channels.ts';
+import { alignChannels } from '../../notify/delivery/take-up-config.ts';
 
 export interface Impact {
   /** The number of the open incident, by monitor. */

@@ -13,7 +13,7 @@ import type { Engine } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/delivery.ts';
-import { discreetly } from '../../notify/delivery/peer-confirmation/ask.ts';
+import { discreetly } from '../../engine/peers/confirmation/ask.ts';
 import { type Http, reserveAddress, startHttp } from '../../serve/http.ts';
 import type { Context } from '../context.ts';
 import { refuseHeldDatabase } from '../daemon-of-database.ts';

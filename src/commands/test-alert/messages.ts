@@ -1,6 +1,8 @@
 /** Makes the two messages of a test. */
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
-import type { Down, Named, Recovered } from '../../notify/message.ts';
+import type { Down } from '../../engine/alerting/events/outage.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
+import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 
 export interface TestFacts {
   readonly monitor: Named;

@@ -14,7 +14,7 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { testMessages } from './messages.ts';
 import { padEnd } from '../terminal/cells.ts';
-import type { Message } from '../../notify/message.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 export interface TestAlertRun extends RunOptions {
   /** The id of a monitor; null: all channels. */

@@ -1,6 +1,5 @@
 /** Counts the copies of a message that went out whole without an answer: each may have been received. */
-import type { PayloadJson } from './intent.ts';
-import { fieldsOf, numberIn, textIn } from './payload.ts';
+import { fieldsOf, numberIn, type PayloadJson, textIn } from './events/stored.ts';
 import type { Retry } from './retry.ts';
 
 /** What a delivery remembers of them. */

@@ -1,13 +1,12 @@
-/** Decides whether the message about a dependent is spoken for by one about its upstream. */
-import { rootsOf, upstreams, type Graph } from '../core/graph.ts';
-import { isPartOf, type Outage, type Outages } from './outage.ts';
+/** Decides whether the message about a dependent is covered by one about its upstream. */
+import { dependents, type Graph, rootsOf, upstreams } from '../core/graph.ts';
 import type { ReasonWord } from './reasons.ts';
 
 /** What is known of a monitor beside its incident. Epoch ms. */
 export interface MonitorLook {
   /** When its streak of failures began; null: the last answer was none. */
   readonly failingSinceAt: number | null;
-  /** When it was last checked, or somebody tried to; null: never. */
+  /** When it was last checked, or a check was tried; null: never. */
   readonly lookedAt: number | null;
 }
 
@@ -20,7 +19,7 @@ export interface FoldFacts {
 }
 
 export type Folding =
-  /** `cause`: the upstream to name, which this channel is not told of. */
+  /** `cause`: the upstream to name, whose alerts this channel does not receive. */
   | { readonly kind: 'send'; readonly cause: string | null; readonly reason: ReasonWord }
   /** A message about these was sent, or is certain to be. */
   | { readonly kind: 'fold'; readonly into: readonly [string, ...string[]] }
@@ -32,10 +31,10 @@ export type Folding =
   /** Have these checked now, until `untilAt` at most, then decide again. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
 
-/** How long a failing upstream may take to be confirmed or to recover before its dependent is told without it. */
+/** How long a failing upstream may take to be confirmed or to recover before its dependent is sent without it. */
 export const patienceMs = 300_000;
 
-/** How often a failing upstream is looked at while somebody waits for it. */
+/** How often a failing upstream is checked while a dependent waits for it. */
 const pauseMs = { least: 2000, most: 30_000 };
 
 /** How long a look at an upstream may take when the limit is over already. */
@@ -78,13 +77,13 @@ function foldAnew(foldable: Foldable, facts: FoldFacts): Folding {
   const { graph, outages, nowAt } = facts;
   const { outage: dependent, channel, limitAt } = foldable;
   const { monitor } = dependent;
-  const isHeard = (id: string): boolean => {
+  const isRouted = (id: string): boolean => {
     const upstream = outages.get(id);
     return upstream?.channels.has(channel) === true && isPartOf(dependent, upstream);
   };
-  const [first, ...others] = rootsOf(graph, monitor, (id) => isHeard(id) && isCovering(id, channel, facts));
+  const [first, ...others] = rootsOf(graph, monitor, (id) => isRouted(id) && isCovering(id, channel, facts));
   if (first !== undefined) return { kind: 'fold', into: [first, ...others] };
-  const [due, ...more] = rootsOf(graph, monitor, isHeard);
+  const [due, ...more] = rootsOf(graph, monitor, isRouted);
   if (due !== undefined && nowAt < limitAt)
     return {
       kind: 'await',
@@ -122,24 +121,22 @@ function nextDueAt(ids: readonly string[], channel: string, { outages, nowAt }: 
   return dueAts.reduce((first, at) => (at > nowAt ? Math.min(first, at) : first), Infinity);
 }
 
-/** No upstream is known to be down: perhaps because none was looked at since. */
+/** No upstream is known to be down: perhaps because none was checked since. */
 function suspect(
   { outage: dependent, heldFor, limitAt }: Foldable,
   { graph, outages, look, windowMs, nowAt }: FoldFacts,
 ): Folding {
   const pause = Math.min(Math.max(windowMs, pauseMs.least), pauseMs.most);
-  const wellSoFar = upstreams(graph, dependent.monitor).filter((id) => !outages.has(id));
-  const failing = wellSoFar.filter((id) => {
+  const notDown = upstreams(graph, dependent.monitor).filter((id) => !outages.has(id));
+  const failing = notDown.filter((id) => {
     const { failingSinceAt } = look(id);
     return failingSinceAt !== null && nowAt - failingSinceAt < patienceMs;
   });
   const [by] = failing;
   const isOverLimit = nowAt >= limitAt;
-  const unseen = wellSoFar.filter(
-    (id) => !failing.includes(id) && lookedAtOf(look(id)) < dependent.startedAt,
-  );
+  const unseen = notDown.filter((id) => !failing.includes(id) && lookedAtOf(look(id)) < dependent.startedAt);
   const stale = isOverLimit ? [] : failing.filter((id) => nowAt - lookedAtOf(look(id)) >= pause);
-  // Over the limit an upstream was not looked at only if nothing ran meanwhile: once is enough then.
+  // Over the limit an upstream is unchecked only if nothing ran meanwhile: once is enough then.
   if (unseen.length + stale.length > 0)
     return { kind: 'ask', ids: [...unseen, ...stale], untilAt: isOverLimit ? nowAt + lastLookMs : limitAt };
   if (by !== undefined && !isOverLimit)
@@ -150,4 +147,43 @@ function suspect(
 
 function lookedAtOf({ lookedAt }: MonitorLook): number {
   return lookedAt ?? -Infinity;
+}
+
+/** Instants are epoch ms. */
+export interface Outage {
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  /** The latest end of the windows of its messages; without any, what it would have been. */
+  readonly windowEndsAt: number;
+  /** A channel received its alert, or is being sent it, without an upstream to blame. */
+  readonly isNotifiedAlone: boolean;
+  /** The channels that were sent a message about it, or are to be sent one. */
+  readonly channels: ReadonlyMap<string, OutageMessage>;
+}
+
+/** What is known of the message about an outage on one channel. */
+export interface OutageMessage {
+  readonly isSent: boolean;
+  /** When its window ends, epoch ms; Infinity: it waits for something else, or the channel failed to take it. */
+  readonly dueAt: number;
+}
+
+/** The open outages by monitor. */
+export type Outages = ReadonlyMap<string, Outage>;
+
+/**
+ * Whether the outage of a dependent is part of its upstream's: the upstream was failing when the dependent's window
+ * ended. What was down and sent long before has nothing to do with it.
+ */
+export function isPartOf(dependent: Outage, upstream: Outage): boolean {
+  return !dependent.isNotifiedAlone && upstream.startedAt <= dependent.windowEndsAt;
+}
+
+/** Ids of the monitors that failed with `root`, the nearest first: its blast radius. */
+export function impactedBy(graph: Graph, outages: Outages, root: Outage): string[] {
+  return dependents(graph, root.monitor).filter((id) => {
+    const outage = outages.get(id);
+    return outage !== undefined && isPartOf(outage, root);
+  });
 }

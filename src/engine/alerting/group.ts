@@ -1,6 +1,5 @@
 /** What a delivery remembers of the message that named its monitor, so that each named monitor has one recovery. */
-import type { PayloadJson } from './intent.ts';
-import { fieldsOf, textIn } from './payload.ts';
+import { fieldsOf, type PayloadJson, textIn } from './events/stored.ts';
 
 /** A dependent that was named in the message about its upstream, and has not had one of its own since. */
 export interface NamedBy {

@@ -1,43 +1,11 @@
 /** Names deliveries so that the same one has the same name after a crash. */
-import type {
-  EndedEvent,
-  NodeBlindEvent,
-  NodeSightedEvent,
-  BegunEvent,
-  PeerDownEvent,
-  PeerLinkDegradedEvent,
-  PeerRecoveredEvent,
-} from './events.ts';
+import { blindEpisodeOf, type NodeBlindEvent, type NodeSightedEvent } from './events/node.ts';
+import { type BegunEvent, degradationOf, type EndedEvent } from './events/outage.ts';
 
 /** What the outbox rows of an episode are filed under: the uid of the incident, or a name for what has no incident. */
-export function episodeOf(happening: BegunEvent | EndedEvent | NodeBlindEvent | NodeSightedEvent): string {
-  switch (happening.kind) {
-    case 'incident_opened':
-    case 'incident_closed':
-    case 'unknown_confirmed':
-    case 'unknown_ended':
-      return happening.uid;
-    case 'degraded_confirmed':
-    case 'degraded_ended':
-      return degradationOf(happening.monitor, happening.startedAt);
-    case 'node_blind':
-    case 'node_sighted':
-      return `node.blind.${happening.startedAt}`;
-  }
-}
-
-/** The episode of a degradation, which has no incident. */
-export function degradationOf(monitor: string, startedAt: number): string {
-  return `${monitor}.degraded.${startedAt}`;
-}
-
-/** What names a word about a peer, the channel aside. */
-export function peerKeyOf({
-  kind,
-  peer,
-  startedAt,
-}: Pick<PeerDownEvent | PeerLinkDegradedEvent | PeerRecoveredEvent, 'kind' | 'peer' | 'startedAt'>): string {
-  return `${peer}.${kind}.${startedAt}`;
+export function episodeOf(event: BegunEvent | EndedEvent | NodeBlindEvent | NodeSightedEvent): string {
+  if ('uid' in event) return event.uid;
+  return 'monitor' in event ? degradationOf(event.monitor, event.startedAt) : blindEpisodeOf(event);
 }
 
 /** `<key>.<channel's digest>`: a channel may be called anything, a delivery may not. */

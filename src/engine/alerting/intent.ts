@@ -1,15 +1,7 @@
 /** What deciding asks the outbox and the decision log to do, as values. */
-import type { EventName, DecisionVerdict } from './event-names.ts';
-import type { ReasonWord } from './reasons.ts';
-
-/** JSON, as the outbox keeps it. */
-export type PayloadJson =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly PayloadJson[]
-  | { readonly [key: string]: PayloadJson };
+import type { EventName } from './events/catalogue.ts';
+import type { PayloadJson } from './events/stored.ts';
+import type { DecisionVerdict, ReasonWord } from './reasons.ts';
 
 /** A line of the decision log. `incident` is the uid of an incident; `detail` a full sentence, shown as it is. */
 export interface Decide {
@@ -50,3 +42,14 @@ interface Drop {
 }
 
 export type Intent = Put | Replace | Drop | Decide;
+
+/** A delivery as deciding sees it in the outbox. */
+export interface QueuedRow {
+  readonly deliveryId: string;
+  readonly channel: string;
+  readonly event: string;
+  readonly state: 'waiting' | 'sent' | 'given_up' | 'dropped';
+  readonly attempts: number;
+  readonly nextAt: number;
+  readonly payload: PayloadJson;
+}

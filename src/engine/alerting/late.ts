@@ -1,10 +1,10 @@
 /** Decides what becomes of a down message that is not sent yet when the outage is already over. */
-import type { OutagePayload } from './payload.ts';
+import type { OutagePayload } from './events/outage.ts';
 import type { ReasonWord } from './reasons.ts';
 
 export type Lateness =
   /** One message that it was down, instead of a pair. */
-  { readonly kind: 'late' } | { readonly kind: 'spare'; readonly reason: ReasonWord };
+  { readonly kind: 'late' } | { readonly kind: 'suppress'; readonly reason: ReasonWord };
 
 export interface Over {
   readonly payload: OutagePayload;
@@ -19,17 +19,19 @@ export interface Over {
 const covering = ['folded', 'same_cause', 'node_blind'] as const;
 
 /**
- * What ended within its window, under a mute or covered by another message is spared; what should have been told by
- * then, and was not, is told late. A window it was given again after its upstream recovered spares it only where a
- * message about that upstream spoke for it: else it outlasted its own window, and no message says so.
+ * What ended within its window, under a mute or covered by another message is suppressed; what should have been sent
+ * by then, and was not, is sent late. A second window, after its upstream recovered, suppresses it only where a message
+ * about that upstream covered it: else it outlasted its own window, and no message says so.
  */
 export function late({ payload, endedAt, attempts, wasMuted }: Over): Lateness {
   if (attempts > 0) return { kind: 'late' };
   const isRenewed = payload.renewedAfter !== null;
   const isInWindow = endedAt < payload.windowEndsAt && payload.hold?.reason !== 'upstream_failing';
-  if (isInWindow && !isRenewed) return { kind: 'spare', reason: 'flap' };
-  if (wasMuted) return { kind: 'spare', reason: 'muted' };
+  if (isInWindow && !isRenewed) return { kind: 'suppress', reason: 'flap' };
+  if (wasMuted) return { kind: 'suppress', reason: 'muted' };
   const reason = covering.find((each) => each === payload.hold?.reason);
-  if (reason !== undefined) return { kind: 'spare', reason };
-  return endedAt < (payload.spokenForUntilAt ?? 0) ? { kind: 'spare', reason: 'folded' } : { kind: 'late' };
+  if (reason !== undefined) return { kind: 'suppress', reason };
+  return endedAt < (payload.spokenForUntilAt ?? 0)
+    ? { kind: 'suppress', reason: 'folded' }
+    : { kind: 'late' };
 }

@@ -1,7 +1,7 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
 import { instantText } from '../core/duration.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
-import type { EventName } from './event-names.ts';
+import { type EventName, eventRow } from './events/catalogue.ts';
 
 export type Muted =
   | { readonly kind: 'open' }
@@ -10,7 +10,7 @@ export type Muted =
 
 /** The stage of any message about `monitor`. What is said now, or about this node, is never held back. */
 export function mute(event: EventName, monitor: string | null, situation: Situation): Muted {
-  if (monitor === null || !isMutable(event)) return { kind: 'open' };
+  if (monitor === null || !eventRow(event).isMutable) return { kind: 'open' };
   const muting = muteOf(monitor, situation);
   if (muting.kind === 'open') return muting;
   const [first] = muting.by;
@@ -23,29 +23,4 @@ export function mute(event: EventName, monitor: string | null, situation: Situat
     by: `${first.kind === 'silence' ? first.id : first.title} ${muting.untilAt}`,
     detail: `It is held back until ${instantText(muting.untilAt)} by ${what}${over}.`,
   };
-}
-
-function isMutable(event: EventName): boolean {
-  switch (event) {
-    case 'down':
-    case 'degraded':
-    case 'unknown':
-    case 'recovered':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'peer_down':
-    case 'peer_recovered':
-    case 'peer_link_degraded':
-      return true;
-    case 'alert':
-    case 'channel_failing':
-    case 'node_blind':
-    case 'storage_failing':
-    case 'digest':
-    case 'test':
-      return false;
-  }
 }

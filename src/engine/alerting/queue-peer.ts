@@ -1,13 +1,17 @@
-/** Decides what goes out, and what is taken back, when a peer falls silent or is heard again. */
+/** Decides what is queued, and what is dropped, when heartbeats of a peer stop or come again. */
 import { copiesOf } from './copies.ts';
-import type { EventName } from './event-names.ts';
-import type { PeerDownEvent, PeerLinkDegradedEvent, PeerRecoveredEvent } from './events.ts';
-import { deliveryIdOf, peerKeyOf } from './ids.ts';
-import type { Decide, Intent } from './intent.ts';
+import type { EventName } from './events/catalogue.ts';
+import {
+  type PeerDownEvent,
+  peerKeyOf,
+  type PeerLinkDegradedEvent,
+  type PeerRecoveredEvent,
+} from './events/peer.ts';
+import { holdOf } from './events/stored.ts';
+import { deliveryIdOf } from './ids.ts';
+import type { Decide, Intent, QueuedRow } from './intent.ts';
 import { queueNotice } from './queue-notice.ts';
-import { holdOf } from './payload.ts';
-import type { QueuedRow } from './queued-row.ts';
-import { reasons, type ReasonWord } from './reasons.ts';
+import { because, type ReasonWord } from './reasons.ts';
 
 /** The names of the deliveries that were made of the beginning of a trouble, for these channels. */
 export function peerDeliveryIds(
@@ -19,46 +23,46 @@ export function peerDeliveryIds(
   );
 }
 
-/** One delivery a channel. A word about its broken link that still waits is overtaken. */
+/** One delivery a channel. A message about its broken link that still waits is dropped. */
 export function queuePeerTrouble(
-  happening: PeerDownEvent | PeerLinkDegradedEvent,
+  fact: PeerDownEvent | PeerLinkDegradedEvent,
   { rows, channels }: { readonly rows: readonly QueuedRow[]; readonly channels: readonly string[] },
 ): Intent[] {
   const overtaken = rows.filter(({ event, state }) => event === 'peer_link_degraded' && state === 'waiting');
   return [
-    ...overtaken.flatMap((row) => takenBack(happening.peer, row, 'became_down')),
-    ...queueNotice(happening, channels),
+    ...overtaken.flatMap((row) => dropped(fact.peer, row, 'became_down')),
+    ...queueNotice(fact, channels),
   ];
 }
 
-/** Who was told that it is down hears that it is up again; where that still waits, one message says both. */
-export function queuePeerRecovered(happening: PeerRecoveredEvent, rows: readonly QueuedRow[]): Intent[] {
+/** Channels that received the alert get the recovery; where the alert still waits, one late message replaces both. */
+export function queuePeerRecovered(fact: PeerRecoveredEvent, rows: readonly QueuedRow[]): Intent[] {
   return rows.flatMap((row): Intent[] => {
     if (row.event === 'peer_link_degraded') {
-      return row.state === 'waiting' ? takenBack(happening.peer, row, 'over') : [];
+      return row.state === 'waiting' ? dropped(fact.peer, row, 'over') : [];
     }
     switch (row.state) {
       case 'sent':
-        return queueNotice(happening, [row.channel]);
+        return queueNotice(fact, [row.channel]);
       case 'waiting':
-        // Dropped, not replaced: it may be on its way at this moment, and then the channel is owed the end as well.
-        return isMutedStill(row, happening.at)
-          ? takenBack(happening.peer, row, 'muted')
-          : [...takenBack(happening.peer, row, 'late'), ...queueNotice(happening, [row.channel])];
+        // Dropped, not replaced: it may be on its way at this moment, and then the channel needs the end as well.
+        return isMutedStill(row, fact.at)
+          ? dropped(fact.peer, row, 'muted')
+          : [...dropped(fact.peer, row, 'late'), ...queueNotice(fact, [row.channel])];
       case 'given_up':
-        if (copiesOf(row.payload) !== null) return queueNotice(happening, [row.channel]);
-        return [spared(happening.peer, row, 'never_told')];
+        if (copiesOf(row.payload) !== null) return queueNotice(fact, [row.channel]);
+        return [suppressed(fact.peer, row, 'never_told')];
       case 'dropped':
         return [];
     }
   });
 }
 
-function takenBack(peer: string, row: QueuedRow, reason: ReasonWord): [Intent, Decide] {
-  return [{ kind: 'drop', deliveryId: row.deliveryId }, spared(peer, row, reason)];
+function dropped(peer: string, row: QueuedRow, reason: ReasonWord): [Intent, Decide] {
+  return [{ kind: 'drop', deliveryId: row.deliveryId }, suppressed(peer, row, reason)];
 }
 
-function spared(peer: string, { channel, event }: QueuedRow, reason: ReasonWord): Decide {
+function suppressed(peer: string, { channel, event }: QueuedRow, reason: ReasonWord): Decide {
   return {
     kind: 'decide',
     monitor: peer,
@@ -66,8 +70,7 @@ function spared(peer: string, { channel, event }: QueuedRow, reason: ReasonWord)
     channel,
     event: event as EventName,
     verdict: 'spared',
-    reason,
-    detail: reasons[reason],
+    ...because(reason),
   };
 }
 

@@ -1,29 +1,32 @@
-/** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
-import type { AlertEvent, BegunEvent, EndedEvent } from './events.ts';
+/** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
+import type { AlertEvent } from './events/catalogue.ts';
+import {
+  type BegunEvent,
+  type EndedEvent,
+  outageEventOf,
+  type OutageEvent,
+  outagePayload,
+  readOutage,
+} from './events/outage.ts';
+import { holdOf } from './events/stored.ts';
+import type { RecoveryPayload } from './events/recovered.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
-import type { Decide, Intent, Put } from './intent.ts';
+import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
-import { holdOf, type OutagePayload, readOutage, type RecoveryPayload } from './payload.ts';
-import type { QueuedRow } from './queued-row.ts';
-import { reasons, type ReasonWord } from './reasons.ts';
+import { because, type ReasonWord } from './reasons.ts';
 import { spanText } from './span-text.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
 
-export type { AlertEvent } from './events.ts';
-export { episodeOf } from './ids.ts';
-export { peerDeliveryIds } from './queue-peer.ts';
-export type { Intent } from './intent.ts';
-
 export interface QueueFacts {
   /**
-   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(happening))`), or of the trouble of
+   * What the outbox holds of an episode that ends or goes on (`outbox.ofIncident(sql, episodeOf(fact))`), or of the trouble of
    * a peer (by `peerDeliveryIds`); [] for anything else.
    */
   readonly rows: readonly QueuedRow[];
-  /** The channels that hear of it: routeOf. */
+  /** The channels it is routed to: routeOf. */
   readonly channels: readonly string[];
   /** group_window_secs in ms. */
   readonly windowMs: number;
@@ -34,109 +37,76 @@ export interface QueueFacts {
 /** The recoveries of a storm are gathered for this long at most. */
 const gatherRecoveriesMs = 10_000;
 
-/** What has to stand in the same transaction as the happening itself. */
+/** What belongs into the same transaction as the event itself. */
 export function queue(event: AlertEvent, facts: QueueFacts): readonly Intent[] {
-  switch (event.kind) {
-    case 'incident_opened':
-    case 'unknown_confirmed':
-      return queueOutage(event, facts);
-    case 'degraded_confirmed':
-      return facts.isDegradedNotified
-        ? queueOutage(event, facts)
-        : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
-    case 'incident_closed':
-    case 'unknown_ended':
-    case 'degraded_ended':
-      return facts.rows.flatMap((row) => queueEnd(event, row, facts.windowMs));
-    case 'node_sighted':
-      return queueNodeSighted(event, facts);
-    case 'node_blind':
-      return event.isContinued ? queueNodeBlindAgain(event, facts) : queueNotice(event, facts.channels);
-    case 'peer_down':
-    case 'peer_link_degraded':
-      return queuePeerTrouble(event, facts);
-    case 'peer_recovered':
-      return queuePeerRecovered(event, facts.rows);
-    case 'producer_alert':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'storage_failing':
-    case 'digest_due':
-      return queueNotice(event, facts.channels);
-  }
+  if (event.kind === 'incident_opened' || event.kind === 'unknown_confirmed')
+    return queueOutage(event, facts);
+  if (event.kind === 'degraded_confirmed')
+    return facts.isDegradedNotified
+      ? queueOutage(event, facts)
+      : [{ ...about(event), channel: null, verdict: 'spared', ...because('degraded_not_told') }];
+  if (isEnded(event)) return facts.rows.flatMap((row) => queueEnd(event, row, facts.windowMs));
+  if (event.kind === 'node_sighted') return queueNodeSighted(event, facts);
+  if (event.kind === 'node_blind' && event.isContinued) return queueNodeBlindAgain(event, facts);
+  if (event.kind === 'peer_down' || event.kind === 'peer_link_degraded')
+    return queuePeerTrouble(event, facts);
+  if (event.kind === 'peer_recovered') return queuePeerRecovered(event, facts.rows);
+  return queueNotice(event, facts.channels);
 }
 
-function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {
-  const decision = about(happening);
+function isEnded(event: AlertEvent): event is EndedEvent {
+  return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
+}
+
+function queueOutage(fact: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {
+  const decision = about(fact);
   if (channels.length === 0) {
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
   }
-  const nextAt = happening.confirmedAt + windowMs;
-  const payload = outagePayload(happening, nextAt);
-  const why: Pick<Decide, 'reason' | 'detail'> =
+  const nextAt = fact.confirmedAt + windowMs;
+  const { startedAt, confirmedAt, why } = fact;
+  const payload = outagePayload({
+    ...(fact.kind === 'degraded_confirmed' && fact),
+    startedAt,
+    confirmedAt,
+    confirmation: confirmationOf(why),
+    windowEndsAt: nextAt,
+    ownFault: fact.kind === 'unknown_confirmed' ? fact.ownFault : null,
+  });
+  const decided: Pick<Decide, 'reason' | 'detail'> =
     windowMs === 0
       ? because('at_once')
       : {
           reason: 'window',
           detail: `It waits ${spanText(windowMs)}, in case it is a flap or part of a larger outage.`,
         };
-  const episode = episodeOf(happening);
+  const episode = episodeOf(fact);
   return channels.flatMap((channel): Intent[] => [
     {
       kind: 'put',
       deliveryId: deliveryIdOf(`${episode}.${decision.event}`, channel),
       channel,
       event: decision.event,
-      monitor: happening.monitor,
+      monitor: fact.monitor,
       incident: episode,
       payload: { ...payload },
       nextAt,
     },
-    { ...decision, channel, verdict: 'queued', ...why },
+    { ...decision, channel, verdict: 'queued', ...decided },
   ]);
 }
 
-function outagePayload(happening: BegunEvent, windowEndsAt: number): OutagePayload & { readonly hold: null } {
-  const { startedAt, confirmedAt, why } = happening;
-  const { latencyMs, limitMs, reason } =
-    happening.kind === 'degraded_confirmed' ? happening : { latencyMs: null, limitMs: null, reason: null };
-  return {
-    startedAt,
-    confirmedAt,
-    confirmation: confirmationOf(why),
-    windowEndsAt,
-    cause: null,
-    isGrouped: false,
-    latencyMs,
-    limitMs,
-    reason,
-    ownFault: happening.kind === 'unknown_confirmed' ? happening.ownFault : null,
-    causeGroup: null,
-    alsoNamed: [],
-    hold: null,
-    coveredMs: 0,
-    coveredSinceAt: null,
-    renewedAfter: null,
-    spokenForUntilAt: null,
-    loggedHolds: [],
-  };
-}
-
-function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
-  const decision = about(happening);
+function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
+  const decision = about(fact);
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':
       // What only the message about its upstream named is ended by that one's recovery, or by the pipeline.
-      if (isReplaced(happening) || namedByOf(row.payload) !== null) return [];
-      return [...recoveryOf(happening, row, windowMs)];
+      if (isReplaced(fact) || namedByOf(row.payload) !== null) return [];
+      return [...recoveryOf(fact, row, windowMs)];
     case 'waiting': {
-      if (copiesOf(row.payload) !== null && !isReplaced(happening))
-        return endOfCopies(happening, row, windowMs);
-      const undue = suppressReason(happening, row);
+      if (copiesOf(row.payload) !== null && !isReplaced(fact)) return endOfCopies(fact, row, windowMs);
+      const undue = suppressReason(fact, row);
       if (undue === null) return [];
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
       return [
@@ -146,8 +116,7 @@ function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Inte
     }
     case 'given_up':
       if (namedByOf(row.payload) !== null) return [];
-      if (copiesOf(row.payload) !== null && !isReplaced(happening))
-        return [...recoveryOf(happening, row, windowMs)];
+      if (copiesOf(row.payload) !== null && !isReplaced(fact)) return [...recoveryOf(fact, row, windowMs)];
       return [
         {
           ...decision,
@@ -163,30 +132,30 @@ function queueEnd(happening: EndedEvent, row: QueuedRow, windowMs: number): Inte
 }
 
 /** It may have been received: no further copy, but a recovery. */
-function endOfCopies(happening: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
+function endOfCopies(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
   return [
     { kind: 'drop', deliveryId: row.deliveryId },
-    { ...about(happening), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
-    ...recoveryOf(happening, row, windowMs),
+    { ...about(fact), channel: row.channel, verdict: 'undelivered', ...because('no_answer') },
+    ...recoveryOf(fact, row, windowMs),
   ];
 }
 
-/** A recovery for the channel that was told by `row`. Its delivery has one name, however often it is asked for. */
-export function recoveryOf(happening: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
-  const episode = episodeOf(happening);
+/** A recovery for the channel that received the alert of `row`. Its delivery has one name, however often it is queued. */
+export function recoveryOf(fact: EndedEvent, row: QueuedRow, windowMs: number): readonly [Put, Decide] {
+  const episode = episodeOf(fact);
   const namedBy = namedByOf(row.payload);
   const groupId = namedBy?.groupId ?? groupOf(row.payload);
   const named = namedBy === null ? namedOf(row.payload) : [];
   const outage = readOutage(row.payload);
-  const isAboutChecks = happening.kind === 'unknown_ended';
-  const { startedAt, endedAt, monitor } = happening;
-  const from = about(happening).event;
+  const isAboutChecks = fact.kind === 'unknown_ended';
+  const { startedAt, endedAt, monitor } = fact;
+  const from = about(fact).event;
   const payload: RecoveryPayload & { readonly hold: null } = {
     from,
     startedAt,
     endedAt,
     isLate: false,
-    isRemoved: happening.by === 'removal',
+    isRemoved: fact.by === 'removal',
     ownFault: outage?.ownFault ?? null,
     causeGroup: outage?.causeGroup ?? null,
     alsoNamed: outage?.alsoNamed ?? [],
@@ -207,15 +176,14 @@ export function recoveryOf(happening: EndedEvent, row: QueuedRow, windowMs: numb
         ...(namedBy !== null && { wasNamed: true }),
       },
       nextAt:
-        happening.at +
-        (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, happening.at, windowMs)),
+        fact.at + (isAboutChecks ? Math.min(windowMs, gatherRecoveriesMs) : gatherMs(row, fact.at, windowMs)),
     },
     {
-      ...about(happening),
+      ...about(fact),
       event: 'recovered',
       channel: row.channel,
       verdict: 'queued',
-      ...because(happening.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
+      ...because(fact.by === 'removal' ? 'no_longer_monitored' : 'recovery'),
     },
   ];
 }
@@ -231,19 +199,19 @@ function gatherMs({ payload }: QueuedRow, at: number, windowMs: number): number 
 }
 
 /**
- * Why a message that waits need not be sent any more; null: it has to be looked at by whoever delivers, because it
+ * Why a message that waits need not be sent any more; null: delivery has to decide, because it
  * was due, so it may be on its way at this moment, or an attempt already failed.
  */
-function suppressReason(happening: EndedEvent, row: QueuedRow): ReasonWord | null {
-  if (isReplaced(happening)) return 'became_down';
-  const isUndue = happening.at < row.nextAt && row.attempts === 0;
-  if (isUndue && happening.by === 'removal') return 'monitor_removed';
+function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
+  if (isReplaced(fact)) return 'became_down';
+  const isUndue = fact.at < row.nextAt && row.attempts === 0;
+  if (isUndue && fact.by === 'removal') return 'monitor_removed';
   switch (isUndue ? (holdOf(row.payload)?.reason ?? 'window') : null) {
     case 'window': {
       const payload = readOutage(row.payload);
       if (payload === null || payload.renewedAfter === null) return 'flap';
-      // It outlasted its first window: whoever delivers says so late, unless a message about its upstream did.
-      return happening.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(happening);
+      // It outlasted its first window: it is sent late, unless a message about its upstream covered it.
+      return fact.endedAt < (payload.spokenForUntilAt ?? 0) ? 'folded' : whenOver(fact);
     }
     case 'muted':
       return 'muted';
@@ -260,39 +228,25 @@ function suppressReason(happening: EndedEvent, row: QueuedRow): ReasonWord | nul
     case 'channel_failed':
     case 'down_again':
     case null:
-      return whenOver(happening);
+      return whenOver(fact);
   }
 }
 
-/** A degradation is never told late. */
+/** A degradation is never sent late. */
 function whenOver({ kind }: EndedEvent): ReasonWord | null {
   return kind === 'degraded_ended' ? 'over' : null;
 }
 
 /** A degradation that became an outage has no recovery of its own. */
-function isReplaced(happening: EndedEvent): boolean {
-  return happening.kind === 'degraded_ended' && happening.by === 'outage';
+function isReplaced(fact: EndedEvent): boolean {
+  return fact.kind === 'degraded_ended' && fact.by === 'outage';
 }
 
 function about(
-  happening: BegunEvent | EndedEvent,
-): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: 'down' | 'degraded' | 'unknown' } {
-  const { monitor } = happening;
-  switch (happening.kind) {
-    case 'incident_opened':
-    case 'incident_closed':
-      return { kind: 'decide', monitor, incident: happening.uid, event: 'down' };
-    case 'unknown_confirmed':
-    case 'unknown_ended':
-      return { kind: 'decide', monitor, incident: happening.uid, event: 'unknown' };
-    case 'degraded_confirmed':
-    case 'degraded_ended':
-      return { kind: 'decide', monitor, incident: null, event: 'degraded' };
-  }
-}
-
-function because(reason: ReasonWord): Pick<Decide, 'reason' | 'detail'> {
-  return { reason, detail: reasons[reason] };
+  event: BegunEvent | EndedEvent,
+): Pick<Decide, 'kind' | 'monitor' | 'incident'> & { readonly event: OutageEvent } {
+  const incident = 'uid' in event ? event.uid : null;
+  return { kind: 'decide', monitor: event.monitor, incident, event: outageEventOf[event.kind] };
 }
 
 /** `3 failed checks in a row`, for people. */

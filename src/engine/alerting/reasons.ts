@@ -1,4 +1,4 @@
-/** The catalogue of reasons: why something was told, held back or left out, one plain sentence each. */
+/** The catalogue of reasons: why something was sent, held back or suppressed, one plain sentence each. */
 
 export const reasons = {
   window: 'It waits out the group window, in case it is a flap or part of a larger outage.',
@@ -45,3 +45,16 @@ export const reasons = {
 } as const;
 
 export type ReasonWord = keyof typeof reasons;
+
+/** A reason and its sentence, as a decision has them. */
+export function because(reason: ReasonWord): { readonly reason: ReasonWord; readonly detail: string } {
+  return { reason, detail: reasons[reason] };
+}
+
+/**
+ * What became of an event, or of its message for one channel. `queued`: it waits in the outbox. `held`: it waits
+ * longer, for the reason given. `told`: the channel took it. `spared`: it is not sent. `undelivered`: the channel did
+ * not take it.
+ */
+export const verdicts = ['queued', 'held', 'told', 'spared', 'undelivered'] as const;
+export type DecisionVerdict = (typeof verdicts)[number];

@@ -1,6 +1,10 @@
 /** Turns what happened into the operations that tell it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
-import { episodeOf, type AlertEvent, type Intent, peerDeliveryIds, queue } from '../alerting/queue.ts';
+import { queue } from '../alerting/queue.ts';
+import { episodeOf } from '../alerting/ids.ts';
+import type { AlertEvent } from '../alerting/events/catalogue.ts';
+import type { Intent } from '../alerting/intent.ts';
+import { peerDeliveryIds } from '../alerting/queue-peer.ts';
 import { routeOf } from '../alerting/route.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';

@@ -1,7 +1,7 @@
 /** Watches error budgets while something fails, and says when one burns too fast without an outage that says so. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { AlertEvent } from '../alerting/queue.ts';
+import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import { reasons } from '../alerting/reasons.ts';
 import {
   type BurnDecision,

@@ -2,7 +2,7 @@
 import type { Config, Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Certificate, ProbeResult } from '../core/probe.ts';
-import type { AlertEvent } from '../alerting/queue.ts';
+import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
 import { type CertificateRow, certificates } from '../../db/tables/certificates.ts';

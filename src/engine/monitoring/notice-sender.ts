@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { AlertEvent } from '../alerting/queue.ts';
+import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { Store } from '../../db/store/store.ts';
 import { alertOperations } from './alert-operations.ts';

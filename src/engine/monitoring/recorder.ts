@@ -3,7 +3,7 @@ import { confirm, type Confirmation } from './confirm/confirm.ts';
 import { hold } from './confirm/hold.ts';
 import type { Transition, Why } from './confirm/transition.ts';
 import type { Log } from '../core/log.ts';
-import type { AlertEvent } from '../alerting/queue.ts';
+import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Move } from '../core/clock-shift.ts';
 import type { Config } from '../config/config.ts';

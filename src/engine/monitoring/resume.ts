@@ -3,7 +3,7 @@ import type { Monitor } from '../config/config.ts';
 import { resume } from './confirm/resume.ts';
 import { freshState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
-import { degradationOf } from '../alerting/ids.ts';
+import { degradationOf } from '../alerting/events/outage.ts';
 import { queue } from '../alerting/queue.ts';
 import { reasons } from '../alerting/reasons.ts';
 import type { Operation } from '../../db/store/operation.ts';

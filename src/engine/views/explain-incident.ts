@@ -1,7 +1,7 @@
 /** Says in a sentence or two what an outage was, and who was told of it. */
 import { durationText } from '../core/duration.ts';
 import { isFromKuma } from '../core/past-uid.ts';
-import type { DecisionVerdict } from '../alerting/event-names.ts';
+import type { DecisionVerdict } from '../alerting/reasons.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import { inWords, nearInstant, withoutStop } from './explain-words.ts';

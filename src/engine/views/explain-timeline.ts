@@ -1,6 +1,6 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
-import { verdicts, type DecisionVerdict } from '../alerting/event-names.ts';
+import { type DecisionVerdict, verdicts } from '../alerting/reasons.ts';
 import { reasons } from '../alerting/reasons.ts';
 import type { DecisionFacts } from './explain-facts.ts';
 import { inWords } from './explain-words.ts';

@@ -1,7 +1,8 @@
 /** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
 import { rfc3339 } from '../core/duration.ts';
 import type { Answer, Category } from '../core/probe.ts';
-import { anonymousVantage, readVantage, type SeenFrom } from './vantage.ts';
+import { anonymousVantage, readVantage } from './vantage.ts';
+import type { SeenFrom } from '../alerting/events/outage.ts';
 
 /** An incident as the record has it. Instants are epoch ms; `endedAt` null: it is open. */
 export interface IncidentFacts {

@@ -1,12 +1,6 @@
 /** Says what other nodes saw of an outage. */
 
-/** One other node. Null `peer`: the reader may not know its name; null `verdict`: it did not answer. */
-export interface SeenFrom {
-  readonly peer: string | null;
-  readonly verdict: 'up' | 'down' | null;
-  /** Its own words for what it saw, or why there is no answer. */
-  readonly error: string | null;
-}
+import type { SeenFrom } from '../alerting/events/outage.ts';
 
 /** What is stored with an incident, as far as it reads as such; null: nobody was asked. */
 export function readVantage(stored: unknown): SeenFrom[] | null {

@@ -2,7 +2,7 @@
 import type { Channel } from '../../engine/config/config.ts';
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
-import type { Message } from '../message.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 export type ChannelOf<Type extends ChannelType> = Extract<Channel, { readonly type: Type }>;
 
@@ -16,6 +16,22 @@ export type Attempt =
       /** The same message will never be taken as things are configured. */
       readonly isPermanent: boolean;
       /** How long the vendor asks to be left alone; null when it says nothing of it. */
+      readonly retryAfterMs: number | null;
+      /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
+      readonly mayBeReceived?: true;
+    };
+
+/** How a delivery, all its attempts, ended. */
+export type Delivered =
+  | { readonly kind: 'sent'; readonly attempts: number }
+  | {
+      readonly kind: 'failed';
+      readonly attempts: number;
+      /** One sentence: what the vendor answered, then what to check. Holds no secret. */
+      readonly error: string;
+      /** Trying the same again later cannot help. */
+      readonly isPermanent: boolean;
+      /** How long the vendor asked to be left alone; null when it said nothing. */
       readonly retryAfterMs: number | null;
       /** All of it went out and no answer came in time: it may have been received. Trying again makes a copy. */
       readonly mayBeReceived?: true;

@@ -1,9 +1,9 @@
 /** Takes one message to one channel, all attempts included. */
 import type { Channel } from '../../engine/config/config.ts';
 import { printable } from '../../engine/net/faults.ts';
-import type { Attempt, SendContext } from './channel.ts';
 import { kindOf } from './kinds.ts';
-import type { Delivered, Message } from '../message.ts';
+import type { Attempt, Delivered, SendContext } from './channel.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 export type DeliverOptions = Omit<SendContext, 'signal'>;
 
@@ -27,7 +27,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
 }
 
 /**
- * Whether the credentials of a channel are good; null where there is no way to ask without notifying somebody.
+ * Whether the credentials of a channel are good; null where there is no way to ask without a notification.
  * Resolves however it ends.
  */
 export async function verifyChannel(
@@ -81,7 +81,7 @@ type NextStep =
 /** Before the second and the third attempt. */
 const pausesMs = [1000, 3000];
 
-/** A vendor that wants a longer pause gets it from whoever delivers again later. */
+/** A vendor that wants a longer pause gets it when the delivery is tried again later. */
 const longestPauseMs = 60_000;
 
 /** `attempts`: how many there were, the failed one included. */

@@ -1,9 +1,9 @@
 /** Discord, through a webhook (docs.discord.com/developers/resources/webhook#execute-webhook). */
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
-/** Discord's Markdown: emphasis, code, strikes, spoilers, whatever stands between angle brackets, mass mentions. */
+/** Discord's Markdown: emphasis, code, strikes, spoilers, whatever is between angle brackets, mass mentions. */
 const marks = /[\\*_~`|<]|@(?=everyone|here)/g;
 /** Quotes, headings and lists, at the start of a line alone. */
 const lineMarks = /^( *)([>#]|[-+](?=\s))/gm;

@@ -1,7 +1,7 @@
 /** Free Mobile, which sends its customers an SMS to their own phone (mobile.free.fr, "Notifications par SMS"). */
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
-import type { HttpChannel } from './http-call.ts';
+import type { HttpChannel } from './http.ts';
 
 /** Three SMS. */
 const limit = 480;

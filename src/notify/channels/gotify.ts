@@ -1,9 +1,9 @@
 /** Gotify, through its message API (gotify.net/api-docs). */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
 const priorities: Readonly<Record<Severity, number>> = { info: 2, warning: 5, error: 8, critical: 10 };
 

@@ -4,16 +4,16 @@ import type { ChannelType } from '../../engine/config/rows/channels.ts';
 import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { HttpResponse } from '../../engine/net/http/exchange.ts';
-import { basic, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
+import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
 import { visit } from '../../engine/probes/http/visit.ts';
-import type { Attempt, ChannelKind, SendContext } from './channel.ts';
-import type { HttpCall, HttpChannel } from './http-call.ts';
+import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
 import { type Head, valueOf } from '../../engine/net/http/redirect.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 
 /** Vendors answer in a few hundred bytes; some echo the message. */
 const maxBodyBytes = 64 * 1024;
 
-/** The statuses below 500 that speak of this moment, not of the message. */
+/** The statuses below 500 that are about this moment, not about the message. */
 const passingStatuses = [408, 425, 429];
 
 export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): ChannelKind<Type> {
@@ -157,4 +157,35 @@ function ofHeader(value: string, nowAt: number): number | null {
 
 function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** A channel that is reached with one HTTP request, as a row: what to ask, what to make of the answer. */
+export interface HttpCall {
+  /** May hold a secret: it is never shown. */
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly headers: readonly Header[];
+  readonly body: string | null;
+}
+
+export interface HttpChannel<Type extends ChannelType> {
+  /** The subject of sentences about what was answered. */
+  readonly vendor: string;
+  /** `nowAt`: the wall clock at this attempt. */
+  readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall;
+  /** A question that only good credentials answer, and that sends no notification. */
+  readonly whoAmI: ((channel: ChannelOf<Type>) => HttpCall) | null;
+  /** What to check when it answers a status, after "check ". */
+  readonly advice: Readonly<Record<number, string>>;
+  /** Statuses below 500 that a later attempt may not get, besides 408, 425 and 429. */
+  readonly passing?: readonly number[];
+  /** Whether an answer with a good status says no all the same. */
+  readonly isRefusal?: (answer: Readonly<Record<string, unknown>>) => boolean;
+}
+
+export const jsonType: Header = ['content-type', 'application/json'];
+
+/** `value` as the body of a request. */
+export function jsonBody(value: Readonly<Record<string, unknown>>): Pick<HttpCall, 'headers' | 'body'> {
+  return { headers: [jsonType], body: JSON.stringify(value) };
 }

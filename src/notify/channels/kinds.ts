@@ -12,6 +12,8 @@ import { pushover } from './pushover.ts';
 import { slack } from './slack.ts';
 import { telegram } from './telegram.ts';
 import { webhook } from './webhook.ts';
+import type { Channel } from '../../engine/config/config.ts';
+import { loadHttpClient } from '../../engine/net/http/client.ts';
 
 const channelKinds: { readonly [Type in ChannelType]: ChannelKind<Type> } = {
   telegram: overHttp(telegram),
@@ -26,7 +28,17 @@ const channelKinds: { readonly [Type in ChannelType]: ChannelKind<Type> } = {
   webhook: overHttp(webhook),
 };
 
-/** The type of a channel, for whoever holds any channel. */
+/** The type of a channel. */
 export function kindOf<Type extends ChannelType>(channel: { readonly type: Type }): ChannelKind<Type> {
   return channelKinds[channel.type];
+}
+
+/**
+ * A process that lives long does so at its start and after a reload: what Node once failed to load, for want of a
+ * file descriptor, fails to load until the process ends.
+ */
+export async function loadChannels(channels: readonly Pick<Channel, 'type'>[]): Promise<void> {
+  const hasMail = channels.some(({ type }) => type === 'email');
+  const hasOthers = channels.some(({ type }) => type !== 'email');
+  await Promise.all([...(hasMail ? [import('nodemailer')] : []), ...(hasOthers ? [loadHttpClient()] : [])]);
 }

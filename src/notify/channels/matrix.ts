@@ -3,7 +3,7 @@ import { jsonBytesOf } from '../wording/fit.ts';
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
 const url = ({ homeserver }: ChannelOf<'matrix'>, path: string) => `${homeserver}/_matrix/client/v3/${path}`;
 

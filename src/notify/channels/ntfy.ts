@@ -1,10 +1,10 @@
 /** ntfy, published as JSON (docs.ntfy.sh/publish/#publish-as-json): its headers take no more than Latin-1. */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
 const priorities: Readonly<Record<Severity, number>> = { info: 2, warning: 3, error: 4, critical: 5 };
 

@@ -1,10 +1,10 @@
 /** Pushover, through its message API (pushover.net/api). */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
 import { body, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
-import type { HttpCall, HttpChannel } from './http-call.ts';
+import type { HttpCall, HttpChannel } from './http.ts';
 
 const priorities: Readonly<Record<Severity, number>> = { info: -1, warning: 0, error: 1, critical: 1 };
 

@@ -1,7 +1,7 @@
 /** Slack, through an incoming webhook (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). */
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
 /** The three characters that mentions, links and entities are made of. */
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

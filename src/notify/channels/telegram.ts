@@ -2,7 +2,7 @@
 import { textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
-import { type HttpChannel, jsonBody } from './http-call.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
 
 /**
  * Without a parse_mode nothing is markup, but `@name` is still a mention: a space of no width behind the sign

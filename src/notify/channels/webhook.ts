@@ -1,19 +1,22 @@
 /** The generic webhook: the event as JSON, signed when there is a secret. */
 import { createHmac } from 'node:crypto';
 import type { Header } from '../../engine/net/http/request.ts';
-import type { HttpChannel } from './http-call.ts';
-import { jsonType } from './http-call.ts';
-import { documentOf } from './webhook/document.ts';
+import { type HttpChannel, jsonType } from './http.ts';
+import { type Message, webhookFieldsOf } from '../../engine/alerting/events/catalogue.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
+import { type EventFields, timestamp } from '../../engine/alerting/events/stored.ts';
+import { plainLine } from '../wording/plain.ts';
+import { wordingOf } from '../wording/words.ts';
 
 /**
- * The receiver reckons the same over `timestamp.body` and compares; a timestamp of long ago tells a replay. The
+ * The receiver reckons the same over `timestamp.body` and compares; an old timestamp reveals a replay. The
  * timestamp is in seconds since 1970.
  */
 export function signatureOf(body: string, secret: string, nowAt: number): Header[] {
-  const timestamp = String(Math.floor(nowAt / 1000));
-  const digest = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  const secs = String(Math.floor(nowAt / 1000));
+  const digest = createHmac('sha256', secret).update(`${secs}.${body}`).digest('hex');
   return [
-    ['x-statusd-timestamp', timestamp],
+    ['x-statusd-timestamp', secs],
     ['x-statusd-signature', `sha256=${digest}`],
   ];
 }
@@ -28,3 +31,37 @@ export const webhook: HttpChannel<'webhook'> = {
   whoAmI: null,
   advice: { 401: 'url and secret', 403: 'url and secret', 404: 'url', 410: 'url' },
 };
+
+/**
+ * What every event has, then its own fields. A test never bears the name of what it imitates, so that no machine
+ * acts on it: its event is `test`, and `simulates` says the rest.
+ */
+export function documentOf(message: Message): EventFields {
+  const subject = subjectOf(message);
+  const isImitation = message.isTest && message.event !== 'test';
+  return {
+    event: isImitation ? 'test' : message.event,
+    ...(isImitation && { simulates: message.event }),
+    monitor: subject?.name ?? null,
+    monitor_id: subject?.id ?? null,
+    at: timestamp(message.at),
+    delivery_id: message.deliveryId,
+    severity: message.severity,
+    message: sentenceOf(message),
+    ...webhookFieldsOf(message, plainLine),
+    ...(message.repeat !== undefined && { repeat: message.repeat }),
+    ...(message.link !== null && { link: message.link }),
+  };
+}
+
+/** The monitor or the peer that it is about. */
+function subjectOf(message: Message): Named | null {
+  if ('monitor' in message) return message.monitor;
+  return 'peer' in message ? message.peer : null;
+}
+
+/** The event in one sentence, for receivers that pass it on to people. */
+function sentenceOf(message: Message): string {
+  const { title, lines, isText } = wordingOf(message);
+  return isText === true ? lines.join('\n') : title;
+}

@@ -1,19 +1,24 @@
 /** Chooses what a channel that is free gets next: one delivery, many as one, or nothing yet. */
 import { coalesce } from '../../engine/alerting/coalesce.ts';
-import { groupOf, isFirstOfGroup } from '../../engine/alerting/group.ts';
+import { groupOf, isFirstOfGroup, wasNamed } from '../../engine/alerting/group.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
-import { isPartOf } from '../../engine/alerting/outage.ts';
-import { readRecovery } from '../../engine/alerting/payload.ts';
+import { isPartOf } from '../../engine/alerting/fold.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
-import type { Ready } from './plan.ts';
+import { type Ready, say } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
+import type { EventName } from '../../engine/alerting/events/catalogue.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { firstPauseMs } from '../../engine/alerting/retry.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
 
 /**
- * What may be told as one; the recoveries of a group, and what a copy repeats, only with each other. What shares a
- * cause that prevents its checks is told as one in any case.
+ * What may be sent as one message; the recoveries of a group, and what a copy repeats, only with each other. What
+ * shares a cause that prevents its checks is one message in any case.
  */
 export type GroupKind =
   | 'down'
@@ -26,12 +31,24 @@ export type GroupKind =
 
 export type LastStorms = Readonly<Partial<Record<GroupKind, number>>>;
 
-/** Which sorts go out no sooner than when (epoch ms): more are gathered, or the window after many is not over. */
+/** Which kinds are sent no sooner than when (epoch ms): more are gathered, or the window after many is not over. */
 export type Gathering = ReadonlyMap<GroupKind, number>;
 
 export interface ChosenBatch {
   readonly kind: GroupKind | null;
   readonly deliveries: readonly [Ready, ...Ready[]];
+}
+
+/** A channel that is free, and what could be sent on it. */
+export interface FreeChannel {
+  /** At least one, the longest due first. */
+  readonly ready: readonly Ready[];
+  /** What waits for the channel beside them. */
+  readonly waiting: readonly PendingDelivery[];
+  readonly lastStorms: LastStorms;
+  readonly precedence: Precedence;
+  /** Whether a delivery was chosen before, and waited for the peers since. */
+  readonly hasServed: (deliveryId: string) => boolean;
 }
 
 export interface BatchChoice {
@@ -40,50 +57,62 @@ export interface BatchChoice {
   readonly gathering: Gathering;
 }
 
-export interface ReadyQueue {
-  /** At least one, the longest due first. */
-  readonly ready: readonly Ready[];
-  /** What waits for the channel beside them. */
-  readonly waiting: readonly PendingDelivery[];
-  readonly lastStorms: LastStorms;
-  /** They were chosen before, and waited for something else since: nothing more is gathered. */
+/** What a free channel gets now, and what is put off for it. */
+export function choose(
+  { ready, waiting, lastStorms, precedence, hasServed }: FreeChannel,
+  context: DeliveryContext,
+): BatchChoice & { readonly intents: readonly Intent[] } {
+  const { first, putOff } = orderOf(ready, waiting, precedence);
+  const intents = putOff.flatMap((each) => putOffIntents(each, context.nowAt));
+  const none = { gathering: new Map(), intents };
+  if (first !== null) return { ...none, batch: { kind: null, deliveries: [first] } };
+  const later = new Set(putOff.map(({ down }) => down));
+  const inOrder = ready.filter((each) => !later.has(each));
+  if (inOrder.length === 0) return { ...none, batch: null };
+  const served = inOrder.filter(({ row }) => hasServed(row.deliveryId));
+  // What waited for the peers was chosen before: nothing more is gathered for it.
+  const isChosen = served.length > 0;
+  const chosen = group({ ready: isChosen ? served : inOrder, waiting, lastStorms, isChosen }, context);
+  return { ...chosen, intents };
+}
+
+interface ReadyQueue extends Pick<FreeChannel, 'ready' | 'waiting' | 'lastStorms'> {
+  /** They were chosen before: nothing more is gathered. */
   readonly isChosen: boolean;
 }
 
-export function choose(
-  { ready, waiting, lastStorms, isChosen }: ReadyQueue,
-  context: DeliveryContext,
-): BatchChoice {
+/** One delivery, many as one, or nothing as long as more are gathered. */
+function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: DeliveryContext): BatchChoice {
   const { nowAt, settings } = context;
   const gathering = new Map<GroupKind, number>();
   for (const first of ready) {
-    const sort = groupKindOf(first);
-    if (sort === null) return { batch: { kind: sort, deliveries: [first] }, gathering };
-    if (gathering.has(sort)) continue;
-    const alike = ready.filter((other) => groupKindOf(other) === sort);
-    const all: ChosenBatch = { kind: sort, deliveries: ledBy(leadOf(alike) ?? first, alike) };
-    if (isCopy(sort)) return { batch: all, gathering };
-    if (sort.startsWith('unknown ')) {
-      const others = sort.startsWith(over) ? notYetDue(sort, { ready, waiting }, context) : [];
+    const kind = groupKindOf(first);
+    if (kind === null) return { batch: { kind, deliveries: [first] }, gathering };
+    if (gathering.has(kind)) continue;
+    const alike = ready.filter((other) => groupKindOf(other) === kind);
+    const all: ChosenBatch = { kind, deliveries: ledBy(leadOf(alike) ?? first, alike) };
+    if (isCopy(kind)) return { batch: all, gathering };
+    if (kind.startsWith('unknown ')) {
+      const others = kind.startsWith(over) ? notYetDue(kind, { ready, waiting }, context) : [];
       const [head, ...rest] = all.deliveries;
-      return { batch: { kind: sort, deliveries: [head, ...rest, ...others] }, gathering };
+      return { batch: { kind, deliveries: [head, ...rest, ...others] }, gathering };
     }
     const coalescing = coalesce({
       nowAt,
       windowMs: settings.windowMs,
       dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
-      soonAts: isChosen ? [] : soonOf(sort, waiting, context),
-      lastStormAt: isChosen ? null : (lastStorms[sort] ?? null),
-      isOneGroup: isGroup(sort),
+      soonAts: isChosen ? [] : soonOf(kind, waiting, context),
+      lastStormAt: isChosen ? null : (lastStorms[kind] ?? null),
+      isOneGroup: isGroup(kind),
       limitAt: limitOf(alike, context),
     });
     switch (coalescing.kind) {
       case 'one':
-        return { batch: { kind: sort, deliveries: [first] }, gathering };
+        return { batch: { kind, deliveries: [first] }, gathering };
       case 'all':
         return { batch: all, gathering };
       case 'hold':
-        gathering.set(sort, coalescing.untilAt);
+        gathering.set(kind, coalescing.untilAt);
     }
   }
   return { batch: null, gathering };
@@ -101,7 +130,7 @@ function limitOf(alike: readonly Ready[], { nowAt, settings }: DeliveryContext):
 
 const over = 'unknown over ';
 
-/** The recoveries of the same group that wait only to be gathered: what was found is said at once. */
+/** The recoveries of the same group that wait only to be gathered: what was found is sent at once. */
 function notYetDue(
   kind: GroupKind,
   { ready, waiting }: Pick<ReadyQueue, 'ready' | 'waiting'>,
@@ -132,7 +161,7 @@ export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null 
   return groupId === null ? 'recovered' : `group ${groupId}`;
 }
 
-/** Copies go out together as the message did that they repeat, and with nothing that it did not say. */
+/** Copies are sent together as in the message that they repeat, and with nothing else. */
 export function isCopy(kind: GroupKind): boolean {
   return kind.startsWith('copy ');
 }
@@ -150,16 +179,16 @@ function ledBy(first: Ready, all: readonly Ready[]): [Ready, ...Ready[]] {
   return [first, ...all.filter((other) => other !== first)];
 }
 
-/** When those are due that wait for nothing but their window, and that no upstream is about to speak for. */
+/** When those are due that wait for nothing but their window, and that no message about an upstream will cover. */
 function soonOf(kind: GroupKind, waiting: readonly PendingDelivery[], context: DeliveryContext): number[] {
   const { nowAt } = context;
   return waiting
     .filter((pending) => pending.row.nextAt > nowAt && (pending.hold?.reason ?? 'window') === 'window')
-    .filter((pending) => groupKindOf(pending) === kind && !isSpokenFor(pending, context))
+    .filter((pending) => groupKindOf(pending) === kind && !isCoveredSoon(pending, context))
     .map(({ row }) => row.nextAt);
 }
 
-function isSpokenFor({ row }: PendingDelivery, { settings, outages }: DeliveryContext): boolean {
+function isCoveredSoon({ row }: PendingDelivery, { settings, outages }: DeliveryContext): boolean {
   const { graph } = settings;
   if (row.event !== 'down' || row.monitor === null || (graph.above.get(row.monitor)?.length ?? 0) === 0)
     return false;
@@ -168,4 +197,93 @@ function isSpokenFor({ row }: PendingDelivery, { settings, outages }: DeliveryCo
     const upstream = outages().get(id);
     return outage !== undefined && upstream !== undefined && isPartOf(outage, upstream);
   });
+}
+
+/** By down that is ready: the recovery that was tried before it, and when the down was due then, epoch ms. */
+export type Precedence = Map<string, { readonly recovery: string; readonly dueAt: number }>;
+
+interface Order {
+  /** The recovery to be tried now; null: none. */
+  readonly first: Ready | null;
+  /** The downs that go after a pause, each with the recovery that failed before it. */
+  readonly putOff: readonly { readonly down: Ready; readonly recovery: PendingDelivery }[];
+}
+
+/** So many recoveries that failed in a row say that it is the channel: the downs do not wait for the others as well. */
+const mostFailed = 3;
+
+/**
+ * Keeps the messages about a monitor in their order on a channel that fails: the recovery of an earlier outage is
+ * tried before the down of the next one, or people would take the new outage for the old one, and read last that it is
+ * up. Each recovery is tried once before each attempt of its down; where it fails before the first one, the down is
+ * put off, once, by a first retry, and with it those of other monitors whose recoveries would be tried next.
+ */
+function orderOf(
+  ready: readonly Ready[],
+  waiting: readonly PendingDelivery[],
+  precedence: Precedence,
+): Order {
+  const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
+  let failed = 0;
+  for (const down of ready) {
+    const { row } = down;
+    const recovery = down.event === 'down' ? earliestBefore(row, waiting) : null;
+    if (recovery === null) continue;
+    const tried = precedence.get(row.deliveryId);
+    const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
+    const isPutOff = (hasFailed || failed > 0) && canBePutOff(down);
+    if (!hasFailed && !isPutOff && failed < mostFailed) {
+      precedence.set(row.deliveryId, { recovery: recovery.row.deliveryId, dueAt: row.nextAt });
+      return { first: { ...recovery, event: 'recovered', cause: null, reason: 'sent' }, putOff };
+    }
+    failed += 1;
+    if (isPutOff) putOff.push({ down, recovery });
+  }
+  return { first: null, putOff };
+}
+
+/** A down that waits for its recovery to be tried once more. */
+function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
+  const { row } = down;
+  const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
+  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${spanText(firstPauseMs)}, and then this.`;
+  return [
+    {
+      kind: 'replace',
+      deliveryId: row.deliveryId,
+      event: row.event as EventName,
+      payload: changed(row.payload, { hold }),
+      nextAt: nowAt + firstPauseMs,
+    },
+    say(down, 'held', { reason: 'channel_failed', detail }),
+  ];
+}
+
+/** What failed before has had its pause. */
+function canBePutOff({ row, hold }: Ready): boolean {
+  return row.attempts === 0 && hold?.reason !== 'channel_failed';
+}
+
+/** The first recovery of an earlier outage of the monitor that the channel refused; null: none. */
+function earliestBefore(
+  down: PendingDelivery['row'],
+  waiting: readonly PendingDelivery[],
+): PendingDelivery | null {
+  let earliest: PendingDelivery | null = null;
+  for (const pending of waiting)
+    if (isEarlier(pending, down) && (earliest === null || pending.row.id < earliest.row.id))
+      earliest = pending;
+  return earliest;
+}
+
+function isEarlier({ row, hold }: PendingDelivery, down: PendingDelivery['row']): boolean {
+  return (
+    row.event === 'recovered' &&
+    row.monitor === down.monitor &&
+    row.incident !== down.incident &&
+    // What may have been received is in its order.
+    copiesOf(row.payload) === null &&
+    // What only another message named has no order among its own.
+    (hold?.reason === 'channel_failed' || (hold?.reason === 'down_again' && !wasNamed(row.payload)))
+  );
 }

@@ -1,17 +1,16 @@
 /** Makes the messages about monitors that cannot be checked, and about what was found when they could be again. */
 import { muteOf } from '../../engine/core/mute.ts';
-import { readOutage, readRecovery, type OutagePayload } from '../../engine/alerting/payload.ts';
+import { type OutagePayload, readOutage, type Unknown } from '../../engine/alerting/events/outage.ts';
+import { type FoundState, readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { FoundState, Recovered, Unknown } from '../message.ts';
 import { isBlockedBy } from './decide-unknown.ts';
-import type { DeliveryContext } from './context.ts';
-import { named, type Envelope } from './name.ts';
+import { type DeliveryContext, type MessageHead, named } from './context.ts';
 
 type Rows = readonly [DeliveryRow, ...DeliveryRow[]];
 
 /** One message about all of `rows`, which share a cause and a channel. Null: unreadable. */
-export function composeUnknown(rows: Rows, envelope: Envelope, context: DeliveryContext): Unknown | null {
+export function composeUnknown(rows: Rows, head: MessageHead, context: DeliveryContext): Unknown | null {
   const all = rows.flatMap((row) => {
     const payload = readOutage(row.payload);
     return payload === null || row.monitor === null ? [] : [{ row, payload, monitor: row.monitor }];
@@ -26,7 +25,7 @@ export function composeUnknown(rows: Rows, envelope: Envelope, context: Delivery
   const others = blockedToo(first.row.channel, ownFault, context).filter((id) => !confirmed.has(id));
   const { confirmation, confirmedAt } = first.payload;
   return {
-    ...envelope,
+    ...head,
     event: 'unknown',
     severity: 'error',
     at: confirmedAt,
@@ -45,7 +44,7 @@ export function composeUnknown(rows: Rows, envelope: Envelope, context: Delivery
 /** One message about the end of all of `rows`. Null: unreadable. */
 export function composeChecksAgain(
   rows: Rows,
-  envelope: Envelope,
+  head: MessageHead,
   context: DeliveryContext,
 ): Recovered | null {
   const all = rows.flatMap((row) => {
@@ -61,7 +60,7 @@ export function composeChecksAgain(
   const incident = first.row.incident === null ? null : context.incident(first.row.incident);
   const endedAt = all.reduce((latest, { payload }) => Math.max(latest, payload.endedAt), 0);
   return {
-    ...envelope,
+    ...head,
     event: 'recovered',
     severity: 'info',
     at: endedAt,

@@ -1,19 +1,19 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { EventName } from '../../engine/alerting/event-names.ts';
+import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
+import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
+import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
+import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
-import { impactedBy } from '../../engine/alerting/outage.ts';
-import { readOutage, readRecovery } from '../../engine/alerting/payload.ts';
+import { impactedBy } from '../../engine/alerting/fold.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
-import type { Down, Message, Named, Recovered, VantageView } from '../message.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
-import { composeNotice } from './compose-notice.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
-import type { DeliveryContext } from './context.ts';
-import { named, nameOf, type Envelope } from './name.ts';
+import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
 
 /** A delivery that is to go out now. */
 export interface Send {
@@ -27,7 +27,7 @@ export interface ComposedMessage {
   readonly contents: MessageContents;
 }
 
-/** The message of one delivery, or of several of one event whose first one speaks for all; null: unreadable. */
+/** The message of one delivery, or of several of one event the first of which leads; null: unreadable. */
 export async function compose(
   deliveries: readonly [Send, ...Send[]],
   context: DeliveryContext,
@@ -87,11 +87,11 @@ function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]):
   return { ...together, vantage: agreedOn(views) };
 }
 
-/** What each peer says of every outage it was asked about; whoever says now this and now that is left out. */
-function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[] | null {
+/** What each peer says of every outage it was asked about; a peer that contradicts itself is left out. */
+function agreedOn(all: readonly (readonly SeenFrom[] | null)[]): SeenFrom[] | null {
   const asked = all.filter((views) => views !== null);
   if (asked.length === 0) return null;
-  const byPeer = new Map<string | null, VantageView[]>();
+  const byPeer = new Map<string | null, SeenFrom[]>();
   for (const view of asked.flat()) byPeer.set(view.peer, [...(byPeer.get(view.peer) ?? []), view]);
   return [...byPeer.values()].flatMap((views) => {
     const said = views.filter(({ verdict }) => verdict !== null);
@@ -102,32 +102,21 @@ function agreedOn(all: readonly (readonly VantageView[] | null)[]): VantageView[
 
 function composeOne(send: Send, context: DeliveryContext): Message | null {
   const { row, event } = send;
-  const envelope = envelopeOf(send, context);
-  switch (event) {
-    case 'unknown':
-      return composeUnknown([row], envelope, context);
-    case 'down':
-      return downOf(send, envelope, context);
-    case 'degraded':
-      return degradedOf(row, envelope, context);
-    case 'recovered':
-      return recoveredOf(row, envelope, context);
-    case 'alert':
-    case 'channel_failing':
-    case 'cert_expiring':
-    case 'cert_changed':
-    case 'cert_unreadable':
-    case 'domain_expiring':
-    case 'budget_burn':
-    case 'peer_down':
-    case 'peer_recovered':
-    case 'peer_link_degraded':
-    case 'node_blind':
-    case 'storage_failing':
-    case 'digest':
-    case 'test':
-      return composeNotice({ row, event, envelope }, context);
-  }
+  const head = headOf(send, context);
+  if (event === 'down') return downOf(send, head, context);
+  if (event === 'degraded') return degradedOf(row, head, context);
+  if (event === 'recovered') return recoveredOf(row, head, context);
+  const fields = fieldsOf(row.payload);
+  const at = numberIn(fields, 'at') ?? row.createdAt;
+  const source = {
+    fields,
+    at,
+    nowAt: context.nowAt,
+    about: named(row.monitor ?? '', context),
+    named: (id: string) => named(id, context),
+    node: context.settings.config.health.id,
+  };
+  return noticeMessageOf(event, { ...head, at }, source);
 }
 
 /** Of monitors that cannot be checked, or can be again; undefined when it is about anything else. */
@@ -139,14 +128,12 @@ function composeAboutChecks(
   const rows = [first.row, ...others.map(({ row }) => row)] as const;
   const isOver = first.event === 'recovered' && readRecovery(first.row.payload)?.from === 'unknown';
   if (first.event !== 'unknown' && !isOver) return undefined;
-  const envelope = envelopeOf(first, context);
-  const message = isOver
-    ? composeChecksAgain(rows, envelope, context)
-    : composeUnknown(rows, envelope, context);
+  const head = headOf(first, context);
+  const message = isOver ? composeChecksAgain(rows, head, context) : composeUnknown(rows, head, context);
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
-function envelopeOf({ row }: Send, { settings }: DeliveryContext): Envelope {
+function headOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
   const copies = copiesOf(row.payload);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
@@ -156,13 +143,13 @@ function envelopeOf({ row }: Send, { settings }: DeliveryContext): Envelope {
   };
 }
 
-function downOf({ row, cause }: Send, envelope: Envelope, context: DeliveryContext): Down | null {
+function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {
   const payload = readOutage(row.payload);
   const incident = row.incident === null ? null : context.incident(row.incident);
   if (payload === null || incident === null) return null;
   const blast = blastOf(incident.monitor, context);
   return {
-    ...envelope,
+    ...head,
     event: 'down',
     severity: 'error',
     at: incident.confirmedAt,
@@ -176,7 +163,7 @@ function downOf({ row, cause }: Send, envelope: Envelope, context: DeliveryConte
     cause: cause === null ? null : named(cause, context),
     impacted: blast.map((id) => named(id, context)),
     grouping: {
-      groupId: envelope.repeat === undefined ? null : groupOf(row.payload),
+      groupId: head.repeat === undefined ? null : groupOf(row.payload),
       incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
     },
     vantage: readVantage(incident.vantage),
@@ -197,11 +184,11 @@ export function blastOf(monitor: string, context: DeliveryContext): readonly str
   return outage === undefined ? [] : impactedBy(graph, outages, outage);
 }
 
-function degradedOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Message | null {
+function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Message | null {
   const payload = readOutage(row.payload);
   if (payload === null || row.monitor === null) return null;
   return {
-    ...envelope,
+    ...head,
     event: 'degraded',
     severity: 'warning',
     at: payload.confirmedAt,
@@ -214,17 +201,17 @@ function degradedOf(row: DeliveryRow, envelope: Envelope, context: DeliveryConte
   };
 }
 
-function recoveredOf(row: DeliveryRow, envelope: Envelope, context: DeliveryContext): Recovered | null {
+function recoveredOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Recovered | null {
   const payload = readRecovery(row.payload);
   if (payload === null || row.monitor === null) return null;
   const incident = payload.from === 'down' && row.incident !== null ? context.incident(row.incident) : null;
   const ends = endsOf(row.payload);
-  // Nobody is called up who is down again: a copy leaves them out of what the message it repeats named.
+  // A copy leaves out what the message it repeats named and is down again: it would read as up.
   const fixed = uidsOf(ends ?? [], context);
-  const over = envelope.repeat === undefined ? fixed : stillOver(fixed, context);
+  const over = head.repeat === undefined ? fixed : stillOver(fixed, context);
   const ended = over.flatMap((uid) => context.incident(uid) ?? []);
   return {
-    ...envelope,
+    ...head,
     event: 'recovered',
     severity: 'info',
     at: payload.endedAt,

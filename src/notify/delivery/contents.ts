@@ -3,7 +3,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { type IncidentRef, namedByOf } from '../../engine/alerting/group.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
-import { changed, holdOf } from '../../engine/alerting/payload.ts';
+import { changed, holdOf } from '../../engine/alerting/events/stored.ts';
 import type { DeliveryContext } from './context.ts';
 import type { Ready } from './plan.ts';
 
@@ -76,6 +76,11 @@ interface Recovery extends Pick<DeliveryRow, 'channel' | 'incident'> {
   readonly named: readonly string[];
 }
 
+/** Whether one of these deliveries about an incident is a recovery for a channel. */
+export function hasRecovery(rows: readonly DeliveryRow[], channel: string): boolean {
+  return rows.some((row) => row.event === 'recovered' && row.channel === channel);
+}
+
 /** The uids of incidents, also where an earlier version wrote their numbers. */
 export function uidsOf(incidents: readonly IncidentRef[], { incidentById }: DeliveryContext): string[] {
   return incidents.flatMap((ref) => (typeof ref === 'string' ? ref : (incidentById(ref)?.uid ?? [])));
@@ -91,7 +96,7 @@ export function endedWith(root: Recovery, rowsOf: RowsOf, context: DeliveryConte
   const known = new Set(named);
   const over = stillOver(named, context).filter((uid) => {
     const rows = rowsOf(uid).filter(({ channel }) => channel === root.channel);
-    if (rows.some(({ event }) => event === 'recovered')) return false;
+    if (hasRecovery(rows, root.channel)) return false;
     const down = rows.find(({ event }) => event === 'down');
     const namedBy = down === undefined ? null : namedByOf(down.payload);
     return namedBy === null ? down?.state !== 'sent' : namedBy.root === root.incident;

@@ -1,17 +1,19 @@
 /** Gathers what a turn decides by; what is expensive only when it is asked for. */
 import { certificates } from '../../db/tables/certificates.ts';
-import { channels, type ChannelHealthRow } from '../../db/tables/channels.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { meta } from '../../db/tables/meta.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import { readNetwork, type Network } from '../../engine/monitoring/network/episode.ts';
-import type { Situation } from '../../engine/core/mute.ts';
-import type { MonitorLook } from '../../engine/alerting/fold.ts';
-import type { Outages } from '../../engine/alerting/outage.ts';
-import type { DeliverySettings } from './settings.ts';
-import { unknownGroups, type UnknownGroups, type UnknownSources } from './unknown-groups.ts';
+import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
+import type { MaintenanceWindow, Situation } from '../../engine/core/mute.ts';
+import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
+import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
+import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
+import { type Graph, graphOf } from '../../engine/core/graph.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
 
 export interface DeliveryContext {
   readonly nowAt: number;
@@ -42,7 +44,7 @@ export interface DeliverySources {
   readonly sql: SqlReader;
   readonly startedAt: number;
   readonly stateOf: (monitor: string) => MonitorState | null;
-  /** When somebody last had a monitor checked out of turn. */
+  /** When a monitor was last checked out of turn. */
   readonly askedAt: (monitor: string) => number | null;
   readonly outages: () => Outages;
   /** The uid of every open outage, by monitor. */
@@ -98,4 +100,52 @@ function remembering<Key, T>(look: (key: Key) => T): (key: Key) => T {
     seen.set(key, found);
     return found;
   };
+}
+
+/** What a configuration means for delivering. */
+export interface DeliverySettings {
+  readonly config: Config;
+  readonly monitors: ReadonlyMap<string, Monitor>;
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** Channels that cannot be used, because a secret of theirs is empty. */
+  readonly disabled: ReadonlyMap<string, DisabledChannel>;
+  /** Names of monitors and peers by id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The ids by which mutes name peers, by the id of the peer. */
+  readonly listenIds: ReadonlyMap<string, string>;
+  readonly graph: Graph;
+  readonly maintenances: readonly MaintenanceWindow[];
+  /** group_window_secs. */
+  readonly windowMs: number;
+}
+
+export function deliverySettings(config: Config): DeliverySettings {
+  return {
+    config,
+    monitors: new Map(config.monitors.map((monitor) => [monitor.id, monitor])),
+    channels: new Map(config.channels.map((channel) => [channel.name, channel])),
+    disabled: new Map(config.disabled_channels.map((channel) => [channel.name, channel])),
+    names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
+    listenIds: new Map(config.peers.map(({ id, listen_id }) => [id, listen_id])),
+    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    maintenances: config.maintenance.map(({ title, start, end, monitors }) => ({
+      title,
+      startAt: start,
+      endAt: end,
+      monitors,
+    })),
+    windowMs: config.alerts.group_window_secs * 1000,
+  };
+}
+
+/** What all variants of a message begin with. */
+export type MessageHead = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat'>;
+
+export function named(id: string, context: DeliveryContext): Named {
+  return { id, name: nameOf(id, context, id) };
+}
+
+/** The configured name; `otherwise` for what is configured no more. */
+export function nameOf(id: string, { settings }: DeliveryContext, otherwise: string): string {
+  return settings.names.get(id) ?? otherwise;
 }

@@ -1,12 +1,13 @@
 /** Decides about messages on monitors that cannot be checked: one for all that share a cause, and one when it is over. */
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import type { OutagePayload, RecoveryPayload } from '../../engine/alerting/payload.ts';
+import type { OutagePayload } from '../../engine/alerting/events/outage.ts';
+import type { RecoveryPayload } from '../../engine/alerting/events/recovered.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
-/** How often a message that another one covers, or that a doubted network holds back, is looked at in any case. */
+/** How often a message that another one covers, or that a suspected network holds back, is decided again in any case. */
 const againAfterMs = { sameCause: 300_000, nodeBlind: 10_000 } as const;
 
 /** A check that was under way when the trouble began may say something for this long afterwards. */

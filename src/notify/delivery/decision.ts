@@ -1,9 +1,12 @@
 /** What is decided about one delivery of the outbox. */
-import type { EventName } from '../../engine/alerting/event-names.ts';
-import type { Hold } from '../../engine/alerting/payload.ts';
+import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import { mute } from '../../engine/alerting/mute.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
 import type { ReasonWord } from '../../engine/alerting/reasons.ts';
+import type { DeliveryContext } from './context.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
 
-/** What becomes of a delivery that was looked at. Instants are epoch ms. */
+/** What becomes of a delivery. Instants are epoch ms. */
 export type DeliveryDecision =
   | {
       readonly kind: 'send';
@@ -24,7 +27,7 @@ export type DeliveryDecision =
       /** The upstreams it is folded into, the roots first. */
       readonly causes?: readonly string[];
     }
-  | { readonly kind: 'spare'; readonly reason: ReasonWord }
+  | { readonly kind: 'suppress'; readonly reason: ReasonWord }
   | { readonly kind: 'late'; readonly endedAt: number; readonly detail: string }
   /** `untilAt` (epoch ms): when it is decided again at the latest. */
   | { readonly kind: 'ask'; readonly ids: readonly string[]; readonly untilAt: number };
@@ -36,5 +39,29 @@ export function alone(event: EventName): DeliveryDecision {
 
 /** It is never sent, for this reason. */
 export function suppress(reason: ReasonWord): DeliveryDecision {
-  return { kind: 'spare', reason };
+  return { kind: 'suppress', reason };
+}
+
+/** What waits for an outage is decided again when an incident opens or closes; this often in any case. */
+export const foldedForMs = 3_600_000;
+
+/** The hold of a silence or a maintenance window; null: nothing mutes it. */
+export function muted(
+  { row }: PendingDelivery,
+  event: EventName,
+  { situation, settings }: DeliveryContext,
+): DeliveryDecision | null {
+  const muting = mute(event, mutedAs(row.monitor, event, settings), situation);
+  if (muting.kind === 'open') return null;
+  const { untilAt, by, detail } = muting;
+  return { kind: 'hold', untilAt, hold: { reason: 'muted', by }, detail, isCovered: true };
+}
+
+/** A message about a peer has its id; mutes name it by its `listen_id`, which no monitor has. */
+function mutedAs(
+  id: string | null,
+  event: EventName,
+  { listenIds }: DeliveryContext['settings'],
+): string | null {
+  return id !== null && eventRow(event).subject === 'peer' ? (listenIds.get(id) ?? id) : id;
 }

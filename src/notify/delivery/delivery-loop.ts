@@ -1,4 +1,4 @@
-/** Goes round the outbox whenever something is due or has changed: one decision after the other, one lane a channel. */
+/** Works through the outbox whenever something is due or has changed: decides in one order, sends with one queue a channel. */
 import type { StoreChange } from '../../db/wal/applier.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
@@ -6,22 +6,18 @@ import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-sh
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
-import { choose, isCopy, type ChosenBatch } from './choose.ts';
+import { choose, type ChosenBatch, isCopy } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
-import { Due } from './due.ts';
-import { gather, type DeliveryContext } from './context.ts';
-import { ChannelQueue } from './channel-queue.ts';
+import { ChannelQueue, Due } from './due.ts';
+import { type DeliveryContext, deliverySettings, type DeliverySettings, gather } from './context.ts';
 import { OpenOutages } from './open-outages.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { holdReasons } from '../../engine/alerting/payload.ts';
+import { holdReasons } from '../../engine/alerting/events/stored.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import type { Ask, Ready } from './plan.ts';
-import { planInParts } from './plan-in-parts.ts';
+import { type Ask, plan, type Ready } from './plan.ts';
 import { writeRelations } from './relate.ts';
-import type { PeerConfirmation } from './peer-confirmation/confirmation.ts';
-import { orderOf, putOffIntents } from './earlier-recovery.ts';
-import { Settlement } from './settlement.ts';
-import { deliverySettings, type DeliverySettings } from './settings.ts';
+import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
+import { Settlement } from './recoveries.ts';
 
 export interface DeliveryLoopOptions extends Omit<SenderOptions, 'facts' | 'onLeftOut'> {
   readonly config: () => Config;
@@ -42,7 +38,7 @@ type Batches = ReadonlyMap<string, ChosenBatch>;
 export class DeliveryLoop {
   private readonly options: DeliveryLoopOptions;
   private readonly channelQueues = new Map<string, ChannelQueue>();
-  /** Deliveries that wait for a check of somebody else, or for the peers. */
+  /** Deliveries that wait for a check, or for the peers. */
   private readonly asking = new Set<string>();
   private readonly underWay = new Set<Promise<void>>();
   private readonly due: Due;
@@ -116,7 +112,7 @@ export class DeliveryLoop {
     this.isOutdated = false;
     const context = this.facts();
     const closed = this.settlement.open();
-    const planned = await planInParts(this.due.take(context.nowAt), context, this.options);
+    const planned = await plan(this.due.take(context.nowAt), context, this.options);
     this.due.reconsider(...planned.changed.flatMap(({ hold }) => hold?.reason ?? []));
     const { chosen, intents } = this.fill(planned.ready, context);
     const batches = this.withoutQuestions(chosen, context);
@@ -134,7 +130,7 @@ export class DeliveryLoop {
   }
 
   /**
-   * Whether what was decided may not be sent. The log is read for that: this process may have stood still for hours,
+   * Whether what was decided may not be sent. The log is read for that: this process may have been stopped for hours,
    * and a silence that was acknowledged meanwhile holds.
    */
   private async wasOutdated(): Promise<boolean> {
@@ -192,41 +188,26 @@ export class DeliveryLoop {
     ready: ReadonlyMap<string, readonly Ready[]>,
     context: DeliveryContext,
   ): { readonly chosen: Batches; readonly intents: readonly Intent[] } {
-    const { cache } = this.options;
+    const { cache, confirmation } = this.options;
     const batches = new Map<string, ChosenBatch>();
     const intents: Intent[] = [];
     const all = ready.size === 0 ? [] : [...cache.all()];
     for (const [channel, planned] of ready) {
-      const channelQueue = this.laneOf(channel);
+      const channelQueue = this.queueOf(channel);
       const list = planned.filter(({ row }) => cache.isCurrent(row));
       if (channelQueue.batch !== null || list.length === 0) continue;
-      const waitingHere = all.filter(({ row }) => row.channel === channel);
-      const { first, putOff } = orderOf(list, waitingHere, channelQueue.precedence);
-      intents.push(...putOff.flatMap((each) => putOffIntents(each, context.nowAt)));
-      if (first !== null) {
-        batches.set(channel, { kind: null, deliveries: [first] });
-        continue;
-      }
-      const later = new Set(putOff.map(({ down }) => down));
-      const inOrder = list.filter((each) => !later.has(each));
-      if (inOrder.length === 0) continue;
-      const served = inOrder.filter(
-        ({ row }) => this.options.confirmation?.hasServed(row.deliveryId) === true,
-      );
-      const queue = {
-        // What waited for the peers was chosen before: nothing else is gathered for it, nor has it to be asked about.
-        ...(served.length > 0 ? { ready: served, isChosen: true } : { ready: inOrder, isChosen: false }),
-        waiting: waitingHere,
-        lastStorms: channelQueue.lastStorms,
-      };
-      const { batch, gathering } = choose(queue, context);
-      channelQueue.gather(gathering);
-      if (batch !== null) batches.set(channel, batch);
+      const { lastStorms, precedence } = channelQueue;
+      const waiting = all.filter(({ row }) => row.channel === channel);
+      const hasServed = (deliveryId: string) => confirmation?.hasServed(deliveryId) === true;
+      const chosen = choose({ ready: list, waiting, lastStorms, precedence, hasServed }, context);
+      intents.push(...chosen.intents);
+      channelQueue.gather(chosen.gathering);
+      if (chosen.batch !== null) batches.set(channel, chosen.batch);
     }
     return { chosen: batches, intents };
   }
 
-  /** Those of `parcels` that can go; the others wait for the peers, and their channels are free meanwhile. */
+  /** Those of `batches` that can go; the others wait for the peers, and their channels are free meanwhile. */
   private withoutQuestions(batches: Batches, context: DeliveryContext): Batches {
     return new Map(
       [...batches].filter(([channel, batch]) => {
@@ -245,7 +226,7 @@ export class DeliveryLoop {
   ): Promise<void> {
     const { now, onProgress } = this.options;
     for (const { row } of deliveries) this.asking.add(row.deliveryId);
-    if (kind !== null && deliveries.length > 1) this.laneOf(channel).noteStorm(kind, now());
+    if (kind !== null && deliveries.length > 1) this.queueOf(channel).noteStorm(kind, now());
     onProgress();
     await answered;
     for (const { row } of deliveries) this.asking.delete(row.deliveryId);
@@ -259,10 +240,10 @@ export class DeliveryLoop {
     this.options.onProgress();
   }
 
-  /** Sends a parcel off, unless something in it was taken back while its decisions were written. */
+  /** Sends a batch, unless something in it was dropped while its decisions were written. */
   private dispatch(channel: string, { kind, deliveries }: ChosenBatch): void {
     const { cache, onProgress } = this.options;
-    const channelQueue = this.laneOf(channel);
+    const channelQueue = this.queueOf(channel);
     if (!deliveries.every(({ row }) => cache.has(row.deliveryId))) {
       onProgress();
       return;
@@ -274,7 +255,7 @@ export class DeliveryLoop {
       for (const uid of uids) this.settlement.add(uid);
       onProgress();
     };
-    const carrying = sendBatch(batch, { ...this.options, facts: () => this.facts(), onLeftOut })
+    const sending = sendBatch(batch, { ...this.options, facts: () => this.facts(), onLeftOut })
       .then((isTaken) => {
         const isStorm = isTaken && kind !== null && !isCopy(kind) && deliveries.length > 1;
         if (isStorm && !wasChosen) channelQueue.noteStorm(kind, this.options.now());
@@ -289,13 +270,13 @@ export class DeliveryLoop {
       })
       .finally(() => {
         channelQueue.batch = null;
-        this.underWay.delete(carrying);
+        this.underWay.delete(sending);
         onProgress();
       });
-    this.underWay.add(carrying);
+    this.underWay.add(sending);
   }
 
-  private laneOf(channel: string): ChannelQueue {
+  private queueOf(channel: string): ChannelQueue {
     const channelQueue = this.channelQueues.get(channel) ?? new ChannelQueue();
     this.channelQueues.set(channel, channelQueue);
     return channelQueue;

@@ -1,14 +1,15 @@
-/** Knows which deliveries are to be decided about now, and when the next one is. */
+/** Knows which deliveries are to be decided about now, when the next one is, and what each channel is doing. */
 import { dependents, type Graph } from '../../engine/core/graph.ts';
-import type { Hold } from '../../engine/alerting/payload.ts';
-import { groupKindOf } from './choose.ts';
-import type { ChannelQueue } from './channel-queue.ts';
-import type { PendingDelivery, OutboxCache } from './outbox-cache.ts';
+import type { Hold } from '../../engine/alerting/events/stored.ts';
+import { type Gathering, type GroupKind, groupKindOf, type LastStorms, type Precedence } from './choose.ts';
+import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
+import type { Move } from '../../engine/core/clock-shift.ts';
+import type { Batch } from './record-delivery.ts';
 
 export interface DueOptions {
   readonly cache: OutboxCache;
   readonly channelQueues: ReadonlyMap<string, ChannelQueue>;
-  /** Deliveries that wait for a check of somebody else, or for the peers. */
+  /** Deliveries that wait for a check, or for the peers. */
   readonly asking: ReadonlySet<string>;
   /** What has waited for the peers once. */
   readonly hasServed: (deliveryId: string) => boolean;
@@ -19,27 +20,27 @@ const byOthers: ReadonlySet<Hold['reason']> = new Set(['folded', 'upstream_due',
 
 export class Due {
   private readonly options: DueOptions;
-  /** The holds that are to be looked at before they run out. */
+  /** The holds to decide again before they run out. */
   private reconsidered = new Set<Hold['reason']>(['muted', ...byOthers]);
-  /** The monitors held because of others that are to be looked at. */
+  /** The monitors held because of others that are to be decided again. */
   private touched = new Set<string>();
 
   constructor(options: DueOptions) {
     this.options = options;
   }
 
-  /** Whatever is held for these reasons is to be looked at. */
+  /** Whatever is held for these reasons is to be decided again. */
   reconsider(...holds: readonly Hold['reason'][]): void {
     for (const hold of holds) this.reconsidered.add(hold);
   }
 
-  /** The outage of a monitor began or ended: what depends on it is to be looked at. */
+  /** The outage of a monitor began or ended: what depends on it is to be decided again. */
   reconsiderBelow(graph: Graph, monitor: string): void {
     this.touched.add(monitor);
     this.reconsiderDependents(graph, monitor);
   }
 
-  /** A message about a monitor was sent, say: what depends on it is to be looked at. Answers whether anything does. */
+  /** Say, a message about a monitor was sent: its dependents are to be decided again. Answers whether there are any. */
   reconsiderDependents(graph: Graph, monitor: string): boolean {
     const all = dependents(graph, monitor);
     for (const dependent of all) this.touched.add(dependent);
@@ -90,5 +91,60 @@ export class Due {
     const { channel, deliveryId } = pending.row;
     if (hasServed(deliveryId)) return null;
     return channelQueues.get(channel)?.gathersUntil(groupKindOf(pending), nowAt) ?? null;
+  }
+}
+
+/** Groups come and go; those of long ago have nothing left to gather. */
+const mostRemembered = 50;
+
+export class ChannelQueue {
+  private onItsWay: Batch | null = null;
+  /** The deliveries on their way that blame no upstream. */
+  private withoutCause: ReadonlySet<string> = new Set();
+  private gathering: Gathering = new Map();
+  lastStorms: LastStorms = {};
+  readonly precedence: Precedence = new Map();
+
+  /** What is on its way; null: the channel is free. */
+  get batch(): Batch | null {
+    return this.onItsWay;
+  }
+
+  set batch(batch: Batch | null) {
+    this.onItsWay = batch;
+    const withoutCause = batch?.deliveries.filter(({ cause }) => cause === null) ?? [];
+    this.withoutCause = new Set(withoutCause.map(({ row }) => row.deliveryId));
+  }
+
+  /** Whether a delivery is on its way that blames no upstream. */
+  isNotifyingAlone(deliveryId: string): boolean {
+    return this.withoutCause.has(deliveryId);
+  }
+
+  /** Until when deliveries of a kind are gathered, epoch ms; null: they are not. */
+  gathersUntil(kind: GroupKind | null, nowAt: number): number | null {
+    const untilAt = kind === null ? null : (this.gathering.get(kind) ?? null);
+    return untilAt !== null && untilAt > nowAt ? untilAt : null;
+  }
+
+  gather(gathering: Gathering): void {
+    this.gathering = new Map([...[...this.gathering].slice(-mostRemembered), ...gathering]);
+  }
+
+  /** The clock was set. */
+  shift({ past, ahead }: { readonly past: Move; readonly ahead: Move }): void {
+    this.gathering = new Map([...this.gathering].map(([kind, untilAt]) => [kind, ahead(untilAt)]));
+    const storms = Object.entries(this.lastStorms).flatMap(([kind, at]) =>
+      at === undefined ? [] : [[kind, past(at)] as const],
+    );
+    this.lastStorms = Object.fromEntries(storms);
+  }
+
+  /** Remembers a message about many. */
+  noteStorm(kind: GroupKind, at: number): void {
+    // Messages that share a cause are one anyway, and each has a kind of its own.
+    if (kind.startsWith('unknown ')) return;
+    const recent = Object.entries(this.lastStorms).slice(-mostRemembered);
+    this.lastStorms = { ...Object.fromEntries(recent), [kind]: at };
   }
 }

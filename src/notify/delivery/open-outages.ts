@@ -1,12 +1,14 @@
-/** Keeps the open outages in memory, in step with the incident record: folding asks for all of them at every turn. */
+/** Keeps what is open in memory: outages, which folding needs at every turn, and messages about what cannot be checked. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { type IncidentRow, incidents, type UncheckedRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import type { Outage, OutageMessage, Outages } from '../../engine/alerting/outage.ts';
+import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
-import { readOutage, type OutagePayload } from '../../engine/alerting/payload.ts';
-import { isConnected, type DeliverySettings } from './settings.ts';
+import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
+import type { Graph } from '../../engine/core/graph.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
+import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 
 export interface OpenOutagesOptions {
   readonly sql: SqlReader;
@@ -14,6 +16,12 @@ export interface OpenOutagesOptions {
   readonly rowsOf: (incident: string) => readonly DeliveryRow[];
   /** The deliveries under way that blame no upstream. */
   readonly isNotifiedAlone: (deliveryId: string) => boolean;
+}
+
+/** What the configuration says about folding. */
+export interface FoldSettings {
+  readonly graph: Graph;
+  readonly windowMs: number;
 }
 
 type Open = Pick<IncidentRow, 'uid' | 'monitor' | 'startedAt' | 'confirmedAt'>;
@@ -65,10 +73,10 @@ export class OpenOutages {
   }
 
   /** Those of monitors that depend on others, or others on them. */
-  connected(settings: DeliverySettings): Outages {
+  connected(settings: FoldSettings): Outages {
     const outages = new Map<string, Outage>();
     for (const incident of this.open.values())
-      if (isConnected(settings, incident.monitor))
+      if (isConnected(settings.graph, incident.monitor))
         outages.set(incident.monitor, this.outageOf(incident, settings.windowMs));
     return outages;
   }
@@ -135,8 +143,8 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
     .filter(({ event }) => event === 'down')
     .map((row) => ({ row, payload: readOutage(row.payload) }));
   const withoutCause = downs.filter(({ payload }) => (payload?.cause ?? null) === null).map(({ row }) => row);
-  // What only the message about its upstream named can speak for no dependent of its own.
-  const heard = downs.filter(
+  // What only the message about its upstream named covers no dependent of its own.
+  const alerted = downs.filter(
     ({ row: { state, payload } }) => state === 'waiting' || (state === 'sent' && namedByOf(payload) === null),
   );
   return {
@@ -145,7 +153,7 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
     wasNotifiedAlone: withoutCause.some(({ state, attempts }) => state === 'sent' || attempts > 0),
     withoutCause: withoutCause.map(({ deliveryId }) => deliveryId),
     channels: new Map(
-      heard.map(({ row, payload }) => [
+      alerted.map(({ row, payload }) => [
         row.channel,
         { isSent: row.state === 'sent', dueAt: dueAtOf(row, payload) },
       ]),
@@ -157,4 +165,89 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
 function dueAtOf({ attempts }: DeliveryRow, payload: OutagePayload | null): number {
   if (payload === null || attempts > 0) return Infinity;
   return (payload.hold?.reason ?? 'window') === 'window' ? payload.windowEndsAt : Infinity;
+}
+
+/** Whether folding can concern a monitor: it depends on another, or another on it. */
+function isConnected(graph: Graph, id: string): boolean {
+  return (graph.above.get(id)?.length ?? 0) > 0 || (graph.below.get(id)?.length ?? 0) > 0;
+}
+
+export interface UnknownSources {
+  readonly open: readonly UncheckedRow[];
+  readonly deliveries: Pick<OutboxCache, 'all' | 'ofIncident'>;
+}
+
+/** One message that was sent about all that shared a cause. */
+interface UnknownGroup {
+  /** The delivery that names it. */
+  readonly id: string;
+  /** When the latest of its monitors could not be checked for the first time, epoch ms. */
+  readonly startedAt: number;
+  /** Monitors of it, or covered by it, that still cannot be checked. */
+  readonly unchecked: readonly string[];
+}
+
+export interface UnknownGroups {
+  /** The groups of a cause (ownFaultKey) on a channel. */
+  readonly of: (channel: string, ownFault: string) => readonly UnknownGroup[];
+  /** The monitors of a group that still cannot be checked. */
+  readonly uncheckedIn: (channel: string, group: string) => readonly string[];
+}
+
+interface Growing {
+  readonly id: string;
+  startedAt: number;
+  readonly unchecked: string[];
+}
+
+/** A group lasts until its recovery was sent: while one of its incidents is open, or a recovery of it waits. */
+export function unknownGroups({ open, deliveries }: UnknownSources): UnknownGroups {
+  const groups = new Map<string, Map<string, Growing>>();
+  const groupOf = (channel: string, ownFault: string, id: string): Growing => {
+    const key = keyOf(channel, ownFault);
+    const known = groups.get(key) ?? new Map<string, Growing>();
+    groups.set(key, known);
+    const group = known.get(id) ?? { id, startedAt: 0, unchecked: [] };
+    known.set(id, group);
+    return group;
+  };
+  for (const { uid, monitor, ownFault } of open) {
+    for (const { event, state, channel, payload, deliveryId } of deliveries.ofIncident(uid)) {
+      const outage = event === 'unknown' ? readOutage(payload) : null;
+      if (outage === null) continue;
+      if (state === 'sent') {
+        const group = groupOf(channel, ownFault, outage.causeGroup ?? deliveryId);
+        group.startedAt = Math.max(group.startedAt, outage.startedAt);
+        group.unchecked.push(monitor);
+      } else if (state === 'waiting' && outage.hold?.reason === 'same_cause' && outage.hold.by !== null) {
+        groupOf(channel, ownFault, outage.hold.by).unchecked.push(monitor);
+      }
+    }
+  }
+  for (const pending of deliveries.all()) {
+    const recovery = recoveryIn(pending);
+    const ownFault = recovery?.ownFault ?? null;
+    if (recovery === null || ownFault === null || recovery.causeGroup === null) continue;
+    const group = groupOf(pending.row.channel, ownFault, recovery.causeGroup);
+    group.startedAt = Math.max(group.startedAt, recovery.startedAt);
+  }
+  return {
+    // One that nothing but held messages belongs to is over.
+    of: (channel, ownFault) =>
+      [...(groups.get(keyOf(channel, ownFault))?.values() ?? [])].filter(({ startedAt }) => startedAt > 0),
+    uncheckedIn: (channel, group) =>
+      [...groups].flatMap(([key, known]) =>
+        key.startsWith(keyOf(channel, '')) ? (known.get(group)?.unchecked ?? []) : [],
+      ),
+  };
+}
+
+function recoveryIn({ row }: PendingDelivery) {
+  if (row.event !== 'recovered') return null;
+  const recovery = readRecovery(row.payload);
+  return recovery?.from === 'unknown' && !recovery.isLate ? recovery : null;
+}
+
+function keyOf(channel: string, ownFault: string): string {
+  return `${JSON.stringify(channel)} ${ownFault}`;
 }

@@ -2,7 +2,8 @@
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { holdOf, readOutage, type Hold, type OutagePayload } from '../../engine/alerting/payload.ts';
+import { type Hold, holdOf } from '../../engine/alerting/events/stored.ts';
+import { isOutageEvent, type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
 
 /** A delivery that waits, with its payload read. */
 export interface PendingDelivery {
@@ -29,7 +30,7 @@ export class OutboxCache {
   private readonly episodes = new Map<string, readonly DeliveryRow[]>();
   /** How many are held, by reason. */
   private readonly held = new Map<Hold['reason'], number>();
-  /** When the first is due; null: not known, it is looked for when somebody asks. */
+  /** When the first is due; null: not known, it is looked up when asked for. */
   private firstAt: number | null = null;
 
   constructor(sql: SqlReader) {
@@ -102,8 +103,7 @@ export class OutboxCache {
   }
 
   private keep(row: DeliveryRow): void {
-    const isOutage = row.event === 'down' || row.event === 'degraded' || row.event === 'unknown';
-    const outage = isOutage ? readOutage(row.payload) : null;
+    const outage = isOutageEvent(row.event) ? readOutage(row.payload) : null;
     const hold = holdOf(row.payload);
     this.letGo(row.deliveryId);
     this.pendings.set(row.deliveryId, { row, outage, hold });

@@ -1,13 +1,15 @@
-/** Plans a turn: what is written down, asked, and handed to the channels, of all the deliveries that wait. */
+/** Plans a turn: what is written, checked first, and given to the channels, of all the deliveries that are due. */
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
-import type { EventName } from '../../engine/alerting/event-names.ts';
+import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import { changed, type Hold } from '../../engine/alerting/events/stored.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
-import { changed, readRecovery, type Hold } from '../../engine/alerting/payload.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
 import { decide } from './decide.ts';
-import { type DeliveryDecision } from './decision.ts';
+import type { DeliveryDecision } from './decision.ts';
 import type { DeliveryContext } from './context.ts';
-import type { PendingDelivery } from './outbox-cache.ts';
+import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
+import { begun, type PartsWriter } from './write-in-parts.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
 /** A delivery that may go out, and why. */
 export interface Ready extends PendingDelivery {
@@ -29,38 +31,74 @@ export interface Ask {
   readonly untilAt: number;
 }
 
-export interface DeliveryPlan {
-  readonly intents: readonly Intent[];
+/** What a turn is to do with the deliveries it decided about. All that was to be written is written. */
+export interface Planned {
   readonly relations: readonly Relation[];
   readonly asks: readonly Ask[];
   /** What can be sent, by channel, the longest due first. */
   readonly ready: ReadonlyMap<string, readonly Ready[]>;
+  /** What changed meanwhile, and was not decided about. */
+  readonly changed: readonly PendingDelivery[];
 }
 
-/** Decides about each of `waiters`, which are due or to be looked at again. */
-export function plan(pendings: readonly PendingDelivery[], context: DeliveryContext): DeliveryPlan {
-  const intents: Intent[] = [];
-  const relations: Relation[] = [];
-  const asks: Ask[] = [];
-  const ready = new Map<string, Ready[]>();
-  for (const pending of pendings) {
-    const { row } = pending;
-    const decision = decide(pending, context);
-    if (row.nextAt > context.nowAt && (decision.kind === 'send' || decision.kind === 'ask')) {
-      intents.push(released(pending, context.nowAt));
-      continue;
-    }
-    intents.push(...intentsOf(pending, decision, context));
-    if (decision.kind === 'ask')
-      asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
-    if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
-      relations.push({ monitor: row.monitor, causes: decision.causes });
-    if (decision.kind !== 'send') continue;
+interface Planning {
+  readonly relations: Relation[];
+  readonly asks: Ask[];
+  readonly ready: Map<string, Ready[]>;
+  readonly changed: PendingDelivery[];
+}
+
+export interface PlanOptions extends PartsWriter {
+  readonly cache: Pick<OutboxCache, 'isCurrent'>;
+}
+
+/** Deliveries decided about at once, and written in one transaction. */
+const atOnce = 50;
+
+/**
+ * Decides about each of `pendings`, part by part, so that thousands of decisions delay nothing else. What a part
+ * decides is under way when the next one is planned; all of it is written when this resolves.
+ */
+export async function plan(
+  pendings: readonly PendingDelivery[],
+  context: DeliveryContext,
+  { yielder, cache, write }: PlanOptions,
+): Promise<Planned> {
+  const planning: Planning = { relations: [], asks: [], ready: new Map(), changed: [] };
+  const writes: Promise<void>[] = [];
+  for (let from = 0; from < pendings.length; from += atOnce) {
+    await yielder.pass();
+    const intents: Intent[] = [];
+    for (const pending of pendings.slice(from, from + atOnce))
+      if (cache.isCurrent(pending.row)) intents.push(...planOne(pending, context, planning));
+      else planning.changed.push(pending);
+    if (intents.length > 0) writes.push(begun(write(operationsOf(intents, context.nowAt))));
+  }
+  await Promise.all(writes);
+  return planning;
+}
+
+/** Answers what is to be written, and adds what is to be done to `planning`. */
+function planOne(
+  pending: PendingDelivery,
+  context: DeliveryContext,
+  { relations, asks, ready }: Planning,
+): Intent[] {
+  const { row } = pending;
+  const decision = decide(pending, context);
+  const isEarly = row.nextAt > context.nowAt;
+  if (isEarly && (decision.kind === 'send' || decision.kind === 'ask'))
+    return [released(pending, context.nowAt)];
+  if (decision.kind === 'ask')
+    asks.push({ deliveryId: row.deliveryId, ids: decision.ids, untilAt: decision.untilAt });
+  if (decision.kind === 'hold' && decision.causes !== undefined && row.monitor !== null)
+    relations.push({ monitor: row.monitor, causes: decision.causes });
+  if (decision.kind === 'send') {
     const list = ready.get(row.channel) ?? [];
     list.push({ ...pending, ...decision });
     ready.set(row.channel, list);
   }
-  return { intents, relations, asks, ready };
+  return intentsOf(pending, decision, context);
 }
 
 function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context: DeliveryContext): Intent[] {
@@ -69,7 +107,7 @@ function intentsOf(pending: PendingDelivery, decision: DeliveryDecision, context
     case 'send':
     case 'ask':
       return [];
-    case 'spare':
+    case 'suppress':
       return [
         { kind: 'drop', deliveryId: row.deliveryId },
         say(pending, 'spared', { reason: decision.reason, detail: reasons[decision.reason] }),
@@ -153,10 +191,9 @@ export function say(
   };
 }
 
-/** The rows of a degradation, or of this node's own network, are filed under a name that is no incident. */
+/** Some events, such as a degradation, are filed under a name that is no incident. */
 function incidentOf({ event, payload, incident }: PendingDelivery['row']): string | null {
-  if (event === 'degraded' || event === 'node_blind') return null;
-  return event === 'recovered' && readRecovery(payload)?.from === 'degraded' ? null : incident;
+  return eventRow(event)?.isWithoutIncident?.(payload) === true ? null : incident;
 }
 
 function isEqual(a: Hold, b: Hold): boolean {

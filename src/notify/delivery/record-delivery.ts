@@ -1,26 +1,26 @@
-/** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
+/** Says what a finished delivery changes: its rows, the health of its channel, the recoveries that are pending now. */
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
-import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { recoveryOf } from '../../engine/alerting/queue.ts';
+import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
-import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { changed, severityOf } from '../../engine/alerting/payload.ts';
-import { reasons } from '../../engine/alerting/reasons.ts';
+import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
+import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
+import type { Delivered } from '../channels/channel.ts';
+import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
-import { readRecovery } from '../../engine/alerting/payload.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
-import type { Delivered } from '../message.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
-import type { DeliverySettings } from './settings.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { say, type Ready } from './plan.ts';
+import { type Ready, say } from './plan.ts';
+import { recoveryAfter } from './recoveries.ts';
 
-/** One message that a channel was given, and the deliveries it stands for. */
+/** One message that a channel was given, and its deliveries. */
 export interface Batch {
   readonly channel: string;
   readonly deliveries: readonly [Ready, ...Ready[]];
@@ -28,7 +28,7 @@ export interface Batch {
   readonly alsoNamed?: readonly string[];
 }
 
-/** Some of the deliveries of a parcel. */
+/** Some of the deliveries of a batch. */
 export interface BatchPart extends Batch {
   readonly contents: MessageContents;
   readonly part: readonly Ready[];
@@ -75,7 +75,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
-  intents.push(say(delivery, 'told', { reason, detail }), ...recoveryIntents(delivery, marks ?? {}, context));
+  intents.push(say(delivery, 'told', { reason, detail }), ...recoveryAfter(delivery, marks ?? {}, context));
   return [
     ...operationsOf(intents, context.nowAt),
     outbox.sent({ deliveryId: row.deliveryId, at: context.nowAt }),
@@ -83,7 +83,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
-function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks | null {
+function marksOf(delivery: Ready, given: Given, context: DeliveryContext): EventFields | null {
   const { row, event, cause } = delivery;
   const { deliveries, contents } = given;
   const isGrouped = deliveries.length > 1;
@@ -96,38 +96,11 @@ function marksOf(delivery: Ready, given: Given, context: DeliveryContext): Marks
   return { cause, isGrouped, groupId: contents.groupId, named: remembered, namedBy: null };
 }
 
-/** A recovery, when the outage ended while the message about it was on its way. */
-function recoveryIntents({ row, event }: Ready, marks: Marks, context: DeliveryContext): readonly Intent[] {
-  if ((event !== 'down' && event !== 'unknown') || row.incident === null || row.monitor === null) return [];
-  const incident = context.incident(row.incident);
-  const endedAt = incident?.endedAt ?? null;
-  if (incident === null || endedAt === null) return [];
-  const { startedAt } = incident;
-  const ended = {
-    kind: event === 'down' ? 'incident_closed' : 'unknown_ended',
-    by: howEnded(row.monitor, context.settings),
-    uid: row.incident,
-    monitor: row.monitor,
-    at: context.nowAt,
-    startedAt,
-    endedAt,
-  } as const;
-  return recoveryOf(ended, { ...row, payload: changed(row.payload, marks) }, context.settings.windowMs);
-}
-
-/** Why an incident that is closed ended: only that of a monitor that is not configured ends without a recovery. */
-export function howEnded(
-  monitor: string,
-  { names }: Pick<DeliverySettings, 'names'>,
-): 'recovery' | 'removal' {
-  return names.has(monitor) ? 'recovery' : 'removal';
-}
-
 /** More would not fit into a row. */
 const mostNamed = 1000;
 
 /** What a delivery about a monitor that cannot be checked remembers of the message it was part of. */
-export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): Marks {
+export function causeMarks({ row }: Ready, { deliveries, alsoNamed = [] }: Batch): EventFields {
   const [first] = deliveries;
   const causeGroup = first.row.deliveryId;
   if (row.deliveryId !== causeGroup) return { causeGroup };
@@ -190,7 +163,7 @@ function failedOperations(
   ];
 }
 
-/** It may have been received, so what it named is remembered as if it had been, and its recovery is owed. */
+/** It may have been received, so what it named is remembered as if it had been, and it needs a recovery. */
 function unansweredOperations(
   delivery: Ready,
   { failed, ...given }: Failed,
@@ -203,7 +176,7 @@ function unansweredOperations(
   const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
   const hold = { reason: 'channel_failed', by: null };
   const marks = { cause, ...marksOf(delivery, given, context), hold, copies };
-  const recoveries = recoveryIntents(delivery, marks, context);
+  const recoveries = recoveryAfter(delivery, marks, context);
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
@@ -221,14 +194,12 @@ function unansweredOperations(
   ];
 }
 
-type Marks = Parameters<typeof changed>[1];
-
-function marked({ row, event }: Ready, changes: Marks): Intent {
+function marked({ row, event }: Ready, changes: EventFields): Intent {
   const { deliveryId, nextAt } = row;
   return { kind: 'replace', deliveryId, event, payload: changed(row.payload, changes), nextAt };
 }
 
-/** The other channels hear of a streak of failures once, when it is long enough. */
+/** The other channels are notified once of a streak of failures, when it is long enough. */
 function failingOperations(
   channel: string,
   error: string,
@@ -240,38 +211,21 @@ function failingOperations(
   const isNotified = (health?.notifiedAt ?? null) !== null;
   if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
   const others = [...settings.channels.keys()].filter((name) => name !== channel);
-  const decision = { kind: 'decide', monitor: null, incident: null, event: 'channel_failing' } as const;
-  const payload = { channel, consecutiveFailures, failingSinceAt, error, at: nowAt, hold: null };
-  const intents: Intent[] =
-    others.length === 0
-      ? [
-          {
-            ...decision,
-            channel,
-            verdict: 'spared',
-            reason: 'no_other_channel',
-            detail: reasons.no_other_channel,
-          },
-        ]
-      : others.flatMap((other): Intent[] => [
-          {
-            kind: 'put',
-            deliveryId: deliveryIdOf(`${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`, other),
-            channel: other,
-            event: 'channel_failing',
-            monitor: null,
-            incident: null,
-            payload,
-            nextAt: nowAt,
-          },
-          {
-            ...decision,
-            channel: other,
-            verdict: 'queued',
-            reason: 'at_once',
-            detail: `Channel ${channel} failed ${consecutiveFailures} times in a row.`,
-          },
-        ]);
+  const failing = {
+    kind: 'channel_failing',
+    at: nowAt,
+    channel,
+    consecutiveFailures,
+    failingSinceAt,
+    error,
+  } as const;
+  const detail = `Channel ${channel} failed ${consecutiveFailures} times in a row.`;
+  const intents = queueNotice(failing, others).map((intent): Intent => {
+    if (intent.kind !== 'decide') return intent;
+    return others.length === 0
+      ? { ...intent, channel, ...because('no_other_channel') }
+      : { ...intent, detail };
+  });
   return [...operationsOf(intents, nowAt), channelHealth.notified({ channel, at: nowAt })];
 }
 

@@ -2,8 +2,7 @@
 import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { upstreams } from '../../engine/core/graph.ts';
-import { causesOf } from '../../engine/alerting/fold.ts';
-import { impactedBy } from '../../engine/alerting/outage.ts';
+import { causesOf, impactedBy } from '../../engine/alerting/fold.ts';
 import type { Yielder } from '../../engine/monitoring/yielder.ts';
 import type { ChosenBatch } from './choose.ts';
 import { blastOf } from './compose.ts';
@@ -37,7 +36,7 @@ function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[
   return affected.map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
 }
 
-/** The upstreams to blame, which need not be those this channel hears of. */
+/** The upstreams to blame, which need not be those whose alerts this channel receives. */
 function rootsFor(id: string, { outages, settings }: DeliveryContext): readonly string[] {
   const outage = outages().get(id);
   return outage === undefined ? [] : causesOf(outage, { graph: settings.graph, outages: outages() });

@@ -1,28 +1,21 @@
-/** Carries one message to one channel, then writes down what came of it. */
+/** Sends one message to one channel, then writes the result. */
 import type { Operation } from '../../db/store/operation.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, namedOf } from '../../engine/alerting/group.ts';
-import type { EndedEvent } from '../../engine/alerting/events.ts';
-import { changed } from '../../engine/alerting/payload.ts';
-import { recoveryOf } from '../../engine/alerting/queue.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import { changed } from '../../engine/alerting/events/stored.ts';
+import type { Delivered } from '../channels/channel.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import type { Delivered, Message } from '../message.ts';
-import {
-  type Batch,
-  type BatchPart,
-  causeMarks,
-  howEnded,
-  recordDelivery,
-  releasedBy,
-} from './record-delivery.ts';
-import { begun } from './begun.ts';
+import { type Batch, type BatchPart, causeMarks, recordDelivery, releasedBy } from './record-delivery.ts';
+import { type Ready, say } from './plan.ts';
+import { begun, type PartsWriter } from './write-in-parts.ts';
 import { compose } from './compose.ts';
 import {
   endedWith,
+  hasRecovery,
   type Naming,
   mostRemembered,
   namingsOf,
@@ -32,18 +25,16 @@ import {
 } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { type Ready, say } from './plan.ts';
 import type { OutboxCache } from './outbox-cache.ts';
+import { recoveryAfter } from './recoveries.ts';
 import { spanText } from '../../engine/alerting/span-text.ts';
 
-export interface SenderOptions {
+export interface SenderOptions extends PartsWriter {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
-  readonly write: (operations: readonly Operation[]) => Promise<void>;
   readonly facts: () => DeliveryContext;
   /** These incidents are over and their recoveries are still to be found. */
   readonly onLeftOut: (incidents: readonly string[]) => void;
   readonly cache: OutboxCache;
-  readonly yielder: Yielder;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -187,45 +178,18 @@ async function delivery(
   }
 }
 
-/** What ended while its message was on its way, and in the meantime was taken for never told, has its recovery now. */
+/** What ended while its message was on its way has its recovery now, where the end of the incident had none. */
 function recoveriesAfter(part: BatchPart, { facts, cache }: SenderOptions): Operation[] {
-  const now = facts();
-  const { nowAt, settings } = now;
+  const context = facts();
   const intents = part.part.flatMap((ready) => {
     const { row } = ready;
-    if (row.monitor === null || row.incident === null || ready.outage === null) return [];
-    const endedAt = endOf(ready.event, { ...row, monitor: row.monitor, incident: row.incident }, now);
-    if (endedAt === null) return [];
-    const rows = cache.ofIncident(row.incident);
-    if (rows.some(({ event, channel }) => event === 'recovered' && channel === row.channel)) return [];
-    const { startedAt } = ready.outage;
-    const about = { monitor: row.monitor, at: nowAt, startedAt, endedAt };
-    const endedEvent: EndedEvent =
-      ready.event === 'degraded'
-        ? { kind: 'degraded_ended', by: 'recovery', ...about }
-        : {
-            kind: ready.event === 'down' ? 'incident_closed' : 'unknown_ended',
-            by: howEnded(row.monitor, settings),
-            uid: row.incident,
-            ...about,
-          };
+    const rows = row.incident === null ? [] : cache.ofIncident(row.incident);
+    if (hasRecovery(rows, row.channel)) return [];
     const known = rows.find(({ deliveryId }) => deliveryId === row.deliveryId) ?? row;
     const marks = ready.event === 'unknown' ? causeMarks(ready, part) : {};
-    return recoveryOf(endedEvent, { ...known, payload: changed(known.payload, marks) }, settings.windowMs);
+    return recoveryAfter({ ...ready, row: known }, marks, context);
   });
-  return operationsOf(intents, nowAt);
-}
-
-interface About {
-  readonly monitor: string;
-  readonly incident: string;
-}
-
-/** When an outage or a degradation that was just told ended; null: it lasts. */
-function endOf(event: string, { monitor, incident }: About, context: DeliveryContext): number | null {
-  if (event === 'down' || event === 'unknown') return context.incident(incident)?.endedAt ?? null;
-  const state = context.stateOf(monitor);
-  return state !== null && state.degradation === null && state.incident === null ? context.nowAt : null;
+  return operationsOf(intents, context.nowAt);
 }
 
 function unreadable({ deliveries }: Batch, { nowAt }: DeliveryContext): Operation[] {

@@ -1,15 +1,35 @@
-/** Brings what waits in line with a new configuration, before anything is decided by it. */
-import { alignChannels, channelRenamedLine, releasedOperations, unavailableLines } from './align-channels.ts';
-import type { ChannelQueue } from './channel-queue.ts';
-import { rerouteAll, type RerouteOptions } from './reroute-all.ts';
-import type { OutboxCache } from './outbox-cache.ts';
+/** Aligns channels and pending deliveries with a new configuration, before anything is decided by it. */
+import type { ChannelQueue } from './due.ts';
+import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { channels } from '../../db/tables/channels.ts';
+import { outbox } from '../../db/tables/outbox.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Log, LogEntry } from '../../engine/core/log.ts';
+import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
+import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
+import type { DeliverySettings } from './context.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
+import { degradationOf } from '../../engine/alerting/events/outage.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
+import { type PartsWriter, writeEach } from './write-in-parts.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
-export interface TakeUpOptions extends Omit<RerouteOptions, 'rowsOf'> {
+export interface TakeUpOptions extends PartsWriter {
+  readonly sql: SqlReader;
+  readonly settings: DeliverySettings;
+  readonly stateOf: (monitor: string) => MonitorState | null;
   readonly cache: OutboxCache;
   readonly channelQueues: Map<string, ChannelQueue>;
+  readonly now: () => number;
+  readonly log: Log;
 }
 
-/** Answers whether it succeeded; why not stands in the log. */
+/** Answers whether it succeeded; why not is logged. */
 export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
   try {
     await align(options);
@@ -24,8 +44,8 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
   }
 }
 
-async function align({ cache, channelQueues, ...options }: TakeUpOptions): Promise<void> {
-  const { sql, settings, write, now, log } = options;
+async function align(options: TakeUpOptions): Promise<void> {
+  const { sql, settings, cache, channelQueues, write, now, log } = options;
   const { operations, renames } = alignChannels(sql, settings.config, now());
   if (operations.length > 0) await write(operations);
   for (const { from, to } of renames) {
@@ -38,6 +58,151 @@ async function align({ cache, channelQueues, ...options }: TakeUpOptions): Promi
   }
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
-  await rerouteAll({ ...options, rowsOf: (episode) => cache.ofIncident(episode) });
+  await rerouteAll(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
+}
+
+interface ChannelAlignment {
+  readonly operations: readonly Operation[];
+  /** The channels that go by another name. */
+  readonly renames: readonly Rename[];
+}
+
+/**
+ * What makes the list of channels that of the configuration. A channel that is configured no more is remembered, so
+ * that it is recognised when a later configuration reaches the same destination under a new name.
+ */
+export function alignChannels(sql: SqlReader, config: Config, nowAt: number): ChannelAlignment {
+  const { salt, operations } = saltOf(sql);
+  const usable = config.channels.map((channel) => ({
+    name: channel.name,
+    identity: destinationOf(channel, salt),
+  }));
+  const known = new Map(channels.known(sql).map((row) => [row.name, row]));
+  const configured = new Set([...usable, ...config.disabled_channels].map(({ name }) => name));
+  const renames = renamesOf(
+    [...known.values()]
+      .filter(({ name }) => !configured.has(name))
+      .map(({ name, destination }) => ({ name, identity: destination })),
+    usable.filter(({ name }) => (known.get(name)?.removedAt ?? null) !== null || !known.has(name)),
+  );
+  const renamed = new Set(renames.map(({ from }) => from));
+  const isRecorded = ({ name, identity }: (typeof usable)[number]) =>
+    known.get(name)?.removedAt === null && known.get(name)?.destination === identity;
+  return {
+    renames,
+    operations: [
+      ...operations,
+      ...renames.map((rename) => channels.rename(rename)),
+      ...usable
+        .filter((channel) => !isRecorded(channel))
+        .map(({ name, identity }) => channels.see({ channel: name, destination: identity, at: nowAt })),
+      ...[...known.values()]
+        .filter(({ name, removedAt }) => removedAt === null && !configured.has(name) && !renamed.has(name))
+        .map(({ name }) => channels.remove({ channel: name, at: nowAt })),
+    ],
+  };
+}
+
+function channelRenamedLine(from: string, to: string): LogEntry {
+  return {
+    level: 'info',
+    event: 'channel.renamed',
+    message: `channel ${from} is called ${to} now: its messages and its health follow`,
+    fields: { channel: to, from },
+  };
+}
+
+/**
+ * What waited for channels that are back is due now, in the order in which it was queued, before anything new: a
+ * recovery that comes after the next alert would read as if that were over.
+ */
+function releasedOperations(
+  waiting: Iterable<PendingDelivery>,
+  settings: DeliverySettings,
+  nowAt: number,
+): Operation[] {
+  return [...waiting]
+    .filter(({ row, hold }) => hold?.reason === 'channel_unavailable' && settings.channels.has(row.channel))
+    .map(({ row: { deliveryId, event, payload } }) =>
+      outbox.replace({ deliveryId, event, payload, nextAt: nowAt }),
+    );
+}
+
+/** One line for each channel that cannot be used while messages wait for it. */
+function unavailableLines(
+  waiting: Iterable<PendingDelivery>,
+  { channels: usable, disabled }: DeliverySettings,
+): LogEntry[] {
+  const counts = new Map<string, number>();
+  for (const { row } of waiting)
+    if (!usable.has(row.channel)) counts.set(row.channel, (counts.get(row.channel) ?? 0) + 1);
+  return [...counts].map(([channel, count]) => {
+    const why = disabled.has(channel) ? 'disabled' : 'not configured';
+    const what = count === 1 ? '1 message waits' : `${count} messages wait`;
+    return {
+      level: 'warning',
+      event: 'channel.unavailable',
+      message: `channel ${channel} is ${why}: ${what} until it is back, or the outage is over`,
+      fields: { channel, messages: count },
+    };
+  });
+}
+
+/** Notifies the channels that are routed to an open outage and do not know of it. Resolves when that is written. */
+async function rerouteAll(options: TakeUpOptions): Promise<void> {
+  const { sql, log, now } = options;
+  const added = new Set<string>();
+  const open = incidents.listOpen(sql).map(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing => {
+    const event = ownFault === null ? 'down' : 'unknown';
+    return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
+  });
+  const reroutedOf = (ongoing: Ongoing): Operation[] => {
+    const intents = intentsOf(ongoing, options);
+    for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
+    return operationsOf(intents, now());
+  };
+  await writeEach([...open, ...degradations(options)], reroutedOf, options);
+  if (added.size > 0)
+    log({
+      level: 'info',
+      event: 'alerts.rerouted',
+      message: `open outages are sent to channels that did not know of them: ${[...added].join(', ')}`,
+      fields: { channels: [...added].join(', ') },
+    });
+}
+
+function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOptions): readonly Intent[] {
+  const { incident } = ongoing;
+  const monitor = settings.monitors.get(ongoing.monitor);
+  if (monitor === undefined) return [];
+  // It may have ended while others were rerouted.
+  if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
+  return reroute(ongoing, {
+    rows: cache.ofIncident(ongoing.episode),
+    channels: routeOf(monitor.notify, settings.config.channels),
+    notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
+    windowMs: settings.windowMs,
+    nowAt: now(),
+  });
+}
+
+/** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
+function notifiedOf(sql: SqlReader, incident: string): ReadonlySet<string> {
+  const sent = decisions
+    .ofIncident(sql, incident)
+    .filter(({ event, verdict }) => (event === 'down' || event === 'unknown') && verdict === 'told');
+  return new Set(sent.flatMap(({ channel }) => channel ?? []));
+}
+
+/** The confirmed degradations, where they are sent at all. */
+function degradations({ settings, stateOf }: TakeUpOptions): Ongoing[] {
+  if (!settings.config.alerts.alert_on_degraded) return [];
+  return settings.config.monitors.flatMap(({ id: monitor }): Ongoing[] => {
+    const degradation = stateOf(monitor)?.degradation ?? null;
+    if (degradation === null) return [];
+    const { startedAt, confirmedAt } = degradation;
+    const episode = degradationOf(monitor, startedAt);
+    return [{ event: 'degraded', episode, incident: null, monitor, startedAt, confirmedAt, ownFault: null }];
+  });
 }

@@ -1,19 +1,20 @@
 /** Puts the digest into the outbox when its time has come. */
 import { meta } from '../../db/tables/meta.ts';
 import type { Store } from '../../db/store/store.ts';
-import type { Config, DigestSettings as DigestConfig } from '../../engine/config/config.ts';
+import type { Config, DigestSettings as DigestConfig, Monitor } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { slotDue } from '../../engine/core/digest.ts';
+import { type Calendar, slotDue } from '../../engine/core/digest.ts';
 import { instantText } from '../../engine/core/duration.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
-import { digestOf } from '../../engine/views/digest.ts';
+import { type DigestContents, type DigestMonitor, digestOf } from '../../engine/views/digest.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
-import { type CalendarOf, loadCalendars } from './calendar.ts';
-import { gatherDigest } from './gather.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
+import { tallyWithin } from '../../db/read/within.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { incidents } from '../../db/tables/incidents.ts';
 
 export interface DigestSchedulerOptions {
   /** The configuration of the moment. */
@@ -138,7 +139,7 @@ async function look(options: LookOptions, calendarOf: CalendarOf): Promise<numbe
   }
 }
 
-/** The slot and its messages are one transaction, and on the disk before anybody hears of it. */
+/** The slot and its messages are one transaction, and on the disk before a message is sent. */
 async function send(
   { config: configOf, store, clock, log, signal }: LookOptions,
   { notify }: DigestConfig,
@@ -171,7 +172,7 @@ async function send(
 /** Remembers which schedule the digest follows, and since when. */
 interface DigestPlan {
   readonly schedule: string;
-  /** Its slots up to then are nobody's. */
+  /** Its slots up to then are not sent. */
   readonly firstSeenAt: number;
 }
 
@@ -192,4 +193,73 @@ function savePlan(schedule: string, firstSeenAt: number): Operation {
 
 function forgetPlan(): Operation {
   return meta.set({ name, value: null });
+}
+
+/** The calendar of a schedule of five fields in UTC. */
+type CalendarOf = (schedule: string) => Calendar;
+
+/** Loads what reads schedules. */
+export async function loadCalendars(): Promise<CalendarOf> {
+  const { Cron } = await import('croner');
+  return (schedule) => {
+    const cron = new Cron(schedule, { timezone: 'UTC', mode: '5-part', paused: true });
+    return {
+      // It answers only what lies before the instant it is given.
+      latest: (at) => cron.previousRuns(1, new Date(at + 1))[0]?.getTime() ?? null,
+      next: (afterAt) => cron.nextRun(new Date(afterAt))?.getTime() ?? null,
+    };
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** What a digest looks back on. */
+const digestWindowMs = 7 * dayMs;
+
+/** As many monitors are read without a pause: a few milliseconds. */
+const stepSize = 5;
+
+/** Reads what a digest is made of. */
+interface DigestGatherOptions {
+  readonly sql: SqlReader;
+  /** The end of the week. */
+  readonly toAt: number;
+  readonly nowAt: number;
+  /** Lets others run. */
+  readonly yieldTurn: () => Promise<void>;
+}
+
+/** The seven days up to `toAt`, of every configured monitor. The window of an SLO ends there too. */
+export async function gatherDigest(
+  config: Pick<Config, 'monitors'>,
+  options: DigestGatherOptions,
+): Promise<DigestContents> {
+  const { sql, toAt, yieldTurn } = options;
+  const fromAt = toAt - digestWindowMs;
+  const within = incidents.listWithin(sql, { fromAt, toAt });
+  const monitors: DigestMonitor[] = [];
+  for (const [index, monitor] of config.monitors.entries()) {
+    if (index > 0 && index % stepSize === 0) await yieldTurn();
+    const all = within.filter((incident) => incident.monitor === monitor.id);
+    const own = all.filter(({ ownFault }) => ownFault === null);
+    monitors.push({
+      name: monitor.name,
+      secs: secsOf(monitor, digestWindowMs, options),
+      incidents: own.length,
+      isDown: own.some(({ endedAt }) => endedAt === null),
+      isUnchecked: all.some(({ ownFault, endedAt }) => ownFault !== null && endedAt === null),
+      slo: sloOf(monitor, options),
+    });
+  }
+  return { fromAt, toAt, monitors, decisions: decisions.countWithin(sql, { fromAt, toAt }) };
+}
+
+function sloOf(monitor: Monitor, options: DigestGatherOptions): DigestMonitor['slo'] {
+  const { slo_uptime: uptimePercent, slo_window_days: windowDays } = monitor;
+  if (uptimePercent === null) return null;
+  return { uptimePercent, windowDays, secs: secsOf(monitor, windowDays * dayMs, options) };
+}
+
+function secsOf({ id }: Monitor, spanMs: number, { sql, toAt, nowAt }: DigestGatherOptions) {
+  return tallyWithin(sql, id, { fromAt: toAt - spanMs, toAt, now: nowAt }).secs;
 }

@@ -1,5 +1,11 @@
 /** Words for what runs out: certificates, domains, error budgets. */
-import type { BudgetBurn, CertChanged, CertExpiring, CertUnreadable, DomainExpiring } from '../message.ts';
+import type { BudgetBurn } from '../../engine/alerting/events/budget-burn.ts';
+import type {
+  CertChanged,
+  CertExpiring,
+  CertUnreadable,
+  DomainExpiring,
+} from '../../engine/alerting/events/expiry.ts';
 import { plainLine } from './plain.ts';
 import { instant, span } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';

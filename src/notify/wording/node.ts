@@ -1,12 +1,7 @@
 /** Words for trouble of this node and its peers. */
-import type {
-  ChannelFailing,
-  NodeBlind,
-  PeerDown,
-  PeerLinkDegraded,
-  PeerRecovered,
-  StorageFailing,
-} from '../message.ts';
+import type { ChannelFailing } from '../../engine/alerting/events/channel-failing.ts';
+import type { NodeBlind, StorageFailing } from '../../engine/alerting/events/node.ts';
+import type { PeerDown, PeerLinkDegraded, PeerRecovered } from '../../engine/alerting/events/peer.ts';
 import { plainLine } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';

@@ -1,5 +1,7 @@
-/** Words for what somebody wants said: producer alerts, the digest, a test of the channels. */
-import type { DigestMessage, ProducerAlert, TestMessage } from '../message.ts';
+/** Words for producer alerts, the digest and a test of the channels. */
+import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
+import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
+import type { TestMessage } from '../../engine/alerting/events/test.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { day, instant } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
@@ -9,7 +11,7 @@ const alertBounds = { most: 40, maxLength: 2000 };
 const longestDigestLine = 300;
 
 export function producerAlert(message: ProducerAlert): Wording {
-  const tags = tagsOf(message);
+  const tags = tagsOf(message, plainLine);
   return {
     title: `${nameOf(message.monitor)}: ${plainLine(message.title)}`,
     lines: [
@@ -21,14 +23,6 @@ export function producerAlert(message: ProducerAlert): Wording {
   };
 }
 
-/** `env=prod, host=a1`. */
-export function tagsOf({ tags }: ProducerAlert): string {
-  return Object.entries(tags)
-    .slice(0, 20)
-    .map(([name, value]) => `${plainLine(name, 100)}=${plainLine(value, 100)}`)
-    .join(', ');
-}
-
 export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
   return {
     title: `Digest: ${day(fromAt)} to ${day(toAt)}`,
@@ -36,6 +30,7 @@ export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording
       .map((line) => plainLine(line, longestDigestLine))
       .filter((line) => line !== ''),
     quote: [],
+    isText: true,
   };
 }
 

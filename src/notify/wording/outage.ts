@@ -1,7 +1,9 @@
 /** Words for an outage: down, degraded, recovered. */
 import type { Answer } from '../../engine/core/probe.ts';
 import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
-import type { Degraded, Down, Named, Recovered, VantageView } from '../message.ts';
+import type { Degraded, Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
+import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
@@ -96,7 +98,7 @@ function impactLine(impacted: readonly Named[]): string[] {
 }
 
 /** The names of peers are the operator's own words, but not every channel shows every character. */
-function plainViews(views: Down['vantage']): VantageView[] {
+function plainViews(views: Down['vantage']): SeenFrom[] {
   return (views ?? []).map((view) => ({
     ...view,
     peer: view.peer === null ? null : plainLine(view.peer, 100),

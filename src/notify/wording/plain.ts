@@ -1,7 +1,6 @@
-/** Makes text from outside plain enough to be told: printable, on one line, no character of endless length. */
+/** Makes text from outside printable, on one line, with no character of endless length. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import { charactersOf, isSimple } from './characters.ts';
-import { fit, unitsOf } from './fit.ts';
+import { charactersOf, fit, isSimple, unitsOf } from './fit.ts';
 
 /** Emoji and letters with marks need a few units; a pile of marks on one letter can be as long as it likes. */
 const longestCharacter = 32;

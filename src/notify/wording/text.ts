@@ -1,5 +1,5 @@
 /** Lays a message out as the one text of a channel, within its limit. */
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from './fit.ts';
 import type { Wording } from './wording.ts';
 
@@ -19,7 +19,7 @@ export interface TextStyle {
 const asItIs = (text: string) => text;
 
 /**
- * The lines, the start of the failing answer and the link, encoded. What matters least stands last and is cut
+ * The lines, the start of the failing answer and the link, encoded. What matters least is last and is cut
  * first; the link stays as long as it leaves half of the room to the words.
  */
 export function textOf(parts: readonly string[], link: string | null, style: TextStyle): string {

@@ -31,11 +31,6 @@ export function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** `2026-11-21T03:14:05.000Z`, for machines. */
-export function timestamp(at: number): string {
-  return new Date(at).toISOString();
-}
-
 /** The second of two instants, without what it shares with the first: `03:16:05 UTC` on the same day. */
 export function instantAfter(earlierAt: number, at: number): string {
   return day(earlierAt) === day(at) ? instant(at).slice(11) : instant(at);

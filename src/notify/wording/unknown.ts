@@ -1,6 +1,7 @@
 /** Words for monitors that cannot be checked, and for what is found when they can be again. */
 import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
-import type { FoundState, Recovered, Unknown } from '../message.ts';
+import type { FoundState, Recovered } from '../../engine/alerting/events/recovered.ts';
+import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { plainLine } from './plain.ts';
 import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';

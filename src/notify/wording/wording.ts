@@ -1,5 +1,5 @@
 /** An event in words: what every channel makes its message of. */
-import type { Named } from '../message.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
 import { plainLine } from './plain.ts';
 
 /** All of it is plain text without control codes or line breaks. What matters most comes first. */
@@ -10,6 +10,8 @@ export interface Wording {
   readonly lines: readonly string[];
   /** The first lines of the answer that failed. */
   readonly quote: readonly string[];
+  /** The lines are the message, and the title only its heading. */
+  readonly isText?: true;
 }
 
 /** The display name as a part of a sentence. */

@@ -1,5 +1,5 @@
 /** Puts a message into words. */
-import type { Message } from '../message.ts';
+import type { EventName, Message, MessageOf } from '../../engine/alerting/events/catalogue.ts';
 import { budgetBurn, certChanged, certExpiring, certUnreadable, domainExpiring } from './expiry.ts';
 import {
   channelFailing,
@@ -14,9 +14,10 @@ import { degraded, down, recovered } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
 import type { Wording } from './wording.ts';
 
-/** A test says so, before and after: whoever reads half of it must not run to the servers. */
+/** A test says so in the title and in the first line, so that nobody takes it for an outage. */
 export function wordingOf(message: Message): Wording {
-  const wording = withRepeat(wordsFor(message), message);
+  const wordsOf = words[message.event] as (message: Message) => Wording;
+  const wording = withRepeat(wordsOf(message), message);
   if (!message.isTest) return wording;
   const notice = message.event === 'test' ? [] : ['This is a test, nothing of it is true'];
   return { ...wording, title: `TEST: ${wording.title}`, lines: [...notice, ...wording.lines] };
@@ -30,43 +31,26 @@ function withRepeat(wording: Wording, { repeat = 0 }: Message): Wording {
   return { ...wording, lines: verdict === undefined ? [note] : [verdict, note, ...rest] };
 }
 
-function wordsFor(message: Message): Wording {
-  switch (message.event) {
-    case 'down':
-      return down(message);
-    case 'unknown':
-      return unknown(message);
-    case 'degraded':
-      return degraded(message);
-    case 'recovered':
-      return message.from === 'unknown' ? checkedAgain(message) : recovered(message);
-    case 'alert':
-      return producerAlert(message);
-    case 'channel_failing':
-      return channelFailing(message);
-    case 'cert_expiring':
-      return certExpiring(message);
-    case 'cert_changed':
-      return certChanged(message);
-    case 'cert_unreadable':
-      return certUnreadable(message);
-    case 'domain_expiring':
-      return domainExpiring(message);
-    case 'budget_burn':
-      return budgetBurn(message);
-    case 'peer_down':
-      return peerDown(message);
-    case 'peer_recovered':
-      return peerRecovered(message);
-    case 'peer_link_degraded':
-      return peerLinkDegraded(message);
-    case 'node_blind':
-      return nodeBlind(message);
-    case 'storage_failing':
-      return storageFailing(message);
-    case 'digest':
-      return digest(message);
-    case 'test':
-      return test(message);
-  }
-}
+type Words = { readonly [Event in EventName]: (message: MessageOf<Event>) => Wording };
+
+/** The words of every event. */
+const words: Words = {
+  down,
+  unknown,
+  degraded,
+  recovered: (message) => (message.from === 'unknown' ? checkedAgain(message) : recovered(message)),
+  alert: producerAlert,
+  channel_failing: channelFailing,
+  cert_expiring: certExpiring,
+  cert_changed: certChanged,
+  cert_unreadable: certUnreadable,
+  domain_expiring: domainExpiring,
+  budget_burn: budgetBurn,
+  peer_down: peerDown,
+  peer_recovered: peerRecovered,
+  peer_link_degraded: peerLinkDegraded,
+  node_blind: nodeBlind,
+  storage_failing: storageFailing,
+  digest,
+  test,
+};

@@ -1,6 +1,6 @@
 /** Reads the JSON of a producer's alert. */
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
-import type { Severity } from '../../engine/alerting/event-names.ts';
+import type { Severity } from '../../engine/alerting/events/event.ts';
 import { HttpProblem } from '../problem.ts';
 import { fieldsOf } from './json-body.ts';
 import { bounded } from './parameter.ts';

@@ -1,8 +1,11 @@
 /** What goes out when a peer falls silent, and what is taken back when it is heard again. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AlertEvent, type Intent, peerDeliveryIds, queue } from '../../../src/engine/alerting/queue.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
+import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { Intent } from '../../../src/engine/alerting/intent.ts';
+import { peerDeliveryIds } from '../../../src/engine/alerting/queue-peer.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const about = { peer: 'paris', startedAt: 500 } as const;
 const down: AlertEvent = { kind: 'peer_down', ...about, at: 1000, lastHeardAt: 400, reason: 'silent' };
@@ -30,7 +33,7 @@ function rowOf(event: AlertEvent, changes: Partial<QueuedRow> = {}): QueuedRow {
   return { ...put, state: 'waiting', attempts: 0, ...changes };
 }
 
-describe('a word about a peer', () => {
+describe('a message about a peer', () => {
   it('goes to every routed channel at once, under names by which it is found again', () => {
     const intents = queue(down, facts);
     assert.deepEqual(words(intents), [
@@ -54,7 +57,7 @@ describe('a word about a peer', () => {
     ]);
   });
 
-  it('that it is up again goes to exactly the channels that were told', () => {
+  it('about its recovery goes to exactly the channels that received the alert', () => {
     const rows = [rowOf(down, { state: 'sent' }), rowOf(down, { state: 'given_up', channel: 'night' })];
     assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
       'put peer_recovered ops',
@@ -65,7 +68,7 @@ describe('a word about a peer', () => {
     assert.deepEqual(queue(recovered, facts), []);
   });
 
-  it('is said once, late, where the outage could not be told; what is on its way then has its end', () => {
+  it('is sent once, late, where the alert could not be sent; an alert on its way gets its recovery', () => {
     const rows = [rowOf(down, { attempts: 3 })];
     assert.deepEqual(words(queue(recovered, { ...facts, rows })), [
       `drop ${rows[0]?.deliveryId}`,
@@ -84,7 +87,7 @@ describe('a word about a peer', () => {
     ]);
   });
 
-  it('about a link that works again is taken back where it waits, and needs no end where it was told', () => {
+  it('about a link that works again is dropped while it waits, and has no recovery once sent', () => {
     assert.deepEqual(words(queue(recovered, { ...facts, rows: [rowOf(link)] })).at(-1), 'spared over ops');
     assert.deepEqual(queue(recovered, { ...facts, rows: [rowOf(link, { state: 'sent' })] }), []);
   });

@@ -1,8 +1,10 @@
 /** What a happening puts into the outbox and takes out of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { queue, type AlertEvent, type Intent } from '../../../src/engine/alerting/queue.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
+import { queue } from '../../../src/engine/alerting/queue.ts';
+import type { AlertEvent } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { Intent } from '../../../src/engine/alerting/intent.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
 
 const opened: AlertEvent = {
   kind: 'incident_opened',
@@ -67,7 +69,7 @@ describe('queueing', () => {
     assert.deepEqual(queue(opened, facts), intents);
   });
 
-  it('says so when nobody is meant to hear', () => {
+  it('logs that no channel is routed', () => {
     assert.deepEqual(words(queue(opened, { ...facts, channels: [] })), ['spared nobody_routed']);
   });
 
@@ -84,12 +86,12 @@ describe('queueing', () => {
     assert.deepEqual(end({ payload: { ...renewed, spokenForUntilAt: 30_000 } }), ['drop', 'spared folded']);
   });
 
-  it('leaves what was due or tried to whoever delivers: it may be on its way', () => {
+  it('leaves what was due or tried to delivery: it may be on its way', () => {
     assert.deepEqual(queue(closed, { ...facts, rows: [row({ nextAt: 20_000 })] }), []);
     assert.deepEqual(queue(closed, { ...facts, rows: [row({ attempts: 1 })] }), []);
   });
 
-  it('tells the recovery to exactly the channels that were told', () => {
+  it('sends the recovery to exactly the channels that received the alert', () => {
     const rows = [
       row({ state: 'sent' }),
       row({ channel: 'sms', state: 'given_up' }),
@@ -102,7 +104,7 @@ describe('queueing', () => {
     ]);
   });
 
-  it('tells of degraded only when asked to, and lets a down replace it', () => {
+  it('alerts on degraded only with alert_on_degraded, and lets a down replace it', () => {
     const degraded: AlertEvent = {
       ...opened,
       kind: 'degraded_confirmed',

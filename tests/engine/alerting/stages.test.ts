@@ -3,14 +3,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import { coalesce } from '../../../src/engine/alerting/coalesce.ts';
-import { severities, type EventName } from '../../../src/engine/alerting/event-names.ts';
-import { fold, patienceMs, type Foldable, type FoldFacts } from '../../../src/engine/alerting/fold.ts';
+import type { EventName } from '../../../src/engine/alerting/events/catalogue.ts';
+import { severities, type Severity } from '../../../src/engine/alerting/events/event.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import {
+  fold,
+  type Foldable,
+  type FoldFacts,
+  impactedBy,
+  type Outage,
+  patienceMs,
+} from '../../../src/engine/alerting/fold.ts';
 import { late } from '../../../src/engine/alerting/late.ts';
 import { mute } from '../../../src/engine/alerting/mute.ts';
-import { impactedBy, type Outage } from '../../../src/engine/alerting/outage.ts';
-import { readOutage } from '../../../src/engine/alerting/payload.ts';
 import { reasons } from '../../../src/engine/alerting/reasons.ts';
-import { isKept, retry } from '../../../src/engine/alerting/retry.ts';
+import { retry } from '../../../src/engine/alerting/retry.ts';
 import { spanText } from '../../../src/engine/alerting/span-text.ts';
 
 const nowAt = 1_000_000;
@@ -43,12 +50,12 @@ function folding(outages: readonly Outage[], changes: Partial<FoldFacts> = {}, h
 }
 
 describe('folding', () => {
-  it('lets the topmost upstream that is down and heard of on the channel speak', () => {
+  it('folds into the topmost upstream that is down and has an alert on the channel', () => {
     assert.deepEqual(folding([outage('web'), outage('api'), outage('db')]), { kind: 'fold', into: ['db'] });
     assert.deepEqual(folding([outage('web'), outage('db')]), { kind: 'fold', into: ['db'] });
   });
 
-  it('tells whoever hears of no upstream, and names the cause', () => {
+  it('sends it alone on a channel without the alert of the upstream, and names the cause', () => {
     const db = outage('db', { channels: new Map([['sms', { isSent: true, dueAt: nowAt }]]) });
     assert.deepEqual(folding([outage('web'), db]), { kind: 'send', cause: 'db', reason: 'cause_elsewhere' });
     assert.deepEqual(folding([outage('web'), outage('api'), db]), { kind: 'fold', into: ['api'] });
@@ -131,7 +138,7 @@ describe('folding', () => {
     assert.deepEqual(pauses, [2000, 2000, 7000, 30_000, 30_000]);
   });
 
-  it('asks about an upstream that nobody looked at even at the limit, and waits 12 seconds for it', () => {
+  it('has an unchecked upstream checked even at the limit, and waits 12 seconds for it', () => {
     const look = () => ({ lookedAt: null, failingSinceAt: null });
     assert.deepEqual(folding([outage('api')], { look }, { limitAt: nowAt }), {
       kind: 'ask',
@@ -140,7 +147,7 @@ describe('folding', () => {
     });
   });
 
-  it('asks nothing for what was told alone, nor about an upstream that is down for another reason', () => {
+  it('has nothing checked for what was sent alone, nor an upstream that is down for another reason', () => {
     const look = () => ({ lookedAt: null, failingSinceAt: null });
     const alone = { kind: 'send', cause: null, reason: 'sent' };
     assert.deepEqual(folding([outage('api', { isNotifiedAlone: true })], { look }), alone);
@@ -159,7 +166,7 @@ describe('folding', () => {
     assert.deepEqual(folding([outage('api')], {}, { limitAt: nowAt }), alone);
   });
 
-  it('keeps apart what was down and told before, and everything when the window is 0', () => {
+  it('keeps apart what was down and sent before, and everything when the window is 0', () => {
     const before = outage('api', { isNotifiedAlone: true });
     assert.equal(folding([before, outage('db')]).kind, 'send');
     const long = outage('api', { windowEndsAt: nowAt - 60_001 });
@@ -171,24 +178,24 @@ describe('folding', () => {
 });
 
 describe('a message that comes too late', () => {
-  it('is spared when nobody had to hear, else told late', () => {
+  it('is suppressed when no alert was due, else sent late', () => {
     const payload = readOutage({ startedAt: 0, confirmedAt: 1000, windowEndsAt: 31_000 });
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
     assert.deepEqual(late(over), { kind: 'late' });
-    assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'spare', reason: 'flap' });
+    assert.deepEqual(late({ ...over, endedAt: 30_999 }), { kind: 'suppress', reason: 'flap' });
     assert.deepEqual(late({ ...over, endedAt: 31_000 }), { kind: 'late' });
     const failing = { ...payload, hold: { reason: 'upstream_failing', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, endedAt: 30_999, payload: failing }), { kind: 'late' });
-    assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'spare', reason: 'muted' });
+    assert.deepEqual(late({ ...over, wasMuted: true }), { kind: 'suppress', reason: 'muted' });
     assert.deepEqual(late({ ...over, wasMuted: true, attempts: 1 }), { kind: 'late' });
     const folded = { ...payload, hold: { reason: 'folded', by: 'db' } } as const;
-    assert.deepEqual(late({ ...over, payload: folded }), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late({ ...over, payload: folded }), { kind: 'suppress', reason: 'folded' });
     const due = { ...payload, hold: { reason: 'upstream_due', by: 'db' } } as const;
     assert.deepEqual(late({ ...over, payload: due }), { kind: 'late' });
   });
 
-  it('in a window it was given again is spared only where a message about its upstream spoke for it', () => {
+  it('in a second window is suppressed only where a message about its upstream covered it', () => {
     const payload = readOutage({
       startedAt: 0,
       confirmedAt: 1000,
@@ -198,7 +205,7 @@ describe('a message that comes too late', () => {
     });
     assert.ok(payload !== null);
     const over = { payload, endedAt: 40_000, attempts: 0, wasMuted: false };
-    assert.deepEqual(late(over), { kind: 'spare', reason: 'folded' });
+    assert.deepEqual(late(over), { kind: 'suppress', reason: 'folded' });
     assert.deepEqual(late({ ...over, payload: { ...payload, spokenForUntilAt: null } }), { kind: 'late' });
     assert.deepEqual(late({ ...over, endedAt: 50_000 }), { kind: 'late' });
   });
@@ -233,8 +240,11 @@ describe('a failed delivery', () => {
   });
 
   it('is given up after a day, unless something is down, cannot be checked, or recovered', () => {
+    const isGivenUp = (event: EventName, severity: Severity | null) =>
+      retry({ event, severity, attempts: 3, sinceAt: 0, retryAfterMs: null, nowAt: 86_400_000 }).kind ===
+      'give_up';
     const kept = ['down', 'unknown', 'recovered', 'peer_recovered'] as const;
-    for (const event of kept) assert.equal(isKept(event, null), true, event);
+    for (const event of kept) assert.equal(isGivenUp(event, null), false, event);
     const others = [
       ...[
         'degraded',
@@ -254,10 +264,10 @@ describe('a failed delivery', () => {
         'test',
       ],
     ] as EventName[];
-    for (const event of others) assert.equal(isKept(event, 'critical'), false, event);
+    for (const event of others) assert.equal(isGivenUp(event, 'critical'), true, event);
     assert.deepEqual(
-      ([...severities, null] as const).map((severity) => isKept('alert', severity)),
-      [...severities, null].map((severity) => severity === 'critical'),
+      ([...severities, null] as const).map((severity) => isGivenUp('alert', severity)),
+      [...severities, null].map((severity) => severity !== 'critical'),
     );
   });
 });
@@ -266,7 +276,7 @@ describe('a storm', () => {
   const limitAt = nowAt + 300_000;
   const storm = { nowAt, windowMs: 30_000, dueAts: [nowAt], soonAts: [], lastStormAt: null, limitAt };
   const many = Array.from({ length: 6 }, () => nowAt);
-  it('is gathered for a moment, told as one, and no sooner again than a window later', () => {
+  it('is gathered for a moment, sent as one, and no sooner again than a window later', () => {
     assert.deepEqual(coalesce(storm), { kind: 'one' });
     assert.deepEqual(coalesce({ ...storm, dueAts: many }), { kind: 'all' });
     const soonAts = many.map((at, index) => at + 100 * (index + 1));

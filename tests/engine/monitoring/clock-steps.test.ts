@@ -10,7 +10,7 @@ import { samples } from '../../../src/db/tables/samples.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { createDigest } from '../../../src/notify/digest/digest.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
-import type { Delivered } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { failed, httpMonitors, loadWith, openWorld, unknown, up, type World } from './world.ts';
 
 const second = 1000;

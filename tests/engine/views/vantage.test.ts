@@ -4,9 +4,9 @@ import {
   anonymousVantage,
   disagreementOf,
   readVantage,
-  type SeenFrom,
   vantageWords,
 } from '../../../src/engine/views/vantage.ts';
+import type { SeenFrom } from '../../../src/engine/alerting/events/outage.ts';
 
 /** `+Paris` sees it up, `-Paris` down, `?Paris` does not answer. */
 const views = (...nodes: readonly string[]): SeenFrom[] =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { createDeliver, verifyChannel } from '../../../src/notify/channels/deliver.ts';
-import { loadChannels } from '../../../src/notify/channels/load.ts';
+import { loadChannels } from '../../../src/notify/channels/kinds.ts';
 import { load } from '../../support/config.ts';
 import { startRaw } from '../../support/http-target.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -101,7 +101,7 @@ describe('a delivery', async () => {
     });
   }
 
-  it('leaves a longer wait to whoever delivers again later', async () => {
+  it('leaves a longer wait to a later attempt', async () => {
     const delivered = await meet(answer(429, { 'retry-after': '3600' }));
     assert.ok(delivered.kind === 'failed' && !delivered.isPermanent);
     assert.deepEqual([delivered.attempts, delivered.retryAfterMs], [1, 3_600_000]);
@@ -116,7 +116,7 @@ describe('a delivery', async () => {
     freemobile.forget();
   });
 
-  it('has loaded what it needs when it is told of its channels', async () => {
+  it('has loaded what it needs when its channels are known', async () => {
     await loadChannels([...Object.values(world.channels), { type: 'email' }]);
     await loadChannels([]);
   });
@@ -235,7 +235,7 @@ describe('a delivery', async () => {
     }
   });
 
-  it('says so when nobody listens or the name leads nowhere', async () => {
+  it('says so when nothing listens or the name leads nowhere', async () => {
     const gone = await startRaw(() => undefined);
     await gone.close();
     for (const origin of [gone.origin, 'http://no-such-host.invalid']) {

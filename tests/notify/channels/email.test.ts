@@ -3,8 +3,8 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import type { Channel } from '../../../src/engine/config/config.ts';
 import { type Authorities, createTrust } from '../../../src/engine/net/tls-trust.ts';
-import { messageIdOf } from '../../../src/notify/channels/email/compose.ts';
-import { settingsOf } from '../../../src/notify/channels/email/smtp.ts';
+import { messageIdOf } from '../../../src/notify/channels/email.ts';
+import { settingsOf } from '../../../src/notify/channels/smtp.ts';
 import { createDeliver, type DeliverOptions, verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
@@ -133,7 +133,7 @@ describe('mail', () => {
     );
   });
 
-  it('tells every event, as text and as HTML', async () => {
+  it('sends every event, as text and as HTML', async () => {
     const smtp = await server({ credentials });
     const { channel, options } = await channelTo(smtp.port);
     const all = Object.values(messages).map((message, at) => ({ ...message, deliveryId: `mail-${at}` }));

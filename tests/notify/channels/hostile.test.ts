@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createTransport } from 'nodemailer';
 import type { Channel } from '../../../src/engine/config/config.ts';
-import { mailOf } from '../../../src/notify/channels/email/compose.ts';
+import { mailOf } from '../../../src/notify/channels/email.ts';
 import { discord } from '../../../src/notify/channels/discord.ts';
 import { freemobile } from '../../../src/notify/channels/freemobile.ts';
 import { gotify } from '../../../src/notify/channels/gotify.ts';
-import type { HttpCall } from '../../../src/notify/channels/http-call.ts';
+import type { HttpCall } from '../../../src/notify/channels/http.ts';
 import { matrix } from '../../../src/notify/channels/matrix.ts';
 import { ntfy } from '../../../src/notify/channels/ntfy.ts';
 import { pushover } from '../../../src/notify/channels/pushover.ts';
@@ -14,7 +14,7 @@ import { slack } from '../../../src/notify/channels/slack.ts';
 import { telegram } from '../../../src/notify/channels/telegram.ts';
 import { webhook } from '../../../src/notify/channels/webhook.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { body, safeLink, textOf, titled } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
@@ -125,7 +125,7 @@ describe('hostile text', () => {
     for (const type of ['telegram', 'discord', 'slack'] as const) assert.ok(caught(type, 'x'.repeat(5000)));
   });
 
-  it('stays below the limits of every vendor, and keeps the verdict, however much there is to tell', () => {
+  it('stays below the limits of every vendor, and keeps the verdict, however long it is', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => `Monitor ${at} “été” 99.9${at}%, no incident`);
     const digest = { ...messages['the digest'], lines } as Message;
     for (const type of httpTypes) {

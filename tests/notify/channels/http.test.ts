@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { Severity } from '../../../src/engine/alerting/event-names.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Severity } from '../../../src/engine/alerting/events/event.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';
@@ -35,7 +35,7 @@ describe('channels over HTTP', () => {
   };
 
   for (const type of httpTypes) {
-    it(`tells every event over ${type} as the vendor wants it`, async () => {
+    it(`sends every event over ${type} as the vendor wants it`, async () => {
       for (const [name, message] of Object.entries(messages)) {
         // Matrix takes a transaction once.
         const deliveryId = `test.${name.replace(/\W/g, '-')}`;
@@ -114,7 +114,7 @@ describe('channels over HTTP', () => {
     assert.equal(request.headers['authorization'], `Basic ${Buffer.from('me:pass word').toString('base64')}`);
   });
 
-  it('can ask whether the credentials are good without telling anybody', async () => {
+  it('can ask whether the credentials are good without a notification', async () => {
     const asked = await Promise.all(
       httpTypes.map(async (type) => {
         const answer = await verifyChannel(world.channels[type], world.options, signal);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { eventNames } from '../../../src/engine/alerting/event-names.ts';
-import { documentOf } from '../../../src/notify/channels/webhook/document.ts';
-import { signatureOf } from '../../../src/notify/channels/webhook.ts';
+import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
+import { documentOf, signatureOf } from '../../../src/notify/channels/webhook.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { messages } from '../wording/messages.ts';
 

@@ -115,7 +115,7 @@ function sketchOf({ nodes }: Cascade, seconds = windowSecs): Promise<Config> {
 }
 
 describe('a cascade', () => {
-  it('is one message per root and channel, names exactly what failed, and leaves nobody out', async () => {
+  it('is one message per root and channel, names exactly what failed, and leaves no channel out', async () => {
     const random = randomOf(printedSeed());
     const disk = await openDisk();
     const counts = { graphs: 0, failed: 0, messages: 0, folded: 0 };

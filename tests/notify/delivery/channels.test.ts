@@ -4,8 +4,9 @@ import { describe, it } from 'node:test';
 import { channels as channelHealth } from '../../../src/db/tables/channels.ts';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import { holdOf } from '../../../src/engine/alerting/payload.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -75,7 +76,7 @@ const oneEach = (count: number) => [
 ];
 
 describe('a channel', () => {
-  it('that hangs delays no other: the others are told when their window is over', async () => {
+  it('that hangs delays no other: the others are notified when their window is over', async () => {
     const delays = await delaysBeside(hanging);
     console.log(
       `  ${delays.length} messages beside a hanging channel, p99 ${p99Of(delays)} ms after the window`,
@@ -106,7 +107,7 @@ describe('a channel', () => {
     assert.equal(heard.length, 200);
   });
 
-  it('that fails is told to the others once a streak', async () => {
+  it('that fails is reported to the others once a streak', async () => {
     let isBroken = true;
     const config = await sketch({ monitors: many(20), channels: ['ops', 'sms', 'web'], windowSecs });
     const world = new World({
@@ -150,7 +151,7 @@ describe('a channel', () => {
     await world.stop();
   });
 
-  it('that could not be told while it lasted gets one late message', async () => {
+  it('that could not be notified while it lasted gets one late message', async () => {
     let isBroken = true;
     const config = await sketch({ monitors: many(1), channels: ['ops'], windowSecs });
     const world = new World({
@@ -234,7 +235,7 @@ describe('a channel', () => {
 });
 
 describe('a degraded monitor', () => {
-  it('is told when asked for, with a recovery of its own, and not beside a down', async () => {
+  it('is sent with alert_on_degraded, with a recovery of its own, and not beside a down', async () => {
     const config = await sketch({
       monitors: many(2),
       channels: ['ops'],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);

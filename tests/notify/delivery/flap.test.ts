@@ -72,7 +72,7 @@ async function play(
 }
 
 describe('flapping', () => {
-  it('below the threshold or inside the window notifies nobody, in 10,000 series', async () => {
+  it('below the threshold or inside the window sends nothing, in 10,000 series', async () => {
     const { notified, spared } = await play(30, 30, monitorCount * rounds);
     console.log(`  ${monitorCount * rounds} series, ${notified} messages, ${spared} spared`);
     assert.equal(notified, 0);
@@ -128,7 +128,7 @@ describe('flapping', () => {
     assert.ok(lateMs <= 2000, `${lateMs} ms after its window`);
   });
 
-  it('would be told without a window', async () => {
+  it('would be sent without a window', async () => {
     const { notified } = await play(30, 0, monitorCount * 2);
     assert.ok(notified > 0);
   });

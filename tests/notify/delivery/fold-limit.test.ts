@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../src/db/tables/incidents.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Disk, type Seen } from './world.ts';
 
@@ -129,7 +130,7 @@ describe('a dependent of an upstream in a crash loop', () => {
     assert.ok(secsOf(about(world, 'down api')[0]) <= 10 + limitSecs + 2, world.lines(originAt).join(', '));
   });
 
-  it('below another one is alerted within the limit, and then speaks for what depends on it', async () => {
+  it('below another one is alerted within the limit, and then covers what depends on it', async () => {
     const world = await play({
       monitors: { db: crashLoop(9, [20, 10]), api: downFrom(10), web: downFrom(10) },
       dependsOn: { api: ['db'], web: ['api'] },

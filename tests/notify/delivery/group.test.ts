@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import type { Delivered } from '../../../src/notify/message.ts';
-import { documentOf } from '../../../src/notify/channels/webhook/document.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import { documentOf } from '../../../src/notify/channels/webhook.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import {
   openDisk,
@@ -278,7 +278,7 @@ describe('a cascade with five dependents', () => {
     await world.stop();
   });
 
-  it('is not called up by a later attempt once it is down again', async () => {
+  it('is not named as up by a later attempt once it is down again', async () => {
     let failures = 1;
     const world = await play({
       monitors: cascade,

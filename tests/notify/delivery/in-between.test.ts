@@ -7,7 +7,8 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { queue } from '../../../src/engine/alerting/queue.ts';
 import { operationsOf } from '../../../src/engine/monitoring/alert-operations.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { openDisk, refused, sketch, taken, World } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -199,7 +200,7 @@ describe('a peer under a mute', () => {
   }
 
   for (const way of ['silence', 'maintenance'] as const) {
-    it(`is not told before the ${way} over its listen_id ends`, async () => {
+    it(`is not sent before the ${way} over its listen_id ends`, async () => {
       assert.deepEqual(await notified('in-paris', way), ['peer_down  1000 ops']);
       assert.deepEqual(await notified('api', way), ['peer_down  5 ops']);
     });
@@ -282,11 +283,11 @@ describe('a certificate that could not be read, behind a silence', () => {
     return world.lines(originAt);
   }
 
-  it('is told when the silence ends', async () => {
+  it('is sent when the silence ends', async () => {
     assert.deepEqual(await silenced(false), ['cert_unreadable api 1000 ops']);
   });
 
-  it('is told to nobody when it was read before the silence ended', async () => {
+  it('is suppressed when it was read before the silence ended', async () => {
     assert.deepEqual(await silenced(true), []);
   });
 });

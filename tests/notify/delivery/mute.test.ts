@@ -100,7 +100,7 @@ const maintenance = (from: number, until: number) =>
 const base = { monitors: [{ id: 'api', failThreshold: 1 }], channels: ['ops'], windowSecs };
 
 describe('a mute', () => {
-  it('holds back, tells at its end or spares, in each of the 27 cases of down, up and restart', async () => {
+  it('holds back, sends at its end or suppresses, in each of the 27 cases of down, up and restart', async () => {
     const disk = await openDisk();
     const silent = await sketch(base);
     const worked = await sketch({ ...base, extra: maintenance(muted.from, muted.until) });
@@ -142,7 +142,7 @@ describe('a mute', () => {
     assert.ok(messages > 1000);
   });
 
-  it('hides from nobody what an outage is caused by', async () => {
+  it('does not hide the cause of an outage', async () => {
     const monitors = [
       { id: 'db', failThreshold: 1 },
       { id: 'api', failThreshold: 1, dependsOn: ['db'] },
@@ -174,7 +174,7 @@ describe('a mute', () => {
     }
   });
 
-  it('is noticed: without it, the same lives are told otherwise', async () => {
+  it('matters: without it, the same lives send other messages', async () => {
     const random = randomOf(printedSeed());
     const disk = await openDisk();
     const config = await sketch(base);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
-import type { Delivered } from '../../../src/notify/message.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import { openDisk, refused, sketch, taken, World, type WorldOptions } from './world.ts';
 
 const startAt = Date.UTC(2026, 0, 1);

@@ -146,7 +146,7 @@ async function sum(count: number, how: Omit<Breaking, 'disk' | 'random'>): Promi
 }
 
 describe('an outage', () => {
-  it('is told once a routed channel, with crashes between any two waits: lost none, no more repeats than crashes', async () => {
+  it('is sent once a routed channel, with crashes between any two waits: none lost, no more repeats than crashes', async () => {
     const total = await sum(histories, { pointsPerCrash: 60 });
     console.log(`  ${histories} histories: ${JSON.stringify(total)}`);
     const { outages, crashes, lost, unwanted, excess } = total;
@@ -154,7 +154,7 @@ describe('an outage', () => {
     assert.ok(outages > histories && crashes > histories / 2);
   });
 
-  it('is told exactly once while nothing crashes', async () => {
+  it('is sent exactly once while nothing crashes', async () => {
     const { lost, unwanted, repeats, crashes } = await sum(100, { pointsPerCrash: Infinity });
     assert.deepEqual({ lost, unwanted, repeats, crashes }, { lost: 0, unwanted: 0, repeats: 0, crashes: 0 });
   });

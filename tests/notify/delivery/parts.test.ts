@@ -4,14 +4,13 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { Yielder } from '../../../src/engine/monitoring/yielder.ts';
-import { gather } from '../../../src/notify/delivery/context.ts';
+import { deliverySettings, type DeliverySettings, gather } from '../../../src/notify/delivery/context.ts';
 import { OpenOutages } from '../../../src/notify/delivery/open-outages.ts';
-import { planInParts } from '../../../src/notify/delivery/plan-in-parts.ts';
-import { deliverySettings, type DeliverySettings } from '../../../src/notify/delivery/settings.ts';
+import { plan } from '../../../src/notify/delivery/plan.ts';
 import { OutboxCache } from '../../../src/notify/delivery/outbox-cache.ts';
 import { load } from '../../support/config.ts';
-import { openFacts, type Facts } from '../../support/facts.ts';
-import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { type Facts, openFacts } from '../../support/facts.ts';
+import { printedSeed, type Random, randomOf } from '../../support/random.ts';
 
 const startAt = Date.UTC(2026, 0, 1);
 const ids = Array.from({ length: 12 }, (_, index) => `m${index}`);
@@ -110,7 +109,7 @@ describe('the open outages in memory', () => {
     }
   });
 
-  it('tell whose outage began or ended, also when both were written before anybody looked', async () => {
+  it('name the monitor whose outage began or ended, also when both were written at once', async () => {
     const facts = await openFacts();
     const outages = freshOutages(facts);
     const [opened, closed] = [
@@ -148,7 +147,7 @@ describe('a turn planned in parts', () => {
       open: () => new Map(),
       deliveries: cache,
     };
-    const planning = planInParts([...cache.all()], gather(nowAt, settings, sources), {
+    const planning = plan([...cache.all()], gather(nowAt, settings, sources), {
       yielder: new Yielder(() => (ms += 4)),
       cache,
       write: (operations) => {

@@ -8,7 +8,7 @@ import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
-import { holdOf } from '../../../src/engine/alerting/payload.ts';
+import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, refused, taken, World, type Disk, type WorldOptions } from './world.ts';
@@ -180,7 +180,7 @@ describe('a channel that is gone', () => {
     await world.stop();
   });
 
-  it('gets the recovery it is owed within 30 days, and not later', async () => {
+  it('gets the pending recovery within 30 days, and not later', async () => {
     for (const days of [29, 31]) {
       const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
       await world.sample('a', 'down');
@@ -239,7 +239,7 @@ describe('a channel that is renamed', () => {
     await world.stop();
   });
 
-  it('is told from another one that gets its old name', async () => {
+  it('is distinguished from another one that gets its old name', async () => {
     const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
     await world.sample('a', 'down');
     await world.runTo(at(60));

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { decisions } from '../../../src/db/tables/decisions.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
-import type { Recovered } from '../../../src/notify/message.ts';
+import type { Recovered } from '../../../src/engine/alerting/events/recovered.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
 

@@ -7,8 +7,8 @@ import { peers } from '../../../src/db/tables/peers.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config, Peer } from '../../../src/engine/config/config.ts';
 import type { PeerQuestion, VerdictAnswer } from '../../../src/engine/peers/client/clients.ts';
-import type { Message } from '../../../src/notify/message.ts';
-import type { AskPeer } from '../../../src/notify/delivery/peer-confirmation/ask.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { type Disk, openDisk, sketch, type Notified, World, type WorldOptions } from './world.ts';
@@ -86,7 +86,7 @@ describe('an outage that peers are asked about', () => {
       extra: peersOf(...names),
     });
 
-  it('is told as confirmed when they see it down too, at once and asked about once for all channels', async () => {
+  it('is sent as confirmed when they see it down too, at once and asked about once for all channels', async () => {
     const { world, asked } = start(await config(['Paris', 'Tokyo']), { Paris: down, Tokyo: down });
     await outage(world, 'web');
     await world.runTo(originAt + windowMs);
@@ -104,7 +104,7 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
-  it('is told softly when one sees it up, with the severity it has', async () => {
+  it('says so in the title when one sees it up, and keeps its severity', async () => {
     const { world } = start(await config(['Paris', 'Tokyo', 'Lima']), {
       Paris: up,
       Tokyo: blind,
@@ -234,7 +234,7 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
-  it('asks nobody about what is over, muted or folded, nor without peers to ask', async () => {
+  it('is not asked about when over, muted or folded, nor without peers', async () => {
     const names = await config(['Paris'], ['web', 'db']);
     const { world, asked } = start(names, { Paris: down });
     await outage(world, 'web');
@@ -281,7 +281,7 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
-  it('is asked about again after a crash, unless it is known; it is told within 12 s either way', async () => {
+  it('is asked about again after a crash, unless it is known; it is sent within 12 s either way', async () => {
     const { world, asked } = start(await config(['Paris'], ['web'], ['ops']), { Paris: 'hang' });
     await outage(world, 'web');
     await world.runTo(originAt + windowMs + 5000);
@@ -296,7 +296,7 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
-  it('asks about eight of a storm, and tells all of it in one message a channel, within 12 s', async () => {
+  it('is one of eight asked about in a storm, which is one message a channel within 12 s', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `m${index}`);
     const { world, asked } = start(await config(['Paris', 'Tokyo'], ids), { Paris: up, Tokyo: 'hang' });
     await outage(world, ...ids);
@@ -315,7 +315,7 @@ describe('an outage that peers are asked about', () => {
     await world.stop();
   });
 
-  it('whatever they do, is told no more than 12 s later than alone, and never left out', async () => {
+  it('whatever they do, is sent no more than 12 s later than without them, and always', async () => {
     const random = randomOf(printedSeed());
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
     const configured = await config(['Paris', 'Tokyo', 'Lima'], ids);

@@ -1,13 +1,11 @@
 /**
- * A world in which alerts are told: the real confirming, queueing, store of facts and pipeline; the targets, the
+ * A world in which alerts are sent: the real confirming, queueing, store of facts and pipeline; the targets, the
  * channels, the time and the crashes are the test's. A crash leaves nothing but what was written.
  */
 import type { StoreChange } from '../../../src/db/wal/applier.ts';
 import type { Json, Operation } from '../../../src/db/store/operation.ts';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
-import { decisions } from '../../../src/db/tables/decisions.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
-import { outbox } from '../../../src/db/tables/outbox.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { confirm } from '../../../src/engine/monitoring/confirm/confirm.ts';
@@ -16,12 +14,12 @@ import { freshState, type MonitorState } from '../../../src/engine/monitoring/co
 import type { Transition, Why } from '../../../src/engine/monitoring/confirm/transition.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { alignment } from '../../../src/engine/monitoring/resume.ts';
-import type { EndedEvent, BegunEvent } from '../../../src/engine/alerting/events.ts';
-import { episodeOf, queue, type Intent } from '../../../src/engine/alerting/queue.ts';
-import { routeOf } from '../../../src/engine/alerting/route.ts';
-import type { Delivered, Message } from '../../../src/notify/message.ts';
+import type { BegunEvent, EndedEvent } from '../../../src/engine/alerting/events/outage.ts';
+import type { Delivered } from '../../../src/notify/channels/channel.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { alertOperations } from '../../../src/engine/monitoring/alert-operations.ts';
 import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
-import type { AskPeer } from '../../../src/notify/delivery/peer-confirmation/ask.ts';
+import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';
 import { load } from '../../support/config.ts';
 
@@ -469,32 +467,9 @@ export class World {
     }
   }
 
-  private queued(happening: BegunEvent | EndedEvent): Operation[] {
-    const { config } = this;
-    const monitor = config.monitors.find(({ id }) => id === happening.monitor);
-    const intents = queue(happening, {
-      rows: outbox.ofIncident(this.sql, episodeOf(happening)),
-      channels: routeOf(monitor?.notify ?? null, config.channels),
-      windowMs: config.alerts.group_window_secs * 1000,
-      isDegradedNotified: config.alerts.alert_on_degraded,
-    });
-    return operationsOf(intents, happening.at);
+  private queued(event: BegunEvent | EndedEvent): Operation[] {
+    return alertOperations(event, { sql: this.sql, config: this.config });
   }
-}
-
-function operationsOf(intents: readonly Intent[], at: number): Operation[] {
-  return intents.map((intent) => {
-    switch (intent.kind) {
-      case 'put':
-        return outbox.put({ ...intent, createdAt: at });
-      case 'replace':
-        return outbox.replace(intent);
-      case 'drop':
-        return outbox.drop({ deliveryId: intent.deliveryId, at });
-      case 'decide':
-        return decisions.log({ ...intent, at });
-    }
-  });
 }
 
 export interface MonitorSketch {

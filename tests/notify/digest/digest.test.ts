@@ -9,7 +9,7 @@ import { meta } from '../../../src/db/tables/meta.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { createDigest, type DigestScheduler } from '../../../src/notify/digest/digest.ts';
-import type { Message } from '../../../src/notify/message.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { createPipeline } from '../../../src/notify/delivery.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { memoryStore, type MemoryStore } from '../../engine/monitoring/memory-store.ts';
@@ -70,7 +70,7 @@ describe('the digest of the daemon', () => {
     await digest.stop();
   });
 
-  it('goes to every channel without digest.notify, and to nobody where there is none', async () => {
+  it('goes to every channel without digest.notify, and is not sent where there is none', async () => {
     const all = await setUp(digestToml.replace(/^notify.*$/m, ''));
     await all.clock.run(hourMs);
     assert.deepEqual(
@@ -156,6 +156,7 @@ describe('the digest of the daemon', () => {
       title: 'Digest: 2025-12-29 to 2026-01-05',
       lines: ['1 monitor: no data, no incidents', 'api: no data, no incidents'],
       quote: [],
+      isText: true,
     });
     await pipeline.stop();
     await digest.stop();

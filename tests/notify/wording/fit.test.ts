@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { charactersOf } from '../../../src/notify/wording/characters.ts';
-import { fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
+import { charactersOf, fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
 import { plainLine, plainLines } from '../../../src/notify/wording/plain.ts';
 import { safeLink, textOf } from '../../../src/notify/wording/text.ts';
 import { span } from '../../../src/notify/wording/time.ts';
@@ -99,7 +98,7 @@ describe('the layout of a text', () => {
 });
 
 describe('a span', () => {
-  it('is told in its two largest units', () => {
+  it('is written in its two largest units', () => {
     const spans = [0, 400, 45_000, 250_000, 3_600_000, 11_100_000, 90_061_000, -5];
     assert.deepEqual(spans.map(span), ['0s', '0s', '45s', '4m 10s', '1h', '3h 5m', '1d 1h', '0s']);
   });

@@ -1,6 +1,6 @@
 /** One message or more of every event, as the pipeline would make them. */
-import type { EventName } from '../../../src/engine/alerting/event-names.ts';
-import type { Message, MessageOf, Named } from '../../../src/notify/message.ts';
+import type { EventName, Message, MessageOf } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { Named } from '../../../src/engine/alerting/events/event.ts';
 
 const nightAt = Date.UTC(2026, 10, 21, 3, 14, 5);
 const minute = 60_000;

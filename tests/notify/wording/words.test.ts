@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventNames } from '../../../src/engine/alerting/event-names.ts';
+import { eventNames } from '../../../src/engine/alerting/events/catalogue.ts';
 import { body } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';

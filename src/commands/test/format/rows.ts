@@ -9,7 +9,7 @@ import { identifier, text } from '../../../engine/config/types/text.ts';
 import { bad, good, isTable, notA, type ValueType } from '../../../engine/config/types/value.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import { statuses } from '../../../engine/core/status.ts';
-import { eventNames } from '../../../engine/alerting/event-names.ts';
+import { eventNames } from '../../../engine/alerting/events/catalogue.ts';
 import { between, offset, span } from './times.ts';
 
 const ids = listOf(identifier, { name: 'an array of monitor ids' });

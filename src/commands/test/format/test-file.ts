@@ -3,7 +3,7 @@ import type { Path } from '../../../engine/config/types/value.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
 import type { Locate } from '../../../engine/config/locate.ts';
 import type { Config } from '../../../engine/config/config.ts';
-import type { EventName } from '../../../engine/alerting/event-names.ts';
+import type { EventName } from '../../../engine/alerting/events/catalogue.ts';
 import type { Status } from '../../../engine/core/status.ts';
 import type { Series } from './series.ts';
 

@@ -10,7 +10,8 @@ import type { Channel, Config, Monitor } from '../../../engine/config/config.ts'
 import type { LogEntry } from '../../../engine/core/log.ts';
 import type { Status } from '../../../engine/core/status.ts';
 import type { NextRun } from '../../../engine/monitoring/next-run.ts';
-import type { Delivered, Message } from '../../../notify/message.ts';
+import type { Delivered } from '../../../notify/channels/channel.ts';
+import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import type { ExpectedState, Test, TestEvent } from '../format/test-file.ts';
 import { alwaysUp } from '../format/series.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';

@@ -24,7 +24,8 @@ import { Recorder } from '../../../engine/monitoring/recorder.ts';
 import { MonitorRegistry } from '../../../engine/monitoring/registry.ts';
 import { NetworkDiagnosis } from '../../../engine/monitoring/network/diagnosis.ts';
 import { Yielder } from '../../../engine/monitoring/yielder.ts';
-import type { Delivered, Message } from '../../../notify/message.ts';
+import type { Delivered } from '../../../notify/channels/channel.ts';
+import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import { createPipeline, type Pipeline } from '../../../notify/delivery.ts';
 import type { SentHeartbeat } from './target.ts';
 

@@ -1,6 +1,6 @@
 /** What came of a test that was played. Instants are ms from its start. */
 import type { DecisionRow } from '../../../db/tables/decisions.ts';
-import type { EventName } from '../../../engine/alerting/event-names.ts';
+import type { EventName } from '../../../engine/alerting/events/catalogue.ts';
 import type { Status } from '../../../engine/core/status.ts';
 import type { ExpectedState } from '../format/test-file.ts';
 

@@ -1,7 +1,7 @@
-/** Sets what two configurations would have told of one monitor against each other. */
+/** Compares the alerts that two configurations would have sent about one monitor. */
 import type { JudgedEpisode } from './judge-episodes.ts';
 
-/** An alert that at least one of them tells. Null: there was nothing like it on that side. */
+/** An alert that at least one of them sends. Null: there was nothing like it on that side. */
 export interface AlertDifference {
   readonly notified: 'both' | 'now' | 'then';
   readonly now: JudgedEpisode | null;
@@ -10,7 +10,7 @@ export interface AlertDifference {
 
 /**
  * The alerts of two sides, oldest first. Two are one when they are about the same event and held at the same time,
- * each with the first on the other side that is not taken; for what only one side told, the other names what it made
+ * each with the first on the other side that is not taken; for what only one side sent, the other names what it made
  * of the same time, if anything.
  */
 export function compareAlerts(

@@ -1,9 +1,9 @@
 /**
- * Says of each outage of a replayed history whether somebody would have been told of it.
+ * Says of each outage of a replayed history whether an alert would have been sent.
  *
  * It follows the stages of a message at the grain of incidents: the group window, mutes, folding into an upstream, and
  * waiting for an upstream that is failing. What it cannot follow is left out: checks that are made because an upstream
- * is suspected, other nodes, doubts about this node's own network, channels that fail, and storms, in which many
+ * is suspected, other nodes, suspicion of this node's own network, channels that fail, and storms, in which many
  * alerts are one message.
  */
 import { rootsOf, upstreams, type Graph } from '../../core/graph.ts';
@@ -12,14 +12,14 @@ import { patienceMs } from '../fold.ts';
 import { holdLimitMs } from '../hold-limit.ts';
 import type { ReplayedEpisode } from './replay.ts';
 
-/** What a configuration says about telling. */
+/** What a configuration says about alerting. */
 export interface AlertingRules {
   readonly graph: Graph;
   /** Windows, and silences in the form of windows. */
   readonly windows: readonly MaintenanceWindow[];
   readonly windowMs: number;
   readonly isDegradedNotified: boolean;
-  /** The channels that hear of a monitor. */
+  /** The channels a monitor is routed to. */
   readonly channelsOf: (monitor: string) => readonly string[];
 }
 
@@ -54,7 +54,7 @@ interface World {
   readonly rules: AlertingRules;
 }
 
-/** It is told when one channel tells it; else the first channel speaks for all. */
+/** It is sent when one channel gets it; else the first channel decides. */
 function fateOf(episode: EpisodeOf, world: World): Fate {
   const { isDegradedNotified, channelsOf } = world.rules;
   if (episode.event === 'degraded' && !isDegradedNotified) return { kind: 'degraded_not_told' };
@@ -90,7 +90,7 @@ interface Place {
   readonly at: number;
   readonly windowEndsAt: number;
   readonly channel: string;
-  /** When it is told at the latest, unless it is covered. */
+  /** When it is sent at the latest, unless it is covered. */
   readonly limitAt: number;
 }
 
@@ -100,13 +100,13 @@ interface Held {
   readonly untilAt: number | null;
   /** Until when a mute or the message about an upstream covers it; -Infinity: nothing does. */
   readonly coveredUntilAt: number;
-  /** It waits for the message about an upstream, which may never be sent: over by then, it is told late. */
+  /** It waits for the message about an upstream, which may never be sent: over by then, it is sent late. */
   readonly isAwaited: boolean;
 }
 
 const uncovered = { coveredUntilAt: -Infinity, isAwaited: false };
 
-/** Why it is not told at an instant, and when to look again (later than that); null: it is told. */
+/** Why it is not sent at an instant, and when to decide again (later than that); null: it is sent. */
 function holdOf(
   { monitor }: EpisodeOf,
   { at, windowEndsAt, channel, limitAt }: Place,
@@ -127,8 +127,8 @@ function holdOf(
   if (windowMs === 0) return null;
   const partOf = (id: string): EpisodeOf | undefined =>
     outages.get(id)?.find((each) => each.startedAt <= windowEndsAt && isOpen(each, at));
-  const isHeard = (id: string): boolean => channelsOf(id).includes(channel);
-  const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isHeard(id));
+  const isRouted = (id: string): boolean => channelsOf(id).includes(channel);
+  const [into] = rootsOf(graph, monitor, (id) => (partOf(id)?.confirmedAt ?? Infinity) <= at && isRouted(id));
   const upstream = into === undefined ? undefined : partOf(into);
   if (into !== undefined && upstream !== undefined) {
     const { endedAt } = upstream;

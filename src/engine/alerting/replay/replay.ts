@@ -17,7 +17,7 @@ export interface ReplayedEpisode {
   readonly endedAt: number | null;
   /** The samples that said so, those of the streak that led to it included. */
   readonly checks: number;
-  /** How much of it lies between samples that are further apart than `holdMs`: nobody looked. */
+  /** How much of it lies between samples that are further apart than `holdMs`: it was not checked. */
   readonly unseenMs: number;
 }
 
@@ -30,7 +30,7 @@ export interface Replayed {
 
 export interface ReplayOptions {
   readonly policy: CheckPolicy;
-  /** For how long a sample speaks. */
+  /** For how long a sample counts. */
   readonly holdMs: number;
   /** Push: how late a heartbeat may be; anything else: 0. */
   readonly graceMs: number;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type NetworkEpisode, isContinuation, type Network, readNetwork } from './episode.ts';
 import type { Log, LogEntry } from '../../core/log.ts';
-import type { AlertEvent } from '../../alerting/queue.ts';
+import type { AlertEvent } from '../../alerting/events/catalogue.ts';
 import type { Json } from '../../../db/store/operation.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
 import type { Store } from '../../../db/store/store.ts';

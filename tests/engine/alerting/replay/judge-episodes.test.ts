@@ -32,8 +32,8 @@ const confirmed = (confirmedAt: number, episodeOf: EpisodeOf): EpisodeOf => ({ .
 const fates = (episodeOf: readonly EpisodeOf[], changes: Partial<AlertingRules> = {}) =>
   judgeEpisodes(episodeOf, { ...rules, ...changes }).map(({ fate }) => fate);
 
-describe('telling a replayed history', () => {
-  it('tells what outlives its window, also what is still open', () => {
+describe('alerting on a replayed history', () => {
+  it('alerts on what outlasts its window, also while it is still open', () => {
     assert.deepEqual(fates([down('db', 0, 129), down('db', 1000, 1130), down('db', 2000, null)]), [
       { kind: 'flap' },
       { kind: 'told', at: 1130 },
@@ -49,7 +49,7 @@ describe('telling a replayed history', () => {
     ]);
   });
 
-  it('folds into the upstream at the root, and tells what outlasts it', () => {
+  it('folds into the upstream at the root, and alerts on what outlasts it', () => {
     const episodeOf = [down('db', 0, 1000), down('api', 10, 900), down('web', 20, 2000)];
     assert.deepEqual(fates(episodeOf), [
       { kind: 'told', at: 130 },
@@ -70,7 +70,7 @@ describe('telling a replayed history', () => {
     });
   });
 
-  it('tells alone, at the limit, what depends on an upstream that crashes again and again', () => {
+  it('sends a dependent of an upstream in a crash loop alone, at the limit', () => {
     const loop = Array.from({ length: 20 }, (_, turn) =>
       confirmed(turn * 30_000 + 10_000, down('db', turn * 30_000, turn * 30_000 + 25_000)),
     );
@@ -88,11 +88,11 @@ describe('telling a replayed history', () => {
     });
   });
 
-  it('tells alone what failed long before its upstream', () => {
+  it('sends what failed long before its upstream alone', () => {
     assert.deepEqual(fates([down('api', 0, 900), down('db', 500, 900)])[0], { kind: 'told', at: 130 });
   });
 
-  it('folds on no channel that does not hear of the upstream, and folds nothing without a window', () => {
+  it('folds on no channel without alerts of the upstream, and folds nothing without a window', () => {
     const episodeOf = [down('db', 0, 1000), down('api', 10, 900)];
     const channelsOf = (id: string) => (id === 'db' ? ['ops'] : ['ops', 'dev']);
     assert.equal(fates(episodeOf, { channelsOf })[1]?.kind, 'told');
@@ -100,14 +100,14 @@ describe('telling a replayed history', () => {
     assert.equal(fates(episodeOf, { channelsOf: () => [] })[0]?.kind, 'nobody_routed');
   });
 
-  it('tells of degradations only when that is wanted', () => {
+  it('alerts on degradations only with alert_on_degraded', () => {
     const slow = { ...down('db', 0, 1000), event: 'degraded' } as const;
     assert.equal(fates([slow])[0]?.kind, 'degraded_not_told');
     assert.equal(fates([slow], { isDegradedNotified: true })[0]?.kind, 'told');
   });
 });
 
-describe('comparing what two configurations tell', () => {
+describe('comparing the alerts of two configurations', () => {
   const judged = (episodeOf: readonly EpisodeOf[], changes: Partial<AlertingRules> = {}) =>
     judgeEpisodes(episodeOf, { ...rules, ...changes });
   const words = (now: readonly EpisodeOf[], then: readonly EpisodeOf[]) =>

@@ -19,12 +19,12 @@ describe('replay', () => {
     ]);
   });
 
-  it('counts no streak across a time in which nobody looked', () => {
+  it('counts no streak across a time without checks', () => {
     assert.deepEqual(replay(historyOf('u f2 .20 f2 u'), options).outages, []);
     assert.equal(replay(historyOf('u f2 .10 f2 u'), options).outages.length, 1);
   });
 
-  it('says how much of an outage nobody saw', () => {
+  it('says how much of an outage was not checked', () => {
     const { outages } = replay(historyOf('u f3 .60 f u'), options);
     assert.equal(outages[0]?.unseenMs, 61 * minuteMs - 82_000);
   });

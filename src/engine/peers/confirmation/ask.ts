@@ -1,8 +1,8 @@
-/** Asks all peers about one outage at once, and waits no longer than it may. */
+/** Asks all peers about one outage at once, for 12 s at most. */
 import { setMaxListeners } from 'node:events';
-import type { Peer } from '../../../engine/config/config.ts';
-import type { Clock } from '../../../engine/core/clock.ts';
-import type { PeerQuestion, VerdictAnswer } from '../../../engine/peers/client/clients.ts';
+import type { Peer } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { PeerQuestion, VerdictAnswer } from '../client/clients.ts';
 
 /** Asks one peer. Never rejects; ends as unreachable when the signal is aborted. */
 export type AskPeer = (peer: Peer, about: PeerQuestion, signal: AbortSignal) => Promise<VerdictAnswer>;
@@ -13,6 +13,14 @@ export function discreetly(askPeer: AskPeer, redact: (text: string) => string): 
     const answer = await askPeer(peer, about, signal);
     return 'error' in answer && answer.error !== null ? { ...answer, error: redact(answer.error) } : answer;
   };
+}
+
+/** An outage, and the question about its target. */
+export interface QuestionSubject {
+  /** The uid of the incident. */
+  readonly incident: string;
+  readonly monitor: string;
+  readonly question: PeerQuestion;
 }
 
 export interface PeerAsking {
@@ -28,10 +36,10 @@ export interface PeerAnswered {
   readonly answer: VerdictAnswer | null;
 }
 
-/** No message is later for it than this. */
+/** No alert is delayed by more than this. */
 const patienceMs = 12_000;
 
-/** A peer that has enough to do is asked again after this long. */
+/** A busy peer is asked again after this long. */
 const pauseMs = 1000;
 
 /** Never rejects. Resolves after `patienceMs` at the latest, whatever the peers do. */
@@ -67,7 +75,7 @@ async function persistently(
   }
 }
 
-/** Whatever is wrong with the question, the message it is asked for has to go out. */
+/** A question that fails must not stop the alert. */
 async function safely(ask: () => Promise<VerdictAnswer>): Promise<VerdictAnswer> {
   try {
     return await ask();

@@ -3,12 +3,12 @@ import type { Operation } from '../../../db/store/operation.ts';
 import { decisions } from '../../../db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../db/tables/incidents.ts';
 import { peers } from '../../../db/tables/peers.ts';
-import { reasons, type ReasonWord } from '../../../engine/alerting/reasons.ts';
-import { spanText } from '../../../engine/alerting/span-text.ts';
-import { cleanLine, cutText } from '../../../engine/core/text.ts';
-import { type SeenFrom, vantageWords } from '../../../engine/views/vantage.ts';
-import type { PeerAnswered } from './ask.ts';
-import type { QuestionSubject } from './question.ts';
+import { reasons, type ReasonWord } from '../../alerting/reasons.ts';
+import { spanText } from '../../alerting/span-text.ts';
+import { cleanLine, cutText } from '../../core/text.ts';
+import { vantageWords } from '../../views/vantage.ts';
+import type { SeenFrom } from '../../alerting/events/outage.ts';
+import type { PeerAnswered, QuestionSubject } from './ask.ts';
 
 export interface PeerFinding {
   readonly subject: QuestionSubject;

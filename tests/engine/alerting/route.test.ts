@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
-import { keepWithoutChannel } from '../../../src/engine/alerting/keep.ts';
-import { readOutage } from '../../../src/engine/alerting/payload.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/queued-row.ts';
-import { reroute, type Ongoing } from '../../../src/engine/alerting/reroute.ts';
+import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
+import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
+import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
+import { reroute, type Ongoing } from '../../../src/engine/alerting/route.ts';
 
 const ongoing: Ongoing = {
   event: 'down',

@@ -1,0 +1,56 @@
+/** A channel fails; the other channels are notified. */
+import type { Envelope, Moment, NoticeRow } from './event.ts';
+import { deliveryIdOf } from '../ids.ts';
+import { numberIn, secsOf, textIn } from './stored.ts';
+
+export interface ChannelFailingEvent extends Moment {
+  readonly kind: 'channel_failing';
+  readonly channel: string;
+  readonly consecutiveFailures: number;
+  readonly failingSinceAt: number;
+  readonly error: string | null;
+}
+
+export interface ChannelFailing extends Envelope {
+  readonly event: 'channel_failing';
+  readonly channel: string;
+  readonly consecutiveFailures: number;
+  readonly failingSinceAt: number;
+  readonly error: string | null;
+}
+
+export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
+  event: 'channel_failing',
+  subject: 'node',
+  isMutable: false,
+  givenUp: 'after_a_day',
+  withoutChannel: 'dropped',
+  withoutMonitor: 'dropped',
+  raisedBy: ['channel_failing'],
+  keyOf: ({ channel, failingSinceAt }) => `${deliveryIdOf('channel', channel)}.failing.${failingSinceAt}`,
+  stored: ({ channel, consecutiveFailures, failingSinceAt, error, at }) => ({
+    channel,
+    consecutiveFailures,
+    failingSinceAt,
+    error,
+    at,
+  }),
+  /** Its streak of failures is over. */
+  suppressedBy: (fields, { failingSinceOf }) => {
+    const channel = textIn(fields, 'channel');
+    if (channel === null) return null;
+    return failingSinceOf(channel) === numberIn(fields, 'failingSinceAt') ? null : 'over';
+  },
+  read: ({ fields, at }) => ({
+    severity: 'warning',
+    channel: textIn(fields, 'channel') ?? '',
+    consecutiveFailures: numberIn(fields, 'consecutiveFailures') ?? 0,
+    failingSinceAt: numberIn(fields, 'failingSinceAt') ?? at,
+    error: textIn(fields, 'error'),
+  }),
+  webhook: ({ channel, consecutiveFailures, at, failingSinceAt }) => ({
+    channel,
+    consecutive_failures: consecutiveFailures,
+    failing_for_secs: secsOf(at - failingSinceAt),
+  }),
+};

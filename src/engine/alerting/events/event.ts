@@ -1,0 +1,101 @@
+/** The shape of an event in the catalogue: everything that the rest of the program has to know of it, but its wording. */
+import type { ReasonWord } from '../reasons.ts';
+import type { EventFields, PayloadJson } from './stored.ts';
+
+export const severities = ['info', 'warning', 'error', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What an event is about: the config id and the display name of a monitor or of a watched peer. */
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What every message has. The message of an event adds `event` and fields of its own. */
+export interface Envelope {
+  /** Stable over every attempt and restart: `[A-Za-z0-9_.:-]`, 1 to 200 characters. */
+  readonly deliveryId: string;
+  /** When the event happened (not when it is sent), in epoch ms. */
+  readonly at: number;
+  readonly severity: Severity;
+  /** It only looks like the event: somebody tries the channels out. */
+  readonly isTest: boolean;
+  /** How many copies went out whole without an answer, so that this one may be a repeat; none without it. */
+  readonly repeat?: number;
+  /** The page to look at, as a whole URL. */
+  readonly link: string | null;
+}
+
+interface AnyMessage extends Envelope {
+  readonly event: string;
+}
+
+export interface EventRow<Message extends AnyMessage> {
+  /** Its name: in the outbox, the decision log, the webhook's document and test files. */
+  readonly event: Message['event'];
+  /** `node`: this one. */
+  readonly subject: 'monitor' | 'peer' | 'node';
+  /** Whether a silence or a maintenance window holds it back. */
+  readonly isMutable: boolean;
+  /** How long a channel that fails is tried. */
+  readonly givenUp: 'never' | 'after_a_day' | 'after_a_day_unless_critical';
+  /** What becomes of it while its channel is not configured. */
+  readonly withoutChannel: 'kept_while_it_lasts' | 'kept_for_30_days' | 'dropped';
+  /** What becomes of it when what it is about is not configured any more. */
+  readonly withoutMonitor: 'dropped' | 'dropped_when_over' | 'sent';
+  /** Whether the name it is filed under is no incident; default: it is, where there is one. */
+  readonly isWithoutIncident?: (payload: PayloadJson) => boolean;
+  /** Why a delivery need not be sent any more; null: it has to be. Default: it has to be. */
+  readonly suppressedBy?: (fields: EventFields, state: NoticeState) => ReasonWord | null;
+  /** Its own fields of the webhook's document. `line` makes text from outside printable, on one line of that length. */
+  readonly webhook: (message: Message, line: (text: string, maxLength: number) => string) => EventFields;
+}
+
+/** What is true when a notice is about to be sent. */
+interface NoticeState {
+  /** Whether the monitor it is about is down. */
+  readonly isDown: () => boolean;
+  /** Since when a channel fails, epoch ms; null: it works. */
+  readonly failingSinceOf: (channel: string) => number | null;
+  /** Since when the certificate of the monitor cannot be read, epoch ms; null: it can. */
+  readonly unreadableSince: () => number | null;
+}
+
+/** What is raised by whoever sees an event. `at`: the clock, not the time of a sample that took a while to answer. */
+export interface Moment {
+  readonly at: number;
+}
+
+interface Raised extends Moment {
+  readonly kind: string;
+}
+
+/** An event that is sent as it is, without an end to wait for: its facts are its payload. */
+export interface NoticeRow<Message extends AnyMessage, Fact extends Raised = never>
+  extends EventRow<Message> {
+  /** The kinds of its facts. */
+  readonly raisedBy: readonly Fact['kind'][];
+  /** What names a delivery, the channel aside. */
+  readonly keyOf: (fact: Fact) => string;
+  /** What its deliveries are filed under, where something that ends it has to find them. */
+  readonly episodeOf?: (fact: Fact) => string;
+  /** What is stored; default: the facts as they are. */
+  readonly stored?: (fact: Fact) => EventFields;
+  /** The fields of its message that are its own; null: a field it cannot do without is missing. */
+  readonly read: (source: NoticeSource) => OwnFields<Message> | null;
+}
+
+type OwnFields<Message> = Omit<Message, 'event' | Exclude<keyof Envelope, 'severity'>>;
+
+/** A delivery as its message is made of it. Instants are epoch ms. */
+export interface NoticeSource {
+  readonly fields: EventFields;
+  /** When it happened. */
+  readonly at: number;
+  readonly nowAt: number;
+  /** The monitor or peer it is about; for this node, one without a name. */
+  readonly about: Named;
+  readonly named: (id: string) => Named;
+  /** `health.id`. */
+  readonly node: string | null;
+}

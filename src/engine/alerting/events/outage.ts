@@ -1,0 +1,336 @@
+/** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
+import type { Answer, Category } from '../../core/probe.ts';
+import type { Why } from '../../monitoring/confirm/transition.ts';
+import type { Envelope, EventRow, Moment, Named } from './event.ts';
+import {
+  fieldsOf,
+  type Hold,
+  holdOf,
+  namesJson,
+  numberIn,
+  type PayloadJson,
+  textIn,
+  textsIn,
+  timestamp,
+} from './stored.ts';
+
+/** A monitor was confirmed down; `uid` names its incident for ever. */
+interface IncidentOpened extends Moment {
+  readonly kind: 'incident_opened';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly why: Why;
+}
+
+interface IncidentClosed extends Moment {
+  readonly kind: 'incident_closed';
+  /** `removal`: its monitor left the configuration, and whether it recovered is not known. Absent: it recovered. */
+  readonly by?: 'recovery' | 'removal';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/** A monitor cannot be checked; `uid` names its incident, `ownFault` (ownFaultKey) the cause. */
+interface UnknownConfirmed extends Moment {
+  readonly kind: 'unknown_confirmed';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly ownFault: string;
+  readonly why: Why;
+}
+
+interface UnknownEnded extends Moment {
+  readonly kind: 'unknown_ended';
+  /** As of IncidentClosed. */
+  readonly by?: 'recovery' | 'removal';
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+interface DegradedConfirmed extends Moment {
+  readonly kind: 'degraded_confirmed';
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly why: Why;
+  /** Of the check that confirmed it. */
+  readonly latencyMs: number | null;
+  /** `degraded_over_ms`; null when there is none. */
+  readonly limitMs: number | null;
+  /** Null when it is only slow. Holds no secret. */
+  readonly reason: string | null;
+}
+
+interface DegradedEnded extends Moment {
+  readonly kind: 'degraded_ended';
+  readonly monitor: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly by: 'recovery' | 'outage' | 'removal';
+}
+
+export type BegunEvent = IncidentOpened | UnknownConfirmed | DegradedConfirmed;
+export type EndedEvent = IncidentClosed | UnknownEnded | DegradedEnded;
+
+/** The outage that a fact begins or ends. */
+export const outageEventOf = {
+  incident_opened: 'down',
+  incident_closed: 'down',
+  unknown_confirmed: 'unknown',
+  unknown_ended: 'unknown',
+  degraded_confirmed: 'degraded',
+  degraded_ended: 'degraded',
+} as const satisfies Record<(BegunEvent | EndedEvent)['kind'], string>;
+
+/** The episode of a degradation, which has no incident. */
+export function degradationOf(monitor: string, startedAt: number): string {
+  return `${monitor}.degraded.${startedAt}`;
+}
+
+/** A confirmed outage, degradation or time without checks that is to be sent, as the outbox keeps it. */
+export interface OutagePayload {
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** How it was confirmed, in words. */
+  readonly confirmation: string;
+  /** Until when it waits for a flap to end and for a cause to show. Renewed when an upstream recovers without it. */
+  readonly windowEndsAt: number;
+  /** The upstream to blame; null: none, as far as was known when it was sent. */
+  readonly cause: string | null;
+  /** It was sent in one message with many others, so its recovery will be too. */
+  readonly isGrouped: boolean;
+  /** Degraded only. */
+  readonly latencyMs: number | null;
+  readonly limitMs: number | null;
+  readonly reason: string | null;
+  /** Unknown only: the cause (ownFaultKey). */
+  readonly ownFault: string | null;
+  /** Unknown only: the delivery that named it, of the message about all that share the cause; null: not sent yet. */
+  readonly causeGroup: string | null;
+  /** Unknown only: ids of the other monitors that its message named. */
+  readonly alsoNamed: readonly string[];
+  readonly hold: Hold | null;
+  /** For how long it was covered by a mute or by a message about an upstream, up to `coveredSinceAt`. */
+  readonly coveredMs: number;
+  /** Since when it is covered; null: it is not. */
+  readonly coveredSinceAt: number | null;
+  /** It was given another window because these upstreams, apart by spaces, recovered and it did not; null: it was not. */
+  readonly renewedAfter: string | null;
+  /** What ends before that ended with the upstream whose message covered it, epoch ms; null: none did so far. */
+  readonly spokenForUntilAt: number | null;
+  /** The holds logged since it was last covered, as `reason by`: each is logged once. */
+  readonly loggedHolds: readonly string[];
+}
+
+/** The payload of an outage that was just confirmed. */
+export function outagePayload(
+  begun: Pick<OutagePayload, 'startedAt' | 'confirmedAt' | 'confirmation' | 'windowEndsAt' | 'ownFault'> &
+    Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason'>>,
+): OutagePayload & { readonly hold: null } {
+  const { startedAt, confirmedAt, confirmation, windowEndsAt, ownFault } = begun;
+  const { latencyMs = null, limitMs = null, reason = null } = begun;
+  return {
+    startedAt,
+    confirmedAt,
+    confirmation,
+    windowEndsAt,
+    cause: null,
+    isGrouped: false,
+    latencyMs,
+    limitMs,
+    reason,
+    ownFault,
+    causeGroup: null,
+    alsoNamed: [],
+    hold: null,
+    coveredMs: 0,
+    coveredSinceAt: null,
+    renewedAfter: null,
+    spokenForUntilAt: null,
+    loggedHolds: [],
+  };
+}
+
+/** The payload of a `down`, `degraded` or `unknown` delivery; null when it is none. */
+export function readOutage(payload: PayloadJson): OutagePayload | null {
+  const fields = fieldsOf(payload);
+  const startedAt = numberIn(fields, 'startedAt');
+  const confirmedAt = numberIn(fields, 'confirmedAt');
+  if (startedAt === null || confirmedAt === null) return null;
+  return {
+    startedAt,
+    confirmedAt,
+    confirmation: textIn(fields, 'confirmation') ?? '',
+    windowEndsAt: numberIn(fields, 'windowEndsAt') ?? confirmedAt,
+    cause: textIn(fields, 'cause'),
+    isGrouped: fields['isGrouped'] === true,
+    latencyMs: numberIn(fields, 'latencyMs'),
+    limitMs: numberIn(fields, 'limitMs'),
+    reason: textIn(fields, 'reason'),
+    ownFault: textIn(fields, 'ownFault'),
+    causeGroup: textIn(fields, 'causeGroup'),
+    alsoNamed: textsIn(fields, 'alsoNamed'),
+    hold: holdOf(payload),
+    coveredMs: numberIn(fields, 'coveredMs') ?? 0,
+    coveredSinceAt: coveredSinceOf(payload, confirmedAt),
+    renewedAfter: textIn(fields, 'renewedAfter'),
+    spokenForUntilAt: numberIn(fields, 'spokenForUntilAt'),
+    loggedHolds: textsIn(fields, 'loggedHolds'),
+  };
+}
+
+/** A payload from before covers were kept has none: what holds it now has covered it from the beginning. */
+function coveredSinceOf(payload: PayloadJson, confirmedAt: number): number | null {
+  const fields = fieldsOf(payload);
+  if (fields['coveredSinceAt'] !== undefined) return numberIn(fields, 'coveredSinceAt');
+  const reason = holdOf(payload)?.reason;
+  return reason === 'folded' || reason === 'muted' ? confirmedAt : null;
+}
+
+/** What another node saw of the same target. Null `peer`: the reader may not know its name; null `verdict`: no answer. */
+export interface SeenFrom {
+  readonly peer: string | null;
+  readonly verdict: 'up' | 'down' | null;
+  /** Its own words for what it saw, or why there is no answer. */
+  readonly error: string | null;
+}
+
+/** Which outages a message is about, and which other messages belong to it. */
+export interface Grouping {
+  /** What a down about several monitors and its recoveries have in common; null: it is about one. */
+  readonly groupId: string | null;
+  /** Of everything that is named and has an incident, that of the monitor first. */
+  readonly incidentIds: readonly number[];
+}
+
+/** A monitor's outage, confirmed. */
+export interface Down extends Envelope {
+  readonly event: 'down';
+  readonly monitor: Named;
+  /** The first failure. */
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  readonly reason: string | null;
+  readonly category: Category | null;
+  readonly snapshot: Answer | null;
+  /** How it was confirmed: `3 failed checks in a row`. */
+  readonly confirmation: string | null;
+  /** The upstream that is to blame, when it is known. */
+  readonly cause: Named | null;
+  /** Everything else that failed with it and has no message of its own. */
+  readonly impacted: readonly Named[];
+  readonly grouping: Grouping;
+  /** What the peers saw; null when none was asked. */
+  readonly vantage: readonly SeenFrom[] | null;
+  /** Null only in a test. */
+  readonly incidentId: number | null;
+}
+
+const down: EventRow<Down> = {
+  event: 'down',
+  subject: 'monitor',
+  isMutable: true,
+  givenUp: 'never',
+  withoutChannel: 'kept_while_it_lasts',
+  withoutMonitor: 'dropped_when_over',
+  webhook: ({ snapshot, vantage, ...message }) => ({
+    ...(message.reason !== null && { message: message.reason }),
+    category: message.category,
+    started_at: timestamp(message.startedAt),
+    confirmed_at: timestamp(message.confirmedAt),
+    cause: message.cause?.id ?? null,
+    impacted: namesJson(message.impacted),
+    vantage: vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
+    incident_id: message.incidentId,
+    incident_ids: message.grouping.incidentIds,
+    group_id: message.grouping.groupId,
+    snapshot: snapshot && {
+      status_line: snapshot.statusLine,
+      headers: snapshot.headers,
+      ...(snapshot.moreHeaders !== undefined && { more_headers: snapshot.moreHeaders }),
+      body: snapshot.body,
+    },
+  }),
+};
+
+export interface Degraded extends Envelope {
+  readonly event: 'degraded';
+  readonly monitor: Named;
+  readonly startedAt: number;
+  readonly latencyMs: number | null;
+  /** `degraded_over_ms` of the monitor. */
+  readonly limitMs: number | null;
+  /** Null when it is only slow. */
+  readonly reason: string | null;
+  readonly confirmation: string | null;
+}
+
+const degraded: EventRow<Degraded> = {
+  event: 'degraded',
+  subject: 'monitor',
+  isMutable: true,
+  givenUp: 'after_a_day',
+  withoutChannel: 'kept_while_it_lasts',
+  withoutMonitor: 'dropped',
+  isWithoutIncident: () => true,
+  webhook: ({ reason, latencyMs, startedAt }) => ({
+    ...(reason !== null && { message: reason }),
+    latency_ms: latencyMs === null ? null : Math.round(latencyMs),
+    started_at: timestamp(startedAt),
+  }),
+};
+
+/** Monitors that cannot be checked, for one cause. */
+export interface Unknown extends Envelope {
+  readonly event: 'unknown';
+  /** One of them. */
+  readonly monitor: Named;
+  /** The others, some of which were not confirmed yet. */
+  readonly impacted: readonly Named[];
+  /** The cause (ownFaultKey). */
+  readonly ownFault: string;
+  /** The first check of any of them that could not be made. */
+  readonly startedAt: number;
+  readonly confirmedAt: number;
+  /** The reason of the first check. */
+  readonly reason: string | null;
+  readonly confirmation: string | null;
+  readonly incidentId: number | null;
+  /** Of all that were confirmed. */
+  readonly incidentIds: readonly number[];
+}
+
+const unknown: EventRow<Unknown> = {
+  event: 'unknown',
+  subject: 'monitor',
+  isMutable: true,
+  givenUp: 'never',
+  withoutChannel: 'dropped',
+  withoutMonitor: 'dropped_when_over',
+  webhook: (message) => ({
+    cause: message.ownFault,
+    reason: message.reason,
+    started_at: timestamp(message.startedAt),
+    confirmed_at: timestamp(message.confirmedAt),
+    impacted: namesJson(message.impacted),
+    incident_id: message.incidentId,
+    incident_ids: message.incidentIds,
+  }),
+};
+
+export const outages = [down, degraded, unknown] as const;
+
+/** What waits for its window, may be folded, and has a recovery. */
+export type OutageEvent = (typeof outages)[number]['event'];
+
+export function isOutageEvent(event: string): event is OutageEvent {
+  return outages.some((row) => row.event === event);
+}

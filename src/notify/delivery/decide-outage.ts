@@ -1,0 +1,185 @@
+/** Decides about the alert of an outage: over, muted, in its window, overdue, part of an upstream's outage, or sent. */
+import type { OutageEvent, OutagePayload } from '../../engine/alerting/events/outage.ts';
+import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../../engine/alerting/fold.ts';
+import { copiesOf } from '../../engine/alerting/copies.ts';
+import { namedByOf } from '../../engine/alerting/group.ts';
+import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
+import { late } from '../../engine/alerting/late.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
+import { spanText } from '../../engine/alerting/span-text.ts';
+import { muteOf } from '../../engine/core/mute.ts';
+import type { DeliveryContext } from './context.ts';
+import { decideUnknown } from './decide-unknown.ts';
+import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
+
+/** An alert this much overdue is not sent before its monitor was checked again. */
+const overdueMs = 60_000;
+
+export function decideOutage(
+  pending: PendingDelivery,
+  event: OutageEvent,
+  context: DeliveryContext,
+): DeliveryDecision {
+  const { row, outage: payload } = pending;
+  if (payload === null || row.monitor === null) return suppress('unreadable');
+  const about = { ...pending, payload, event, monitor: row.monitor };
+  return (
+    over(about, context) ??
+    muted(pending, event, context) ??
+    windowed(about, context) ??
+    overdue(about, context) ??
+    (event === 'unknown' ? (decideUnknown(about, context) ?? alone(event)) : folded(about, context))
+  );
+}
+
+interface About extends PendingDelivery {
+  readonly payload: OutagePayload;
+  readonly event: OutageEvent;
+  readonly monitor: string;
+}
+
+export function hasOpenIncident(
+  { incident: uid }: PendingDelivery['row'],
+  { incident }: DeliveryContext,
+): boolean {
+  const found = uid === null ? null : incident(uid);
+  return found !== null && found.endedAt === null;
+}
+
+export function isOver(
+  { row, monitor }: Pick<About, 'row' | 'monitor'>,
+  { startedAt }: OutagePayload,
+  context: DeliveryContext,
+): boolean {
+  if (row.event === 'down' || row.event === 'unknown') return !hasOpenIncident(row, context);
+  const state = context.stateOf(monitor);
+  return state !== null && state.degradation?.startedAt !== startedAt;
+}
+
+/** What is to be done when the outage is over already. */
+function over(about: About, context: DeliveryContext): DeliveryDecision | null {
+  const { row, payload, event, monitor } = about;
+  if (event === 'degraded') return isOver(about, payload, context) ? suppress('over') : null;
+  const incident = row.incident === null ? null : context.incident(row.incident);
+  if (incident === null) return suppress('over');
+  const { endedAt, startedAt } = incident;
+  if (endedAt === null) return null;
+  // The message about its upstream named it, so it has a recovery, not a late message.
+  if (namedByOf(row.payload) !== null) return suppress('folded');
+  // So it has if it may have been received.
+  if (copiesOf(row.payload) !== null) return suppress('no_answer');
+  const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
+  const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
+  if (lateness.kind === 'suppress') return lateness;
+  const state = event === 'unknown' ? 'could not be checked for' : 'was down';
+  const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be sent while it lasted.`;
+  return { kind: 'late', endedAt, detail };
+}
+
+/** A mute may be lifted while the window is still open. */
+function windowed({ payload, hold }: About, { nowAt }: DeliveryContext): DeliveryDecision | null {
+  if (nowAt >= payload.windowEndsAt || hold?.reason === 'upstream_failing') return null;
+  return {
+    kind: 'hold',
+    untilAt: payload.windowEndsAt,
+    hold: { reason: 'window', by: null },
+    detail: reasons.window,
+  };
+}
+
+/** After a stop, or a long mute under one, the outage may be over without anybody having seen it. */
+function overdue(
+  { row, event, monitor }: About,
+  { nowAt, startedAt, look }: DeliveryContext,
+): DeliveryDecision | null {
+  if (event === 'degraded') return null;
+  const lookedAt = look(monitor).lookedAt ?? -Infinity;
+  const isOverdue = nowAt - row.nextAt > overdueMs && lookedAt < row.nextAt;
+  const isFromBefore = nowAt - lookedAt > overdueMs && lookedAt < startedAt;
+  return isOverdue || isFromBefore ? { kind: 'ask', ids: [monitor], untilAt: Infinity } : null;
+}
+
+function folded(about: About, context: DeliveryContext): DeliveryDecision {
+  const { row, payload, event, monitor, hold } = about;
+  const { graph, windowMs } = context.settings;
+  const { nowAt, look } = context;
+  const isHeld = hold?.reason === 'folded' || hold?.reason === 'upstream_due';
+  if (windowMs === 0 && !isHeld) return alone(event);
+  if ((graph.above.get(monitor)?.length ?? 0) === 0 && !isHeld) return alone(event);
+  const outages = context.outages();
+  const outage = event === 'down' ? outages.get(monitor) : degradationOf(about);
+  if (outage === undefined) return alone(event);
+  const foldFacts = { graph, outages, windowMs, nowAt, look: event === 'down' ? look : neverSuspect };
+  const limitAt = holdEndsAt(payload, { windowMs, nowAt });
+  const heldFor = (isHeld ? hold.by : payload.renewedAfter)?.split(' ')[0] ?? null;
+  const folding = fold({ outage, channel: row.channel, isHeld, heldFor, limitAt }, foldFacts);
+  return decisionOf(folding, { about, outage, facts: context, foldFacts });
+}
+
+interface Folded {
+  readonly about: About;
+  readonly outage: Outage;
+  readonly facts: DeliveryContext;
+  readonly foldFacts: FoldFacts;
+}
+
+function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folded): DeliveryDecision {
+  const nameOf = (id: string) => facts.settings.names.get(id) ?? id;
+  switch (folding.kind) {
+    case 'send':
+      return { kind: 'send', event: about.event, cause: folding.cause, reason: folding.reason };
+    case 'ask':
+      return { kind: 'ask', ids: folding.ids, untilAt: folding.untilAt };
+    case 'fold':
+      return {
+        kind: 'hold',
+        untilAt: facts.nowAt + foldedForMs,
+        hold: { reason: 'folded', by: folding.into.join(' ') },
+        detail: `The message about ${folding.into.map(nameOf).join(', ')}, which it depends on, covers it.`,
+        causes: causesOf(outage, foldFacts),
+        isCovered: true,
+      };
+    case 'await':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'upstream_due', by: folding.by.join(' ') },
+        detail: `${folding.by.map(nameOf).join(', ')}, which it depends on, is down too: it waits for the message about that.`,
+        causes: causesOf(outage, foldFacts),
+      };
+    case 'hold':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'upstream_failing', by: folding.by },
+        detail: `${nameOf(folding.by)}, which it depends on, is failing too: it waits to see whether that is the cause.`,
+        isNewWindow: true,
+      };
+    case 'renew':
+      return {
+        kind: 'hold',
+        untilAt: folding.untilAt,
+        hold: { reason: 'window', by: null },
+        detail: `What it depends on is back and it is not: it gets a window of its own, ${spanText(facts.settings.windowMs)}.`,
+        isNewWindow: true,
+        renewedAfter: about.hold?.by ?? null,
+      };
+  }
+}
+
+function degradationOf({ row, payload, monitor }: About): Outage {
+  return {
+    uid: row.incident ?? row.deliveryId,
+    monitor,
+    startedAt: payload.startedAt,
+    windowEndsAt: payload.windowEndsAt,
+    isNotifiedAlone: row.attempts > 0,
+    channels: new Map(),
+  };
+}
+
+/** A degraded monitor is folded into what is down, but does not wait to see what else fails. */
+function neverSuspect() {
+  return { failingSinceAt: null, lookedAt: Infinity };
+}

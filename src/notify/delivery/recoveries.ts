@@ -1,0 +1,144 @@
+/**
+ * Answers which recoveries are pending: those of what is over, on channels that received its alert, or may have.
+ *
+ * The transaction that ends an incident has the recoveries for the channels that were alerted by then (alerting/queue).
+ * An alert may be on its way at that moment, so both sides look again when they have written: the sender with
+ * `recoveryAfter`, the end of the incident with `Settlement`.
+ */
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { copiesOf } from '../../engine/alerting/copies.ts';
+import type { EndedEvent } from '../../engine/alerting/events/outage.ts';
+import { changed, type EventFields } from '../../engine/alerting/events/stored.ts';
+import { endsOf, type NamedBy, namedByOf } from '../../engine/alerting/group.ts';
+import type { Intent } from '../../engine/alerting/intent.ts';
+import { queue, recoveryOf } from '../../engine/alerting/queue.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
+import type { PeerConfirmation } from '../../engine/peers/confirmation/confirmation.ts';
+import { hasRecovery, uidsOf } from './contents.ts';
+import type { DeliveryContext } from './context.ts';
+import type { OutboxCache } from './outbox-cache.ts';
+import type { Ready } from './plan.ts';
+import { type PartsWriter, writeEach } from './write-in-parts.ts';
+
+/** The end of a closed incident; null: it is open. Without its monitor in the configuration it is a removal. */
+function endOf(
+  { uid, monitor, startedAt, endedAt, ownFault }: IncidentRow,
+  { nowAt, settings }: DeliveryContext,
+): EndedEvent | null {
+  if (endedAt === null) return null;
+  const kind = ownFault === null ? 'incident_closed' : 'unknown_ended';
+  const by = settings.names.has(monitor) ? 'recovery' : 'removal';
+  return { kind, by, uid, monitor, at: nowAt, startedAt, endedAt };
+}
+
+/** The end of what an alert is about; null: it lasts, or is nothing that ends. */
+function endOfAlert({ row, event, outage }: Ready, context: DeliveryContext): EndedEvent | null {
+  if (row.monitor === null || row.incident === null || outage === null) return null;
+  if (event !== 'degraded') {
+    const incident = context.incident(row.incident);
+    return incident && endOf(incident, context);
+  }
+  const state = context.stateOf(row.monitor);
+  if (state === null || state.degradation !== null || state.incident !== null) return null;
+  const { nowAt: at } = context;
+  const { startedAt } = outage;
+  return { kind: 'degraded_ended', by: 'recovery', monitor: row.monitor, at, startedAt, endedAt: at };
+}
+
+/**
+ * The recovery of an alert that was sent, or may have been received, when what it is about is over by now. `marks`:
+ * what its delivery remembers of the message beside its payload. None while it lasts.
+ */
+export function recoveryAfter(alert: Ready, marks: EventFields, context: DeliveryContext): readonly Intent[] {
+  const end = endOfAlert(alert, context);
+  if (end === null) return [];
+  const { row } = alert;
+  return recoveryOf(end, { ...row, payload: changed(row.payload, marks) }, context.settings.windowMs);
+}
+
+export interface SettlementOptions extends PartsWriter {
+  readonly sql: SqlReader;
+  /** Epoch ms. */
+  readonly nowAt: number;
+  readonly cache: OutboxCache;
+  readonly confirmation: PeerConfirmation | null;
+}
+
+/** What is closed this long before a start is not looked at again. */
+const lookBackMs = 86_400_000;
+
+export class Settlement {
+  private readonly options: SettlementOptions;
+  private readonly closed: Set<string>;
+
+  constructor(options: SettlementOptions) {
+    this.options = options;
+    const { sql, nowAt } = options;
+    const past = incidents.listWithin(sql, { fromAt: Math.max(0, nowAt - lookBackMs), toAt: nowAt + 1 });
+    this.closed = new Set(past.filter(({ endedAt }) => endedAt !== null).map(({ uid }) => uid));
+  }
+
+  /** An incident closed. */
+  add(uid: string): void {
+    this.closed.add(uid);
+  }
+
+  /** The incidents that closed and were not settled yet. */
+  open(): readonly string[] {
+    return [...this.closed];
+  }
+
+  async go(closed: readonly string[], context: DeliveryContext): Promise<void> {
+    const { cache, confirmation } = this.options;
+    const recoveriesOf = (uid: string): Operation[] => {
+      const incident = context.incident(uid);
+      return incident === null ? [] : operationsOf(this.recoveriesOf(incident, context), context.nowAt);
+    };
+    await writeEach(closed, recoveriesOf, this.options);
+    for (const uid of closed) {
+      this.closed.delete(uid);
+      const ids = cache.ofIncident(uid).map(({ deliveryId }) => deliveryId);
+      confirmation?.forget(uid, ids);
+    }
+  }
+
+  /** For the channels whose alert went out while the incident ended, when neither side saw what the other wrote. */
+  private recoveriesOf(incident: IncidentRow, context: DeliveryContext): readonly Intent[] {
+    const end = endOf(incident, context);
+    if (end === null) return [];
+    const { windowMs } = context.settings;
+    const all = this.options.cache.ofIncident(incident.uid);
+    const rows = all.filter(({ channel }) => !hasRecovery(all, channel));
+    const begun = incident.ownFault === null ? 'down' : 'unknown';
+    const alerted = rows.filter(
+      ({ event, state, payload }) => event === begun && (state === 'sent' || copiesOf(payload) !== null),
+    );
+    const named = rows.filter(({ event, channel, payload }) => {
+      const namedBy = event === 'down' ? namedByOf(payload) : null;
+      return namedBy !== null && this.isLeftOut(incident, { namedBy, channel }, context);
+    });
+    return [
+      ...queue(end, { rows: alerted, channels: [], windowMs, isDegradedNotified: false }),
+      ...named.flatMap((row) => recoveryOf(end, row, windowMs)),
+    ];
+  }
+
+  /** Whether the recovery of its upstream has gone, or goes, to a channel without naming a dependent that is up. */
+  private isLeftOut(
+    { uid, endedAt }: IncidentRow,
+    { namedBy, channel }: { readonly namedBy: NamedBy; readonly channel: string },
+    context: DeliveryContext,
+  ): boolean {
+    const root = context.incident(namedBy.root);
+    if (root === null) return true;
+    if (root.endedAt === null) return false;
+    const rows = this.options.cache.ofIncident(root.uid).filter((row) => row.channel === channel);
+    const recovery = rows.find(({ event }) => event === 'recovered');
+    if (recovery === undefined) return false;
+    const ends = endsOf(recovery.payload);
+    if (ends !== null) return !uidsOf(ends, context).includes(uid);
+    return recovery.state !== 'waiting' && (endedAt ?? 0) > (recovery.finishedAt ?? 0);
+  }
+}
