@@ -70,7 +70,9 @@ export interface ConfigProblem {
   readonly column: number | null;
   /** The key in question: `monitors[2].target`. */
   readonly path: string | null;
-  /** Continues the sentence that begins with the path. */
+  /** What the sentence begins with: `monitor "api": target`; empty for the file as a whole. */
+  readonly subject: string;
+  /** Continues the sentence that begins with the subject. */
   readonly message: string;
   readonly hint: string | null;
 }
@@ -107,11 +109,11 @@ export function titleOf({ id, name }: { readonly id: string; readonly name: stri
 }
 
 /** `statusd.toml:12:3`, as far as the place is known. */
-export function placeOf({ file, line, column }: Omit<ConfigProblem, 'path' | 'message' | 'hint'>): string {
+export function placeOf({ file, line, column }: Pick<ConfigProblem, 'file' | 'line' | 'column'>): string {
   return [file, line, column].filter((part) => part !== null).join(':');
 }
 
-/** `monitors[2].interval_secs: must be an integer`: the key in question, then what is wrong with it. */
-export function sentenceOf({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
-  return path === null ? message : `${path}: ${message}`;
+/** `monitor "api": interval_secs must be an integer`: the setting in question, then what is wrong with it. */
+export function sentenceOf({ subject, message }: Pick<ConfigProblem, 'subject' | 'message'>): string {
+  return subject === '' ? message : `${subject} ${message}`;
 }

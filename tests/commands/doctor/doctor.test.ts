@@ -433,7 +433,7 @@ describe('systemd', () => {
 });
 
 describe('the channels', () => {
-  it('are active, or switched off by an empty secret', async () => {
+  it('are active, or disabled by an empty secret', async () => {
     const { code, of } = await doctor(
       `${anyPort}[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "http://127.0.0.1:1/x"\n` +
         '[[channels]]\nname = "chat"\ntype = "telegram"\ntoken = "\${NOPE}"\nchat_id = "1"\n',
@@ -443,7 +443,7 @@ describe('the channels', () => {
       of('channels').map(({ verdict, message }) => [verdict, message]),
       [
         ['ok', 'ops (webhook) is active'],
-        ['warn', 'chat is switched off: its telegram token is empty'],
+        ['warn', 'chat (telegram) is disabled: token is empty'],
       ],
     );
   });

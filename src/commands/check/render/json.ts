@@ -42,7 +42,10 @@ export function resultFields(result: CheckedMonitor): object {
 }
 
 export function verdictFields({ file, problems }: ConfigVerdict): object {
-  return { ok: problems.length === 0, config: file, errors: problems };
+  const errors = problems.map(({ file: named, line, column, path, message, hint }) => {
+    return { file: named, line, column, path, message, hint };
+  });
+  return { ok: problems.length === 0, config: file, errors };
 }
 
 function tenths(ms: number | null): number | null {

@@ -1,4 +1,4 @@
-/** Looks at the channels: which are switched off, and on request whether their credentials are good. */
+/** Looks at the channels: which are disabled, and on request whether their credentials are good. */
 import type { Channel } from '../../../engine/config/config.ts';
 import { verifyChannel } from '../../../notify/channels/deliver.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
@@ -13,7 +13,7 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
   return [
     ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
     ...disabled.map(({ name, type, key }) =>
-      warn(`${name} is switched off: its ${type} ${key} is empty`, `Give ${key} its value, then reload.`),
+      warn(`${name} (${type}) is disabled: ${key} is empty`, `Give ${key} its value, then reload.`),
     ),
   ];
 }
