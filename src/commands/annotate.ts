@@ -3,6 +3,7 @@ import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
 import { offlineOption } from './offline-option.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
 import { runOptions } from './run-options.ts';
 
 export class AnnotateCommand extends StatusdCommand {
@@ -29,7 +30,7 @@ export class AnnotateCommand extends StatusdCommand {
   static override complete = { incident: ['last'] } as const;
   static override positionals = {
     incident: 'The number of the incident, or `last` for the one recorded last.',
-    note: 'What to say; at most 2,000 characters of it are kept. Empty: no note.',
+    note: `What to say; at most ${characters(limits.note)} of it are kept. Empty: no note.`,
   };
   static override exits = {
     ok: 'The note is stored.',

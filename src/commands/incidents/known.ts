@@ -6,7 +6,7 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { rowNumber } from '../row-number.ts';
 
 interface Place {

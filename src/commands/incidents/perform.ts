@@ -3,7 +3,7 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';

@@ -3,7 +3,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { instantText } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { rowNumber } from '../row-number.ts';
 
 const hint = '`statusd outbox` shows the numbers.';

@@ -6,7 +6,7 @@ import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Context } from '../context.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { questionConfig } from '../init/question-config.ts';
 import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
 import { openConfig } from '../open-config.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { compareAlerts } from '../../engine/alerting/replay/compare.ts';
 import type { Context } from '../context.ts';
-import { durationArgument } from '../duration-argument.ts';
+import { durationArgument } from '../../engine/operations/arguments.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { withStore } from '../open-store.ts';

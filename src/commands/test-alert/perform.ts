@@ -4,7 +4,7 @@ import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/con
 import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
-import { selectMonitors } from '../check/select.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';

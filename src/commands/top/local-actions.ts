@@ -23,12 +23,12 @@ export function localActions(configFile: string | null, context: Context): Local
   return {
     silence: (monitor, text) =>
       done(context, async (quiet) => {
-        const { performSilence } = await import('../silence/add.ts');
-        await performSilence({ ...options, ids: monitor, ...silenceTyped(text) }, quiet);
+        const { performSilence } = await import('../silence/perform.ts');
+        await performSilence({ ...options, monitors: monitor, ...silenceTyped(text) }, quiet);
       }),
     announce: (text) =>
       done(context, async (quiet) => {
-        const { performAnnounce } = await import('../announce/add.ts');
+        const { performAnnounce } = await import('../announce/perform.ts');
         await performAnnounce({ ...options, ...bannerTyped(text), body: '', until: null }, quiet);
       }),
     annotate: (incident, note) =>

@@ -2,7 +2,7 @@
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { knownMonitor } from '../incidents/known.ts';
 import { type OpenedStore, withStore } from '../open-store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { selectMonitors } from '../../../src/commands/check/select.ts';
+import { selectMonitors } from '../../../src/engine/operations/select-monitors.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 
 const monitors = [

@@ -1,7 +1,7 @@
-/** Picks the monitors that a command line asks for. */
-import { nearest } from '../../engine/core/nearest.ts';
-import { StatusdError } from '../../engine/core/errors.ts';
-import { cleanLine, cutText } from '../../engine/core/text.ts';
+/** Picks the monitors that an operator names. */
+import { nearest } from '../core/nearest.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
 
 interface Selectable {
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Reads the durations and ends that a command line names, or says what is wrong with them. */
+/** Reads the durations and ends that an operator names, or says what is wrong with them. */
 import {
   durationFaults,
   durationHint,
@@ -7,9 +7,9 @@ import {
   parseUntil,
   untilFaults,
   untilHint,
-} from '../engine/core/duration.ts';
-import { StatusdError } from '../engine/core/errors.ts';
-import { cleanLine, cutText } from '../engine/core/text.ts';
+} from '../core/duration.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
 
 interface Limit {
   readonly maxMs: number;
