@@ -2,9 +2,8 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption } from './offline-option.ts';
+import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
 import { characters, limits } from '../engine/operations/limits.ts';
-import { runOptions } from './run-options.ts';
 
 export class AnnounceCommand extends StatusdCommand {
   static override paths = [['announce']];

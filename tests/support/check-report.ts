@@ -2,15 +2,15 @@
 import { noTimings } from '../../src/engine/core/probe.ts';
 import { paintWith } from '../../src/commands/terminal/colour.ts';
 import { unicodeGlyphs } from '../../src/commands/terminal/glyphs.ts';
-import { countStatuses } from '../../src/commands/check/report.ts';
-import type {
-  CheckedMonitor,
-  CheckReport,
-  CheckStatus,
-  ConfigVerdict,
-  Note,
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  type CheckStatus,
+  type CheckView,
+  type ConfigVerdict,
+  countStatuses,
+  type Note,
 } from '../../src/commands/check/report.ts';
-import type { CheckView } from '../../src/commands/check/render/view.ts';
 
 export const plainView: CheckView = {
   paint: paintWith(false),

@@ -41,3 +41,11 @@ export function untilArgument(text: string, nowAt: number): number {
 export function quoted(text: string): string {
   return `'${cutText(cleanLine(text), 80)}'`;
 }
+
+/** Reads the number of a stored thing off the command line. */
+
+/** The number in `3` or `#3`; null when the text is none. */
+export function rowNumber(text: string): number | null {
+  const digits = /^#?([1-9][0-9]{0,14})$/.exec(text.trim())?.[1];
+  return digits === undefined ? null : Number(digits);
+}

@@ -12,11 +12,9 @@ import { decode, readSource } from '../../../engine/config/source.ts';
 import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { type ConfigLayer, type Configs, openConfigs } from './configs.ts';
-import { unknownNames } from './names.ts';
-import { senseless } from './sense.ts';
+import { senseless, unknownNames } from './sense.ts';
 import type { Expectation, Test, TestDraft, TestEvent, TestFile } from './test-file.ts';
-import { readExpectation } from './read-expectation.ts';
-import { each, type ReadKey, readKeys } from './read-keys.ts';
+import { each, readExpectation, type ReadKey, readKeys } from './read-expectation.ts';
 import { eventsSection, type EventValues, testsSection, type TestValues } from './rows.ts';
 import { alwaysUp, seriesType } from './series.ts';
 

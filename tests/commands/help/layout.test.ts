@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wrapProse } from '../../../src/commands/help/wrap.ts';
+import { wrapProse } from '../../../src/commands/help/layout.ts';
 
 describe('wrapProse', () => {
   it('fills lines up to the width and no further', () => {

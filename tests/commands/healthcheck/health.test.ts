@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { healthUrlOfBind, readUrl } from '../../../src/commands/healthcheck/health-url.ts';
+import { healthUrlOfBind, readUrl } from '../../../src/commands/healthcheck/health.ts';
 
 describe('the address of the health', () => {
   it('is that of server.bind, over loopback where it means every address', () => {
