@@ -2,7 +2,7 @@
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import { minuteText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { annotate, type Reach } from '../../engine/operations/annotate.ts';
+import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import { knownIncident } from '../incidents/known.ts';
@@ -35,13 +35,13 @@ export function performAnnotate(run: AnnotateRun, context: Context): Promise<Exi
   );
 }
 
-function said({ id, monitor, startedAt }: IncidentRow, note: string | null, reach: Reach): string {
+function said({ id, monitor, startedAt }: IncidentRow, note: string | null, reach: NoteReach): string {
   const incident = `incident ${id} (${cleanLine(monitor)}, ${minuteText(startedAt)} UTC)`;
   if (note === null) return `Cleared the note of ${incident}.\n`;
   return `Noted on ${incident}: ${cleanLine(note)}\n  ${readersOf(monitor, reach)}\n`;
 }
 
-function readersOf(monitor: string, reach: Reach): string {
+function readersOf(monitor: string, reach: NoteReach): string {
   switch (reach) {
     case 'public':
       return 'The note is public: everyone sees it in the history and the feed.';

@@ -6,7 +6,7 @@ import { boundedText } from '../core/text.ts';
 import { limits } from './limits.ts';
 
 /** Who may read about a monitor. One that is configured no more does not say; assume the most. */
-export type Reach = 'public' | 'private' | 'not_configured';
+export type NoteReach = 'public' | 'private' | 'not_configured';
 
 export interface AnnotateGround {
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
@@ -20,7 +20,7 @@ export async function annotate(
   { uid, monitor }: { readonly uid: string; readonly monitor: string },
   typed: string,
   { write, redact, monitors, nowAt }: AnnotateGround,
-): Promise<{ readonly note: string | null; readonly reach: Reach }> {
+): Promise<{ readonly note: string | null; readonly reach: NoteReach }> {
   const kept = boundedText(redact(typed), limits.note, '\n');
   const note = kept === '' ? null : kept;
   await write([incidents.annotate({ uid, note, at: nowAt })]);
