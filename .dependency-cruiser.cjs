@@ -38,6 +38,12 @@ module.exports = {
       'Decisions about alerts are pure.',
     ),
     only(
+      'operations-check-and-write',
+      'src/engine/operations',
+      ['src/engine/core', 'src/engine/config', 'src/db'],
+      'What an operator does, checked once for commands, HTTP and the live view.',
+    ),
+    only(
       'views-are-pure',
       'src/engine/views',
       [

@@ -1,6 +1,5 @@
 /** Writes the manual page of a command, with those that begin with the same word. */
-import type { CommandPage, Manual, OptionDoc } from '../src/commands/help/page.ts';
-import { argumentHeading, longestName } from '../src/commands/help/synopsis.ts';
+import { argumentHeading, type CommandPage, longestName, type Manual, type OptionDoc } from '../src/commands/help/page.ts';
 import { head, phraseOf, sectionOf, seeAlso } from './frame.ts';
 import { mdocArgument, mdocFlag, mdocLiteral, mdocParagraph, mdocProse } from './mdoc.ts';
 

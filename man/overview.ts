@@ -1,6 +1,6 @@
 /** Writes statusd(1), the page about the whole program. */
 import { exitCodes, type ExitName } from '../src/commands/exit.ts';
-import { exitMeanings } from '../src/commands/help/exit-meanings.ts';
+import { exitMeanings } from '../src/commands/help/describe.ts';
 import type { Manual } from '../src/commands/help/page.ts';
 import { categoriesOf } from '../src/commands/help/root-help.ts';
 import { exitList, optionList } from './command-page.ts';

@@ -2,8 +2,8 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineOption } from './offline-option.ts';
-import { runOptions } from './run-options.ts';
+import { offlineOption, runOptions } from './run-options.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
 
 export class AnnotateCommand extends StatusdCommand {
   static override paths = [['annotate']];
@@ -29,7 +29,7 @@ export class AnnotateCommand extends StatusdCommand {
   static override complete = { incident: ['last'] } as const;
   static override positionals = {
     incident: 'The number of the incident, or `last` for the one recorded last.',
-    note: 'What to say; at most 2,000 characters of it are kept. Empty: no note.',
+    note: `What to say; at most ${characters(limits.note)} of it are kept. Empty: no note.`,
   };
   static override exits = {
     ok: 'The note is stored.',

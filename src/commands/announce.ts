@@ -2,8 +2,8 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption } from './offline-option.ts';
-import { runOptions } from './run-options.ts';
+import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
 
 export class AnnounceCommand extends StatusdCommand {
   static override paths = [['announce']];
@@ -33,12 +33,12 @@ export class AnnounceCommand extends StatusdCommand {
 
   static override complete = { '--severity': ['info', 'warning', 'critical', 'resolved'] } as const;
   static override positionals = {
-    title: 'The headline; at most 200 characters of it are kept.',
-    body: 'What there is to say; at most 2,000 characters of it are kept.',
+    title: `The headline; at most ${characters(limits.title)} of it are kept.`,
+    body: `What there is to say; at most ${characters(limits.body)} of it are kept.`,
   };
   static override exits = {
     ok: 'The banner is stored.',
-    usage: 'The title is empty, the severity is not known, or the end is no duration and no time.',
+    usage: 'The title is empty, the severity is unknown, or the end is neither a duration nor a time.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take the banner.',
   };
@@ -54,7 +54,7 @@ export class AnnounceCommand extends StatusdCommand {
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
-    const { performAnnounce } = await import('./announce/add.ts');
+    const { performAnnounce } = await import('./announce/perform.ts');
     const { title, body = '', severity = 'info', until = null, offline: isOffline } = this;
     return performAnnounce({ title, body, severity, until, isOffline, ...runOptions(this) }, this.context);
   }
@@ -84,7 +84,7 @@ export class AnnounceListCommand extends StatusdCommand {
   };
 
   async run(): Promise<ExitCode> {
-    const { performAnnounceList } = await import('./announce/list.ts');
+    const { performAnnounceList } = await import('./announce/perform.ts');
     return performAnnounceList(runOptions(this), this.context);
   }
 }
@@ -116,7 +116,7 @@ export class AnnounceClearCommand extends StatusdCommand {
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
-    const { performAnnounceClear } = await import('./announce/clear.ts');
+    const { performAnnounceClear } = await import('./announce/perform.ts');
     return performAnnounceClear(
       { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
       this.context,

@@ -2,7 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { expectShortRun } from './short-run.ts';
+import { expectShortRun } from './run-options.ts';
 
 export class CheckCommand extends StatusdCommand {
   static override paths = [['check']];

@@ -3,10 +3,9 @@ import type { Json, Operation } from '../db/store/operation.ts';
 import type { SqlReader } from '../db/store/sql.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import type { Context } from './context.ts';
-import { quoted } from './duration-argument.ts';
-import { exitCodes, type ExitCode } from './exit.ts';
+import { quoted, rowNumber } from '../engine/operations/arguments.ts';
+import { type ExitCode, exitCodes } from './exit.ts';
 import { withStore } from './open-store.ts';
-import { rowNumber } from './row-number.ts';
 import type { RunOptions } from './run-options.ts';
 import { toJson } from './terminal/json.ts';
 

@@ -5,9 +5,10 @@ import { lockHolder, refuseHeld } from '../db/store/lock/lock.ts';
 import { systemProcesses } from '../db/store/lock/processes.ts';
 import type { Config } from '../engine/config/config.ts';
 import { StatusdError } from '../engine/core/errors.ts';
-import { askHealth } from './healthcheck/ask.ts';
-import { readHealth } from './healthcheck/health.ts';
-import { healthUrlOfBind } from './healthcheck/health-url.ts';
+import { askHealth, healthUrlOfBind, readHealth } from './healthcheck/health.ts';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { decodeClaim } from '../db/store/lock/claim.ts';
 
 /** A daemon on this machine answers within it, also when it is busy. */
 const patienceMs = 2000;
@@ -17,7 +18,7 @@ const patienceMs = 2000;
  * configured address: it watches another database, and would never see the change.
  */
 export async function isDaemonRunning({ server }: Pick<Config, 'server'>): Promise<boolean> {
-  if ((await holderOf(server.database_path)) !== 'none') return true;
+  if ((await knownHolder(server.database_path)) !== 'none') return true;
   const found = await statusdAt(server.bind);
   if (found === null) return false;
   const { url, canWrite } = found;
@@ -48,7 +49,7 @@ async function placeOf(path: string) {
 }
 
 /** `unknown` for a daemon that cannot be seen from here, in another container say: it is taken to run. */
-async function holderOf(path: string): ReturnType<typeof lockHolder> {
+async function knownHolder(path: string): ReturnType<typeof lockHolder> {
   try {
     return await lockHolder(await placeOf(path));
   } catch {
@@ -71,5 +72,30 @@ async function statusdAt(bind: string): Promise<Found | null> {
   } catch (error) {
     if (error instanceof StatusdError && error.code === 'daemon_unreachable') return null;
     throw error;
+  }
+}
+
+/** Finds the daemon that uses a database, without disturbing it. */
+interface Holder {
+  readonly pid: number;
+  readonly sinceAt: number;
+  /** It runs in another container or on another host, so whether it lives cannot be seen from here. */
+  readonly isElsewhere: boolean;
+}
+
+/** Null: no daemon has it. */
+export async function holderOf(file: string): Promise<Holder | null> {
+  const path = await nodeFiles.resolve(file);
+  const names = namesOf(path);
+  try {
+    const number = names.lockNumbers(await nodeFiles.list(dirname(path))).at(-1);
+    if (number === undefined) return null;
+    const claim = decodeClaim(await readFile(names.lock(number)));
+    if (claim === null || claim.state === 'released') return null;
+    const liveness = await systemProcesses.liveness(claim);
+    if (liveness === 'dead') return null;
+    return { pid: claim.pid, sinceAt: claim.since, isElsewhere: liveness === 'unknown' };
+  } catch {
+    return null;
   }
 }

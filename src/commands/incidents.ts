@@ -2,8 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { runOptions } from './run-options.ts';
-import { expectShortRun } from './short-run.ts';
+import { expectShortRun, runOptions } from './run-options.ts';
 
 export class IncidentsCommand extends StatusdCommand {
   static override paths = [['incidents']];

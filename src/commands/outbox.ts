@@ -2,8 +2,7 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineOption } from './offline-option.ts';
-import { runOptions } from './run-options.ts';
+import { offlineOption, runOptions } from './run-options.ts';
 
 export class OutboxCommand extends StatusdCommand {
   static override paths = [['outbox']];
@@ -31,7 +30,7 @@ export class OutboxCommand extends StatusdCommand {
   };
 
   async run(): Promise<ExitCode> {
-    const { performOutbox } = await import('./outbox/list.ts');
+    const { performOutbox } = await import('./outbox/perform.ts');
     return performOutbox(runOptions(this), this.context);
   }
 }
@@ -65,7 +64,7 @@ export class OutboxRetryCommand extends StatusdCommand {
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
-    const { performRetry } = await import('./outbox/retry.ts');
+    const { performRetry } = await import('./outbox/perform.ts');
     return performRetry({ id: this.id ?? null, isOffline: this.offline, ...runOptions(this) }, this.context);
   }
 }
@@ -94,7 +93,7 @@ export class OutboxDropCommand extends StatusdCommand {
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
-    const { performDrop } = await import('./outbox/drop.ts');
+    const { performDrop } = await import('./outbox/perform.ts');
     return performDrop({ id: this.id, isOffline: this.offline, ...runOptions(this) }, this.context);
   }
 }

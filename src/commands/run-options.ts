@@ -1,5 +1,7 @@
-/** The global options of a command as plain values, for the code that does its work. */
+/** The options that commands share, as plain values. */
 import type { StatusdCommand } from './base.ts';
+import { setFlagsFromString } from 'node:v8';
+import { Option } from 'clipanion';
 
 export interface RunOptions {
   /** Null: looked for in the usual places. */
@@ -16,4 +18,25 @@ export function runOptions(command: StatusdCommand): RunOptions {
     isQuiet: command.quiet,
     isColourRefused: command.noColor,
   };
+}
+
+/**
+ * Has WebAssembly compiled once, quickly. Otherwise V8 begins to optimise undici's HTTP parser after the first
+ * response, and the process cannot end before that is done: 100 ms and more on Node 20. To be called before
+ * anything loads WebAssembly. SQLite is compiled in a fifth of a second less, and then several times slower: it suits a
+ * command that asks it a few questions, and no other.
+ */
+export function expectShortRun(): void {
+  setFlagsFromString('--liftoff-only');
+}
+
+/** For what may be set before the first start. */
+export const offlineMakes =
+  'Change the database directly, without looking for its daemon; create it if it is missing.';
+
+/** `what`: what it does without a daemon, where that is more than leaving the check out. */
+export function offlineOption(
+  what = 'Change the database directly, without looking for its daemon.',
+): boolean {
+  return Option.Boolean('--offline', false, { description: what });
 }

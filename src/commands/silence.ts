@@ -2,8 +2,8 @@
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { offlineMakes, offlineOption } from './offline-option.ts';
-import { runOptions } from './run-options.ts';
+import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
 
 export class SilenceCommand extends StatusdCommand {
   static override paths = [['silence']];
@@ -21,7 +21,7 @@ export class SilenceCommand extends StatusdCommand {
       alerted on before and recovered meanwhile gets its recovery. An outage that lay wholly inside notifies nobody;
       it is in the record.
 
-      Several silences may overlap. A silence lasts 7 days at most: what is known to take longer is a
+      Several silences may overlap. A silence lasts ${limits.silence} at most: what is known to take longer is a
       \`[[maintenance]]\` window. \`statusd silence list\` shows what is muted, \`statusd silence clear\` ends it.
     `,
     examples: [
@@ -35,11 +35,11 @@ export class SilenceCommand extends StatusdCommand {
   static override positionals = {
     ids: 'The monitors to silence (peers by their `listen_id`), separated by commas, or the word `all`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
-    reason: 'Why, for the list; at most 500 characters of it are kept.',
+    reason: `Why, for the list; at most ${characters(limits.reason)} of it are kept.`,
   };
   static override exits = {
     ok: 'The silence is stored.',
-    usage: 'The duration is none, or longer than 7 days.',
+    usage: `The duration is invalid, or longer than ${limits.silence}.`,
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take the silence.',
     notFound: 'There is no such monitor or peer.',
@@ -51,9 +51,9 @@ export class SilenceCommand extends StatusdCommand {
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
-    const { performSilence } = await import('./silence/add.ts');
+    const { performSilence } = await import('./silence/perform.ts');
     const { ids, duration, reason = '', offline: isOffline } = this;
-    return performSilence({ ids, duration, reason, isOffline, ...runOptions(this) }, this.context);
+    return performSilence({ monitors: ids, duration, reason, isOffline, ...runOptions(this) }, this.context);
   }
 }
 
@@ -80,7 +80,7 @@ export class SilenceListCommand extends StatusdCommand {
   };
 
   async run(): Promise<ExitCode> {
-    const { performSilenceList } = await import('./silence/list.ts');
+    const { performSilenceList } = await import('./silence/perform.ts');
     return performSilenceList(runOptions(this), this.context);
   }
 }
@@ -113,7 +113,7 @@ export class SilenceClearCommand extends StatusdCommand {
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
-    const { performSilenceClear } = await import('./silence/clear.ts');
+    const { performSilenceClear } = await import('./silence/perform.ts');
     return performSilenceClear(
       { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
       this.context,

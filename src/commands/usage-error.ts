@@ -3,8 +3,7 @@ import { StatusdError } from '../engine/core/errors.ts';
 import { nearest } from '../engine/core/nearest.ts';
 import { cleanLine } from '../engine/core/text.ts';
 import { commandWords, findCommand, optionNames, unknownCommand } from './help/find.ts';
-import type { CommandPage, Manual } from './help/page.ts';
-import { argumentHeading, optionHeading } from './help/synopsis.ts';
+import { argumentHeading, type CommandPage, type Manual, optionHeading } from './help/page.ts';
 
 /** The usage error for `args`: names the unknown command, option or argument, and the nearest known one. */
 export function usageError(manual: Manual, args: readonly string[], cause: unknown): StatusdError {

@@ -42,7 +42,11 @@ export function problemOf(error: unknown): HttpProblem | null {
   if (!(error instanceof StatusdError)) return null;
   const status = statusOfCode[error.code];
   if (status === 500) return null;
-  if (status !== 503) return new HttpProblem(status, error.message);
+  if (status !== 503) {
+    const { message, hint } = error;
+    const sentence = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+    return new HttpProblem(status, hint === null ? sentence : `${sentence} ${hint}`);
+  }
   // The sentence of a store names files: it is for the operator, who has it in the log and in /healthz.
   return new HttpProblem(503, 'The database cannot keep this at the moment.', {
     'retry-after': String(retryAfterSecs),

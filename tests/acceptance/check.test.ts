@@ -268,7 +268,7 @@ describe('configuration', () => {
     const file = world.config('only.toml', `[[monitors]]\nid = "a"\ntarget = "${origin}"\nnotify = []\n`);
     const { code, stdout, stderr } = await check('--config-only', '--config', file);
     assert.deepEqual([code, stdout], [0, '✓ only.toml is valid\n']);
-    assert.match(stderr, /^only\.toml:4:\d+: warning: monitors\[0\]\.notify: /);
+    assert.match(stderr, /^only\.toml:4:\d+: warning: monitor "a": notify /);
     assert.equal(requests, 0);
   });
 

@@ -72,10 +72,10 @@ describe('statusd serve', () => {
     assert.match(first?.message ?? '', /^statusd \d+\.\d+\.\d+ reads \//);
     assert.ok(rest.some(({ message }) => message === `the database is ${folder.at('statusd.db')}`));
     const warnings = rest.filter(({ event }) => event === 'config.warning').map(({ message }) => message);
-    assert.match(warnings.join('\n'), /^statusd\.toml:\d+:\d+ {2}monitors\[0\]\.notify: /m);
+    assert.match(warnings.join('\n'), /^statusd\.toml:\d+:\d+ {2}monitor "web": notify /m);
     assert.match(
       (await daemon.says('daemon.ready')).message,
-      /^ready at http:\/\/127\.0\.0\.1:\d+\/: watches 1 monitor, no channels; switched off: pager \(its pushover token is empty\)$/,
+      /^ready at http:\/\/127\.0\.0\.1:\d+\/: watches 1 monitor, no channels; disabled: pager \(token is empty\)$/,
     );
     await until(
       async () =>
@@ -170,7 +170,7 @@ describe('statusd serve', () => {
     write('[[monitors]]\nid = "web"\nkind = "htp"\n');
     const { code, stdout, stderr } = await cli('serve');
     assert.deepEqual([code, stdout], [3, '']);
-    assert.match(stderr, /^statusd: statusd\.toml:3:8 {2}monitors\[0\]\.kind: /);
+    assert.match(stderr, /^statusd: statusd\.toml:3:8 {2}monitor "web": kind /);
     assert.ok(!existsSync(folder.at('statusd.db-log.1')));
   });
 
@@ -236,7 +236,7 @@ describe('a reload', () => {
     const daemon = await start();
     write(`${head}${monitor('other')}intervall_secs = 5\n`);
     const line = await daemon.says('config.problem');
-    assert.match(line.message, /^statusd\.toml:12:1 {2}monitors\[0\]\.intervall_secs: .*interval_secs/);
+    assert.match(line.message, /^statusd\.toml:12:1 {2}monitor "other": intervall_secs .*interval_secs/);
     assert.deepEqual([line['line'], line['column']], [12, 1]);
     assert.deepEqual(await ids(daemon), ['web']);
     write(`${head}${monitor('other')}`);

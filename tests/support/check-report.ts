@@ -2,15 +2,15 @@
 import { noTimings } from '../../src/engine/core/probe.ts';
 import { paintWith } from '../../src/commands/terminal/colour.ts';
 import { unicodeGlyphs } from '../../src/commands/terminal/glyphs.ts';
-import { countStatuses } from '../../src/commands/check/report.ts';
-import type {
-  CheckedMonitor,
-  CheckReport,
-  CheckStatus,
-  ConfigVerdict,
-  Note,
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  type CheckStatus,
+  type CheckView,
+  type ConfigVerdict,
+  countStatuses,
+  type Note,
 } from '../../src/commands/check/report.ts';
-import type { CheckView } from '../../src/commands/check/render/view.ts';
 
 export const plainView: CheckView = {
   paint: paintWith(false),
@@ -137,6 +137,7 @@ export const twoProblems: ConfigVerdict = {
       line: 12,
       column: 3,
       path: 'monitors[1].tagret',
+      subject: 'monitor "api": tagret',
       message: 'is an unknown key',
       hint: 'did you mean target?',
     },
@@ -145,6 +146,7 @@ export const twoProblems: ConfigVerdict = {
       line: 20,
       column: 1,
       path: 'monitors[2].interval_secs',
+      subject: 'monitors[2].interval_secs:',
       message: 'must be an integer from 1 to 2592000, not 0',
       hint: null,
     },
@@ -189,6 +191,14 @@ function hostileNote(): Note {
 export const hostileFailure: ConfigVerdict = {
   file: hostileText,
   problems: [
-    { file: hostileText, line: 1, column: 1, path: hostileText, message: hostileText, hint: hostileText },
+    {
+      file: hostileText,
+      line: 1,
+      column: 1,
+      path: hostileText,
+      subject: hostileText,
+      message: hostileText,
+      hint: hostileText,
+    },
   ],
 };

@@ -53,6 +53,7 @@ export function cleanProblem(problem: ConfigProblem): ConfigProblem {
     ...problem,
     file: cleanOrNull(problem.file),
     path: cleanOrNull(problem.path),
+    subject: cleanLine(problem.subject),
     message: cleanLine(problem.message),
     hint: cleanOrNull(problem.hint),
   };

@@ -1,6 +1,6 @@
 /** Turns what the loader has to say about a configuration into problems that every format can show. */
 import { isAbsolute, relative } from 'node:path';
-import type { ConfigFinding } from '../../engine/config/finding.ts';
+import type { NamedFinding } from '../../engine/config/finding.ts';
 import { pathText } from '../../engine/config/finding.ts';
 import type { Locate } from '../../engine/config/locate.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
@@ -31,11 +31,12 @@ export function fileNamer(format: CheckFormat, { cwd, env }: FileNaming): (file:
 /** The verdict on a configuration that `error` says cannot be used; null when the error is about something else. */
 export function verdictOnError(error: unknown, nameOf: (file: string) => string): ConfigVerdict | null {
   if (error instanceof ConfigError) {
-    const problems = error.problems.map(({ file, line, column, path, message, hint }) => ({
+    const problems = error.problems.map(({ file, line, column, path, subject, message, hint }) => ({
       file: nameOf(file),
       line,
       column,
       path: path === '' ? null : path,
+      subject,
       message,
       hint,
     }));
@@ -43,18 +44,19 @@ export function verdictOnError(error: unknown, nameOf: (file: string) => string)
   }
   if (!(error instanceof StatusdError) || !error.code.startsWith('config_')) return null;
   const { message, hint } = error;
-  return { file: null, problems: [{ file: null, line: null, column: null, path: null, message, hint }] };
+  const problem = { file: null, line: null, column: null, path: null, subject: '', message, hint };
+  return { file: null, problems: [problem] };
 }
 
 /** The loader's warnings, each at its place in the file. */
 export function warningProblems(
-  warnings: readonly ConfigFinding[],
+  warnings: readonly NamedFinding[],
   { file, locate }: { readonly file: string; readonly locate: Locate },
 ): Promise<ConfigProblem[]> {
   return Promise.all(
-    warnings.map(async ({ path, spot, message, hint }) => {
+    warnings.map(async ({ path, spot, subject, message, hint }) => {
       const { line, column } = await locate(path, spot);
-      return { file, line, column, path: pathText(path), message, hint };
+      return { file, line, column, path: pathText(path), subject, message, hint };
     }),
   );
 }

@@ -1,5 +1,5 @@
 /** The output formats of `check`; a run loads the one it prints. */
-import type { Renderer } from './render/view.ts';
+import type { Renderer } from './report.ts';
 
 export const formats = ['human', 'json', 'ndjson', 'junit', 'tap', 'github', 'nagios'] as const;
 export type CheckFormat = (typeof formats)[number];
@@ -7,7 +7,7 @@ export type CheckFormat = (typeof formats)[number];
 const loaders: Readonly<Record<CheckFormat, () => Promise<{ readonly renderer: Renderer }>>> = {
   human: () => import('./render/human.ts'),
   json: () => import('./render/json.ts'),
-  ndjson: () => import('./render/ndjson.ts'),
+  ndjson: async () => ({ renderer: (await import('./render/json.ts')).lineRenderer }),
   junit: () => import('./render/junit.ts'),
   tap: () => import('./render/tap.ts'),
   github: () => import('./render/github.ts'),

@@ -2,15 +2,21 @@
 import type { Writable } from 'node:stream';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
-import { measureFor, type Cells } from '../terminal/cells.ts';
+import { type Cells, measureFor } from '../terminal/cells.ts';
 import { isColourWanted, paintWith } from '../terminal/colour.ts';
 import { glyphsFor } from '../terminal/glyphs.ts';
 import { rendererOf } from './formats.ts';
 import type { CheckOptions } from './options.ts';
-import { noProgress, showProgress, type Progress } from './progress.ts';
-import type { CheckView } from './render/view.ts';
-import { placeOf, sentenceOf } from './report.ts';
-import type { CheckedMonitor, CheckReport, ConfigVerdict, ConfigProblem } from './report.ts';
+import { noProgress, type Progress, showProgress } from './progress.ts';
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  type CheckView,
+  type ConfigProblem,
+  type ConfigVerdict,
+  placeOf,
+  sentenceOf,
+} from './report.ts';
 
 export interface Output {
   /** A line on stderr that tells how far the run has come, where somebody can see it. */

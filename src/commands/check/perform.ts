@@ -7,7 +7,7 @@ import { fileNamer, verdictOnError, warningProblems } from './config-verdict.ts'
 import type { CheckOptions } from './options.ts';
 import { openOutput } from './output.ts';
 import { probeMonitors } from './probe-monitors.ts';
-import { selectMonitors } from './select.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { exitCodeFor } from './verdict.ts';
 
 export async function performCheck(options: CheckOptions, context: Context): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { cutCells, type Cells } from '../terminal/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
-import { inSeconds } from './render/duration.ts';
+import { inSeconds } from './render/parts.ts';
 
 /** Twelve times a second at most: enough to look alive, too little to burden a slow link. */
 const redrawMs = 85;

@@ -1,5 +1,8 @@
 /** What one run of `check` found: the value every format is rendered from. */
 import type { Answer, Assertion, Category, MonitorKind, Timings } from '../../engine/core/probe.ts';
+import type { Cells } from '../terminal/cells.ts';
+import type { Paint } from '../terminal/colour.ts';
+import type { Glyphs } from '../terminal/glyphs.ts';
 
 /** `skipped` is a monitor that nobody probes: a push monitor waits to be told. */
 const checkStatuses = ['up', 'degraded', 'down', 'unknown', 'skipped'] as const;
@@ -70,7 +73,9 @@ export interface ConfigProblem {
   readonly column: number | null;
   /** The key in question: `monitors[2].target`. */
   readonly path: string | null;
-  /** Continues the sentence that begins with the path. */
+  /** What the sentence begins with: `monitor "api": target`; empty for the file as a whole. */
+  readonly subject: string;
+  /** Continues the sentence that begins with the subject. */
   readonly message: string;
   readonly hint: string | null;
 }
@@ -107,11 +112,33 @@ export function titleOf({ id, name }: { readonly id: string; readonly name: stri
 }
 
 /** `statusd.toml:12:3`, as far as the place is known. */
-export function placeOf({ file, line, column }: Omit<ConfigProblem, 'path' | 'message' | 'hint'>): string {
+export function placeOf({ file, line, column }: Pick<ConfigProblem, 'file' | 'line' | 'column'>): string {
   return [file, line, column].filter((part) => part !== null).join(':');
 }
 
-/** `monitors[2].interval_secs: must be an integer`: the key in question, then what is wrong with it. */
-export function sentenceOf({ path, message }: Pick<ConfigProblem, 'path' | 'message'>): string {
-  return path === null ? message : `${path}: ${message}`;
+/** `monitor "api": interval_secs must be an integer`: the setting in question, then what is wrong with it. */
+export function sentenceOf({ subject, message }: Pick<ConfigProblem, 'subject' | 'message'>): string {
+  return subject === '' ? message : `${subject} ${message}`;
+}
+
+/** What a renderer may know about the place its text goes to. */
+export interface CheckView {
+  readonly paint: Paint;
+  readonly glyphs: Glyphs;
+  readonly cells: Cells;
+  /** The terminal's width, or null where nothing needs cutting. */
+  readonly columns: number | null;
+  /** Only what is wrong. */
+  readonly isQuiet: boolean;
+}
+
+/** One output format. Every function is pure; its text ends with a line break unless it is empty. */
+export interface Renderer {
+  readonly report: (report: CheckReport, checkView: CheckView) => string;
+  /** For a configuration that cannot be used, or was all that had to be looked at. */
+  readonly config: (verdict: ConfigVerdict, checkView: CheckView) => string;
+  /** Formats that print each result as it comes; `report` then prints what is left to say at the end. */
+  readonly result?: (result: CheckedMonitor) => string;
+  /** Formats that have a way of their own to warn; with the others, warnings go to stderr. */
+  readonly warnings?: (warnings: readonly ConfigProblem[]) => string;
 }

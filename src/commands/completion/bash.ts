@@ -1,7 +1,6 @@
 /** Writes the completion script for bash 3.2 and later, which needs nothing but bash. */
 import type { Completion } from '../base.ts';
-import { commandNames, valuedNames, type GrammarNode } from './grammar.ts';
-import { quotePosix } from './quote.ts';
+import { commandNames, type GrammarNode, quotePosix, valuedNames } from './grammar.ts';
 
 /** The script as text. It never lets bash expand a word it completes to (`compgen -W` would). */
 export function bashScript(nodes: readonly GrammarNode[]): string {

@@ -1,7 +1,6 @@
 /** Writes the completion script for fish 3. */
 import type { Completion } from '../base.ts';
-import { commandNames, valuedNames, type GrammarNode, type GrammarOption } from './grammar.ts';
-import { quoteFish } from './quote.ts';
+import { commandNames, type GrammarNode, type GrammarOption, quoteFish, valuedNames } from './grammar.ts';
 
 export function fishScript(nodes: readonly GrammarNode[]): string {
   const commands = commandNames(nodes);

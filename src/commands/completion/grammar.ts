@@ -1,7 +1,12 @@
 /** What can be typed where, as every shell's script needs it. */
 import type { Completion } from '../base.ts';
-import { argumentHeading } from '../help/synopsis.ts';
-import type { ArgumentDoc, CommandPage, Manual, OptionDoc } from '../help/page.ts';
+import {
+  type ArgumentDoc,
+  argumentHeading,
+  type CommandPage,
+  type Manual,
+  type OptionDoc,
+} from '../help/page.ts';
 
 export interface GrammarOption {
   readonly names: readonly string[];
@@ -92,4 +97,14 @@ function grammarArgument(argument: ArgumentDoc): GrammarArgument {
 function plain(text: string): string {
   const line = text.replaceAll('`', '').replace(/\s+/g, ' ').trim();
   return /^(.*?)\.(?: [A-Z].*)?$/.exec(line)?.[1] ?? line;
+}
+
+/** `text` as one word of bash or zsh, in single quotes. */
+export function quotePosix(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `text` as one word of fish, in single quotes: there only `\` and `'` mean something. */
+export function quoteFish(text: string): string {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
 }

@@ -1,7 +1,6 @@
 /** Writes the completion script for zsh: to be sourced, or kept as `_statusd` in a folder of `fpath`. */
 import type { Completion } from '../base.ts';
-import { commandNames, valuedNames, type GrammarNode } from './grammar.ts';
-import { quotePosix } from './quote.ts';
+import { commandNames, type GrammarNode, quotePosix, valuedNames } from './grammar.ts';
 
 export function zshScript(nodes: readonly GrammarNode[]): string {
   return `${[

@@ -10,14 +10,10 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { type LogWish, openLog } from '../serve/open-log.ts';
 import { runDaemon } from '../serve/run-daemon.ts';
-import { configText } from './config-text.ts';
-import { startPhone } from './phone.ts';
-import { playStory } from './story.ts';
-import { allWell, type Switches } from './switches.ts';
-import { startWorld } from './world.ts';
+import { allWell, configText, playStory, startWorld, type Switches } from './world.ts';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { request } from 'node:http';
+import { createServer as createHttpServer, request } from 'node:http';
 import type { Clock } from '../../engine/core/clock.ts';
 
 export interface DemoRun extends LogWish {
@@ -132,4 +128,45 @@ function sendHeartbeat(url: URL, token: string): Promise<void> {
     });
     call.end();
   });
+}
+
+/** Stands for the telephone of whoever is on call: a server that takes messages as ntfy does. */
+interface Phone {
+  readonly port: number;
+  readonly close: () => void;
+}
+
+const maxBytes = 64 * 1024;
+
+/** `onMessage` gets each message as one line. */
+export async function startPhone(onMessage: (text: string) => void): Promise<Phone> {
+  const server = createHttpServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      if (body.length < maxBytes) body += text;
+    });
+    request.on('end', () => {
+      onMessage(lineOf(body));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The title, then the lines of the text. */
+function lineOf(body: string): string {
+  try {
+    const { title = '', message = '' } = JSON.parse(body) as { title?: string; message?: string };
+    return [title, ...message.split('\n')].filter((line) => line.trim() !== '').join(' | ');
+  } catch {
+    return body;
+  }
 }

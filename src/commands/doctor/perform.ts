@@ -7,10 +7,26 @@ import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { examine, type NamedFinding } from './examine.ts';
-import { type DoctorFinding, type DoctorVerdict, ok, warn } from './finding.ts';
+import {
+  type DoctorCheck,
+  type DoctorFinding,
+  type DoctorVerdict,
+  type Examined,
+  fail,
+  ok,
+  warn,
+} from './finding.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { clockLook } from './checks/clock.ts';
+import { databaseLook } from './checks/database.ts';
+import { listenLook } from './checks/listen.ts';
+import { namesLook, networkLook } from './checks/network.ts';
+import { peersLook } from './checks/peers.ts';
+import { pingLook, pluginsLook, systemdLook } from './checks/plugins.ts';
+import type { Channel } from '../../engine/config/config.ts';
+import { verifyChannel } from '../../notify/channels/deliver.ts';
 
 export interface DoctorRun extends RunOptions {
   readonly isAskingChannels: boolean;
@@ -81,5 +97,85 @@ function paintOf(verdict: DoctorVerdict, paint: Paint): (text: string) => string
       return paint.yellow;
     case 'fail':
       return paint.red;
+  }
+}
+
+/** A mail server may take half a minute. */
+const channelsLook: DoctorCheck = { name: 'channels', patienceMs: 40_000, run: lookAtChannels };
+
+async function lookAtChannels(examined: Examined): Promise<readonly DoctorFinding[]> {
+  const { channels, disabled_channels: disabled } = examined.config;
+  if (channels.length + disabled.length === 0)
+    return [warn('there are none: no alert is ever sent', 'Add [[channels]] to the configuration.')];
+  return [
+    ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
+    ...disabled.map(({ name, type, key }) =>
+      warn(`${name} (${type}) is disabled: ${key} is empty`, `Give ${key} its value, then reload.`),
+    ),
+  ];
+}
+
+async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<DoctorFinding> {
+  const what = `${channel.name} (${channel.type}) is active`;
+  if (!isAskingChannels) return ok(what);
+  const attempt = await verifyChannel(channel, ctx, ctx.signal);
+  if (attempt === null) return ok(`${what}; only \`statusd test-alert\` can try its credentials`);
+  if (attempt.kind === 'sent') return ok(`${what}, and its credentials are good`);
+  return fail(`${channel.name}: ${attempt.error}`, `Correct the ${channel.type} channel ${channel.name}.`);
+}
+
+/** In the order in which they are told. */
+const checks: readonly DoctorCheck[] = [
+  databaseLook,
+  listenLook,
+  networkLook,
+  pingLook,
+  namesLook,
+  pluginsLook,
+  clockLook,
+  systemdLook,
+  peersLook,
+  channelsLook,
+];
+
+interface NamedFinding extends DoctorFinding {
+  readonly check: string;
+}
+
+/** Resolves with all findings, in the order of the looks. Rejects only when `ctx.signal` is aborted. */
+export async function examine(examined: Examined): Promise<readonly NamedFinding[]> {
+  const found = await Promise.all(checks.map((check) => within(check, examined)));
+  examined.ctx.signal.throwIfAborted();
+  return found.flat();
+}
+
+async function within(check: DoctorCheck, examined: Examined): Promise<NamedFinding[]> {
+  const { clock, signal } = examined.ctx;
+  const over = new AbortController();
+  const stop = () => {
+    over.abort(signal.reason);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const ctx = { ...examined.ctx, signal: over.signal };
+  const tooLate = async (): Promise<readonly DoctorFinding[]> => {
+    await clock.sleep(check.patienceMs, over.signal).catch(() => undefined);
+    return [fail(`no result within ${check.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
+  };
+  try {
+    const found = await Promise.race([safely(check, { ...examined, ctx }), tooLate()]);
+    return found.map((finding) => ({ check: check.name, ...finding }));
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function safely(check: DoctorCheck, examined: Examined): Promise<readonly DoctorFinding[]> {
+  try {
+    return await check.run(examined);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = error instanceof StatusdError ? error.hint : null;
+    return [fail(message, hint ?? 'This look could not be taken.')];
   }
 }

@@ -15,7 +15,7 @@ import { muteOf, type Muting } from '../../engine/core/mute.ts';
 import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
 

@@ -11,7 +11,7 @@ import { explanationText, textsOf } from './render.ts';
 import { instant } from '../../engine/config/types/instant.ts';
 import { parseDuration, rfc3339 } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import type { DeliveryFacts, ExplainFacts } from '../../engine/views/explain-facts.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';

@@ -4,7 +4,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
 import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
-import { stateText } from '../outbox/delivery-view.ts';
+import { stateText } from '../outbox/render.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';

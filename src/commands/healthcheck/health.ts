@@ -1,7 +1,10 @@
-/** Reads what a daemon says of its health. */
+/** Asks a daemon for its health. */
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import type { HealthAnswer } from './ask.ts';
+import type { Trust } from '../../engine/net/tls-trust.ts';
+import { type HttpAnswer, httpRequest } from '../http-request.ts';
+import { parseHostPort } from '../../engine/config/types/address.ts';
+import { parseUrl } from '../../engine/config/types/url.ts';
 
 export interface HealthReport {
   readonly isOk: boolean;
@@ -45,4 +48,48 @@ function faultsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
 
 function lastTick({ last_tick_age: age }: Readonly<Record<string, unknown>>): string {
   return typeof age === 'number' ? `, last tick ${Math.round(age)} s ago` : '';
+}
+
+/** Asks a daemon for its health. */
+type HealthAnswer = Pick<HttpAnswer, 'status' | 'text'>;
+
+/** What the server answers within `patienceMs`. Rejects with `daemon_unreachable`. */
+export function askHealth(url: URL, patienceMs: number, trust?: Trust): Promise<HealthAnswer> {
+  return httpRequest(url, {
+    patienceMs,
+    maxBytes: 256 * 1024,
+    trust,
+    what: `no daemon answers at ${url.origin}`,
+    hint: 'Is `statusd serve` running with this configuration?',
+  });
+}
+
+/** Nobody can connect to these: they stand for every address of the host. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Where a daemon that listens on `bind` answers from here. Throws `daemon_unreachable` for port 0. */
+export function healthUrlOfBind(bind: string): URL {
+  const parsed = parseHostPort(bind);
+  if (parsed === null || parsed.port === 0) {
+    throw new StatusdError('daemon_unreachable', `server.bind is ${bind}, which names no port to ask`, {
+      hint: 'Name the address with --url.',
+    });
+  }
+  const host = loopbackOf[parsed.host] ?? parsed.host;
+  return new URL(`http://${host.includes(':') ? `[${host}]` : host}:${parsed.port}/healthz`);
+}
+
+/** A server's address as it was typed, with or without `/healthz`. Throws `usage`. */
+export function readUrl(typed: string): URL {
+  const url = parseUrl(typed);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new StatusdError('usage', `--url needs an http or https URL, not '${cleanLine(typed)}'`, {
+      hint: 'For example http://127.0.0.1:8787.',
+    });
+  }
+  url.search = '';
+  url.hash = '';
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith('/healthz') ? path : `${path}/healthz`;
+  return url;
 }

@@ -1,13 +1,11 @@
 /** Asks a daemon for its health and says what it answered. */
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { trustOf } from '../http-request.ts';
 import { openConfig } from '../open-config.ts';
 import { toJson } from '../terminal/json.ts';
-import { askHealth } from './ask.ts';
-import { readHealth } from './health.ts';
-import { healthUrlOfBind, readUrl } from './health-url.ts';
+import { askHealth, healthUrlOfBind, readHealth, readUrl } from './health.ts';
 
 export interface HealthcheckRun {
   /** Null: that of the configuration. */

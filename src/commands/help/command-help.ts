@@ -1,9 +1,14 @@
 /** Draws the help of one command. */
 import type { Paint } from '../terminal/colour.ts';
-import { columns, helpWidth, prose, section } from './layout.ts';
-import type { CommandPage, Manual, OptionDoc } from './page.ts';
-import { argumentHeading, optionHeading, synopsisOf } from './synopsis.ts';
-import { wrapProse, wrapWords } from './wrap.ts';
+import { columns, helpWidth, prose, section, wrapProse, wrapWords } from './layout.ts';
+import {
+  argumentHeading,
+  type CommandPage,
+  type Manual,
+  type OptionDoc,
+  optionHeading,
+  synopsisOf,
+} from './page.ts';
 
 /** The help of a command as text, a line break at its end. */
 export function commandHelp(page: CommandPage, { globalOptions }: Manual, paint: Paint): string {

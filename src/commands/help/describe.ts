@@ -1,7 +1,6 @@
 /** Reads what there is to say about the commands off their classes. */
-import { StatusdCommand, type Completion, type StatusdCommandClass } from '../base.ts';
-import { exitCodes, type ExitCode, type ExitName } from '../exit.ts';
-import { exitMeanings } from './exit-meanings.ts';
+import { type Completion, StatusdCommand, type StatusdCommandClass } from '../base.ts';
+import { type ExitCode, exitCodes, type ExitName } from '../exit.ts';
 import type { ArgumentDoc, CommandPage, ExitDoc, Manual, OptionDoc } from './page.ts';
 
 /** The manual of these commands, in their order. A command without a usage is for machines and left out. */
@@ -118,3 +117,15 @@ function exitsOf(command: StatusdCommandClass): ExitDoc[] {
     .filter((name) => !named || name in command.exits || always.includes(name))
     .map((name) => ({ code: exitCodes[name], meaning: command.exits[name] ?? exitMeanings[name] }));
 }
+
+/** What each exit code means, where a command does not say it more exactly. */
+export const exitMeanings: Readonly<Record<ExitName, string>> = {
+  ok: 'Success.',
+  wrong: 'It ran, and something is wrong: a monitor is down, a channel failed.',
+  usage: 'The command line is wrong: an unknown command or option, a bad argument.',
+  config: 'The configuration is missing or invalid.',
+  store: 'The database or the daemon cannot be reached or used.',
+  notFound: 'There is no such monitor, incident, silence or channel.',
+  refused: 'Refused: the credential is missing or wrong.',
+  interrupted: 'Interrupted.',
+};

@@ -1,14 +1,13 @@
 /** Answers a request for help. */
 import type { StatusdCommandClass } from '../base.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
-import { isColourWanted, paintWith, type Paint } from '../terminal/colour.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { isColourWanted, type Paint, paintWith } from '../terminal/colour.ts';
 import { commandHelp } from './command-help.ts';
 import { describe } from './describe.ts';
-import { familyHelp } from './family-help.ts';
+import { familyHelp, rootHelp } from './root-help.ts';
 import { commandWords, findCommand, unknownCommand } from './find.ts';
 import type { Manual } from './page.ts';
-import { rootHelp } from './root-help.ts';
 
 /** Prints the help that `args` ask for: `help`, `help check`, `check --help`. */
 export function printHelp(

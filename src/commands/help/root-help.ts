@@ -1,9 +1,9 @@
-/** Draws the help of the whole program: what it is, what it can do, where to begin. */
+/** Draws the help of the whole program, and that of a family of commands. */
 import type { Paint } from '../terminal/colour.ts';
 import { optionRow } from './command-help.ts';
-import { columns, helpWidth, prose, section } from './layout.ts';
+import { columns, helpWidth, prose, section, wrapProse } from './layout.ts';
 import type { CommandPage, Manual } from './page.ts';
-import { wrapProse } from './wrap.ts';
+import type { FoundCommand } from './find.ts';
 
 const tagline = 'A self-hosted uptime monitor and public status page whose home is the terminal.';
 
@@ -70,3 +70,22 @@ const more = `
   The manual pages are statusd(1), a page for every command such as statusd-check(1), and statusd.toml(5)
   for the configuration.
 `;
+
+/** The commands of the family as text, a line break at its end. */
+export function familyHelp(
+  { words, pages }: Extract<FoundCommand, { kind: 'family' }>,
+  paint: Paint,
+): string {
+  return [
+    `There are ${pages.length} commands that begin with 'statusd ${words.join(' ')}'.`,
+    ...section(
+      'Commands',
+      columns(
+        pages.map((page) => [page.words.join(' '), page.summary]),
+        paint,
+      ),
+      paint,
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,7 +1,7 @@
 /** Makes sure that what is written loads: what the loader refuses is left out, with its reason. */
 import { parseConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import { ConfigError, type LoadProblem } from '../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem, sentence } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { importDocument, type Imported } from './document.ts';
 import { handleOf, type Item, type ImportRemark, tableOf } from './item.ts';
@@ -57,8 +57,8 @@ function placeIn(path: string): string {
   return index === undefined ? section : `${section}.${index}`;
 }
 
-function unfit({ path, message }: LoadProblem): StatusdError {
-  return new StatusdError('config_invalid', `what was imported does not load: ${path}: ${message}`, {
+function unfit(problem: LoadProblem): StatusdError {
+  return new StatusdError('config_invalid', `what was imported does not load: ${sentence(problem)}`, {
     hint: 'This is a fault of the import; please report it, with the kind of monitor it is about.',
   });
 }

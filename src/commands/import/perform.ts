@@ -6,14 +6,13 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import type { Imported } from './document.ts';
 import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
-import { reportText, textsOf } from './render.ts';
-import { reportJson } from './report.ts';
+import { reportJson, reportText, textsOf } from './render.ts';
 import type { WantedVariable } from './variables.ts';
 
 export interface ImportRun {

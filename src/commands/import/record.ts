@@ -52,3 +52,8 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Nothing for a key that every object has, such as `constructor`. */
+export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

@@ -3,8 +3,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import type { Imported } from './document.ts';
-import { handleOf, type Item, type ItemKind, type ImportOutcome, outcomeOf, tableOf } from './item.ts';
-import { countsOf, isCounted } from './report.ts';
+import { handleOf, type ImportOutcome, type Item, type ItemKind, outcomeOf, tableOf } from './item.ts';
 import type { WantedVariable } from './variables.ts';
 
 /** Every text that is laid out, to measure the widest characters of. */
@@ -159,4 +158,46 @@ function wrapped(text: string, indent: number, { cells, columns }: TerminalOutpu
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;
+}
+
+/** Says what became of everything, for programs. */
+interface ImportCounts {
+  readonly exact: number;
+  readonly approximated: number;
+  readonly dropped: number;
+}
+
+/** How many things came over how well; settings that stand alone are not counted. */
+function countsOf(items: readonly Item[]): ImportCounts {
+  const outcomes = items.filter(isCounted).map(outcomeOf);
+  const count = (wanted: ImportOutcome) => outcomes.filter((outcome) => outcome === wanted).length;
+  return { exact: count('exact'), approximated: count('approximated'), dropped: count('dropped') };
+}
+
+function isCounted({ kind }: Item): boolean {
+  return kind !== 'settings';
+}
+
+/** `file` is null for standard output; `secretsFile` where the values of variables were written, which are never in it. */
+export function reportJson(imported: Imported, file: string | null, secretsFile: string | null = null) {
+  return {
+    source: imported.program,
+    file,
+    ...(secretsFile === null ? {} : { secrets_file: secretsFile }),
+    counts: countsOf(imported.items),
+    items: imported.items.map((item) => {
+      const table = tableOf(item);
+      return {
+        kind: item.kind,
+        type: item.type,
+        name: item.name,
+        id: table === null ? null : handleOf(table),
+        outcome: outcomeOf(item),
+        found_in: item.file === undefined ? null : cleanLine(item.file),
+        is_commented_out: item.result.kind === 'commented',
+        remarks: item.remarks.map(({ level, text }) => ({ level, text })),
+      };
+    }),
+    variables: imported.wanted.map(({ name, origin }) => ({ name, origin: cleanLine(origin) })),
+  };
 }

@@ -1,13 +1,12 @@
 /** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
 import type { SqlReader } from '../../db/store/sql.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { quoted } from '../duration-argument.ts';
-import { rowNumber } from '../row-number.ts';
+import { quoted, rowNumber } from '../../engine/operations/arguments.ts';
 
 interface Place {
   readonly config: Config;

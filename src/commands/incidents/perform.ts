@@ -1,16 +1,19 @@
 /** Reads the incidents that were asked for and prints them. */
-import { incidents } from '../../db/tables/incidents.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { wholeIncident } from '../../engine/views/incident.ts';
+import { lengthSecs, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
-import { quoted } from '../duration-argument.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
-import { openTerminalOutput } from '../terminal/output.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
-import { incidentsText, textsOf } from './render.ts';
+import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { cutCells } from '../terminal/cells.ts';
+import { type Cell, tableLines } from '../terminal/table.ts';
 
 export interface IncidentsRun extends RunOptions {
   readonly limit: string;
@@ -47,4 +50,133 @@ function limitOf(typed: string): number {
   const limit = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (limit >= 1 && limit <= maxLimit) return limit;
   throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`);
+}
+
+/** Renders the incident record for the person in front of the terminal. */
+interface IncidentListing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+  /** Only what is open was asked for. */
+  readonly isOpen: boolean;
+  readonly monitor: string | null;
+}
+
+/** From this width on, an incident is one line. */
+const wideColumns = 140;
+const indent = '      ';
+
+export function incidentsText(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string {
+  if (rows.length === 0) return incidentListing.isQuiet ? '' : `${emptyText(incidentListing)}\n`;
+  const isWide = output.columns === null || output.columns >= wideColumns;
+  const lines = isWide
+    ? wideLines(rows, incidentListing, output)
+    : narrowLines(rows, incidentListing, output);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Everything the table is measured by. */
+function textsOf(rows: readonly IncidentRow[]): string[] {
+  return rows.flatMap((row) => [...tailOf(row), cleanLine(row.monitor)]);
+}
+
+const headColumns = [
+  { heading: '' },
+  { heading: 'ID', isNumber: true },
+  { heading: 'MONITOR', least: 8 },
+  { heading: 'STARTED (UTC)' },
+  { heading: 'ENDED' },
+  { heading: 'LASTED' },
+] as const;
+
+const tailColumns = [
+  { heading: 'ERROR', least: 16 },
+  { heading: 'ANSWERED', least: 12 },
+  { heading: 'NOTE', least: 12 },
+] as const;
+
+function wideLines(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string[] {
+  const cells = rows.map((row) => {
+    const [error, answered, note] = tailOf(row);
+    const { cyan, dim } = output.paint;
+    return [
+      ...headOf(row, incidentListing, output),
+      { text: error },
+      { text: answered, paint: dim },
+      { text: note, paint: cyan },
+    ];
+  });
+  const table = { columns: [...headColumns, ...tailColumns], rows: cells };
+  return tableLines(table, output, { hasHeading: !incidentListing.isQuiet });
+}
+
+/** What does not fit beside the times stands below them. */
+function narrowLines(
+  rows: readonly IncidentRow[],
+  incidentListing: IncidentListing,
+  output: TerminalOutput,
+): string[] {
+  const table = { columns: headColumns, rows: rows.map((row) => headOf(row, incidentListing, output)) };
+  const [heading, ...heads] = tableLines(table, output);
+  const blocks = rows.flatMap((row, index) => [heads[index] ?? '', ...detailLines(row, output)]);
+  return incidentListing.isQuiet ? blocks : [heading ?? '', ...blocks];
+}
+
+function headOf(
+  row: IncidentRow,
+  { nowAt }: IncidentListing,
+  { paint, glyphs }: TerminalOutput,
+): readonly Cell[] {
+  const isOpen = row.endedAt === null;
+  const isOutage = row.ownFault === null;
+  const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
+  const openPaint = isOutage ? paint.red : paint.yellow;
+  const meaning = isOpen ? openPaint : paint.green;
+  return [
+    { text: isOpen ? openGlyph : glyphs.up, paint: meaning },
+    { text: String(row.id) },
+    { text: cleanLine(row.monitor), paint: isOpen ? openPaint : paint.bold },
+    { text: minuteText(row.startedAt) },
+    row.endedAt === null ? { text: 'still open', paint: openPaint } : { text: minuteText(row.endedAt) },
+    { text: durationText(lengthSecs(row, nowAt) * 1000) },
+  ];
+}
+
+function detailLines(row: IncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
+  const [error, answered, note] = tailOf(row);
+  const lines: readonly (readonly [string, (text: string) => string])[] = [
+    [error, (text) => text],
+    [answered === '' ? '' : `answered: ${answered}`, paint.dim],
+    [note === '' ? '' : `note: ${note}`, paint.cyan],
+  ];
+  const room = columns === null ? Infinity : Math.max(1, columns - indent.length);
+  return lines.flatMap(([text, draw]) => (text === '' ? [] : [indent + draw(cutCells(text, room, cells))]));
+}
+
+/** Why, what was answered, the note: clean, and not the same thing twice. */
+function tailOf({
+  reason,
+  category,
+  snapshot,
+  note,
+  ownFault,
+}: IncidentRow): [error: string, answered: string, note: string] {
+  const error = cleanLine(reason ?? category ?? '');
+  return [
+    ownFault === null ? error : `not checked: ${error}`,
+    cleanLine(snapshot?.statusLine ?? ''),
+    cleanLine(note ?? ''),
+  ];
+}
+
+function emptyText({ isOpen, monitor }: IncidentListing): string {
+  const of = monitor === null ? '' : ` of ${cleanLine(monitor)}`;
+  return isOpen ? `No open incidents${of}: nothing is known to be down.` : `No incidents${of} on record.`;
 }

@@ -4,7 +4,7 @@ import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { latencyText } from '../../engine/views/page-wording.ts';
-import { paintStatus } from '../check/render/status-mark.ts';
+import { paintStatus } from '../check/render/parts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { type Cell, tableLines } from '../terminal/table.ts';

@@ -7,6 +7,7 @@ import type { Config } from '../../engine/config/config.ts';
 import type { Rename } from '../../engine/monitoring/renames.ts';
 import { alignment } from '../../engine/monitoring/resume.ts';
 import { alignChannels } from '../../notify/delivery/take-up-config.ts';
+import type { ConfigDifference } from './difference.ts';
 
 export interface Impact {
   /** The number of the open incident, by monitor. */
@@ -54,4 +55,23 @@ function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
+}
+
+/** What the configuration is compared with. */
+export type Ground =
+  /** Another file. */
+  | { readonly kind: 'file'; readonly file: string }
+  /** What the daemon wrote down when it started or last reloaded; `pid` null: it runs no more. */
+  | { readonly kind: 'daemon'; readonly sinceAt: number; readonly pid: number | null }
+  /** The monitors alone: the daemon is of a version that did not write down what it runs. */
+  | { readonly kind: 'monitors' };
+
+export interface PlanOutcome {
+  /** The file that would be read. */
+  readonly file: string;
+  readonly ground: Ground;
+  readonly difference: ConfigDifference;
+  readonly impact: Impact;
+  /** Days that the history of a monitor is kept when the configuration has it no more. */
+  readonly keptDays: number;
 }

@@ -5,26 +5,25 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import { retentionOf } from '../../db/tables/retention/retention.ts';
 import type { Config } from '../../engine/config/config.ts';
-import { type LoadedConfig, loadConfig } from '../../engine/config/load.ts';
+import { loadConfig, type LoadedConfig } from '../../engine/config/load.ts';
 import { ConfigError } from '../../engine/config/problem.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { readSource } from '../../engine/config/source.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Context } from '../context.ts';
-import { holderOf } from '../doctor/holder.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { holderOf } from '../daemon-of-database.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { differenceOf } from './difference.ts';
-import { configFingerprint, type ConfigFingerprint } from './fingerprint.ts';
-import { planJson } from './json.ts';
-import type { Ground, PlanOutcome } from './outcome.ts';
-import { noImpact, impactOf } from './impact.ts';
+import { type Altered, differenceOf, plain, type SettingChange } from './difference.ts';
+import { configFingerprint, type ConfigFingerprint, isHidden } from './fingerprint.ts';
+import { type Ground, impactOf, noImpact, type PlanOutcome } from './impact.ts';
 import { readRunning } from './record.ts';
 import { planText, textsOf } from './render.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
 
 export interface PlanRun extends RunOptions {
   /** The file that would take the place of the configuration; null: the configuration itself. */
@@ -124,4 +123,54 @@ async function impactIfAny(
     if (!(error instanceof StatusdError) || error.code !== 'store_unusable') throw error;
     return noImpact;
   }
+}
+
+/** Says what a reload would change to a program. */
+export function planJson({ file, ground, difference, impact, keptDays }: PlanOutcome) {
+  const { started, stopped, restarted, unchanged, channels, peers, settings, waiting } = difference;
+  return {
+    config: file,
+    compared_with: groundJson(ground),
+    start: started.map((id) => ({ id, has_history: impact.known.has(id) })),
+    stop: stopped.map((id) => ({
+      id,
+      open_incident: impact.open.get(id) ?? null,
+      undelivered: impact.waitingOf.get(id) ?? 0,
+      history_kept_days: impact.known.has(id) ? keptDays : 0,
+      renamed_to: impact.renamedMonitors.get(id) ?? null,
+    })),
+    restart: restarted.map(({ id, changes }) => ({ id, changes: changes.map(changeJson) })),
+    unchanged,
+    channels: {
+      add: channels.added.map((name) => ({ name })),
+      remove: channels.removed.map((name) => ({
+        name,
+        undelivered: impact.waitingFor.get(name) ?? 0,
+        renamed_to: impact.renamedChannels.get(name) ?? null,
+      })),
+      change: channels.changed.map(({ id: name, changes }) => ({ name, changes: changes.map(changeJson) })),
+    },
+    peers: {
+      add: peers.added.map((id) => ({ id })),
+      remove: peers.removed.map((id) => ({ id })),
+      change: peers.changed.map(({ id, changes }: Altered) => ({ id, changes: changes.map(changeJson) })),
+    },
+    settings: settings.map(changeJson),
+    needs_restart: waiting.map(changeJson),
+  };
+}
+
+function groundJson(ground: Ground) {
+  switch (ground.kind) {
+    case 'file':
+      return { kind: ground.kind, file: ground.file };
+    case 'daemon':
+      return { kind: ground.kind, since: rfc3339(ground.sinceAt), pid: ground.pid };
+    case 'monitors':
+      return { kind: ground.kind };
+  }
+}
+
+function changeJson({ key, before, after }: SettingChange) {
+  return { key, before: plain(before), after: plain(after), secret: isHidden(before) || isHidden(after) };
 }

@@ -7,9 +7,8 @@ import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import { cutCells, padEnd } from '../terminal/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { wrapCells } from '../terminal/wrap.ts';
-import { type Altered, type SettingChange, isEmpty } from './difference.ts';
-import type { Ground, PlanOutcome } from './outcome.ts';
-import { changeText } from './value-text.ts';
+import { type Altered, changeText, isEmpty, type SettingChange } from './difference.ts';
+import type { Ground, PlanOutcome } from './impact.ts';
 
 type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
 

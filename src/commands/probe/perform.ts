@@ -1,9 +1,9 @@
 /** Probes one subject once and prints what was seen. */
 import { check } from '../../engine/probes/check.ts';
-import { loadProbes } from '../../engine/probes/probe.ts';
+import { loadProbes, type ProbedMonitor } from '../../engine/probes/probe.ts';
 import { failingStatuses } from '../check/verdict.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
@@ -13,7 +13,15 @@ import { pushJson, pushText } from './push.ts';
 import { createRecorder } from './recorder.ts';
 import { probeText, textsOf } from './render.ts';
 import { type ProbeReport, reportOn } from './report.ts';
-import { type ProbeSubject, subjectOf } from './subject.ts';
+import type { Config, PushMonitor } from '../../engine/config/config.ts';
+import type { Redact } from '../../engine/config/redact.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { nearest } from '../../engine/core/nearest.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
+import { questionConfig } from '../init/question-config.ts';
+import { type ProbeQuestion, wantedFrom } from '../init/target.ts';
+import { openConfig } from '../open-config.ts';
 
 export interface ProbeRun extends RunOptions {
   readonly word: string;
@@ -52,4 +60,82 @@ async function probeOnce(
   const { startedAt, result } = await check({ ...monitor, probe_retries: 0 }, ctx);
   const probed = { monitor, isConfigured, checkedAt: startedAt, result, tracks: recorder.tracks() };
   return reportOn(probed, ctx);
+}
+
+/** Tells what a word of the command line means: a monitor of the configuration, or a target of its own. */
+type ProbeSubject =
+  | {
+      readonly kind: 'monitor';
+      readonly monitor: ProbedMonitor;
+      readonly redact: Redact;
+      readonly isConfigured: boolean;
+    }
+  | { readonly kind: 'push'; readonly monitor: PushMonitor; readonly server: Config['server'] };
+
+interface TypedWord {
+  readonly word: string;
+  /** The kind to probe it as, which makes it a target; null: by its form. */
+  readonly kind: string | null;
+  readonly configFile: string | null;
+}
+
+const kinds = ['http', 'tcp', 'icmp', 'dns'] as const;
+
+/**
+ * Only a word of letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such
+ * a one only where there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
+ */
+async function subjectOf(asked: TypedWord, context: Context): Promise<ProbeSubject> {
+  const { word, kind } = asked;
+  if (kind === null && /^[A-Za-z0-9_-]{1,128}$/.test(word)) {
+    const found = await configured(asked, context);
+    if (found !== null) return found;
+  }
+  const question = kind === null ? wantedFrom(word).questions[0] : forced(kind, word);
+  return { kind: 'monitor', ...(await questionConfig(question)), isConfigured: false };
+}
+
+/** Null where there is no configuration, or it says nothing of a name that every host has. */
+async function configured({ word, configFile }: TypedWord, context: Context): Promise<ProbeSubject | null> {
+  const { stderr } = context;
+  const loaded = await openConfig(configFile, context).catch((error: unknown) => {
+    const isMissing = error instanceof StatusdError && error.code === 'config_missing';
+    if (isMissing && configFile === null) return null;
+    throw error;
+  });
+  if (loaded === null) {
+    if (word !== 'localhost')
+      stderr.write(`statusd: no configuration was found, so ${word} is taken for a host\n`);
+    return null;
+  }
+  const { config, redact } = loaded;
+  const monitor = config.monitors.find(({ id }) => id === word);
+  if (monitor?.kind === 'push') return { kind: 'push', monitor, server: config.server };
+  if (monitor !== undefined) return { kind: 'monitor', monitor, redact, isConfigured: true };
+  if (word === 'localhost') return null;
+  throw new StatusdError('not_found', `there is no monitor ${quoted(word)}`, {
+    hint: `${knownText(word, config)} A host of this name is probed with --kind, or as https://${word}/.`,
+  });
+}
+
+function knownText(word: string, { monitors }: Config): string {
+  const ids = monitors.map(({ id }) => id);
+  const guess = nearest(word, ids);
+  if (guess !== null) return `Did you mean ${cleanLine(guess)}?`;
+  if (ids.length === 0) return 'The configuration has none.';
+  return `There are: ${cleanLine(ids.slice(0, 10).join(', '))}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}.`;
+}
+
+/** The same word under another kind: a scheme of its own gives way, but for https. */
+function forced(kind: string, word: string): ProbeQuestion {
+  const known = kinds.find((one) => one === kind);
+  if (known === undefined) {
+    const guess = nearest(kind, kinds);
+    throw new StatusdError('usage', `a target cannot be probed as ${quoted(kind)}`, {
+      hint: guess === null ? `The kinds are: ${kinds.join(', ')}.` : `Did you mean ${guess}?`,
+    });
+  }
+  const bare = word.replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\//, '');
+  if (known !== 'http') return wantedFrom(`${known}://${bare}`).questions[0];
+  return wantedFrom(/^https?:\/\//i.test(word) ? word : `https://${bare}`).questions[0];
 }

@@ -2,20 +2,20 @@
 import { basename, resolve } from 'node:path';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
-import { compareAlerts } from '../../engine/alerting/replay/compare.ts';
+import { type AlertDifference, compareAlerts } from '../../engine/alerting/replay/compare.ts';
 import type { Context } from '../context.ts';
-import { durationArgument } from '../duration-argument.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { durationArgument } from '../../engine/operations/arguments.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { showReplaying } from '../tune/progress.ts';
-import { comparisonJson } from './json.ts';
-import { notReplayed } from './not-replayed.ts';
-import { comparisonText, type Comparison } from './render.ts';
-import { judgedUnder, replaySides } from './sides.ts';
+import { judgedUnder, notReplayed, replaySides } from './sides.ts';
+import { type Comparison, comparisonText, countOf } from './render.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 
 export interface ReplayRun extends RunOptions {
   readonly other: string;
@@ -65,4 +65,60 @@ export function performReplay(run: ReplayRun, context: Context): Promise<ExitCod
     }
     return exitCodes.ok;
   });
+}
+
+/** Renders a comparison as JSON. */
+function comparisonJson(comparison: Comparison) {
+  const { fromAt, toAt, files, samples, monitors, onlyNow, onlyThen, notReplayed } = comparison;
+  const all = monitors.flatMap(({ alerts }) => alerts);
+  return {
+    from: rfc3339(fromAt),
+    to: rfc3339(toAt),
+    now: files.now,
+    then: files.then,
+    samples,
+    ...totalsOf(all),
+    monitors: monitors.map(({ id, alerts }) => ({
+      id,
+      ...totalsOf(alerts),
+      alerts: alerts.map(differenceJson),
+    })),
+    monitors_only_now: onlyNow,
+    monitors_only_then: onlyThen,
+    not_replayed: notReplayed.map(({ id, keys }) => ({ id, settings: keys })),
+  };
+}
+
+function totalsOf(alerts: readonly AlertDifference[]) {
+  return {
+    told_by_both: countOf(alerts, 'both'),
+    told_only_now: countOf(alerts, 'now'),
+    told_only_then: countOf(alerts, 'then'),
+  };
+}
+
+function differenceJson({ notified, now, then }: AlertDifference) {
+  const about = notified === 'then' ? then : now;
+  return { told: notified, event: about?.event ?? null, now: sideJson(now), then: sideJson(then) };
+}
+
+/** Null: it would not have been confirmed. */
+function sideJson(side: JudgedEpisode | null) {
+  if (side === null) return null;
+  const { startedAt, confirmedAt, endedAt, fate } = side;
+  return {
+    start: rfc3339(startedAt),
+    confirmed: rfc3339(confirmedAt),
+    end: endedAt === null ? null : rfc3339(endedAt),
+    length_secs: endedAt === null ? null : secs(endedAt - startedAt),
+    fate: fate.kind,
+    told_at: fate.kind === 'told' ? rfc3339(fate.at) : null,
+    delay_secs: fate.kind === 'told' ? secs(fate.at - startedAt) : null,
+    muted_by: fate.kind === 'muted' ? fate.by : null,
+    folded_into: fate.kind === 'folded' ? fate.into : null,
+  };
+}
+
+function secs(ms: number): number {
+  return Math.round(ms / 1000);
 }

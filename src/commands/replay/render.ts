@@ -6,8 +6,8 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { wrapCells } from '../terminal/wrap.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines, type Cell } from '../terminal/table.ts';
-import { arrowOf } from '../tune/bars.ts';
-import type { NotReplayed } from './not-replayed.ts';
+import { arrowOf } from '../tune/figures.ts';
+import type { NotReplayed } from './sides.ts';
 
 export interface Comparison {
   readonly fromAt: number;

@@ -1,4 +1,4 @@
-/** Replays the history of every monitor under each of two configurations. */
+/** Replays the history of every monitor under each of two configurations, and says what cannot be replayed. */
 import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { readHistory } from '../../db/read/history.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
@@ -8,12 +8,13 @@ import { graphOf } from '../../engine/core/graph.ts';
 import type { SampleHistory, TimeSpan } from '../../engine/core/sample-history.ts';
 import { replay } from '../../engine/alerting/replay/replay.ts';
 import {
-  judgeEpisodes,
   type EpisodeOf,
   type JudgedEpisode,
+  judgeEpisodes,
 } from '../../engine/alerting/replay/judge-episodes.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
+import { isSame } from '../../engine/monitoring/same.ts';
 
 export interface SidesOptions {
   readonly span: TimeSpan;
@@ -96,4 +97,52 @@ function happenedTo(monitor: Monitor, history: SampleHistory): EpisodeOf[] {
     ...outages.map((each): EpisodeOf => ({ ...each, monitor: monitor.id, event: 'down' })),
     ...degradations.map((each): EpisodeOf => ({ ...each, monitor: monitor.id, event: 'degraded' })),
   ];
+}
+
+/** Names the settings whose difference a stored history cannot answer for. */
+export interface NotReplayed {
+  readonly id: string;
+  readonly keys: readonly string[];
+}
+
+/** Replayed, or of no consequence for what is told. */
+const harmless: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'group',
+  'public',
+  'public_error_detail',
+  'fail_threshold',
+  'recover_threshold',
+  'degraded_over_ms',
+  'depends_on',
+  'notify',
+  'slo_uptime',
+  'slo_window_days',
+  'slo_latency_ms',
+  'retention_days',
+  'push_token',
+  'domain_expiry',
+]);
+
+/** The monitors of both that would have been asked something else, or at other times. */
+export function notReplayed(now: Config, then: Config): NotReplayed[] {
+  const others = new Map(then.monitors.map((monitor) => [monitor.id, monitor]));
+  return now.monitors.flatMap((monitor) => {
+    const other = others.get(monitor.id);
+    if (other === undefined) return [];
+    const keys = differingKeys(monitor, other);
+    return keys.length === 0 ? [] : [{ id: monitor.id, keys }];
+  });
+}
+
+function differingKeys(a: Monitor, b: Monitor): string[] {
+  const [left, right] = [fieldsOf(a), fieldsOf(b)];
+  const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+  if (a.kind !== b.kind) return ['kind'];
+  return keys.filter((key) => !harmless.has(key) && !isSame(left[key], right[key]));
+}
+
+function fieldsOf(monitor: Monitor): Readonly<Record<string, unknown>> {
+  return { ...monitor };
 }

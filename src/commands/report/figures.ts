@@ -6,8 +6,8 @@ import { monthText } from '../../engine/views/page-wording.ts';
 import { monthSpan } from '../../engine/views/report.ts';
 import { createFigures } from '../../serve/scope/figures.ts';
 import { type MonthReport, readReport } from '../../serve/scope/report.ts';
-import { selectMonitors } from '../check/select.ts';
-import { quoted } from '../duration-argument.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 
 export interface Wish {
   /** As typed; null: last month. */

@@ -1,13 +1,14 @@
 /** Reads the report that was asked for and prints it. */
 import type { Context } from '../context.ts';
-import { exitCodes, type ExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
-import { monthAsked, monthReport, type Wish } from './figures.ts';
-import { reportJson } from './json.ts';
+import { type FoundReport, monthAsked, monthReport, type Wish } from './figures.ts';
 import { reportText, textsOf } from './render.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 
 export type ReportRun = RunOptions & Wish;
 
@@ -26,4 +27,59 @@ export function performReport(run: ReportRun, context: Context): Promise<ExitCod
     }
     return exitCodes.ok;
   });
+}
+
+/** Says the report of a month to a program. */
+export function reportJson({ report, recordMonth }: FoundReport) {
+  const { month, fromAt, toAt, isRunning, groups, total } = report;
+  return {
+    month,
+    from: rfc3339(fromAt),
+    to: rfc3339(toAt),
+    running: isRunning,
+    record_begins: recordMonth,
+    total: totalJson(total),
+    groups: groups.map(({ name, rows, total: together }) => ({
+      name,
+      total: totalJson(together),
+      monitors: rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        ...figuresJson(row),
+        slo: sloJson(row.slo),
+      })),
+    })),
+  };
+}
+
+function totalJson(total: ReportTotal) {
+  const meanSecs = Math.round(total.meanDowntimeMs / 1000);
+  return {
+    ...figuresJson(total),
+    mean_downtime_secs: meanSecs,
+    slos_met: total.slosMet,
+    slos_missed: total.slosMissed,
+  };
+}
+
+function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures) {
+  return {
+    uptime_percent: uptime === null ? null : uptime / 100,
+    coverage_percent: coverage / 100,
+    incidents,
+    downtime_secs: Math.round(downtimeMs / 1000),
+    mttr_secs: mttrMs === null ? null : Math.round(mttrMs / 1000),
+  };
+}
+
+function sloJson(slo: SloVerdict) {
+  if (slo.kind === 'none') return null;
+  if (slo.kind === 'no_data') return { target_percent: slo.targetPercent, met: null };
+  return {
+    target_percent: slo.targetPercent,
+    met: slo.kind === 'met',
+    budget_minutes: slo.budgetMinutes,
+    spent_minutes: slo.spentMinutes,
+    used_percent: slo.usedPercent,
+  };
 }

@@ -21,7 +21,7 @@ import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
 import type { Changes } from './reload.ts';
-import { type StoppablePart, stopParts } from './stop.ts';
+import { type StoppablePart, stopParts } from './ending.ts';
 import { setMaxListeners } from 'node:events';
 import type { Redact } from '../../engine/config/redact.ts';
 import type { CheckResult } from '../../engine/core/probe.ts';

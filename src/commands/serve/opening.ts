@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import { ConfigError, findingText, sentence } from '../../engine/config/problem.ts';
+import { ConfigError, sentence } from '../../engine/config/problem.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { LogEntry } from '../../engine/core/log.ts';
 
@@ -31,8 +31,8 @@ export function storeEntry(database: string): LogEntry {
 export function readyEntry({ monitors, channels, disabled_channels: off }: Config, url: string): LogEntry {
   const notified =
     channels.length === 0 ? 'no channels' : `notifies ${listOf(channels.map(({ name }) => name))}`;
-  const names = off.map(({ name, type, key }) => `${name} (its ${type} ${key} is empty)`);
-  const silent = off.length === 0 ? '' : `; switched off: ${names.join(', ')}`;
+  const names = off.map(({ name, key }) => `${name} (${key} is empty)`);
+  const silent = off.length === 0 ? '' : `; disabled: ${names.join(', ')}`;
   return {
     level: 'info',
     event: 'daemon.ready',
@@ -51,7 +51,7 @@ export function warningEntries({ warnings, file, locate }: LoadedConfig): Promis
   return Promise.all(
     warnings.map(async (finding): Promise<LogEntry> => {
       const position = await locate(finding.path, finding.spot);
-      const message = `${basename(file)}:${position.line}:${position.column}  ${findingText(finding)}`;
+      const message = `${basename(file)}:${position.line}:${position.column}  ${sentence(finding)}`;
       return { level: 'warning', event: 'config.warning', message, fields: { file, ...position } };
     }),
   );
@@ -60,12 +60,11 @@ export function warningEntries({ warnings, file, locate }: LoadedConfig): Promis
 /** Why a configuration cannot be used, a line for each of its problems. */
 export function problemEntries(error: unknown): readonly LogEntry[] {
   if (error instanceof ConfigError && error.problems.length > 0) {
-    return error.problems.map(({ file, line, column, path, message, hint }) => ({
-      level: 'error',
-      event: 'config.problem',
-      message: `${basename(file)}:${line}:${column}  ${sentence({ path, message, hint })}`,
-      fields: { file, line, column },
-    }));
+    return error.problems.map((problem) => {
+      const { file, line, column } = problem;
+      const message = `${basename(file)}:${line}:${column}  ${sentence(problem)}`;
+      return { level: 'error', event: 'config.problem', message, fields: { file, line, column } };
+    });
   }
   return [{ level: 'error', event: 'config.problem', message: reasonOf(error) }];
 }

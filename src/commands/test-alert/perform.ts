@@ -4,7 +4,7 @@ import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/con
 import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
-import { selectMonitors } from '../check/select.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
@@ -12,9 +12,12 @@ import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { testMessages } from './messages.ts';
 import { padEnd } from '../terminal/cells.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import { deliveryIdOf } from '../../engine/alerting/ids.ts';
+import type { Down } from '../../engine/alerting/events/outage.ts';
+import type { Named } from '../../engine/alerting/events/event.ts';
+import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 
 export interface TestAlertRun extends RunOptions {
   /** The id of a monitor; null: all channels. */
@@ -164,4 +167,58 @@ async function tryChannel(
       return { name, type, error: delivered.error, event: message.event, attempts };
   }
   return { name, type, error: null, event: null, attempts };
+}
+
+/** Makes the two messages of a test. */
+interface TestFacts {
+  readonly monitor: Named;
+  readonly channel: string;
+  readonly nowAt: number;
+  /** Unique: a channel that remembers what it took would not take it a second time. */
+  readonly runId: string;
+  readonly link: string | null;
+}
+
+/** How long the outage of a test seems to have lasted. */
+const lengthMs = 60_000;
+const reason = 'an operator tests the channels';
+
+function testMessages({ monitor, channel, nowAt, runId, link }: TestFacts): readonly [Down, Recovered] {
+  const startedAt = nowAt - lengthMs;
+  const envelope = {
+    monitor,
+    isTest: true,
+    link,
+    startedAt,
+    reason,
+    impacted: [],
+    grouping: { groupId: null, incidentIds: [] },
+    incidentId: null,
+  } as const;
+  return [
+    {
+      ...envelope,
+      event: 'down',
+      deliveryId: deliveryIdOf(`test.${runId}.down`, channel),
+      severity: 'error',
+      at: nowAt,
+      confirmedAt: nowAt,
+      category: null,
+      snapshot: null,
+      confirmation: null,
+      cause: null,
+      vantage: null,
+    },
+    {
+      ...envelope,
+      event: 'recovered',
+      deliveryId: deliveryIdOf(`test.${runId}.recovered`, channel),
+      severity: 'info',
+      at: nowAt,
+      from: 'down',
+      endedAt: nowAt,
+      isLate: false,
+      isRemoved: false,
+    },
+  ];
 }

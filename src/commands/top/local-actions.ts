@@ -5,8 +5,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import type { Reach } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Done, SummarySource } from './source.ts';
-import { bannerTyped, silenceTyped } from './typed.ts';
+import { bannerTyped, type Done, silenceTyped, type SummarySource } from './source.ts';
 
 export interface LocalActions extends Pick<SummarySource, 'silence' | 'announce'> {
   readonly annotate: (incident: string, note: string) => Promise<Done>;
@@ -23,12 +22,12 @@ export function localActions(configFile: string | null, context: Context): Local
   return {
     silence: (monitor, text) =>
       done(context, async (quiet) => {
-        const { performSilence } = await import('../silence/add.ts');
-        await performSilence({ ...options, ids: monitor, ...silenceTyped(text) }, quiet);
+        const { performSilence } = await import('../silence/perform.ts');
+        await performSilence({ ...options, monitors: monitor, ...silenceTyped(text) }, quiet);
       }),
     announce: (text) =>
       done(context, async (quiet) => {
-        const { performAnnounce } = await import('../announce/add.ts');
+        const { performAnnounce } = await import('../announce/perform.ts');
         await performAnnounce({ ...options, ...bannerTyped(text), body: '', until: null }, quiet);
       }),
     annotate: (incident, note) =>

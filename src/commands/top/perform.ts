@@ -5,7 +5,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Model } from '../../tui/model.ts';
 import { plainLines } from '../../tui/view/plain.ts';
 import type { Context } from '../context.ts';
-import { quoted } from '../duration-argument.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
 import type { RunOptions } from '../run-options.ts';

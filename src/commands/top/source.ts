@@ -1,4 +1,4 @@
-/** Where `statusd top` reads from, and what it can do there. */
+/** Where `statusd top` reads from, what it can do there, and how a typed line is read. */
 import type { Detail, Model } from '../../tui/model.ts';
 
 /** What came of something an operator did, in one line. */
@@ -23,4 +23,16 @@ export interface SummarySource {
   readonly announce: (text: string) => Promise<Done>;
   readonly annotate: (monitor: string, note: string) => Promise<Done>;
   readonly close: () => Promise<void>;
+}
+
+/** `1h deploy of the API`: how long, then why. */
+export function silenceTyped(text: string): { readonly duration: string; readonly reason: string } {
+  const [duration = '', ...words] = text.trim().split(/\s+/);
+  return { duration, reason: words.join(' ') };
+}
+
+/** `warning: slow today`; without a severity in front it is info. */
+export function bannerTyped(text: string): { readonly severity: string; readonly title: string } {
+  const found = /^(info|warning|critical|resolved):\s*(.*)$/is.exec(text.trim());
+  return { severity: found?.[1]?.toLowerCase() ?? 'info', title: found?.[2] ?? text.trim() };
 }

@@ -3,8 +3,8 @@ import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { wrapCells } from '../terminal/wrap.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
-import { barOf } from './bars.ts';
+import { type Cell, tableLines } from '../terminal/table.ts';
+import { asciiGlyphs, type Glyphs } from '../terminal/glyphs.ts';
 
 const barCells = 30;
 
@@ -127,4 +127,22 @@ function latencyLines({ latency, latencyBuckets, limit }: MonitorTuning, output:
     ...wrapCells(said, output.columns ?? Infinity, output.cells),
     ...tableLines({ columns, rows }, output),
   ];
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+
+/** A bar of `share` (0 to 1) of `width` cells; what is more than nothing is never drawn as nothing. */
+export function barOf(share: number, width: number, glyphs: Glyphs): string {
+  if (share <= 0) return '';
+  if (isAscii(glyphs)) return '#'.repeat(Math.max(1, Math.round(share * width)));
+  const parts = Math.max(1, Math.round(share * width * 8));
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
+}
+
+export function arrowOf(glyphs: Glyphs): string {
+  return isAscii(glyphs) ? '->' : '→';
+}
+
+function isAscii(glyphs: Glyphs): boolean {
+  return glyphs.ellipsis === asciiGlyphs.ellipsis;
 }

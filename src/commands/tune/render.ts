@@ -4,10 +4,9 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
 import { wrapCells } from '../terminal/wrap.ts';
-import { arrowOf } from './bars.ts';
+import { arrowOf, figureLines } from './figures.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
-import { figureLines } from './figures.ts';
+import { type Cell, tableLines } from '../terminal/table.ts';
 
 export interface Findings {
   readonly fromAt: number;

@@ -38,7 +38,7 @@ export type Monitor = HttpMonitor | TcpMonitor | IcmpMonitor | DnsMonitor | Push
 type ChannelOf<Type extends ChannelType> = RowValues<(typeof channelRows)[Type]>;
 export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
 
-/** A channel that is configured but switched off, because the secret under `key` is empty. */
+/** A channel that is configured but disabled, because the secret under `key` is empty. */
 export interface DisabledChannel {
   readonly name: string;
   readonly type: ChannelType;
@@ -58,7 +58,7 @@ export interface Config {
   readonly peers: readonly Peer[];
   /** The channels that can be used. */
   readonly channels: readonly Channel[];
-  /** The channels that are switched off. Routes may name them. */
+  /** The channels that are disabled. Routes may name them. */
   readonly disabled_channels: readonly DisabledChannel[];
   readonly monitors: readonly Monitor[];
 }

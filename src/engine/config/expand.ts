@@ -50,7 +50,7 @@ export function expandTable(table: RawTable, env: Environment): Expansion {
         failure(path, 'holds a malformed ${…}', 'write ${NAME} or ${NAME:-default}; $$ is a plain $'),
       );
     } else if (expanded.trim() !== '') {
-      // A text that becomes empty as a whole is judged by its setting: it may be a channel that is switched off.
+      // A text that becomes empty as a whole is judged by its setting: it may be a channel that is disabled by it.
       for (const name of unset) {
         findings.push(
           warning(path, `uses $${name}, which is not set`, `set it, or write \${${name}:-} to allow that`),

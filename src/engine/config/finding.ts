@@ -1,6 +1,6 @@
 /** What the loader has to say about a place of the file, before it is looked up in the text. */
 import { cleanLine, cutText } from '../core/text.ts';
-import type { ValueFault, Path } from './types/value.ts';
+import { isTable, type ValueFault, type Path } from './types/value.ts';
 
 export interface ConfigFinding {
   readonly severity: 'error' | 'warning';
@@ -9,6 +9,12 @@ export interface ConfigFinding {
   readonly spot: 'key' | 'value';
   readonly message: string;
   readonly hint: string | null;
+}
+
+/** A finding with the words that its sentence begins with. */
+export interface NamedFinding extends ConfigFinding {
+  /** `monitor "api": interval_secs`, `server.bind:`; empty for the file as a whole. */
+  readonly subject: string;
 }
 
 export function failure(path: Path, message: string, hint: string | null = null): ConfigFinding {
@@ -22,6 +28,53 @@ export function warning(path: Path, message: string, hint: string | null = null)
 /** The fault of a value, as a finding about the place where the value stands. */
 export function faulty(path: Path, { at, ...fault }: ValueFault): ConfigFinding {
   return { severity: 'error', path: [...path, ...at], ...fault };
+}
+
+/** What one table of a list is called, in the file of the configuration and in those of `statusd test`. */
+export const wordForOne = {
+  monitors: 'monitor',
+  channels: 'channel',
+  peers: 'peer',
+  maintenance: 'maintenance',
+  incidents: 'incident',
+  tests: 'test',
+} as const;
+
+/**
+ * The words for a place of the file, to be followed by what is wrong there: `monitor "api": interval_secs`, and
+ * `monitors[2].interval_secs:` for a table without an id, name or title.
+ */
+export function subjectOf(path: Path, file: unknown): string {
+  const owners: string[] = [];
+  let rest = path;
+  let value = file;
+  for (const [depth, step] of path.entries()) {
+    value = valueAt(value, step);
+    const list = path[depth - 1];
+    const name = typeof step === 'number' ? nameOf(value) : null;
+    if (name === null || !isNamedList(list)) continue;
+    owners.push(`${wordForOne[list]} ${quote(name)}:`);
+    rest = path.slice(depth + 1);
+  }
+  const key = pathText(rest);
+  if (owners.length === 0) return key === '' ? '' : `${key}:`;
+  return [...owners, key].filter((part) => part !== '').join(' ');
+}
+
+function isNamedList(step: string | number | undefined): step is keyof typeof wordForOne {
+  return typeof step === 'string' && Object.hasOwn(wordForOne, step);
+}
+
+function valueAt(value: unknown, step: string | number): unknown {
+  if (typeof step === 'string') return isTable(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  // `[channels]` where `[[channels]]` was meant is read as a list of one.
+  return Array.isArray(value) ? (value[step] as unknown) : value;
+}
+
+function nameOf(value: unknown): string | null {
+  if (!isTable(value)) return null;
+  const names = ['id', 'name', 'title'].map((key) => value[key]);
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? null;
 }
 
 /** A path in the notation of the file: `monitors[2].headers."X Y"`; indexes count from 0. */

@@ -4,11 +4,11 @@ import { checkDraft } from './checks/all.ts';
 import type { Config, DigestSettings, Monitor } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
-import { type ConfigFinding, faulty, warning } from './finding.ts';
+import { type ConfigFinding, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type Locate, locator } from './locate.ts';
 import { parseToml, type RawTable } from './parse.ts';
-import { ConfigError, problemOf } from './problem.ts';
+import { ConfigError, problemOf, textProblem } from './problem.ts';
 import type { ReadFile } from './read-file.ts';
 import { readSections, type SectionsReading } from './read-sections.ts';
 import { createRedact, type Redact } from './redact.ts';
@@ -22,7 +22,7 @@ export interface LoadTools {
 export interface LoadedConfig {
   readonly config: Config;
   /** What is allowed, but probably not meant. */
-  readonly warnings: readonly ConfigFinding[];
+  readonly warnings: readonly NamedFinding[];
   /** The absolute path of the file. */
   readonly file: string;
   /** Where a setting stands in the file: `locate(['monitors', 2])`. Lists count as the file does. */
@@ -38,8 +38,7 @@ export interface LoadedConfig {
 export async function loadConfig(file: string, tools: LoadTools): Promise<LoadedConfig> {
   const text = decode(await readSource(file, tools.readFile));
   if (typeof text === 'string') return parseConfig(text, { file, ...tools });
-  const { message, hint, ...position } = text;
-  throw new ConfigError([{ file, ...position, path: '', key: '', message, hint }]);
+  throw new ConfigError([textProblem(file, text)]);
 }
 
 /** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
@@ -49,10 +48,7 @@ export async function parseConfig(
 ): Promise<LoadedConfig> {
   const text = content.replace(/^\ufeff/, '');
   const parsed = parseToml(text);
-  if ('fault' in parsed) {
-    const { message, hint, ...position } = parsed.fault;
-    throw new ConfigError([{ file, ...position, path: '', key: '', message, hint }]);
-  }
+  if ('fault' in parsed) throw new ConfigError([textProblem(file, parsed.fault)]);
   const folder = dirname(resolve(file));
   // Most configurations name no variable: then no file is looked for.
   const beside = text.includes('${') ? await readEnvFiles({ folder, readFile }) : nothingBeside;
@@ -68,8 +64,9 @@ export async function parseConfig(
     ...verified,
     ...checkDraft(reading.draft),
   ].map(
-    (finding): ConfigFinding => ({
+    (finding): NamedFinding => ({
       ...finding,
+      subject: redact(subjectOf(finding.path, table)),
       message: redact(finding.message),
       hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
     }),
@@ -84,9 +81,13 @@ export async function parseConfig(
   }
   const config = deepFreeze(complete(reading, { hasDigest: Object.hasOwn(table, 'digest'), folder }));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
+  const unable = execWarnings(config, env).map((finding) => ({
+    ...finding,
+    subject: subjectOf(finding.path, config),
+  }));
   return {
     config,
-    warnings: [...warnings, ...execWarnings(config, env)],
+    warnings: [...warnings, ...unable],
     file: resolve(file),
     locate,
     redact,
@@ -168,8 +169,6 @@ function execWarnings(config: Config, env: Environment): readonly ConfigFinding[
       : [],
   );
 }
-
-/** Makes a value unchangeable, all the way down. */
 
 /** Freezes a tree of tables and arrays in place, and answers it. */
 function deepFreeze<T>(value: T): T {

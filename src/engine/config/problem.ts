@@ -1,7 +1,7 @@
 /** The errors of a configuration, each with its place in the file. */
 import { basename } from 'node:path';
 import { StatusdError } from '../core/errors.ts';
-import { pathText, type ConfigFinding } from './finding.ts';
+import { pathText, type NamedFinding } from './finding.ts';
 
 /** A place in a text: both count from 1, the column in UTF-16 units. */
 export interface TextPosition {
@@ -16,7 +16,9 @@ export interface LoadProblem extends TextPosition {
   readonly path: string;
   /** The last key of the path. */
   readonly key: string;
-  /** Continues the sentence that begins with the path. */
+  /** What the sentence begins with: `monitor "api": interval_secs`; empty for the file as a whole. */
+  readonly subject: string;
+  /** Continues the sentence that begins with the subject. */
   readonly message: string;
   /** What to do about it. */
   readonly hint: string | null;
@@ -34,26 +36,27 @@ export class ConfigError extends StatusdError {
 }
 
 /** A finding at its position. */
-export function problemOf(finding: ConfigFinding, file: string, position: TextPosition): LoadProblem {
-  const key = finding.path.findLast((step) => typeof step === 'string') ?? '';
-  return {
-    file,
-    ...position,
-    path: pathText(finding.path),
-    key,
-    message: finding.message,
-    hint: finding.hint,
-  };
+export function problemOf(finding: NamedFinding, file: string, position: TextPosition): LoadProblem {
+  const { path, subject, message, hint } = finding;
+  const key = path.findLast((step) => typeof step === 'string') ?? '';
+  return { file, ...position, path: pathText(path), key, subject, message, hint };
 }
 
-/** A finding in words, without its place: `digest.notify: notifies nobody; remove it for all channels`. */
-export function findingText({ path, message, hint }: ConfigFinding): string {
-  return sentence({ path: pathText(path), message, hint });
+/** What is wrong with a file that cannot be read as a table at all. */
+export function textProblem(
+  file: string,
+  { line, column, message, hint }: TextPosition & Pick<LoadProblem, 'message' | 'hint'>,
+): LoadProblem {
+  return { file, line, column, path: '', key: '', subject: '', message, hint };
 }
 
-/** A problem without its place: `monitors[2].intervl_secs: is an unknown key; did you mean interval_secs?` */
-export function sentence({ path, message, hint }: Pick<LoadProblem, 'path' | 'message' | 'hint'>): string {
-  return `${path === '' ? '' : `${path}: `}${message}${hint === null ? '' : `; ${hint}`}`;
+/** A problem or finding without its place: `monitor "web": intervl_secs is an unknown key; did you mean interval_secs?` */
+export function sentence({
+  subject,
+  message,
+  hint,
+}: Pick<LoadProblem, 'subject' | 'message' | 'hint'>): string {
+  return `${subject === '' ? '' : `${subject} `}${message}${hint === null ? '' : `; ${hint}`}`;
 }
 
 /** All problems for people, one a line: the place, what is wrong, how to mend it. */

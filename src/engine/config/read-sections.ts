@@ -21,7 +21,7 @@ export interface SectionsReading {
   readonly draft: ConfigDraft;
   readonly findings: readonly ConfigFinding[];
   readonly pending: readonly Pending[];
-  /** By index of the file's channels: those that an empty secret switches off. */
+  /** By index of the file's channels: those that an empty secret disables. */
   readonly disabled: ReadonlyMap<number, DisabledChannel>;
   /** Every text that a secret key was given, good or not. */
   readonly secrets: readonly string[];
@@ -130,7 +130,7 @@ function placeOf(
   return { place: { section, variant: null, rows }, table, findings };
 }
 
-/** A channel with an empty secret is off; what else is empty in it then does not matter. */
+/** A channel with an empty secret is disabled; what else is empty in it then does not matter. */
 function switchOff(
   reading: TableReading,
   around: TableSurroundings,
@@ -139,7 +139,7 @@ function switchOff(
   if (key === undefined) return { ...reading, off: null };
   const { values, findings } = reading;
   const at = [...around.path, around.writtenAs[key] ?? key];
-  const message = 'is empty, so the channel is switched off';
+  const message = 'is empty, channel disabled';
   return {
     ...reading,
     findings: [

@@ -50,7 +50,7 @@ const sections = {
   },
   channels: {
     name: 'channels',
-    doc: 'The ways to reach people: one table each. An empty secret switches a channel off.',
+    doc: 'The ways to reach people: one table each. An empty secret disables a channel.',
     isList: true,
     by: 'type',
     usual: null,

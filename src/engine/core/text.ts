@@ -7,7 +7,7 @@
 const escapeSequences =
   /(?:\u001b\[|\u009b)[0-?]{0,64}[ -/]{0,8}[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]{0,4}[0-~]/g;
 
-const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
+const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 /**
  * Characters that show nothing yet change what is read: bidirectional marks, overrides and isolates
@@ -66,4 +66,14 @@ export function cutText(text: string, maxLength: number, ending = '…'): string
 
 function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16);
+}
+
+/** Text without control characters, of at most `max` characters, cut between two of them. */
+export function boundedText(written: string, max: number, lineBreak: ' ' | '\n'): string {
+  const bare = written
+    .replace(escapeSequences, '')
+    .replaceAll('\t', ' ')
+    .replace(lineBreaks, '\n')
+    .replace(/(?!\n)\p{Cc}/gu, '');
+  return cutText(bare.replaceAll('\n', lineBreak).trim(), max, '');
 }

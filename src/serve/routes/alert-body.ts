@@ -2,8 +2,8 @@
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { HttpProblem } from '../problem.ts';
+import { boundedText } from '../../engine/core/text.ts';
 import { fieldsOf } from './json-body.ts';
-import { bounded } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {
@@ -35,10 +35,10 @@ export const alertBody: AnswerSchema = {
 /** Throws a 400 that names what is wrong. What is too long is cut; secrets of the configuration are masked. */
 export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
   const fields = fieldsOf(body);
-  const title = bounded(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
+  const title = boundedText(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
   if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
-  const message = bounded(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
-  const dedupKey = bounded(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
+  const message = boundedText(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
+  const dedupKey = boundedText(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
   return {
     severity: severityOf(textOf(fields, 'severity')),
     title,
@@ -70,7 +70,7 @@ function tagsOf(value: unknown, redact: (text: string) => string): Readonly<Reco
   }
   const tags = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, tag]) => {
     if (typeof tag !== 'string') throw new HttpProblem(400, 'tags must be an object of texts.');
-    return [bounded(redact(name), bounds.tag, ' '), bounded(redact(tag), bounds.tag, ' ')] as const;
+    return [boundedText(redact(name), bounds.tag, ' '), boundedText(redact(tag), bounds.tag, ' ')] as const;
   });
   return Object.fromEntries(tags.slice(0, bounds.tags));
 }

@@ -1,8 +1,9 @@
 /** Pins banners to the status page, and takes them down. */
 import { announcements } from '../../db/tables/announcements.ts';
-import { parseUntil, rfc3339, untilFaults, untilHint } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/duration.ts';
+import { checkBanner, createBanner } from '../../engine/operations/announce.ts';
+import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { HttpProblem } from '../problem.ts';
 import { choice, line, lines, looseText, optional, required, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, object, oneOf, orNull, text } from './schema.ts';
@@ -12,8 +13,8 @@ export const announce = route({
   path: '/api/announce',
   summary: 'Pin a banner to the status page',
   parameters: {
-    title: required(line(200), { doc: 'The headline.' }),
-    body: optional(lines(2000), { doc: 'What there is to say.' }),
+    title: required(line(limits.title), { doc: 'The headline.' }),
+    body: optional(lines(limits.body), { doc: 'What there is to say.' }),
     severity: withDefault(choice(announcements.severities), 'info', { doc: 'How it is drawn.' }),
     until: optional(looseText('a duration or a time of the day in UTC'), {
       doc: 'When it comes down: a duration (4h) or a time of the day in UTC (18:00 UTC). Absent: never.',
@@ -33,15 +34,16 @@ export const announce = route({
     },
   },
   problems: [400, 401, 413, 503],
-  handle: async ({ values, effects, nowAt }) => {
-    const { severity, title } = values;
-    if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text.');
-    const body = values.body === '' ? null : values.body;
-    const untilAt = values.until === null ? null : endOf(values.until, nowAt);
-    const id = await announcements.create(
-      { title, body, severity, untilAt, createdAt: nowAt },
-      { write: effects.write, identity: effects.identity(announcements) },
+  handle: async ({ values, effects, nowAt, redact }) => {
+    const checked = checkBanner(
+      { ...values, body: values.body ?? '', until: values.until === null ? null : redact(values.until) },
+      nowAt,
     );
+    const { id, title, severity, untilAt } = await createBanner(checked, {
+      redact,
+      write: effects.write,
+      identity: effects.identity(announcements),
+    });
     return jsonAnswer(200, { id, title, severity, until: untilAt === null ? null : rfc3339(untilAt) });
   },
 });
@@ -64,9 +66,3 @@ export const clearAnnouncements = route({
     return jsonAnswer(200, { cleared: announcements.clear.answer(answer) });
   },
 });
-
-function endOf(written: string, nowAt: number): number {
-  const parsed = parseUntil(written, nowAt);
-  if (parsed.kind === 'until') return parsed.at;
-  throw new HttpProblem(400, `until ${untilFaults[parsed.fault]}. ${untilHint}`);
-}

@@ -1,5 +1,5 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
-import { cutText } from '../../engine/core/text.ts';
+import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import type { AnswerSchema } from './schema.ts';
 
@@ -65,12 +65,12 @@ export function withDefault<T>(type: ValueType<T>, missing: T, { doc }: Place): 
 
 /** A line of at most `max` characters: more is cut off, not refused. */
 export function line(max: number): ValueType<string> {
-  return { ...plain(max), read: (written, redact) => bounded(redact(written), max, ' ') };
+  return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, ' ') };
 }
 
 /** The same for text of several lines. */
 export function lines(max: number): ValueType<string> {
-  return { ...plain(max), read: (written, redact) => bounded(redact(written), max, '\n') };
+  return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, '\n') };
 }
 
 function plain(max: number): ValueType<string> {
@@ -79,17 +79,6 @@ function plain(max: number): ValueType<string> {
     allowed: 'a text',
     read: (written) => written,
   };
-}
-
-const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
-
-/** Text without control characters, of at most `max` characters, cut between two of them. */
-export function bounded(written: string, max: number, lineBreak: ' ' | '\n'): string {
-  const bare = written
-    .replaceAll('\t', ' ')
-    .replace(lineBreaks, '\n')
-    .replace(/(?!\n)\p{Cc}/gu, '');
-  return cutText(bare.replaceAll('\n', lineBreak).trim(), max, '');
 }
 
 /** None of them is negative. */

@@ -27,8 +27,8 @@ test('GitHub reads a file name from the root of the repository', () => {
 test('every problem of a configuration is in the verdict, at its place', () => {
   const problem = { file: `${cwd}/a.toml`, line: 3, column: 5, key: 'id', hint: null };
   const error = new ConfigError([
-    { ...problem, path: 'monitors[0].id', message: 'is missing' },
-    { ...problem, path: '', message: 'is not TOML' },
+    { ...problem, path: 'monitors[0].id', subject: 'monitors[0].id:', message: 'is missing' },
+    { ...problem, path: '', subject: '', message: 'is not TOML' },
   ]);
   const verdict = verdictOnError(error, fileNamer('human', { cwd, env: {} }));
   assert.equal(verdict?.file, 'a.toml');
@@ -48,7 +48,15 @@ test('a configuration that is not there is a problem without a place', () => {
     {
       file: null,
       problems: [
-        { file: null, line: null, column: null, path: null, message: 'there is none', hint: 'write one' },
+        {
+          file: null,
+          line: null,
+          column: null,
+          path: null,
+          subject: '',
+          message: 'there is none',
+          hint: 'write one',
+        },
       ],
     },
   );

@@ -3,10 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { Parser } from 'tap-parser';
-import { formats, rendererOf, type CheckFormat } from '../../../src/commands/check/formats.ts';
-import type { CheckReport, ConfigVerdict } from '../../../src/commands/check/report.ts';
+import { type CheckFormat, formats, rendererOf } from '../../../src/commands/check/formats.ts';
+import type { CheckReport, CheckView, ConfigVerdict } from '../../../src/commands/check/report.ts';
 import { cleanLine } from '../../../src/engine/core/text.ts';
-import type { CheckView } from '../../../src/commands/check/render/view.ts';
 import {
   checked,
   everyStatus,

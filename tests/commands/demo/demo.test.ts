@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { configText } from '../../../src/commands/demo/config-text.ts';
-import { startPhone } from '../../../src/commands/demo/phone.ts';
-import { playStory, roundSecs, story } from '../../../src/commands/demo/story.ts';
-import { allWell, type Switches } from '../../../src/commands/demo/switches.ts';
-import { startWorld } from '../../../src/commands/demo/world.ts';
+import {
+  allWell,
+  configText,
+  playStory,
+  roundSecs,
+  startWorld,
+  story,
+  type Switches,
+} from '../../../src/commands/demo/world.ts';
+import { startPhone } from '../../../src/commands/demo/perform.ts';
 import { load } from '../../support/config.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

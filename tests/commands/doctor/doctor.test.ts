@@ -14,10 +14,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { examine } from '../../../src/commands/doctor/examine.ts';
+import { examine } from '../../../src/commands/doctor/perform.ts';
 import type { DoctorFinding } from '../../../src/commands/doctor/finding.ts';
 import { clockLook } from '../../../src/commands/doctor/checks/clock.ts';
-import { namesLook } from '../../../src/commands/doctor/checks/names.ts';
+import { namesLook } from '../../../src/commands/doctor/checks/network.ts';
 import { buildSnapshot } from '../../../src/db/wal/checkpoint/build.ts';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { systemProcesses } from '../../../src/db/store/lock/processes.ts';
@@ -433,7 +433,7 @@ describe('systemd', () => {
 });
 
 describe('the channels', () => {
-  it('are active, or switched off by an empty secret', async () => {
+  it('are active, or disabled by an empty secret', async () => {
     const { code, of } = await doctor(
       `${anyPort}[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "http://127.0.0.1:1/x"\n` +
         '[[channels]]\nname = "chat"\ntype = "telegram"\ntoken = "\${NOPE}"\nchat_id = "1"\n',
@@ -443,7 +443,7 @@ describe('the channels', () => {
       of('channels').map(({ verdict, message }) => [verdict, message]),
       [
         ['ok', 'ops (webhook) is active'],
-        ['warn', 'chat is switched off: its telegram token is empty'],
+        ['warn', 'chat (telegram) is disabled: token is empty'],
       ],
     );
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { askHealth } from '../../../src/commands/healthcheck/ask.ts';
+import { askHealth } from '../../../src/commands/healthcheck/health.ts';
 import { runCli } from '../../support/cli.ts';
 import { startHttp, type Target } from '../../support/http-target.ts';
 import { makeFolder } from '../../support/tiny-store.ts';

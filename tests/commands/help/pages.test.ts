@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { allCommands } from '../../../src/commands/all.ts';
 import { commandHelp } from '../../../src/commands/help/command-help.ts';
 import { describe as read } from '../../../src/commands/help/describe.ts';
-import { familyHelp } from '../../../src/commands/help/family-help.ts';
-import { rootHelp } from '../../../src/commands/help/root-help.ts';
+import { familyHelp, rootHelp } from '../../../src/commands/help/root-help.ts';
 import { paintWith } from '../../../src/commands/terminal/colour.ts';
 
 const plain = paintWith(false);

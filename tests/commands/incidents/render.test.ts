@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import type { IncidentRow } from '../../../src/db/tables/incidents.ts';
-import { incidentsText } from '../../../src/commands/incidents/render.ts';
+import { incidentsText } from '../../../src/commands/incidents/perform.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { outputOf } from '../../support/sheet.ts';
 

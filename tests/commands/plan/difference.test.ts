@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { differenceOf, isEmpty } from '../../../src/commands/plan/difference.ts';
+import { changeText, differenceOf, isEmpty } from '../../../src/commands/plan/difference.ts';
 import { configFingerprint } from '../../../src/commands/plan/fingerprint.ts';
-import { changeText } from '../../../src/commands/plan/value-text.ts';
 import { load } from '../../support/config.ts';
 
 const base = `

@@ -78,8 +78,8 @@ describe('statusd plan', () => {
     );
     const { code, stdout, stderr } = await world.run('plan', broken);
     assert.deepEqual([code, stdout], [3, '']);
-    assert.match(stderr, /other\.toml:\d+:\d+ {2}monitors\[0\]\.kind/);
-    assert.match(stderr, /other\.toml:\d+:\d+ {2}monitors\[2\]\.pubic/);
+    assert.match(stderr, /other\.toml:\d+:\d+ {2}monitor "db": kind/);
+    assert.match(stderr, /other\.toml:\d+:\d+ {2}monitor "intern": pubic/);
     assert.equal((await world.run('plan', 'none.toml')).code, 3);
   });
 

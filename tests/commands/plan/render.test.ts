@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
-import { planJson } from '../../../src/commands/plan/json.ts';
-import type { PlanOutcome } from '../../../src/commands/plan/outcome.ts';
-import { noImpact } from '../../../src/commands/plan/impact.ts';
+import { planJson } from '../../../src/commands/plan/perform.ts';
+import { noImpact, type PlanOutcome } from '../../../src/commands/plan/impact.ts';
 import { planText } from '../../../src/commands/plan/render.ts';
 import { asciiGlyphs } from '../../../src/commands/terminal/glyphs.ts';
 import { assertGolden } from '../../support/golden.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
-import { reportJson } from '../../../src/commands/report/json.ts';
+import { reportJson } from '../../../src/commands/report/perform.ts';
 import { reportText } from '../../../src/commands/report/render.ts';
 import { type Report, reportOf } from '../../../src/engine/views/report.ts';
 import { assertGolden } from '../../support/golden.ts';

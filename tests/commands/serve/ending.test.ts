@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endings } from '../../../src/commands/serve/ending.ts';
-import { stopParts } from '../../../src/commands/serve/stop.ts';
+import { endings, stopParts } from '../../../src/commands/serve/ending.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -63,7 +63,7 @@ describe('a reload', () => {
       lines.map(({ event }) => event),
       ['config.rejected', 'config.problem'],
     );
-    assert.match(lines[1]?.message ?? '', /^statusd\.toml:3:8 {2}monitors\[0\]\.kind: /);
+    assert.match(lines[1]?.message ?? '', /^statusd\.toml:3:8 {2}monitor "web": kind /);
     assert.deepEqual(lines[1]?.fields, { file, line: 3, column: 8 });
   });
 
@@ -97,7 +97,7 @@ describe('a reload', () => {
   it('repeats the warnings of the configuration', async () => {
     const { lines } = await reloaded(`${good}notify = []\n`);
     assert.equal(lines[0]?.event, 'config.warning');
-    assert.match(lines[0].message, /^statusd\.toml:4:10 {2}monitors\[0\]\.notify: /);
+    assert.match(lines[0].message, /^statusd\.toml:4:10 {2}monitor "web": notify /);
   });
 
   it('outlives a part that cannot take the new configuration', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEngine } from '../../../src/engine/monitoring/create-engine.ts';
 import { createPipeline } from '../../../src/notify/delivery.ts';
-import { scenarioOf } from '../../../src/commands/test/runner/scenario.ts';
+import { scenarioOf } from '../../../src/commands/test/runner/test-run.ts';
 import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
 import { answerOf } from '../../../src/commands/test/runner/target.ts';
 import type { Test } from '../../../src/commands/test/format/test-file.ts';

@@ -103,7 +103,7 @@ expected_status = [200, "300-302"]
     );
     const second = '[[channels]]\nname = "chat"\ntype = "ntfy"\nurl = "https://ntfy.example.com/chat"\n';
     assert.deepEqual(await problemsOf(`${second}${base}${one}${expect}`), [
-      '24:1 tests[0].expect[0]: does not say through which channel; there is chat, ops',
+      '24:1 test "x": expect[0] does not say through which channel; there is chat, ops',
     ]);
   });
 });
@@ -169,12 +169,12 @@ impacted = ["api", "web"]
 cause = "db2"
 `;
     assert.deepEqual(await problemsOf(text), [
-      '20:15 tests[0].series.apii: names a monitor that the configuration does not have; did you mean api?',
-      '23:17 tests[0].events[0].channel_fails: names a channel that the configuration does not have; did you mean ops?',
-      '27:11 tests[0].events[1].silence: names a monitor that the configuration does not have; did you mean api?',
-      '33:11 tests[0].expect[0].monitor: names a monitor that the configuration does not have; did you mean db?',
-      '34:12 tests[0].expect[0].impacted: names a monitor that the configuration does not have; there is db, api',
-      '35:9 tests[0].expect[0].cause: names a monitor that the configuration does not have; did you mean db?',
+      '20:15 test "x": series.apii names a monitor that the configuration does not have; did you mean api?',
+      '23:17 test "x": events[0].channel_fails names a channel that the configuration does not have; did you mean ops?',
+      '27:11 test "x": events[1].silence names a monitor that the configuration does not have; did you mean api?',
+      '33:11 test "x": expect[0].monitor names a monitor that the configuration does not have; did you mean db?',
+      '34:12 test "x": expect[0].impacted names a monitor that the configuration does not have; there is db, api',
+      '35:9 test "x": expect[0].cause names a monitor that the configuration does not have; did you mean db?',
     ]);
   });
 
@@ -191,13 +191,13 @@ reload = { monitors = [{ id = "db", depends_on = ["api"] }] }
     assert.deepEqual(
       [first, second],
       [
-        '20:34 tests[0].settings.alerts.fail_threshold: must be an integer from 1 to 100, not 101',
-        '21:51 tests[0].settings.monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?',
+        '20:34 test "x": settings.alerts.fail_threshold must be an integer from 1 to 100, not 101',
+        '21:51 test "x": monitor "api": intervl_secs is an unknown key; did you mean interval_secs?',
       ],
     );
     assert.match(
       third,
-      /^26:10 tests\[1\]\.events\[0\]\.reload: makes monitors\[1\]\.depends_on\[0\] wrong: .*cycle/,
+      /^26:10 test "y": events\[0\]\.reload makes the configuration invalid: monitor "api": depends_on\[0\] .*cycle/,
     );
     assert.deepEqual(rest, []);
   });
@@ -229,14 +229,14 @@ incident = true
 at = "7m"
 `;
     assert.deepEqual(await problemsOf(text), [
-      '25:13 tests[0].series.db: says slow; without degraded_over_ms the monitor is never slow; degraded is a warning of its own',
-      '26:14 tests[0].series.job: says timeout; nobody asks a push monitor: write - for no heartbeat',
-      '27:1 tests[0].events[0]: comes after the end of the test; which is at 5m, by its until',
-      '32:11 tests[0].events[1].restart: must be true; or remove it',
-      '33:1 tests[0].events[2]: does clear_silences and restart; write an event for each',
-      '40:10 tests[0].expect[0].status: does not go with the rest; this one expects a message',
-      '41:1 tests[0].expect[1]: comes after the end of the test; which is at 5m, by its until',
-      '45:1 tests[0].expect[2]: expects nothing in particular; give it an event, nothing = true, or a status',
+      '25:13 test "x": series.db says slow; without degraded_over_ms the monitor is never slow; degraded is a warning of its own',
+      '26:14 test "x": series.job says timeout; nobody asks a push monitor: write - for no heartbeat',
+      '27:1 test "x": events[0] comes after the end of the test; which is at 5m, by its until',
+      '32:11 test "x": events[1].restart must be true; or remove it',
+      '33:1 test "x": events[2] does clear_silences and restart; write an event for each',
+      '40:10 test "x": expect[0].status does not go with the rest; this one expects a message',
+      '41:1 test "x": expect[1] comes after the end of the test; which is at 5m, by its until',
+      '45:1 test "x": expect[2] expects nothing in particular; give it an event, nothing = true, or a status',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seriesType } from '../../../src/commands/test/format/series.ts';
-import { scenarioOf } from '../../../src/commands/test/runner/scenario.ts';
+import { scenarioOf } from '../../../src/commands/test/runner/test-run.ts';
 
 /** What a series says at each of `minutes`, checked once a minute. */
 function at(text: string, minutes: readonly number[]): string[] {

@@ -7,7 +7,7 @@ import { judge } from '../../../src/commands/test/judge.ts';
 import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
 import { runTest, type Fixtures } from '../../../src/commands/test/runner/run-test.ts';
 import type { PlayedTest } from '../../../src/commands/test/runner/test-run.ts';
-import { notifiedText } from '../../../src/commands/test/words.ts';
+import { notifiedText } from '../../../src/commands/test/timeline.ts';
 import { offsetText } from '../../../src/commands/test/format/times.ts';
 import { fakeFiles } from '../../support/config.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asciiGlyphs } from '../../../src/commands/terminal/glyphs.ts';
 import type { TerminalOutput } from '../../../src/commands/terminal/output.ts';
-import { barOf } from '../../../src/commands/tune/bars.ts';
+import { barOf } from '../../../src/commands/tune/figures.ts';
 import { detailText, summaryText, type Findings } from '../../../src/commands/tune/render.ts';
 import { parseConfig } from '../../../src/engine/config/load.ts';
 import { tuneMonitor } from '../../../src/engine/views/tune/tune.ts';

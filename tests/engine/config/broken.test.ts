@@ -70,15 +70,15 @@ const table: readonly Broken[] = [
   { toml: 'page = »"Status"', says: 'page: must be a table, not a string; write [page] above its keys' },
   {
     toml: `${http}»intervl_secs = 30`,
-    says: 'monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?',
+    says: 'monitor "web": intervl_secs is an unknown key; did you mean interval_secs?',
   },
   {
     toml: `${http}»timeout = 30`,
-    says: 'monitors[0].timeout: is an unknown key; did you mean timeout_secs?',
+    says: 'monitor "web": timeout is an unknown key; did you mean timeout_secs?',
   },
   {
     toml: `${http}»frequency = 30`,
-    says: 'monitors[0].frequency: is an unknown key; statusd.toml(5) lists the keys',
+    says: 'monitor "web": frequency is an unknown key; statusd.toml(5) lists the keys',
   },
   {
     toml: `[page]\n»fail_threshold = 2`,
@@ -91,19 +91,19 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${tcp}»keyword = "ok"`,
-    says: 'monitors[0].keyword: fits kind http; this monitor is tcp: remove the key',
+    says: 'monitor "db": keyword fits kind http; this monitor is tcp: remove the key',
   },
   {
     toml: `${http}»dns_record = "A"`,
-    says: 'monitors[0].dns_record: fits kind dns; this monitor is http: remove the key',
+    says: 'monitor "web": dns_record fits kind dns; this monitor is http: remove the key',
   },
   {
     toml: `${push}push_token = "t"\n»target = "https://example.com"`,
-    says: 'monitors[0].target: fits kind http, tcp, icmp, dns; this monitor is push: remove the key',
+    says: 'monitor "job": target fits kind http, tcp, icmp, dns; this monitor is push: remove the key',
   },
   {
     toml: `${telegram}»webhook_url = "https://example.com"`,
-    says: 'channels[0].webhook_url: fits type discord, slack; this channel is telegram: remove the key',
+    says: 'channel "ops": webhook_url fits type discord, slack; this channel is telegram: remove the key',
   },
 
   // Types of values
@@ -191,11 +191,11 @@ const table: readonly Broken[] = [
   },
   {
     toml: '»[[monitors]]\nid = "web"',
-    says: 'monitors[0].target: is required; for example target = "https://example.com/"',
+    says: 'monitor "web": target is required; for example target = "https://example.com/"',
   },
   {
     toml: 'monitors = [{ id = "a", target = "https://a.example" }, »{ id = "b" }]',
-    says: 'monitors[1].target: is required; for example target = "https://example.com/"',
+    says: 'monitor "b": target is required; for example target = "https://example.com/"',
   },
   {
     toml: 'monitors = [»1]',
@@ -203,80 +203,80 @@ const table: readonly Broken[] = [
   },
   {
     toml: '[[monitors]]\nid = »"my site"\ntarget = "https://example.com"',
-    says: 'monitors[0].id: must be an id: 1 to 128 letters, digits, hyphens and underscores',
+    says: 'monitor "my site": id must be an id: 1 to 128 letters, digits, hyphens and underscores',
   },
   {
     toml: '[[monitors]]\nid = "web"\nkind = »"htpp"\ntarget = "x"',
-    says: 'monitors[0].kind: must be one of http, tcp, icmp, dns, push, exec; did you mean http?',
+    says: 'monitor "web": kind must be one of http, tcp, icmp, dns, push, exec; did you mean http?',
   },
   {
     toml: `${http}\n[[monitors]]\nid = »"web"\ntarget = "https://example.org"`,
-    says: 'monitors[1].id: is taken by monitors[0]: "web"; choose another id',
+    says: 'monitor "web": id is used by an earlier monitor: "web"; choose another id',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = »"ftp://example.com"',
-    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+    says: 'monitor "a": target must be a URL with http or https; for example https://example.com/health',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = »"https:example.com"',
-    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+    says: 'monitor "a": target must be a URL with http or https; for example https://example.com/health',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = »"//"',
-    says: 'monitors[0].target: must be a URL with http or https; for example https://example.com/health',
+    says: 'monitor "a": target must be a URL with http or https; for example https://example.com/health',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"db.example.com"',
-    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+    says: 'monitor "a": target must be host:port; for example example.com:443 or [2001:db8::1]:443',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"2001:db8::1"',
-    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+    says: 'monitor "a": target must be host:port; for example example.com:443 or [2001:db8::1]:443',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "tcp"\ntarget = »"db:70000"',
-    says: 'monitors[0].target: must be host:port; for example example.com:443 or [2001:db8::1]:443',
+    says: 'monitor "a": target must be host:port; for example example.com:443 or [2001:db8::1]:443',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "icmp"\ntarget = »"-f"',
-    says: 'monitors[0].target: must not begin with a hyphen',
+    says: 'monitor "a": target must not begin with a hyphen',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "icmp"\ntarget = »"192.168.1.256"',
-    says: 'monitors[0].target: must be a host name or an IP address; for example example.com or 192.0.2.1',
+    says: 'monitor "a": target must be a host name or an IP address; for example example.com or 192.0.2.1',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = »"exa mple.com"',
-    says: 'monitors[0].target: must be a domain name; for example example.com',
+    says: 'monitor "a": target must be a domain name; for example example.com',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_record = »"TEXT"',
-    says: 'monitors[0].dns_record: must be one of A, AAAA, CAA, CNAME, MX, NS, PTR, SOA, SRV, TXT; did you mean TXT?',
+    says: 'monitor "a": dns_record must be one of A, AAAA, CAA, CNAME, MX, NS, PTR, SOA, SRV, TXT; did you mean TXT?',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"9.9.9.9"',
-    says: 'monitors[0].dns_resolver: must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+    says: 'monitor "a": dns_resolver must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_resolver = »"dns.example.com"',
-    says: 'monitors[0].dns_resolver: must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
+    says: 'monitor "a": dns_resolver must be host:port; for example 9.9.9.9:53 or [2620:fe::fe]:53',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "dns"\ntarget = "example.com"\ndns_expected = »"192.0.2.1,,"',
-    says: 'monitors[0].dns_expected: must not have an empty answer',
+    says: 'monitor "a": dns_expected must not have an empty answer',
   },
-  { toml: `${tcp}starttls = »"pop3"`, says: 'monitors[0].starttls: must be one of smtp, imap' },
+  { toml: `${tcp}starttls = »"pop3"`, says: 'monitor "db": starttls must be one of smtp, imap' },
   {
     toml: `${http}interval_secs = »0`,
-    says: 'monitors[0].interval_secs: must be an integer from 1 to 2592000, not 0',
+    says: 'monitor "web": interval_secs must be an integer from 1 to 2592000, not 0',
   },
   {
     toml: `${http}timeout_secs = »301`,
-    says: 'monitors[0].timeout_secs: must be an integer from 1 to 300, not 301',
+    says: 'monitor "web": timeout_secs must be an integer from 1 to 300, not 301',
   },
   {
     toml: '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]\ntimeout_secs = »3601',
-    says: 'monitors[0].timeout_secs: must be an integer from 1 to 3600, not 3601',
+    says: 'monitor "e": timeout_secs must be an integer from 1 to 3600, not 3601',
   },
   {
     toml: '[alerts]\nfail_threshold = »-1',
@@ -288,7 +288,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}slo_window_days = »1101`,
-    says: 'monitors[0].slo_window_days: must be an integer from 1 to 1100, not 1101',
+    says: 'monitor "web": slo_window_days must be an integer from 1 to 1100, not 1101',
   },
   {
     toml: '[digest]\nschedule = »"60/5 * * * *"',
@@ -296,7 +296,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}depends_on = [»"in-b"]\n[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"`,
-    says: 'monitors[0].depends_on[0]: names no monitor: "in-b"; there are "web"',
+    says: 'monitor "web": depends_on[0] names no monitor: "in-b"; there are "web"',
   },
   {
     toml: `${http}[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"\n[[maintenance]]\nstart = 2026-06-08T00:00:00Z\nend = 2026-06-09T00:00:00Z\nmonitors = [»"in-c"]`,
@@ -304,141 +304,141 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}probe_retries = »6`,
-    says: 'monitors[0].probe_retries: must be an integer from 0 to 5, not 6',
+    says: 'monitor "web": probe_retries must be an integer from 0 to 5, not 6',
   },
   {
     toml: `${http}slo_uptime = »100`,
-    says: 'monitors[0].slo_uptime: must be a number between 0 and 100, both excluded, not 100',
+    says: 'monitor "web": slo_uptime must be a number between 0 and 100, both excluded, not 100',
   },
   {
     toml: `${http}slo_uptime = »nan`,
-    says: 'monitors[0].slo_uptime: must be a number between 0 and 100, both excluded, not a float',
+    says: 'monitor "web": slo_uptime must be a number between 0 and 100, both excluded, not a float',
   },
   {
     toml: `${http}method = »"GE T"`,
-    says: 'monitors[0].method: must be an HTTP method; for example GET, HEAD or POST',
+    says: 'monitor "web": method must be an HTTP method; for example GET, HEAD or POST',
   },
   {
     toml: `${http}headers = { »"X Y" = "1" }`,
-    says: 'monitors[0].headers."X Y": is not the name of a header',
+    says: 'monitor "web": headers."X Y" is not the name of a header',
   },
   {
     toml: `${http}[monitors.headers]\nAccept = "a"\n»accept = "b"`,
-    says: 'monitors[0].headers.accept: is the same as Accept; keep one',
+    says: 'monitor "web": headers.accept is the same as Accept; keep one',
   },
   {
     toml: `${http}headers = { X-Name = »"a\\r\\nb" }`,
-    says: 'monitors[0].headers.X-Name: must not hold line breaks',
+    says: 'monitor "web": headers.X-Name must not hold line breaks',
   },
   {
     toml: `${http}headers = { X-Name = »"łódź" }`,
-    says: 'monitors[0].headers.X-Name: must not hold characters above U+00FF; a header is Latin-1: percent-encode the value',
+    says: 'monitor "web": headers.X-Name must not hold characters above U+00FF; a header is Latin-1: percent-encode the value',
   },
   {
     toml: `${http}headers = { X-Name = »5 }`,
-    says: 'monitors[0].headers.X-Name: must be text, not an integer',
+    says: 'monitor "web": headers.X-Name must be text, not an integer',
   },
   {
     toml: `${http}headers = { »Transfer-Encoding = "chunked" }`,
-    says: 'monitors[0].headers.Transfer-Encoding: is a header of the connection; remove it',
+    says: 'monitor "web": headers.Transfer-Encoding is a header of the connection; remove it',
   },
   {
     toml: `${http}expected_status = »700`,
-    says: 'monitors[0].expected_status: must be a status code from 100 to 599, not 700',
+    says: 'monitor "web": expected_status must be a status code from 100 to 599, not 700',
   },
   {
     toml: `${http}expected_status = [200, »"299-200"]`,
-    says: 'monitors[0].expected_status[1]: must be a range from a lower to a higher code',
+    says: 'monitor "web": expected_status[1] must be a range from a lower to a higher code',
   },
   {
     toml: `${http}expected_status = [»"2xx"]`,
-    says: 'monitors[0].expected_status[0]: must be a status code, or a list of codes and "from-to" ranges; for example [200, "300-399"]',
+    says: 'monitor "web": expected_status[0] must be a status code, or a list of codes and "from-to" ranges; for example [200, "300-399"]',
   },
   {
     toml: `${http}keyword_invert = »true`,
-    says: 'monitors[0].keyword_invert: needs a keyword; set keyword, or remove keyword_invert',
+    says: 'monitor "web": keyword_invert needs a keyword; set keyword, or remove keyword_invert',
   },
   {
     toml: `${http}json_query = »"status"`,
-    says: 'monitors[0].json_query: must be a JSONPath query (RFC 9535); for example $.status',
+    says: 'monitor "web": json_query must be a JSONPath query (RFC 9535); for example $.status',
   },
   {
     toml: `${http}number_max = »5`,
-    says: "monitors[0].number_max: needs a number_regex; for example number_regex = 'load: ([0-9.]+)'",
+    says: `monitor "web": number_max needs a number_regex; for example number_regex = 'load: ([0-9.]+)'`,
   },
   {
     toml: `${http}number_regex = '(\\d+)'\nnumber_min = »9\nnumber_max = 5`,
-    says: 'monitors[0].number_min: must not be over number_max (5); swap the two',
+    says: 'monitor "web": number_min must not be over number_max (5); swap the two',
   },
   {
     toml: `${http}number_regex = »'(\\d+'`,
-    says: 'monitors[0].number_regex: is no regular expression in RE2 syntax; there are no look-arounds and no back-references in it',
+    says: 'monitor "web": number_regex is no regular expression in RE2 syntax; there are no look-arounds and no back-references in it',
   },
   {
     toml: `${http}number_regex = »'(?:a?){200}b'`,
-    says: 'monitors[0].number_regex: is too costly a regular expression; use smaller counts in {…}, or fewer alternatives',
+    says: 'monitor "web": number_regex is too costly a regular expression; use smaller counts in {…}, or fewer alternatives',
   },
   {
     toml: `${http}proxy = »"socks4://127.0.0.1:1080"`,
-    says: 'monitors[0].proxy: must be a URL with http, https or socks5; for example socks5://127.0.0.1:9050',
+    says: 'monitor "web": proxy must be a URL with http, https or socks5; for example socks5://127.0.0.1:9050',
   },
   {
     toml: `${http}proxy = "socks5://127.0.0.1:1080"\ndual_stack = »true`,
-    says: 'monitors[0].dual_stack: cannot go with proxy; remove one of the two',
+    says: 'monitor "web": dual_stack cannot go with proxy; remove one of the two',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = "https://[2001:db8::1]/"\ndual_stack = »true',
-    says: 'monitors[0].dual_stack: needs a host name: an address is of one family only; remove it, or name the host in target',
+    says: 'monitor "a": dual_stack needs a host name: an address is of one family only; remove it, or name the host in target',
   },
   {
     toml: `${http}cert_pin = »"abc123"`,
-    says: 'monitors[0].cert_pin: must be a SHA-256 digest in hex: 64 hex digits, not 6',
+    says: 'monitor "web": cert_pin must be a SHA-256 digest in hex: 64 hex digits, not 6',
   },
   {
     toml: `${http}public = »false`,
-    says: 'monitors[0].public: needs server.auth_token: without it nobody could see the monitor; set auth_token in [server], or remove public = false',
+    says: 'monitor "web": public needs server.auth_token: without it nobody could see the monitor; set auth_token in [server], or remove public = false',
   },
   {
     toml: `${push}push_token = »""`,
-    says: 'monitors[0].push_token: must not be empty; is its variable set? without a token, remove the key',
+    says: 'monitor "job": push_token must not be empty; is its variable set? without a token, remove the key',
   },
   {
     toml: `${push}push_token = "t"\nschedule = »"daily at noon"`,
-    says: 'monitors[0].schedule: must be a five-field cron schedule, not one of 3 fields; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
+    says: 'monitor "job": schedule must be a five-field cron schedule, not one of 3 fields; for example "0 8 * * 1": minute, hour, day of month, month, day of week',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = »"check_disk -w 10%"',
-    says: 'monitors[0].command: must be an array of words, not a string; write it in square brackets',
+    says: 'monitor "a": command must be an array of words, not a string; write it in square brackets',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = »[]',
-    says: 'monitors[0].command: must have at least 1 element',
+    says: 'monitor "a": command must have at least 1 element',
   },
   {
     toml: '[[monitors]]\nid = "a"\nkind = "exec"\ncommand = [»"../check"]',
-    says: 'monitors[0].command[0]: must be a program inside of $STATUSD_EXEC_DIR; write its name, without / before it and without ..',
+    says: 'monitor "a": command[0] must be a program inside of $STATUSD_EXEC_DIR; write its name, without / before it and without ..',
   },
 
   // References
   {
     toml: `${http}depends_on = [»"databse"]\n[[monitors]]\nid = "database"\ntarget = "https://example.com"`,
-    says: 'monitors[0].depends_on[0]: names no monitor: "databse"; did you mean "database"?',
+    says: 'monitor "web": depends_on[0] names no monitor: "databse"; did you mean "database"?',
   },
   {
     toml: `${http}depends_on = [»"web"]`,
-    says: 'monitors[0].depends_on[0]: makes a cycle: web -> web; remove one of these',
+    says: 'monitor "web": depends_on[0] makes a cycle: web -> web; remove one of these',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = "https://a.example"\ndepends_on = ["b"]\n[[monitors]]\nid = "b"\ntarget = "https://b.example"\ndepends_on = ["c"]\n[[monitors]]\nid = "c"\ntarget = "https://c.example"\ndepends_on = [»"a"]',
-    says: 'monitors[2].depends_on[0]: makes a cycle: a -> b -> c -> a; remove one of these',
+    says: 'monitor "c": depends_on[0] makes a cycle: a -> b -> c -> a; remove one of these',
   },
   {
     toml: `${telegram}${http}notify = [»"opz"]`,
-    says: 'monitors[0].notify[0]: names no channel: "opz"; did you mean "ops"?',
+    says: 'monitor "web": notify[0] names no channel: "opz"; did you mean "ops"?',
   },
   {
     toml: `${http}notify = [»"ops"]`,
-    says: 'monitors[0].notify[0]: names no channel: "ops"; there are none',
+    says: 'monitor "web": notify[0] names no channel: "ops"; there are none',
   },
   {
     toml: `${http}[digest]\nnotify = [»"ops"]`,
@@ -446,73 +446,73 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${telegram}${telegram.replace('"ops"', '»"ops"')}`,
-    says: 'channels[1].name: is taken by channels[0]: "ops"; choose another name',
+    says: 'channel "ops": name is used by an earlier channel: "ops"; choose another name',
   },
   {
     toml: `${http}[[maintenance]]\ntitle = "x"\nstart = "2026-01-01T00:00:00Z"\nend = "2026-01-02T00:00:00Z"\nmonitors = ["web", »"bew"]`,
-    says: 'maintenance[0].monitors[1]: names no monitor: "bew"; there are "web"',
+    says: 'maintenance "x": monitors[1] names no monitor: "bew"; there are "web"',
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = "2026-01-02T00:00:00Z"\nend = »"2026-01-01T00:00:00Z"',
-    says: 'maintenance[0].end: must be after start; swap the two, or mend the day',
+    says: 'maintenance "x": end must be after start; swap the two, or mend the day',
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = »"2026-01-02"\nend = "2026-01-03T00:00:00Z"',
-    says: 'maintenance[0].start: must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
+    says: 'maintenance "x": start must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = »2026-01-02T00:00:00\nend = "2026-01-03T00:00:00Z"',
-    says: 'maintenance[0].start: must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
+    says: 'maintenance "x": start must say its offset from UTC; end it with Z for UTC, or with an offset such as +02:00',
   },
   {
     toml: '[[maintenance]]\ntitle = "x"\nstart = »"2026-02-30T00:00:00Z"\nend = "2026-03-03T00:00:00Z"',
-    says: 'maintenance[0].start: must be a date and time with an offset; for example "2026-06-08T00:00:00Z", or the same without quotes',
+    says: 'maintenance "x": start must be a date and time with an offset; for example "2026-06-08T00:00:00Z", or the same without quotes',
   },
   {
     toml: '[[incidents]]\ntitle = "x"\nseverity = »"warn"',
-    says: 'incidents[0].severity: must be one of info, warning, critical, resolved',
+    says: 'incident "x": severity must be one of info, warning, critical, resolved',
   },
   {
     toml: '[[peers]]\nid = "b"\nping_url = »"b.example.com"',
-    says: 'peers[0].ping_url: must be a URL with http or https; for example https://example.com/health',
+    says: 'peer "b": ping_url must be a URL with http or https; for example https://example.com/health',
   },
   {
     toml: '[[peers]]\nid = "b"\nping_url = "https://b.example"\nping_token = »""',
-    says: 'peers[0].ping_token: must not be empty; is its variable set? without a token, remove the key',
+    says: 'peer "b": ping_token must not be empty; is its variable set? without a token, remove the key',
   },
   {
     toml: `${http}»[[peers]]\nid = "web"\nping_url = "https://b.example"`,
-    says: 'peers[0].listen_id: is also the id of a monitor: "web"; set another listen_id, and push to that one',
+    says: 'peer "web": listen_id is also the id of a monitor: "web"; set another listen_id, and push to that one',
   },
   {
     toml: '[health]\nid = "a"\n[[peers]]\nid = »"a"\nlisten_token = "t0ken-a"',
-    says: 'peers[0].id: is this node itself: [health] has the id "a"; remove the peer, or give this node another id',
+    says: 'peer "a": id is this node itself: [health] has the id "a"; remove the peer, or give this node another id',
   },
 
   // Channels
   {
     toml: '»[[channels]]\nname = "ops"',
-    says: 'channels[0].type: is required; one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook',
+    says: 'channel "ops": type is required; one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook',
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = »"telegramm"',
-    says: 'channels[0].type: must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook; did you mean telegram?',
+    says: 'channel "ops": type must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook; did you mean telegram?',
   },
   {
     toml: '»[[channels]]\nname = "ops"\ntype = "discord"',
-    says: 'channels[0].webhook_url: is required; for example webhook_url = "${DISCORD_WEBHOOK}"',
+    says: 'channel "ops": webhook_url is required; for example webhook_url = "${DISCORD_WEBHOOK}"',
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = "ntfy"\nurl = »"https://ntfy.sh/"',
-    says: 'channels[0].url: must end with the name of the topic; for example https://ntfy.sh/my-topic',
+    says: 'channel "ops": url must end with the name of the topic; for example https://ntfy.sh/my-topic',
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = "email"\nhost = "smtp.example.com"\nfrom = »"statusd"\nto = "ops@example.com"',
-    says: 'channels[0].from: must be a mail address; for example ops@example.com or Operations <ops@example.com>',
+    says: 'channel "ops": from must be a mail address; for example ops@example.com or Operations <ops@example.com>',
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = "email"\nhost = "smtp.example.com"\nfrom = "a@example.com"\nto = ["ops@example.com", »"b@example.com\\nBcc: c@example.com"]',
-    says: 'channels[0].to[1]: must not hold control codes or line breaks',
+    says: 'channel "ops": to[1] must not hold control codes or line breaks',
   },
 
   // Variables and files
@@ -522,11 +522,11 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${http}body = »"\${1}"`,
-    says: 'monitors[0].body: holds a malformed ${…}; write ${NAME} or ${NAME:-default}; $$ is a plain $',
+    says: 'monitor "web": body holds a malformed ${…}; write ${NAME} or ${NAME:-default}; $$ is a plain $',
   },
   {
     toml: '[[monitors]]\nid = "a"\ntarget = »"${TARGET}"',
-    says: 'monitors[0].target: must not be empty; for example https://example.com/health',
+    says: 'monitor "a": target must not be empty; for example https://example.com/health',
   },
   {
     toml: '[server]\nauth_token = "a"\nauth_token_file = »"b"',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { ConfigError, describeProblems, findingText } from '../../../src/engine/config/problem.ts';
+import { ConfigError, describeProblems, sentence } from '../../../src/engine/config/problem.ts';
 import { allSections, heading, tablesOf } from '../../../src/engine/config/sections.ts';
 import { load } from '../../support/config.ts';
 
@@ -108,11 +108,7 @@ describe('a secret', () => {
         const toml = [secret.heading, ...secret.frame, mistake].join('\n');
         try {
           const { config, warnings, redact } = await load(toml, world);
-          const shown = [
-            inspect(config, { depth: 20 }),
-            JSON.stringify(config),
-            ...warnings.map(findingText),
-          ];
+          const shown = [inspect(config, { depth: 20 }), JSON.stringify(config), ...warnings.map(sentence)];
           assert.ok(!shown.join('\n').includes(canary), `shown by: ${mistake}`);
           const whole = mistake.includes('/other') ? files['/other'] : canary;
           assert.ok(!redact(`a ${whole} b`).includes(canary), `not masked: ${mistake}`);

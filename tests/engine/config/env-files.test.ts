@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { envLine } from '../../../src/engine/config/env-files.ts';
-import { findingText } from '../../../src/engine/config/problem.ts';
+import { sentence } from '../../../src/engine/config/problem.ts';
 import { load } from '../../support/config.ts';
 
 const toml = '[page]\ntitle = "${NAME:-none}"\n[[monitors]]\nid = "web"\ntarget = "https://example.com"\n';
@@ -44,7 +44,7 @@ describe('the files of variables beside a configuration', () => {
   it('warn of a line that says nothing, without quoting it, and of a file that cannot be read', async () => {
     const files = { [at('statusd.env')]: 'NAME=x\nhunter2\nOTHER="open\n', [at('.env')]: '\0' };
     const { warnings } = await load(toml, { files });
-    assert.deepEqual(warnings.map(findingText), [
+    assert.deepEqual(warnings.map(sentence), [
       "statusd.env: line 2 is not NAME=value, and is left out; quote the value with '",
       "statusd.env: line 3 is not NAME=value, and is left out; quote the value with '",
       '.env is not a small text file, and is not read',

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { HttpMonitor, Monitor, PushMonitor } from '../../../src/engine/config/config.ts';
 import { loadConfig } from '../../../src/engine/config/load.ts';
-import { ConfigError, describeProblems, findingText } from '../../../src/engine/config/problem.ts';
+import { ConfigError, describeProblems, sentence } from '../../../src/engine/config/problem.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { Secret } from '../../../src/engine/config/secret.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
@@ -406,7 +406,7 @@ describe('a good configuration', () => {
 });
 
 describe('a channel', () => {
-  it('with an empty secret is switched off, with a warning; routes may still name it', async () => {
+  it('with an empty secret is disabled, with a warning; routes may still name it', async () => {
     const toml = `${http}notify = ["ops"]\n[[channels]]\nname = "ops"\ntype = "telegram"\ntoken = "\${TOKEN}"\nchat_id = "\${CHAT}"\n`;
     const { config, warnings } = await load(toml + telegram.replace('ops', 'other'));
     assert.deepEqual(
@@ -414,19 +414,19 @@ describe('a channel', () => {
       ['other'],
     );
     assert.deepEqual(config.disabled_channels, [{ name: 'ops', type: 'telegram', key: 'token' }]);
-    assert.deepEqual(warnings.map(findingText), [
-      'channels[0].token: is empty, so the channel is switched off; is its variable set?',
+    assert.deepEqual(warnings.map(sentence), [
+      'channel "ops": token is empty, channel disabled; is its variable set?',
     ]);
   });
 
-  it('with an empty optional secret is switched off, too', async () => {
+  it('with an empty optional secret is disabled, too', async () => {
     const { config } = await load(
       '[[channels]]\nname = "n"\ntype = "ntfy"\nurl = "https://ntfy.sh/topic"\ntoken = ""',
     );
     assert.deepEqual(config.disabled_channels, [{ name: 'n', type: 'ntfy', key: 'token' }]);
   });
 
-  it('that is switched off still has to be right in what it says', async () => {
+  it('that is disabled still has to be right in what it says', async () => {
     const problems = await problemsOf('[[channels]]\nname = "n"\ntype = "ntfy"\nurl = ""\ncolour = 1');
     assert.deepEqual(
       problems.map(({ key }) => key),
@@ -438,26 +438,26 @@ describe('a channel', () => {
 describe('a warning', () => {
   const cases: readonly (readonly [toml: string, says: string])[] = [
     ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
-    [`${http}notify = []`, 'monitors[0].notify: notifies nobody; remove it for all channels'],
+    [`${http}notify = []`, 'monitor "web": notify is empty: nobody is notified; remove it for all channels'],
     [
       `${http}timeout_secs = 30\ninterval_secs = 10`,
-      'monitors[0].timeout_secs: is longer than interval_secs (10): a slow probe delays the next one; lower it, or raise interval_secs',
+      'monitor "web": timeout_secs is longer than interval_secs (10): a slow probe delays the next one; lower it, or raise interval_secs',
     ],
     [
       `${http}degraded_over_ms = 10000`,
-      'monitors[0].degraded_over_ms: is never reached: a probe fails after timeout_secs (10); lower it',
+      'monitor "web": degraded_over_ms is never reached: a probe fails after timeout_secs (10); lower it',
     ],
     [
       `${http}name = "A"\n[[monitors]]\nid = "b"\nname = "A"\ntarget = "https://b.example"`,
-      'monitors[1].name: is also the name of monitors[0]; people cannot tell them apart',
+      'monitor "b": name is shared with monitor "web"; people cannot tell them apart',
     ],
     [
       '[[monitors]]\nid = "job"\nkind = "push"',
-      'monitors[0]: has no push_token: anybody can send its heartbeats; set push_token',
+      'monitor "job": has no push_token: anybody can send its heartbeats; set push_token',
     ],
     [
       `${http}confirm_with_peers = true`,
-      'monitors[0].confirm_with_peers: does nothing without [[peers]]; add a peer, or remove it',
+      'monitor "web": confirm_with_peers does nothing without [[peers]]; add a peer, or remove it',
     ],
     [
       `${http}[health]\nconfirm_with_peers = true`,
@@ -473,33 +473,33 @@ describe('a warning', () => {
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"`,
-      'peers[0]: does nothing; set ping_url to send heartbeats, expect_every_secs to expect them, or both',
+      'peer "b": does nothing; set ping_url to send heartbeats, expect_every_secs to expect them, or both',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nexpect_every_secs = 60`,
-      'peers[0]: has no listen_token: anybody can send its heartbeats; set listen_token',
+      'peer "b": has no listen_token: anybody can send its heartbeats; set listen_token',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nping_url = "https://b.example/x"`,
-      'peers[0]: has ping_url without ping_token: the peer cannot know that the heartbeats are from here; set ping_token to the listen_token that the peer has for this node',
+      'peer "b": has ping_url without ping_token: the peer cannot know that the heartbeats are from here; set ping_token to the listen_token that the peer has for this node',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nping_token = "t0ken-a"`,
-      'peers[0].ping_token: does nothing without ping_url or witness_url; set ping_url',
+      'peer "b": ping_token does nothing without ping_url or witness_url; set ping_url',
     ],
     [
       `${http}[health]\nid = "a"\nquorum = true\n` +
         '[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nwitness_url = "https://b.example/healthz"\n' +
         '[[peers]]\nid = "c"\nlisten_token = "t0ken-c"',
-      'peers[0]: has witness_url without ping_token: without a token it does not say how it sees the others; set ping_token to the listen_token that the peer has for this node',
+      'peer "b": has witness_url without ping_token: without a token it does not say how it sees the others; set ping_token to the listen_token that the peer has for this node',
     ],
     [
       `${http}[health]\nid = "a"\ninterval_secs = 120\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"\nexpect_every_secs = 90`,
-      "peers[0].expect_every_secs: is less than the interval of this node's own heartbeats (120); if the peer sends as seldom, it is late every time; expect one and a half intervals",
+      `peer "b": expect_every_secs is less than the interval of this node's own heartbeats (120); if the peer sends as seldom, it is late every time; expect one and a half intervals`,
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "web"\nlisten_id = "web-node"\nlisten_token = "t0ken-b"`,
-      'peers[0].id: is also the id of a monitor: "web"; silences and decisions would take one for the other; rename the monitor',
+      'peer "web": id is also the id of a monitor: "web"; silences and decisions would take one for the other; rename the monitor',
     ],
     [
       `${http}[health]\nid = "a"\nconfirm_with_peers = true\n[[peers]]\nid = "b"\nlisten_token = "t0ken-b"`,
@@ -519,15 +519,15 @@ describe('a warning', () => {
     ],
     [
       '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "db:1"\ncert_pin = "' + '0'.repeat(64) + '"',
-      'monitors[0].cert_pin: is never looked at: no certificate is read without starttls; set starttls',
+      'monitor "db": cert_pin is never looked at: no certificate is read without starttls; set starttls',
     ],
     [
       '[[monitors]]\nid = "a"\ntarget = "http://a.example"\ncert_pin = "' + '0'.repeat(64) + '"',
-      'monitors[0].cert_pin: is never looked at: the target is not https; use https in target',
+      'monitor "a": cert_pin is never looked at: the target is not https; use https in target',
     ],
     [
       '[[monitors]]\nid = "e"\nkind = "exec"\ncommand = ["check"]',
-      'monitors[0]: cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
+      'monitor "e": cannot run: STATUSD_EXEC_DIR is not set; name the folder of the plugins in it',
     ],
     [
       `${http}[health]\nheartbeat_url = "\${NONE}"`,
@@ -535,31 +535,31 @@ describe('a warning', () => {
     ],
     [
       `${http}headers = { Authorization = "Bearer \${NONE}" }`,
-      'monitors[0].headers.Authorization: uses $NONE, which is not set; set it, or write ${NONE:-} to allow that',
+      'monitor "web": headers.Authorization uses $NONE, which is not set; set it, or write ${NONE:-} to allow that',
     ],
   ];
   for (const [toml, says] of cases) {
     it(`says: ${says.slice(0, 80)}`, async () => {
-      assert.deepEqual((await load(toml)).warnings.map(findingText), [says]);
+      assert.deepEqual((await load(toml)).warnings.map(sentence), [says]);
     });
   }
 
   const taken: readonly (readonly [toml: string, says: string])[] = [
-    [`${http}fail_threshold = 0`, 'monitors[0].fail_threshold: is taken for 1; write 1'],
+    [`${http}fail_threshold = 0`, 'monitor "web": fail_threshold is taken for 1; write 1'],
     [`${http}[alerts]\nfail_threshold = 0`, 'alerts.fail_threshold: is taken for 1; write 1'],
     [
       `${http}json_expected = "ok"`,
-      'monitors[0].json_expected: is never looked at: there is no json_query; for example json_query = "$.status"',
+      'monitor "web": json_expected is never looked at: there is no json_query; for example json_query = "$.status"',
     ],
     [
       '[[monitors]]\nid = "db"\nkind = "tcp"\ntarget = "2001:db8::1:443"',
-      'monitors[0].target: is taken for [2001:db8::1]:443; write an IPv6 address in brackets',
+      'monitor "db": target is taken for [2001:db8::1]:443; write an IPv6 address in brackets',
     ],
     ['', 'monitors: is empty: nothing is watched; add a [[monitors]] table'],
   ];
   for (const [toml, says] of taken) {
     it(`says what is made of a value: ${says.slice(0, 60)}`, async () => {
-      assert.deepEqual((await load(toml)).warnings.map(findingText), [says]);
+      assert.deepEqual((await load(toml)).warnings.map(sentence), [says]);
     });
   }
 
@@ -574,7 +574,7 @@ describe('a generous value', () => {
   const peer = '[health]\nid = "a"\n[[peers]]\nid = "b"\nlisten_id = "in-b"\nlisten_token = "t0ken-b"\n';
   const quietly = async (toml: string) => {
     const { config, warnings } = await load(toml, { env: { STATUSD_EXEC_DIR: '/plugins' } });
-    assert.deepEqual(warnings.map(findingText), []);
+    assert.deepEqual(warnings.map(sentence), []);
     return config;
   };
 
@@ -698,7 +698,7 @@ describe('loading a file', () => {
         assert.ok(error instanceof ConfigError);
         assert.equal(error.code, 'config_invalid');
         const line =
-          'statusd.toml:4:3  monitors[0].intervl_secs: is an unknown key; did you mean interval_secs?';
+          'statusd.toml:4:3  monitor "web": intervl_secs is an unknown key; did you mean interval_secs?';
         assert.equal(describeProblems(error), line);
         assert.equal(error.message, line);
         return true;

@@ -97,7 +97,7 @@ describe('redaction', () => {
     );
   });
 
-  it('knows the secrets of a channel that is switched off', async () => {
+  it('knows the secrets of a disabled channel', async () => {
     const toml = '[[channels]]\nname = "p"\ntype = "pushover"\ntoken = "application-token"\nuser = ""';
     assert.equal(await redacted(toml, 'application-token'), '***');
   });

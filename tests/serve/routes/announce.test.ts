@@ -56,10 +56,11 @@ describe('/api/announce', () => {
   it('refuses what it does not understand', async () => {
     for (const [query, detail] of [
       ['', /^title is missing/],
-      ['title=%20%20', /^title is missing/],
+      ['title=%20%20', /^The title is empty\. Say/],
+      ['title=%E2%80%8B', /^The title is empty\. Say/],
       ['title=x&severity=loud', /^severity must be one of info, warning, critical, resolved\.$/],
-      ['title=x&until=25:00', /^until is no time of a day/],
-      ['title=x&until=later', /^until is not a duration/],
+      ['title=x&until=25:00', /^The end '25:00' is no time of a day\. Write/],
+      ['title=x&until=later', /^The end 'later' is not a duration\. Write/],
     ] as const) {
       const reply = await announce(query);
       assert.equal(reply.status, 400, query);

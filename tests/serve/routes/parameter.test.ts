@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  bounded,
   choice,
   flag,
   line,
@@ -11,6 +10,7 @@ import {
   whole,
   withDefault,
 } from '../../../src/serve/routes/parameter.ts';
+import { boundedText } from '../../../src/engine/core/text.ts';
 import { healthz } from '../../../src/serve/routes/healthz.ts';
 import { latency } from '../../../src/serve/routes/latency.ts';
 import { tableOf } from '../../../src/serve/routes/table.ts';
@@ -68,9 +68,10 @@ describe('parameters', () => {
 
 describe('text that is kept', () => {
   it('has no control character, and lines only where it may', () => {
-    assert.equal(bounded(' a\tb\r\nc\u0007\u2028d\u009b ', 100, ' '), 'a b c d');
-    assert.equal(bounded('a\r\n\r\nb\u0000\n', 100, '\n'), 'a\n\nb');
-    assert.equal(bounded('می‌خواهم 👨‍👩‍👧', 100, ' '), 'می‌خواهم 👨‍👩‍👧');
+    assert.equal(boundedText(' a\tb\r\nc\u0007\u2028d\u009b ', 100, ' '), 'a b c d');
+    assert.equal(boundedText('\u001b[2Ja\u009b31mb', 100, ' '), 'ab');
+    assert.equal(boundedText('a\r\n\r\nb\u0000\n', 100, '\n'), 'a\n\nb');
+    assert.equal(boundedText('می‌خواهم 👨‍👩‍👧', 100, ' '), 'می‌خواهم 👨‍👩‍👧');
   });
 });
 

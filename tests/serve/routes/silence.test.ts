@@ -64,13 +64,21 @@ describe('POST /api/silence', () => {
   it('refuses what it does not understand', async () => {
     for (const [query, status, detail] of [
       ['duration=1h', 400, /^monitors is missing/],
-      ['monitors=,&duration=1h', 400, /^monitors must be/],
+      ['monitors=,&duration=1h', 400, /^No monitor is named\. Name ids/],
       ['monitors=web', 400, /^duration is missing/],
-      ['monitors=web&duration=soon', 400, /^duration is not a duration/],
-      ['monitors=web&duration=90', 400, /^duration has no unit/],
-      ['monitors=web&duration=0s', 400, /^duration is no time at all/],
-      ['monitors=web&duration=169h', 400, /^duration is too long: 7 days at most/],
-      ['monitors=web,nobody&duration=1h', 404, /^There is no monitor nobody\.$/],
+      ['monitors=web&duration=soon', 400, /^The duration 'soon' is not a duration\. Write/],
+      ['monitors=web&duration=90', 400, /^The duration '90' has no unit\./],
+      ['monitors=web&duration=0s', 400, /^The duration '0s' is no time at all\./],
+      [
+        'monitors=web&duration=169h',
+        400,
+        /^The duration '169h' is too long: 7d is the most\. What takes longer/,
+      ],
+      [
+        'monitors=web,nobody&duration=1h',
+        404,
+        /^There is no monitor 'nobody'\. There are: web, api, in-paris\.$/,
+      ],
     ] as const) {
       const reply = await silence(query);
       assert.equal(reply.status, status, query);

@@ -1,9 +1,15 @@
 /** Renders a report as GitHub workflow commands, which a runner turns into annotations of the config file. */
-import { countsInWords, isWrong, sentenceOf, titleOf } from '../report.ts';
-import type { CheckedMonitor, CheckReport, ConfigProblem } from '../report.ts';
-import { inSeconds } from './duration.ts';
-import { answerLines, unmetLines } from './answer.ts';
-import type { Renderer } from './view.ts';
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  type ConfigProblem,
+  countsInWords,
+  isWrong,
+  type Renderer,
+  sentenceOf,
+  titleOf,
+} from '../report.ts';
+import { answerLines, inSeconds, unmetLines } from './parts.ts';
 
 export const renderer: Renderer = {
   report: (report) => {

@@ -1,7 +1,6 @@
-/** Renders a report as one JSON document. */
+/** Renders a report as one JSON document, or every result as one line of JSON, as it comes. */
 import { toJson } from '../../terminal/json.ts';
-import type { CheckedMonitor, ConfigVerdict } from '../report.ts';
-import type { Renderer } from './view.ts';
+import type { CheckedMonitor, ConfigVerdict, Renderer } from '../report.ts';
 
 export const renderer: Renderer = {
   report: (report) => {
@@ -18,8 +17,15 @@ export const renderer: Renderer = {
   config: (verdict) => `${toJson(verdictFields(verdict), 2)}\n`,
 };
 
+/** One line a result. */
+export const lineRenderer: Renderer = {
+  result: (result) => `${toJson(resultFields(result))}\n`,
+  report: () => '',
+  config: (verdict) => `${toJson(verdictFields(verdict))}\n`,
+};
+
 /** A result as scripts see it; times are milliseconds with one decimal at most. */
-export function resultFields(result: CheckedMonitor): object {
+function resultFields(result: CheckedMonitor): object {
   const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs } = result.timings;
   return {
     id: result.id,
@@ -41,8 +47,11 @@ export function resultFields(result: CheckedMonitor): object {
   };
 }
 
-export function verdictFields({ file, problems }: ConfigVerdict): object {
-  return { ok: problems.length === 0, config: file, errors: problems };
+function verdictFields({ file, problems }: ConfigVerdict): object {
+  const errors = problems.map(({ file: named, line, column, path, message, hint }) => {
+    return { file: named, line, column, path, message, hint };
+  });
+  return { ok: problems.length === 0, config: file, errors };
 }
 
 function tenths(ms: number | null): number | null {

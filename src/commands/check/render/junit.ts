@@ -1,7 +1,13 @@
 /** Renders a report as JUnit XML (the dialect of Jenkins' junit-10.xsd, which GitLab and others read too). */
-import { placeOf, sentenceOf, titleOf, type CheckedMonitor, type CheckReport } from '../report.ts';
-import { answerLines, unmetLines } from './answer.ts';
-import type { Renderer } from './view.ts';
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  placeOf,
+  type Renderer,
+  sentenceOf,
+  titleOf,
+} from '../report.ts';
+import { answerLines, unmetLines } from './parts.ts';
 
 export const renderer: Renderer = {
   report: (report) => {

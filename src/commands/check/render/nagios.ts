@@ -1,9 +1,14 @@
 /** Renders a report as one line of a Nagios plugin: state, what is wrong, performance data. */
 import { cutText } from '../../../engine/core/text.ts';
-import type { CheckedMonitor, CheckReport, CheckStatus } from '../report.ts';
-import { placeOf, sentenceOf } from '../report.ts';
+import {
+  type CheckedMonitor,
+  type CheckReport,
+  type CheckStatus,
+  placeOf,
+  type Renderer,
+  sentenceOf,
+} from '../report.ts';
 import { nagiosState } from '../verdict.ts';
-import type { Renderer } from './view.ts';
 
 /** Nagios shows the line in a table cell; a plugin's output may be cut at 4 KiB. */
 const maxNamed = 5;

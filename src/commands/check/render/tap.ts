@@ -1,14 +1,14 @@
 /** Renders a report in the Test Anything Protocol, version 14. */
 import {
-  countsInWords,
-  placeOf,
-  sentenceOf,
-  titleOf,
   type CheckedMonitor,
   type CheckReport,
+  countsInWords,
+  placeOf,
+  type Renderer,
+  sentenceOf,
+  titleOf,
 } from '../report.ts';
-import { bodyLines, unmetLines } from './answer.ts';
-import type { Renderer } from './view.ts';
+import { bodyLines, unmetLines } from './parts.ts';
 
 export const renderer: Renderer = {
   report: (report) => {

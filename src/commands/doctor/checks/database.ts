@@ -7,7 +7,7 @@ import { schema } from '../../../db/tables/schema/schema.ts';
 import { openStore } from '../../../db/store/open-store.ts';
 import { instantText } from '../../../engine/core/duration.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
-import { holderOf } from '../holder.ts';
+import { holderOf } from '../../daemon-of-database.ts';
 
 /** A year of samples takes a few seconds to read. */
 export const databaseLook: DoctorCheck = { name: 'database', patienceMs: 60_000, run: lookAtDatabase };

@@ -2,11 +2,9 @@
 import { createServer } from 'node:http';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { listen } from '../../../serve/server/listen.ts';
-import { askHealth } from '../../healthcheck/ask.ts';
-import { type HealthReport, readHealth } from '../../healthcheck/health.ts';
-import { healthUrlOfBind } from '../../healthcheck/health-url.ts';
-import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
-import { holderOf } from '../holder.ts';
+import { askHealth, type HealthReport, healthUrlOfBind, readHealth } from '../../healthcheck/health.ts';
+import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
+import { holderOf } from '../../daemon-of-database.ts';
 
 export const listenLook: DoctorCheck = { name: 'listen', patienceMs: 10_000, run: lookAtAddress };
 

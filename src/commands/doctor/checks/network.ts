@@ -1,8 +1,11 @@
-/** Looks at the routes of this host. */
+/** Looks at the routes of this host and at its name servers. */
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
-import { hostsOf, isLoopback } from '../hosts.ts';
+import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
+import { ProbeFault } from '../../../engine/net/faults.ts';
+import { isIP } from 'node:net';
+import type { Monitor } from '../../../engine/config/config.ts';
+import { parseHostPort } from '../../../engine/config/types/address.ts';
 
 export const networkLook: DoctorCheck = { name: 'network', patienceMs: 10_000, run: lookAtRoutes };
 
@@ -56,4 +59,90 @@ function hasRoute(family: Family): Promise<boolean> {
     });
     socket.connect(53, address);
   });
+}
+
+/** Looks whether the name servers answer, for hosts of the configuration. */
+export const namesLook: DoctorCheck = { name: 'names', patienceMs: 15_000, run: lookAtNames };
+
+/** As many hosts are looked up. */
+const most = 5;
+const lookupMs = 8000;
+
+interface Answer {
+  readonly name: string;
+  readonly kind: 'found' | 'unknown_name' | 'no_answer';
+  /** The addresses, or what is wrong. */
+  readonly said: string;
+}
+
+async function lookAtNames({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
+  const names = hostsOf(config.monitors).filter(isName).slice(0, most);
+  if (names.length === 0) return [ok('no monitor has a name to look up')];
+  const answers = await Promise.all(names.map((name) => lookUp(name, ctx)));
+  const found = answers.find(({ kind }) => kind === 'found');
+  const unheard = answers.filter(({ kind }) => kind === 'no_answer');
+  const strange = answers.filter(({ kind }) => kind === 'unknown_name');
+  const cure = 'See /etc/resolv.conf, and whether this host reaches the servers it names.';
+  return [
+    ...(found === undefined ? [] : [ok(`${found.name} is ${found.said}`)]),
+    ...unheard.map(({ said }) => (found === undefined ? fail(said, cure) : warn(said, cure))),
+    ...strange.map(({ said }) => warn(said, 'Correct the target, or add the name.')),
+  ];
+}
+
+async function lookUp(name: string, { resolver, signal, clock }: Examined['ctx']): Promise<Answer> {
+  const endsAt = clock.monotonic() + lookupMs;
+  try {
+    const addresses = await resolver.resolve(name, {
+      signal,
+      remainingMs: () => endsAt - clock.monotonic(),
+    });
+    return { name, kind: 'found', said: addresses.map(({ address }) => address).join(', ') };
+  } catch (error) {
+    if (!(error instanceof ProbeFault)) throw error;
+    const { outcome, message } = error.fault;
+    return { name, kind: outcome === 'failed' ? 'unknown_name' : 'no_answer', said: message };
+  }
+}
+
+/** The host of a monitor, without brackets; null for one that talks to nobody by itself. */
+function hostOf(monitor: Monitor): string | null {
+  switch (monitor.kind) {
+    case 'http':
+      return bare(new URL(monitor.target).hostname);
+    case 'tcp':
+      return parseHostPort(monitor.target)?.host ?? null;
+    case 'icmp':
+      return bare(monitor.target);
+    case 'dns':
+      if (monitor.dns_resolver === null) return monitor.target;
+      return namedHost(monitor.dns_resolver);
+    case 'push':
+    case 'exec':
+      return null;
+  }
+}
+
+/** Every host once, in the order of the monitors. */
+function hostsOf(monitors: readonly Monitor[]): readonly string[] {
+  return [...new Set(monitors.flatMap((monitor) => hostOf(monitor) ?? []))];
+}
+
+function isLoopback(host: string): boolean {
+  return /^127\./.test(host) || host === '::1' || /(^|\.)localhost\.?$/i.test(host);
+}
+
+/** Whether it has to be looked up. */
+function isName(host: string): boolean {
+  return isIP(host) === 0 && !isLoopback(host);
+}
+
+/** The host of a name server that goes by a name. */
+function namedHost(server: string): string | null {
+  const host = parseHostPort(server)?.host ?? null;
+  return host === null || isIP(host) !== 0 ? null : host;
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
 }

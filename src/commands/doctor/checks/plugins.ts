@@ -1,10 +1,11 @@
-/** Looks at the plugins of exec monitors: whether they are there and may be run. */
+/** Looks at the programs of this host that the daemon uses: plugins, ping and systemd-notify. */
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../../../engine/config/config.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok } from '../finding.ts';
 import { check } from '../../../engine/probes/check.ts';
 import { loadProbes } from '../../../engine/probes/probe.ts';
+import { execFile } from 'node:child_process';
 
 export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
@@ -58,4 +59,25 @@ async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFin
   if (result.outcome === 'healthy' || result.reason === null) return [ok('ping works on this host')];
   const [what = '', cure = 'See what `ping -c 1 127.0.0.1` says.'] = result.reason.message.split(': ', 2);
   return [fail(what, cure)];
+}
+
+/** Looks whether systemd can be told how the daemon is, where it wants to know. */
+export const systemdLook: DoctorCheck = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
+
+function lookAtSystemd({ env, ctx }: Examined): Promise<readonly DoctorFinding[]> {
+  const { NOTIFY_SOCKET: socket = '', PATH: path = '' } = env;
+  if (socket === '') return Promise.resolve([]);
+  return new Promise((resolve) => {
+    execFile('systemd-notify', ['--version'], { env: { PATH: path }, signal: ctx.signal }, (error) => {
+      const { code = null } = (error ?? {}) as NodeJS.ErrnoException;
+      if (error === null) resolve([ok('systemd waits for word, and systemd-notify is there to pass it on')]);
+      else
+        resolve([
+          fail(
+            `systemd waits for word, but systemd-notify ${code === 'ENOENT' ? 'is not installed' : 'cannot be run'}`,
+            'Install it, or start the daemon with Type=simple and without WatchdogSec.',
+          ),
+        ]);
+    });
+  });
 }

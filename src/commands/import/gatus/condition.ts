@@ -1,5 +1,5 @@
 /** Reads the conditions of Gatus: `[STATUS] == 200`, `len([BODY].data) < 5`. */
-import { ownValue } from '../own-value.ts';
+import { ownValue } from '../record.ts';
 import { readPath, type PathStep } from '../json-path.ts';
 
 export type Operator = '==' | '!=' | '<=' | '>=' | '>' | '<';

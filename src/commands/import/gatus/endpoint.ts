@@ -1,16 +1,24 @@
 /** Turns one endpoint of Gatus into the table of a monitor, or into the reason why not. */
-import { bounded, intervalBounds, timeoutBounds } from '../bounds.ts';
+import { bounded, createRemarks, intervalBounds, type Item, type Remarks, timeoutBounds } from '../item.ts';
 import { reportedEverywhere } from '../fit.ts';
-import { createRemarks, type Item, type Remarks } from '../item.ts';
 import { printable } from '../names.ts';
 import { composed, type ComposedText, type TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import type { Alerting, Routes } from './alerting.ts';
 import { judgeConditions, type JudgedConditions } from './conditions.ts';
-import { hasVariables, plainText, withVariables } from './environment.ts';
-import { requestSettings } from './request.ts';
-import { targetOf } from './target.ts';
-import { flagAt, isGiven, type Loose, recordAt, secondsAt, textAt, textsAt } from './tree.ts';
+import {
+  flagAt,
+  hasVariables,
+  isGiven,
+  type Loose,
+  plainText,
+  recordAt,
+  secondsAt,
+  textAt,
+  textsAt,
+  withVariables,
+} from './tree.ts';
+import { requestSettings, targetOf } from './request.ts';
 
 export interface EndpointContext {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Reads the configuration of Gatus: a file, or a folder of files. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { systemCode, whyNot } from '../../../engine/config/source.ts';
+import { decode, systemCode, whyNot } from '../../../engine/config/source.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { readWholeFile } from '../read-whole-file.ts';
-import { type Merged, mergeParts, type FilePart } from './merge.ts';
-import { expectGatus, readGatusYaml, readYaml } from './yaml.ts';
+import { isRecord, type Loose } from '../record.ts';
+import type { ErrorCode } from 'yaml';
 
 /** Thousands of endpoints are a megabyte. */
 const maxBytes = 2_000_000;
@@ -61,6 +61,138 @@ async function yamlFiles(folder: string): Promise<readonly string[]> {
   );
 }
 
-function refuse(message: string, hint: string): StatusdError {
-  return new StatusdError('usage', message, { hint });
+function refuse(message: string, hint: string | null): StatusdError {
+  return new StatusdError('usage', message, hint === null ? {} : { hint });
+}
+
+/** Merges the files of a configuration folder as Gatus does, and remembers which file said what. */
+interface FilePart {
+  /** Its path within the folder. */
+  readonly file: string;
+  readonly value: Loose;
+}
+
+export interface Merged {
+  readonly root: Loose;
+  /** The file that a record stands in, or those that its keys are spread over; null: none of these. */
+  readonly fileOf: (value: unknown) => string | null;
+}
+
+/**
+ * Maps are merged at any depth, lists are joined in the order of the files, and anything else may be given once:
+ * Gatus does not start otherwise, and so this throws a usage error, which names both files.
+ */
+export function mergeParts(parts: readonly FilePart[]): Merged {
+  const files = new Map<unknown, readonly string[]>();
+  const givenIn = new Map<string, string>();
+  const claim = (record: Loose, others: readonly string[]) =>
+    files.set(record, [...new Set([...others, ...(files.get(record) ?? [])])]);
+  const joined = (base: unknown, more: unknown, at: Place): unknown => {
+    if (isRecord(more)) return merged(isRecord(base) ? base : refuseOther(base, at), more, at);
+    if (!Array.isArray(more)) return base === undefined ? more : refuseTwice(at);
+    for (const one of more as unknown[]) if (isRecord(one)) claim(one, [at.file]);
+    return Array.isArray(base) ? [...(base as unknown[]), ...(more as unknown[])] : more;
+  };
+  const refuseTwice = ({ file, path }: Place): never => {
+    throw twice({ file, path }, givenIn.get(path) ?? 'another file');
+  };
+  const refuseOther = (base: unknown, at: Place): Loose => (base === undefined ? {} : refuseTwice(at));
+  const merged = (base: Loose, more: Loose, { file, path }: Place): Loose => {
+    const keys = new Map(Object.entries(base));
+    for (const [key, value] of Object.entries(more)) {
+      const at = { file, path: path === '' ? key : `${path}.${key}` };
+      keys.set(key, joined(keys.get(key), value, at));
+      if (!givenIn.has(at.path)) givenIn.set(at.path, file);
+    }
+    const record = Object.fromEntries(keys);
+    claim(record, [...(files.get(base) ?? []), file]);
+    return record;
+  };
+  const root = parts.reduce<Loose>((base, { file, value }) => merged(base, value, { file, path: '' }), {});
+  return { root, fileOf: (value) => files.get(value)?.join(', ') ?? null };
+}
+
+interface Place {
+  readonly file: string;
+  /** `ui.title`. */
+  readonly path: string;
+}
+
+function twice({ file, path }: Place, before: string): StatusdError {
+  return new StatusdError('usage', `${file}: ${path} is given in ${before} already`, {
+    hint: 'Of several files, Gatus joins maps and lists alone, and does not start with this either.',
+  });
+}
+
+/** Anchors save typing, but a few lines of them can stand for gigabytes. */
+const maxAliases = 1000;
+
+/** The configuration in one file. Throws what readYaml throws. */
+export async function readGatusYaml(bytes: Uint8Array, file: string): Promise<Loose> {
+  return expectGatus((await readYaml(bytes, file)) ?? {}, file);
+}
+
+/** Throws a usage error when it is that of another program. */
+function expectGatus(value: Loose, file: string): Loose {
+  if (!isGatus(value)) throw foreign(file);
+  return value;
+}
+
+/**
+ * Null when the file is empty. Throws a usage error that names line and column; never the text there, which may be a
+ * secret.
+ */
+async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> {
+  const text = decode(bytes);
+  if (typeof text !== 'string')
+    throw refuse(`${file}:${text.line}:${text.column}: ${text.message}`, text.hint);
+  const { default: yaml } = await import('yaml');
+  const lines = new yaml.LineCounter();
+  let value: unknown;
+  try {
+    const document = yaml.parseDocument(text, {
+      merge: true,
+      lineCounter: lines,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = lines.linePos(error.pos[0]);
+      throw refuse(`${file}:${line}:${col}: ${sayings[error.code] ?? 'this is not valid YAML'}`, null);
+    }
+    value = document.toJS({ maxAliasCount: maxAliases });
+  } catch (error) {
+    if (error instanceof StatusdError) throw error;
+    throw tooDeep(file, error);
+  }
+  if (value === null || value === undefined) return null;
+  if (!isRecord(value)) throw foreign(file);
+  return value;
+}
+
+/** Endpoints are what a configuration cannot do without; the first versions called them services. */
+function isGatus(value: Loose): boolean {
+  return ['endpoints', 'external-endpoints', 'suites', 'services'].some((key) => Array.isArray(value[key]));
+}
+
+const sayings: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_ALIAS: 'an alias refers to nothing',
+  BAD_INDENT: 'the line is indented wrongly',
+  BLOCK_AS_IMPLICIT_KEY: 'a key or its value is misplaced',
+  DUPLICATE_KEY: 'a key is given twice',
+  MISSING_CHAR: 'a quotation mark, comma or bracket is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key spans several lines',
+  MULTIPLE_DOCS: 'a second document begins',
+  TAB_AS_INDENT: 'a tab is used to indent',
+};
+
+function tooDeep(file: string, cause: unknown): StatusdError {
+  return new StatusdError('usage', `${file} cannot be read: its aliases or brackets stand for too much`, {
+    cause,
+  });
+}
+
+function foreign(file: string): StatusdError {
+  return refuse(`${file} is no configuration of Gatus: it has no endpoints`, 'Name its config.yaml.');
 }

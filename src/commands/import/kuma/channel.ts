@@ -1,11 +1,9 @@
 /** Turns a notification of Uptime Kuma into a channel, or into the reason why not. */
 import { createRemarks, type Item, type Remarks } from '../item.ts';
-import { ownValue } from '../own-value.ts';
+import { flagIn, isRecord, type Loose, numberOrNullIn, ownValue, parsedJson, textIn } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
-import type { KumaNotification } from './data.ts';
-import { flagIn, isRecord, type Loose, numberOrNullIn, parsedJson, textIn } from '../record.ts';
-import type { KumaSettings } from './making.ts';
+import type { KumaNotification, KumaSettings } from './data.ts';
 
 interface ChannelContext {
   readonly name: string;

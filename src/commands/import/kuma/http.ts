@@ -1,12 +1,11 @@
 /** Turns what a monitor of Uptime Kuma asks over HTTP into settings. */
-import { ownValue } from '../own-value.ts';
+import { isRecord, ownValue, parsedJson } from '../record.ts';
 import { acceptedStatus } from '../status-codes.ts';
 import { hideCredentials, secretHeader } from '../credentials.ts';
 import { composed, type TomlValue } from '../toml-value.ts';
-import type { KumaMonitor } from './data.ts';
-import { jsonQuerySettings } from './json-query.ts';
-import type { Making, KumaSettings } from './making.ts';
-import { isRecord, parsedJson } from '../record.ts';
+import type { KumaMonitor, KumaSettings, Making } from './data.ts';
+import type { Remarks } from '../item.ts';
+import { equals, literal, pathText, quotePattern, readPath, whenAll } from '../json-path.ts';
 
 export function httpSettings(monitor: KumaMonitor, making: Making): KumaSettings {
   const { method, type } = monitor;
@@ -130,4 +129,62 @@ function proxySettings(
   const address = `${scheme}://${login}@${place}`;
   const origin = `the proxy ${whose}, as scheme://user:password@host:port`;
   return [['proxy', secrets.keep(address, { label: `${id} proxy`, origin })]];
+}
+
+/** Turns a JSONata query of Uptime Kuma and its comparison into a JSONPath query. */
+function jsonQuerySettings(monitor: KumaMonitor, remarks: Remarks): KumaSettings {
+  const { jsonPath, jsonOperator: operator, expectedValue: expected } = monitor;
+  const steps = readPath(jsonPath, 'jsonata');
+  if (steps === null) {
+    remarks.drop(
+      'its JSONata query is more than a path: write a json_query (RFC 9535); until then the status alone counts',
+    );
+    return [];
+  }
+  const path = pathText(steps);
+  if (operator === '==') {
+    return [
+      ['json_query', path],
+      ['json_expected', expected],
+    ];
+  }
+  const test = testOf(path, operator, expected);
+  if (test === null) {
+    remarks.drop(`compares with ${operator}: only that there is a value is checked`);
+    return [['json_query', path]];
+  }
+  if (operator !== '!=') remarks.approximate(ownValue(typeNotes, operator) ?? '');
+  return [['json_query', whenAll([test])]];
+}
+
+const numbers = 'compares numbers: one that JSON writes as text does not count here';
+
+const typeNotes: Readonly<Record<string, string>> = {
+  '>': numbers,
+  '>=': numbers,
+  '<': numbers,
+  '<=': numbers,
+  contains: 'looks into text: a number or boolean does not count here',
+};
+
+function testOf(path: string, operator: string, expected: string): string | null {
+  switch (operator) {
+    case '!=':
+      return `${path} && !${grouped(equals(path, expected))}`;
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return expected.trim() !== '' && Number.isFinite(Number(expected))
+        ? `${path} ${operator} ${Number(expected)}`
+        : null;
+    case 'contains':
+      return `search(${path}, ${literal(quotePattern(expected))})`;
+    default:
+      return null;
+  }
+}
+
+function grouped(test: string): string {
+  return test.startsWith('(') ? test : `(${test})`;
 }

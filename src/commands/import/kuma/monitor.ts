@@ -1,13 +1,19 @@
 /** Turns one monitor of Uptime Kuma into a table, or into the reason why not. */
-import { bounded, intervalBounds, thresholdBounds, timeoutBounds } from '../bounds.ts';
+import {
+  bounded,
+  createRemarks,
+  intervalBounds,
+  type Item,
+  type Remarks,
+  thresholdBounds,
+  timeoutBounds,
+} from '../item.ts';
 import { reportedEverywhere } from '../fit.ts';
-import { createRemarks, type Item, type Remarks } from '../item.ts';
 import { printable } from '../names.ts';
-import { ownValue } from '../own-value.ts';
+import { ownValue } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
-import type { KumaMonitor } from './data.ts';
+import { bracketed, type KumaMonitor, type KumaSettings, type Making, type MonitorContext } from './data.ts';
 import { httpSettings } from './http.ts';
-import { bracketed, type KumaSettings, type Making, type MonitorContext } from './making.ts';
 import { isIP } from 'node:net';
 
 export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item {

@@ -2,10 +2,11 @@
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { decode } from '../../../engine/config/source.ts';
 import { readWholeFile } from '../read-whole-file.ts';
-import { readKumaBackup } from './backup.ts';
 import { readKumaDatabase, withKumaDatabase } from './database.ts';
 import type { KumaData } from './data.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
+import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
+import { isRecord, recordsIn, textIn } from '../record.ts';
 
 /** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
 const maxBytes = 1_500_000_000;
@@ -43,4 +44,29 @@ function neither(file: string): StatusdError {
   return new StatusdError('usage', `${file} is neither a database nor a backup of Uptime Kuma`, {
     hint: 'Name data/kuma.db of Uptime Kuma 1 or 2, or the JSON that version 1 exports under Settings, Backup.',
   });
+}
+
+/** Null when the value is no such backup. */
+export function readKumaBackup(value: unknown): KumaData | null {
+  if (!isRecord(value) || (!Array.isArray(value['monitorList']) && !isRecord(value['monitorList'])))
+    return null;
+  const version = textIn(value, 'version');
+  return {
+    program: version === '' ? 'a backup of Uptime Kuma' : `a backup of Uptime Kuma ${version}`,
+    monitors: recordsIn(value['monitorList']).map((record) => {
+      const routes = isRecord(record['notificationIDList']) ? record['notificationIDList'] : {};
+      return monitorFrom(record, {
+        notificationIds: Object.keys(routes)
+          .filter((id) => routes[id] === true)
+          .map(Number),
+        tags: recordsIn(record['tags']).map(tagText),
+      });
+    }),
+    notifications: recordsIn(value['notificationList']).map(notificationFrom),
+    proxies: recordsIn(value['proxyList']).map(proxyFrom),
+    maintenance: [],
+    notices: [],
+    pageTitles: [],
+    settings: new Map(),
+  };
 }

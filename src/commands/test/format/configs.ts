@@ -5,7 +5,7 @@ import type { Environment } from '../../../engine/config/expand.ts';
 import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
 import { parseConfig } from '../../../engine/config/load.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
-import { ConfigError, type LoadProblem } from '../../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem, sentence } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { Secret } from '../../../engine/config/secret.ts';
 import { isTable, type Path } from '../../../engine/config/types/value.ts';
@@ -73,15 +73,11 @@ function standIn({ name }: DisabledChannel): Channel {
 }
 
 /** A problem of a configuration with layers, at the place of the layer that made it. */
-function inLayer(
-  { path, message, hint }: LoadProblem,
-  { settings, path: at }: ConfigLayer,
-  joined: RawTable,
-): ConfigFinding {
-  const steps = stepsOf(path);
-  const own = stepsIn(settings, steps, joined);
+function inLayer(problem: LoadProblem, { settings, path: at }: ConfigLayer, joined: RawTable): ConfigFinding {
+  const { message, hint } = problem;
+  const own = stepsIn(settings, stepsOf(problem.path), joined);
   if (own !== null) return failure([...at, ...own], message, hint);
-  return failure(at, `makes ${path === '' ? 'the configuration' : path} wrong: it ${message}`, hint);
+  return failure(at, `makes the configuration invalid: ${sentence({ ...problem, hint: null })}`, hint);
 }
 
 function stepsOf(path: string): Path {

@@ -2,21 +2,19 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
-import { type ConfigFinding, failure, faulty } from '../../../engine/config/finding.ts';
+import { type ConfigFinding, failure, faulty, subjectOf } from '../../../engine/config/finding.ts';
 import { locator } from '../../../engine/config/locate.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
-import { ConfigError, type LoadProblem, problemOf } from '../../../engine/config/problem.ts';
+import { ConfigError, type LoadProblem, problemOf, textProblem } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { allSections } from '../../../engine/config/sections.ts';
 import { decode, readSource } from '../../../engine/config/source.ts';
 import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { type ConfigLayer, type Configs, openConfigs } from './configs.ts';
-import { unknownNames } from './names.ts';
-import { senseless } from './sense.ts';
+import { senseless, unknownNames } from './sense.ts';
 import type { Expectation, Test, TestDraft, TestEvent, TestFile } from './test-file.ts';
-import { readExpectation } from './read-expectation.ts';
-import { each, type ReadKey, readKeys } from './read-keys.ts';
+import { each, readExpectation, type ReadKey, readKeys } from './read-expectation.ts';
 import { eventsSection, type EventValues, testsSection, type TestValues } from './rows.ts';
 import { alwaysUp, seriesType } from './series.ts';
 
@@ -34,8 +32,7 @@ export type LoadedFile = TestFile | { readonly file: string; readonly problems: 
 export async function loadTestFile(file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const text = decode(await bytesOf(file, tools));
   if (typeof text === 'string') return parseTests(text, file, tools);
-  const { message, hint, ...position } = text;
-  return { file, problems: [{ file, ...position, path: '', key: '', message, hint }] };
+  return { file, problems: [textProblem(file, text)] };
 }
 
 async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<Uint8Array> {
@@ -52,16 +49,15 @@ async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<
 
 async function parseTests(text: string, file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const parsed = parseToml(text);
-  if ('fault' in parsed) {
-    const { message, hint, ...position } = parsed.fault;
-    return { file, problems: [{ file, ...position, path: '', key: '', message, hint }] };
-  }
+  if ('fault' in parsed) return { file, problems: [textProblem(file, parsed.fault)] };
   const locate = locator(text);
   const readings = testsOf(parsed.table);
   const problems: LoadProblem[] = [];
   const report = async (findings: readonly ConfigFinding[]) => {
-    for (const finding of findings)
-      problems.push(problemOf(finding, file, await locate(finding.path, finding.spot)));
+    for (const finding of findings) {
+      const subject = subjectOf(finding.path, parsed.table);
+      problems.push(problemOf({ ...finding, subject }, file, await locate(finding.path, finding.spot)));
+    }
   };
   await report([...topFindings(parsed.table), ...readings.flatMap(({ findings }) => findings)]);
   const configs = await openBase(text, { file, table: parsed.table, tools });
@@ -118,8 +114,7 @@ async function openBase(
     }
     const content = decode(await readSource(named, readFile));
     if (typeof content === 'string') return await openConfigs({ text: content, file: named, env, readFile });
-    const { message, hint, ...position } = content;
-    return { problems: [{ file: named, ...position, path: '', key: '', message, hint }] };
+    return { problems: [textProblem(named, content)] };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems };
     throw error;

@@ -1,10 +1,11 @@
 /** One table of [[tests.expect]] to what is expected. */
-import { failure } from '../../../engine/config/finding.ts';
+import { type ConfigFinding, failure } from '../../../engine/config/finding.ts';
 import type { RawTable } from '../../../engine/config/parse.ts';
-import { isTable, type Path } from '../../../engine/config/types/value.ts';
-import { readKeys, type ReadKey, type Partly } from './read-keys.ts';
+import { isTable, kindOf, type Path } from '../../../engine/config/types/value.ts';
 import { expectSection, type ExpectValues } from './rows.ts';
 import type { Expectation, ExpectedMessage } from './test-file.ts';
+import { readTable } from '../../../engine/config/read-table.ts';
+import type { PlainSection } from '../../../engine/config/sections.ts';
 
 /** Which keys an expectation of each kind may have, beside at and monitor. */
 const keysOf = {
@@ -69,4 +70,35 @@ function messagesOf(values: Partly<ExpectValues>, path: Path): readonly Expected
     cause,
     isLate: late,
   }));
+}
+
+/** Values of which the wrong ones are missing. */
+type Partly<T> = { readonly [Key in keyof T]?: T[Key] };
+
+interface Reading<T> {
+  readonly values: Partly<T>;
+  readonly findings: readonly ConfigFinding[];
+}
+
+export function readKeys<T>(raw: unknown, path: Path, section: PlainSection): Reading<T> {
+  if (!isTable(raw)) return { values: {}, findings: [failure(path, `must be a table, not ${kindOf(raw)}`)] };
+  const place = { section, variant: null, rows: section.rows };
+  const around = { path, place, sections: { alerts: {}, health: {} }, writtenAs: {}, spoiled: [] };
+  const { values, findings } = readTable(raw, around);
+  return { values: values as Partly<T>, findings };
+}
+
+/** What a table stands for, and what is wrong with it. */
+export interface ReadKey<T> {
+  readonly found: readonly T[];
+  readonly findings: readonly ConfigFinding[];
+}
+
+export function each<T>(
+  raws: readonly unknown[] | undefined,
+  path: Path,
+  readOne: (raw: unknown, path: Path) => ReadKey<T>,
+): ReadKey<T> {
+  const all = (raws ?? []).map((raw, index) => readOne(raw, [...path, index]));
+  return { found: all.flatMap(({ found }) => found), findings: all.flatMap(({ findings }) => findings) };
 }

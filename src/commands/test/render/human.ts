@@ -4,8 +4,7 @@ import { wrapCells } from '../../terminal/wrap.ts';
 import type { TerminalOutput } from '../../terminal/output.ts';
 import { offsetText } from '../format/times.ts';
 import { hasPassed, type TestReport, type TestResult } from '../report.ts';
-import { timelineOf, type TestMoment } from '../timeline.ts';
-import { failureText } from '../words.ts';
+import { failureText, type TestMoment, timelineOf } from '../timeline.ts';
 
 export interface TestListing {
   /** Only what failed. */

@@ -14,10 +14,17 @@ import type { Delivered } from '../../../notify/channels/channel.ts';
 import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import type { ExpectedState, Test, TestEvent } from '../format/test-file.ts';
 import { alwaysUp } from '../format/series.ts';
-import { type Scenario, scenarioOf } from './scenario.ts';
+import {
+  type Decided,
+  type Notified,
+  type PlayedEvent,
+  type PlayedMonitor,
+  type PlayedTest,
+  type Scenario,
+  scenarioOf,
+} from './test-run.ts';
 import { TestDaemon } from './test-daemon.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { Decided, Notified, PlayedEvent, PlayedMonitor, PlayedTest } from './test-run.ts';
 import { answerOf, heartbeatOf } from './target.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { longestMs } from '../format/times.ts';

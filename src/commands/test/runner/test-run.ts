@@ -3,6 +3,7 @@ import type { DecisionRow } from '../../../db/tables/decisions.ts';
 import type { EventName } from '../../../engine/alerting/events/catalogue.ts';
 import type { Status } from '../../../engine/core/status.ts';
 import type { ExpectedState } from '../format/test-file.ts';
+import type { Series, SeriesWord } from '../format/series.ts';
 
 /** A message that a channel took. */
 export interface Notified {
@@ -42,4 +43,26 @@ export interface PlayedTest {
   readonly decided: readonly Decided[];
   /** What was to be seen at each time that was asked for. */
   readonly shown: ReadonlyMap<ExpectedState, PlayedMonitor>;
+}
+
+/** A series laid out in time: what a target is like at each instant. */
+export interface Scenario {
+  /** The word in force `atMs` after the start. */
+  readonly at: (atMs: number) => SeriesWord;
+  /** When the last word begins to last on. */
+  readonly settledMs: number;
+}
+
+/** `intervalMs` is how long a check stands for. */
+export function scenarioOf(series: Series, intervalMs: number): Scenario {
+  let fromMs = 0;
+  const spots = series.map(({ word, length }) => {
+    const spot = { fromMs, word };
+    fromMs += length.kind === 'span' ? length.ms : length.count * intervalMs;
+    return spot;
+  });
+  return {
+    at: (atMs) => spots.findLast((spot) => spot.fromMs <= atMs)?.word ?? series[0].word,
+    settledMs: fromMs,
+  };
 }

@@ -1,7 +1,7 @@
 /** Whether ids and names are unique, and what refers to them exists. */
 import { nearest } from '../../core/nearest.ts';
 import type { ConfigDraft } from '../draft.ts';
-import { failure, quote, warning, type ConfigFinding } from '../finding.ts';
+import { failure, quote, warning, wordForOne, type ConfigFinding } from '../finding.ts';
 import type { Path } from '../types/value.ts';
 
 export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
@@ -16,37 +16,33 @@ export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
 }
 
 function* unique<Key extends string>(
-  section: string,
+  section: 'monitors' | 'channels' | 'peers',
   key: Key,
   tables: readonly { readonly [K in Key]?: string }[],
 ): Generator<ConfigFinding> {
-  const firstIndexes = new Map<string, number>();
+  const taken = new Set<string>();
   for (const [index, table] of tables.entries()) {
     const word = table[key];
     if (word === undefined) continue;
-    const first = firstIndexes.get(word);
-    if (first === undefined) firstIndexes.set(word, index);
-    else
-      yield failure(
-        [section, index, key],
-        `is taken by ${section}[${first}]: ${quote(word)}`,
-        `choose another ${key}`,
-      );
+    if (taken.has(word)) {
+      const message = `is used by an earlier ${wordForOne[section]}: ${quote(word)}`;
+      yield failure([section, index, key], message, `choose another ${key}`);
+    }
+    taken.add(word);
   }
 }
 
 function* sharedNames({ monitors }: ConfigDraft): Generator<ConfigFinding> {
-  const firstIndexes = new Map<string, number>();
+  const owners = new Map<string, string>();
   for (const [index, { id, name }] of monitors.entries()) {
     if (name === undefined || name === id) continue;
-    const first = firstIndexes.get(name);
-    if (first === undefined) firstIndexes.set(name, index);
-    else
-      yield warning(
-        ['monitors', index, 'name'],
-        `is also the name of monitors[${first}]`,
-        'people cannot tell them apart',
-      );
+    const owner = owners.get(name);
+    if (owner === undefined)
+      owners.set(name, id === undefined ? 'an earlier monitor' : `monitor ${quote(id)}`);
+    else {
+      const message = `is shared with ${owner}`;
+      yield warning(['monitors', index, 'name'], message, 'people cannot tell them apart');
+    }
   }
 }
 
@@ -68,7 +64,8 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
     [['digest', 'notify'], draft.digest.notify],
   ];
   for (const [path, names] of routes) {
-    if (names?.length === 0) yield warning(path, 'notifies nobody', 'remove it for all channels');
+    if (names?.length === 0)
+      yield warning(path, 'is empty: nobody is notified', 'remove it for all channels');
     for (const [index, name] of (names ?? []).entries()) {
       if (!known.includes(name))
         yield failure([...path, index], `names no channel: ${quote(name)}`, among(name, known));

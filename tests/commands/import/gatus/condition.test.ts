@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeConditions } from '../../../../src/commands/import/gatus/conditions.ts';
 import { matchesPattern } from '../../../../src/commands/import/gatus/condition.ts';
-import { goDurationMs } from '../../../../src/commands/import/gatus/duration.ts';
+import { goDurationMs } from '../../../../src/commands/import/gatus/tree.ts';
 import { createRemarks } from '../../../../src/commands/import/item.ts';
 import { compileJsonQuery } from '../../../../src/engine/probes/http/json-query.ts';
 

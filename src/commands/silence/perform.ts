@@ -1,0 +1,133 @@
+/** Sets, lists and ends silences. */
+import { randomBytes } from 'node:crypto';
+import { type SilenceRow, silences } from '../../db/tables/silences.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import { durationText, instantText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { dependents, graphOf } from '../../engine/core/graph.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { checkSilence, createSilence, type SilenceRequest } from '../../engine/operations/silence.ts';
+import { inWords } from '../../engine/views/explain-words.ts';
+import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
+import { tableLines } from '../terminal/table.ts';
+
+export interface SilenceRun extends RunOptions, SilenceRequest {
+  /** Also without a database or a daemon. */
+  readonly isOffline: boolean;
+}
+
+export async function performSilence(run: SilenceRun, context: Context): Promise<ExitCode> {
+  // What is wrong with the command line is told before anything is opened.
+  const checked = checkSilence(run);
+  const way = { configFile: run.configFile, access: 'make', reach: run } as const;
+  return withStore(way, context, async ({ config, redact, store, nowAt }) => {
+    const known = [...config.monitors.map(({ id }) => id), ...config.peers.map(({ listen_id: id }) => id)];
+    const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
+    const stored = await createSilence(checked, { known, nowAt, redact, write: store.write, identity });
+    const { id, monitors, untilAt, reason } = stored;
+    if (run.isJson) {
+      const json = { ids: [id], monitors: monitors ?? ['*'], until: rfc3339(untilAt), reason };
+      context.stdout.write(`${toJson(json)}\n`);
+    } else if (!run.isQuiet) {
+      const until = `until ${instantText(untilAt)} (${durationText(untilAt - nowAt)})`;
+      const why = reason === null ? '' : `: ${cleanLine(reason)}`;
+      const also = alsoCovered(monitors, config.monitors);
+      context.stdout.write(
+        `Silence ${id}: no alerts of ${monitors === null ? 'any monitor' : inWords(monitors, 6)} ${until}${why}\n` +
+          (also.length === 0 ? '' : `  It covers what depends on them too: ${inWords(also, 6)}.\n`) +
+          `  Checks go on and are recorded. \`statusd silence clear ${id}\` ends it.\n`,
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+function alsoCovered(ids: readonly string[] | null, monitors: readonly Monitor[]): readonly string[] {
+  if (ids === null) return [];
+  const graph = graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const covered = new Set(ids.flatMap((id) => dependents(graph, id)));
+  return monitors.flatMap(({ id }) => (covered.has(id) && !ids.includes(id) ? [id] : []));
+}
+
+export function performSilenceClear(run: ClearRun, context: Context): Promise<ExitCode> {
+  return clearNumbered(run, context, {
+    noun: ['silence', 'silences'],
+    none: 'No silences to end.',
+    done: 'Ended',
+    list: 'statusd silence list',
+    active: (sql, at) => silences.active(sql, at).map(({ id }) => id),
+    operations: (id, at, sql) => [silences.sweep({ at }), silences.clear({ id, sql })],
+    answer: silences.clear.answer,
+  });
+}
+
+export function performSilenceList(run: RunOptions, context: Context): Promise<ExitCode> {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store, nowAt }) => {
+    const rows = silences.active(store.sql, nowAt);
+    if (run.isJson) {
+      context.stdout.write(`${toJson(silencesJson(rows))}\n`);
+    } else {
+      const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
+      context.stdout.write(silencesText(rows, { nowAt, isQuiet: run.isQuiet }, output));
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** Renders silences, for people and for programs. */
+function silencesJson(rows: readonly SilenceRow[]) {
+  return {
+    silences: rows.map(({ id, monitors, untilAt, reason, createdAt }) => ({
+      id,
+      monitors: monitors ?? ['*'],
+      until: rfc3339(untilAt),
+      reason,
+      created_at: rfc3339(createdAt),
+    })),
+  };
+}
+
+interface Listing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+}
+
+function silencesText(
+  rows: readonly SilenceRow[],
+  { nowAt, isQuiet }: Listing,
+  output: TerminalOutput,
+): string {
+  if (rows.length === 0) {
+    return isQuiet ? '' : 'No silences. `statusd silence <ids|all> <duration>` sets one.\n';
+  }
+  const { yellow, dim } = output.paint;
+  const columns = [
+    { heading: 'ID', isNumber: true },
+    { heading: 'MONITORS', least: 12 },
+    { heading: 'UNTIL (UTC)' },
+    { heading: 'LEFT' },
+    { heading: 'REASON', least: 12 },
+  ];
+  const cells = rows.map(({ id, monitors, untilAt, reason }) => [
+    { text: String(id) },
+    { text: monitorsOf(monitors), paint: yellow },
+    { text: minuteText(untilAt) },
+    { text: durationText(untilAt - nowAt), paint: dim },
+    { text: cleanLine(reason ?? '') },
+  ]);
+  return `${tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+/** Everything the table is measured by. */
+function textsOf(rows: readonly SilenceRow[]): string[] {
+  return rows.map(({ reason }) => cleanLine(reason ?? ''));
+}
+
+function monitorsOf(monitors: readonly string[] | null): string {
+  return monitors === null ? 'all' : cleanLine(monitors.join(', '));
+}

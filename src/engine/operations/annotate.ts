@@ -1,0 +1,30 @@
+/** Puts the operator's note on an incident. */
+import type { Json, Operation } from '../../db/store/operation.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import type { Monitor } from '../config/config.ts';
+import { boundedText } from '../core/text.ts';
+import { limits } from './limits.ts';
+
+/** Who may read about a monitor. One that is configured no more does not say; assume the most. */
+export type NoteReach = 'public' | 'private' | 'not_configured';
+
+export interface AnnotateGround {
+  readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
+  readonly redact: (text: string) => string;
+  readonly monitors: readonly Pick<Monitor, 'id' | 'public'>[];
+  readonly nowAt: number;
+}
+
+/** Replaces the note of an incident (empty: clears it). Resolves with what was kept and who can read it. */
+export async function annotate(
+  { uid, monitor }: { readonly uid: string; readonly monitor: string },
+  typed: string,
+  { write, redact, monitors, nowAt }: AnnotateGround,
+): Promise<{ readonly note: string | null; readonly reach: NoteReach }> {
+  const kept = boundedText(redact(typed), limits.note, '\n');
+  const note = kept === '' ? null : kept;
+  await write([incidents.annotate({ uid, note, at: nowAt })]);
+  const configured = monitors.find(({ id }) => id === monitor);
+  if (configured === undefined) return { note, reach: 'not_configured' };
+  return { note, reach: configured.public ? 'public' : 'private' };
+}

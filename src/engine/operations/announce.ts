@@ -1,0 +1,58 @@
+/** Pins a banner to the status page: checked the same way for commands, HTTP and the live view. */
+import { announcements } from '../../db/tables/announcements.ts';
+import type { NumberedWrite } from '../../db/tables/numbered.ts';
+import { StatusdError } from '../core/errors.ts';
+import { nearest } from '../core/nearest.ts';
+import { boundedText, cleanLine } from '../core/text.ts';
+import { quoted, untilArgument } from './arguments.ts';
+import { limits } from './limits.ts';
+
+export interface BannerRequest {
+  readonly title: string;
+  /** Empty: none. */
+  readonly body: string;
+  readonly severity: string;
+  /** A duration or a time of day in UTC; null: until it is cleared. */
+  readonly until: string | null;
+}
+
+type BannerSeverity = (typeof announcements.severities)[number];
+
+/** A request that is right in itself. */
+export interface CheckedBanner extends Pick<BannerRequest, 'title' | 'body'> {
+  readonly severity: BannerSeverity;
+  readonly untilAt: number | null;
+  readonly createdAt: number;
+}
+
+/** Throws `usage`. */
+export function checkBanner({ title, body, severity, until }: BannerRequest, nowAt: number): CheckedBanner {
+  // A title of spaces and characters that show nothing is none.
+  if (cleanLine(title).trim() === '') {
+    throw new StatusdError('usage', 'the title is empty', {
+      hint: 'Say in a few words what people should know.',
+    });
+  }
+  const untilAt = until === null ? null : untilArgument(until, nowAt);
+  return { title, body, severity: severityOf(severity), untilAt, createdAt: nowAt };
+}
+
+/** Resolves with what was kept of it when it is durable. */
+export async function createBanner(
+  checked: CheckedBanner,
+  { redact, ...numbered }: NumberedWrite & { readonly redact: (text: string) => string },
+): Promise<CheckedBanner & { readonly id: number }> {
+  const title = boundedText(redact(checked.title), limits.title, ' ');
+  const body = boundedText(redact(checked.body), limits.body, '\n');
+  const id = await announcements.create({ ...checked, title, body: body === '' ? null : body }, numbered);
+  return { ...checked, title, body, id };
+}
+
+function severityOf(typed: string): BannerSeverity {
+  const found = announcements.severities.find((severity) => severity === typed);
+  if (found !== undefined) return found;
+  const guess = nearest(typed, announcements.severities);
+  throw new StatusdError('usage', `there is no severity ${quoted(typed)}`, {
+    hint: guess === null ? `It is one of: ${announcements.severities.join(', ')}.` : `Did you mean ${guess}?`,
+  });
+}

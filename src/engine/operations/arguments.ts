@@ -1,0 +1,51 @@
+/** Reads the durations and ends that an operator names, or says what is wrong with them. */
+import {
+  durationFaults,
+  durationHint,
+  durationText,
+  parseDuration,
+  parseUntil,
+  untilFaults,
+  untilHint,
+} from '../core/duration.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
+
+interface Limit {
+  readonly maxMs: number;
+  /** What to use instead of something longer. */
+  readonly instead: string;
+}
+
+/** The milliseconds of a duration. Throws `usage`. */
+export function durationArgument(text: string, { maxMs, instead }: Limit): number {
+  const parsed = parseDuration(text, maxMs);
+  if (parsed.kind === 'duration') return parsed.ms;
+  const isTooLong = parsed.fault === 'too_long';
+  const limit = isTooLong ? `: ${durationText(maxMs)} is the most` : '';
+  throw new StatusdError('usage', `the duration ${quoted(text)} ${durationFaults[parsed.fault]}${limit}`, {
+    hint: isTooLong ? instead : durationHint,
+  });
+}
+
+/** The instant of an end. Throws `usage`. */
+export function untilArgument(text: string, nowAt: number): number {
+  const parsed = parseUntil(text, nowAt);
+  if (parsed.kind === 'until') return parsed.at;
+  throw new StatusdError('usage', `the end ${quoted(text)} ${untilFaults[parsed.fault]}`, {
+    hint: untilHint,
+  });
+}
+
+/** What was typed, fit for a message. */
+export function quoted(text: string): string {
+  return `'${cutText(cleanLine(text), 80)}'`;
+}
+
+/** Reads the number of a stored thing off the command line. */
+
+/** The number in `3` or `#3`; null when the text is none. */
+export function rowNumber(text: string): number | null {
+  const digits = /^#?([1-9][0-9]{0,14})$/.exec(text.trim())?.[1];
+  return digits === undefined ? null : Number(digits);
+}

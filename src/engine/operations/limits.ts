@@ -1,0 +1,20 @@
+/** How much an operator may write, and for how long. Texts beyond it are cut, durations refused. */
+
+export const limits = {
+  /** Milliseconds. What takes longer is a `[[maintenance]]` window. */
+  silenceMs: 7 * 86_400_000,
+  /** The same in words, for help texts. */
+  silence: '7 days',
+  /** Characters of the reason of a silence. */
+  reason: 500,
+  /** Characters of the headline of a banner, and of the text below it. */
+  title: 200,
+  body: 2000,
+  /** Characters of the note on an incident. */
+  note: 2000,
+} as const;
+
+/** `2,000 characters`. */
+export function characters(count: number): string {
+  return `${String(count).replace(/(?=(?:\d{3})+$)(?!^)/g, ',')} characters`;
+}

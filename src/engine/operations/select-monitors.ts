@@ -1,0 +1,45 @@
+/** Picks the monitors that an operator names. */
+import { nearest } from '../core/nearest.ts';
+import { StatusdError } from '../core/errors.ts';
+import { cleanLine, cutText } from '../core/text.ts';
+
+interface Selectable {
+  readonly id: string;
+  readonly group: string | null;
+}
+
+export interface Selection {
+  readonly ids: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/**
+ * The monitors named by id or by group, in the order of the configuration; all of them when nothing is named.
+ * Throws StatusdError `not_found` for an id or a group that does not exist, with the nearest one that does.
+ */
+export function selectMonitors<M extends Selectable>(
+  monitors: readonly M[],
+  { ids, groups }: Selection,
+): readonly M[] {
+  const knownIds = monitors.map((monitor) => monitor.id);
+  const knownGroups = [...new Set(monitors.flatMap(({ group }) => (group === null ? [] : [group])))];
+  refuseUnknown('monitor', ids, knownIds);
+  refuseUnknown('group', groups, knownGroups);
+  if (ids.length === 0 && groups.length === 0) return monitors;
+  return monitors.filter(({ id, group }) => ids.includes(id) || (group !== null && groups.includes(group)));
+}
+
+function refuseUnknown(what: 'monitor' | 'group', wanted: readonly string[], known: readonly string[]): void {
+  const unknown = wanted.find((word) => !known.includes(word));
+  if (unknown === undefined) return;
+  throw new StatusdError('not_found', `there is no ${what} '${cutText(cleanLine(unknown), 80)}'`, {
+    hint: suggestion(nearest(unknown, known), known),
+  });
+}
+
+function suggestion(guess: string | null, known: readonly string[]): string {
+  if (guess !== null) return `Did you mean ${cleanLine(guess)}?`;
+  if (known.length === 0) return 'The configuration has none.';
+  const names = known.slice(0, 10).map(cleanLine).join(', ');
+  return `There are: ${names}${known.length > 10 ? ` and ${known.length - 10} more` : ''}.`;
+}

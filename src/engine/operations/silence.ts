@@ -1,0 +1,74 @@
+/** Holds back the alerts of some monitors for a while: checked the same way for commands, HTTP and the live view. */
+import { silences } from '../../db/tables/silences.ts';
+import type { NumberedWrite } from '../../db/tables/numbered.ts';
+import { StatusdError } from '../core/errors.ts';
+import { boundedText } from '../core/text.ts';
+import { durationArgument } from './arguments.ts';
+import { limits } from './limits.ts';
+import { selectMonitors } from './select-monitors.ts';
+
+export interface SilenceRequest {
+  /** Ids, separated by commas, or the word `all`. */
+  readonly monitors: string;
+  readonly duration: string;
+  /** Empty: none. */
+  readonly reason: string;
+}
+
+/** A request that is right in itself. */
+export interface CheckedSilence {
+  /** Null: all. */
+  readonly ids: readonly string[] | null;
+  readonly spanMs: number;
+  readonly reason: string;
+}
+
+export interface StoredSilence {
+  readonly id: number;
+  /** In the order of the configuration; null: all. */
+  readonly monitors: readonly string[] | null;
+  readonly untilAt: number;
+  readonly reason: string | null;
+}
+
+export interface SilenceGround extends NumberedWrite {
+  /** The ids of monitors, then those under which peers are watched, in the order of the configuration. */
+  readonly known: readonly string[];
+  readonly nowAt: number;
+  readonly redact: (text: string) => string;
+}
+
+/** Throws `usage`. */
+export function checkSilence({ monitors, duration, reason }: SilenceRequest): CheckedSilence {
+  const spanMs = durationArgument(duration, {
+    maxMs: limits.silenceMs,
+    instead: 'What takes longer is a [[maintenance]] window of the configuration.',
+  });
+  const ids = monitors
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  if (ids.length === 0) {
+    throw new StatusdError('usage', 'no monitor is named', {
+      hint: 'Name ids of monitors or peers, separated by commas, or all.',
+    });
+  }
+  // A monitor may be called `all`; whoever means it alone finds everything silent, which is the safer reading.
+  return { ids: ids.includes('all') ? null : ids, spanMs, reason };
+}
+
+/** Resolves when it is durable. Throws `not_found` for an id that is not known. */
+export async function createSilence(
+  { ids, spanMs, reason: given }: CheckedSilence,
+  { known, nowAt, redact, write, identity }: SilenceGround,
+): Promise<StoredSilence> {
+  const all = known.map((id) => ({ id, group: null }));
+  // What names no monitor is quoted in the error; it may be a secret that was typed in the wrong place.
+  const wanted = ids?.map((id) => (known.includes(id) ? id : redact(id))) ?? null;
+  const monitors =
+    wanted === null ? null : selectMonitors(all, { ids: wanted, groups: [] }).map(({ id }) => id);
+  const reason = boundedText(redact(given), limits.reason, ' ');
+  const silence = { monitors, untilAt: nowAt + spanMs, reason: reason === '' ? null : reason };
+  const id = await silences.create({ ...silence, createdAt: nowAt }, { write, identity });
+  return { id, ...silence };
+}
