@@ -1,13 +1,6 @@
 /** Reads the durations and ends that a command line names, or says what is wrong with them. */
-import {
-  durationFaults,
-  durationHint,
-  durationText,
-  parseDuration,
-  parseUntil,
-  untilFaults,
-  untilHint,
-} from '../engine/core/duration.ts';
+import { durationFaults, durationHint, durationText, parseDuration } from '../engine/core/duration.ts';
+import { parseUntil, untilFaults, untilHint } from '../engine/core/instant.ts';
 import { StatusdError } from '../engine/core/errors.ts';
 import { cleanLine, cutText } from '../engine/core/text.ts';
 

@@ -1,7 +1,7 @@
 /** Stores the note of an incident and says who will read it. */
 import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
-import { minuteText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';

@@ -1,7 +1,8 @@
 /** Stores a banner and says what it says, and until when. */
 import { randomBytes } from 'node:crypto';
 import { announcements } from '../../db/tables/announcements.ts';
-import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { instantText, rfc3339 } from '../../engine/core/instant.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { nearest } from '../../engine/core/nearest.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';

@@ -1,6 +1,7 @@
 /** Renders banners, for people and for programs. */
 import type { AnnouncementRow } from '../../db/tables/announcements.ts';
-import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';

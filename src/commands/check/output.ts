@@ -1,4 +1,5 @@
 /** Brings what a run has to say to the terminal: results to stdout, messages to stderr. */
+import { counted } from '../../engine/core/words.ts';
 import type { Writable } from 'node:stream';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
@@ -95,7 +96,7 @@ function* textsOf({ results }: CheckReport): Generator<string> {
 }
 
 function unknownLine(unknown: readonly CheckedMonitor[]): string {
-  const what = unknown.length === 1 ? '1 monitor' : `${unknown.length} monitors`;
+  const what = counted(unknown.length, 'monitor');
   return `statusd: ${what} could not be checked: ${unknown.map(({ id }) => id).join(', ')}\n`;
 }
 

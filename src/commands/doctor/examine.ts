@@ -1,4 +1,5 @@
 /** Takes every look at once, each with a deadline of its own. */
+import { secondsText } from '../../engine/core/duration.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { channelsLook } from './checks/channels.ts';
 import { clockLook } from './checks/clock.ts';
@@ -46,7 +47,9 @@ async function within(check: DoctorCheck, examined: Examined): Promise<NamedFind
   const ctx = { ...examined.ctx, signal: over.signal };
   const tooLate = async (): Promise<readonly DoctorFinding[]> => {
     await clock.sleep(check.patienceMs, over.signal).catch(() => undefined);
-    return [fail(`no result within ${check.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
+    return [
+      fail(`no result within ${secondsText(check.patienceMs)}`, 'Try again when this host is less busy.'),
+    ];
   };
   try {
     const found = await Promise.race([safely(check, { ...examined, ctx }), tooLate()]);

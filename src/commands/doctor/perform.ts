@@ -1,4 +1,5 @@
 /** Looks at this host and says what was found. */
+import { counted } from '../../engine/core/words.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -54,10 +55,6 @@ function configFinding({ file, config, warnings }: LoadedConfig): DoctorFinding 
     `${what}, ${counted(warnings.length, 'warning')}`,
     'See them with `statusd check --config-only`.',
   );
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 const words: Readonly<Record<DoctorVerdict, string>> = { ok: 'ok', warn: 'warn', fail: 'FAIL' };

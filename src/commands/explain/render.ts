@@ -1,5 +1,6 @@
 /** Renders an explanation for the person in front of the terminal. */
-import { clockText, dayText, durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
 import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';

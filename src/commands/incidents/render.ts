@@ -1,6 +1,7 @@
 /** Renders the incident record for the person in front of the terminal. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { lengthSecs } from '../../engine/views/incident.ts';
 import { cutCells } from '../terminal/cells.ts';

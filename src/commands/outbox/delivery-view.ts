@@ -1,6 +1,6 @@
 /** Shows a delivery of the outbox as JSON and in words. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { holdOf } from '../../engine/alerting/payload.ts';
 
 export function deliveryJson(row: DeliveryRow) {

@@ -1,7 +1,7 @@
 /** Finds the delivery that a command line names. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
-import { instantText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { quoted } from '../duration-argument.ts';
 import { rowNumber } from '../row-number.ts';

@@ -1,6 +1,7 @@
 /** Renders the outbox for the person in front of the terminal. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { cutCells } from '../terminal/cells.ts';
 import type { Paint } from '../terminal/colour.ts';

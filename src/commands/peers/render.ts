@@ -1,9 +1,8 @@
 /** Draws the comparison for the person in front of the terminal. */
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
-import { latencyText } from '../../engine/views/page-wording.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
@@ -169,5 +168,5 @@ function reachCell(
 }
 
 function ageText(ms: number): string {
-  return durationText(Math.floor(Math.max(0, ms) / 1000) * 1000);
+  return durationText(ms);
 }

@@ -1,5 +1,5 @@
 /** Says what a reload would change to a program. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { Altered, SettingChange } from './difference.ts';
 import { isHidden } from './fingerprint.ts';
 import type { Ground, PlanOutcome } from './outcome.ts';

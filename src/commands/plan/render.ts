@@ -1,8 +1,8 @@
 /** Renders a plan for the person in front of the terminal. */
 import { basename } from 'node:path';
-import { instantText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { counted } from '../../engine/views/page-wording.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import { cutCells, padEnd } from '../terminal/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';

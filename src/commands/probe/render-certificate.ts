@@ -1,5 +1,5 @@
 /** Shows the certificates that a target presented. */
-import { dayText } from '../../engine/core/duration.ts';
+import { dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { tableLines } from '../terminal/table.ts';

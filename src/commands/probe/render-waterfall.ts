@@ -1,7 +1,7 @@
 /** Draws where the time of a probe went: a bar a phase, over the time of the whole. */
+import { latencyText } from '../../engine/core/duration.ts';
 import type { ProbePhase } from '../../engine/net/tracer.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { inMilliseconds } from '../check/render/duration.ts';
 import { cutCells } from '../terminal/cells.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
@@ -57,7 +57,7 @@ function spanLine({ phase, fromMs, toMs }: PhaseSpan, totalMs: number, output: T
   const [from, to] = cellsOf({ fromMs, endMs, totalMs }, width);
   const bar = blockOf(output).repeat(to - from);
   const paintBar = toMs === null ? paint.red : paint.cyan;
-  const time = inMilliseconds(endMs - fromMs).padStart(timeCells);
+  const time = latencyText(endMs - fromMs).padStart(timeCells);
   return `${indent}${names[phase].padEnd(nameCells)}${' '.repeat(from)}${paintBar(bar)}${' '.repeat(width - to)}${
     toMs === null ? paint.red(time) : time
   }`;

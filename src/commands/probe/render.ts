@@ -1,6 +1,7 @@
 /** Renders what one probe found for the person in front of the terminal. */
+import { latencyText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import { inMilliseconds } from '../check/render/duration.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
 import { cutCells } from '../terminal/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
@@ -55,7 +56,7 @@ function headLine({ id, name, kind, target }: ProbeReport, output: TerminalOutpu
 
 function totalOf({ tracks }: ProbeReport): string {
   const tookMs = Math.max(0, ...tracks.map((track) => track.tookMs));
-  return `  ${inMilliseconds(tookMs)}`;
+  return `  ${latencyText(tookMs)}`;
 }
 
 function tlsOf({ tracks }: ProbeReport): string {
@@ -68,7 +69,7 @@ function sizeOf({ tracks }: ProbeReport): string {
   const answer = tracks.at(-1)?.legs.at(-1)?.answer ?? null;
   if (answer === null) return '';
   const end = { complete: '', cut: ' and more (max_body_kb)', broken: ', then it broke off' }[answer.end];
-  return `  ${answer.bodyBytes.toLocaleString('en-US')} ${answer.bodyBytes === 1 ? 'byte' : 'bytes'}${end}`;
+  return `  ${counted(answer.bodyBytes, 'byte')}${end}`;
 }
 
 function addressLines({ legs }: TrackView, output: TerminalOutput): string[] {
@@ -105,7 +106,7 @@ function answerLines({ answer, kind, status }: ProbeReport, output: TerminalOutp
   const { moreHeaders: more } = answer;
   const head = [
     ...answer.headers.map(([name, value]) => `${name}: ${value}`),
-    ...(more === undefined ? [] : [`… ${more} more ${more === 1 ? 'header' : 'headers'}`]),
+    ...(more === undefined ? [] : [`… ${counted(more, 'more header')}`]),
   ];
   const body = hasBody ? [...(head.length === 0 ? [] : ['']), ...cleanLines(answer.body)] : [];
   const bar = `${indent}${glyphs.bar} `;
@@ -139,7 +140,7 @@ function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs
   const meaning = paintStatus(status, paint);
   const mark = meaning(`${glyphs[status]} ${status}`);
   if (reason !== null) return `${mark}: ${cleanLine(reason.message)}`;
-  return latencyMs === null ? mark : `${mark} in ${inMilliseconds(latencyMs)}`;
+  return latencyMs === null ? mark : `${mark} in ${latencyText(latencyMs)}`;
 }
 
 function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }: TerminalOutput): string[] {

@@ -1,5 +1,6 @@
 /** Renders a comparison as JSON. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { wholeSecs } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
 import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { countOf, type Comparison } from './render.ts';
@@ -46,15 +47,11 @@ function sideJson(side: JudgedEpisode | null) {
     start: rfc3339(startedAt),
     confirmed: rfc3339(confirmedAt),
     end: endedAt === null ? null : rfc3339(endedAt),
-    length_secs: endedAt === null ? null : secs(endedAt - startedAt),
+    length_secs: endedAt === null ? null : wholeSecs(endedAt - startedAt),
     fate: fate.kind,
     told_at: fate.kind === 'told' ? rfc3339(fate.at) : null,
-    delay_secs: fate.kind === 'told' ? secs(fate.at - startedAt) : null,
+    delay_secs: fate.kind === 'told' ? wholeSecs(fate.at - startedAt) : null,
     muted_by: fate.kind === 'muted' ? fate.by : null,
     folded_into: fate.kind === 'folded' ? fate.into : null,
   };
-}
-
-function secs(ms: number): number {
-  return Math.round(ms / 1000);
 }

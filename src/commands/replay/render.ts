@@ -1,5 +1,7 @@
 /** Renders a comparison for the person in front of the terminal. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
 import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -74,8 +76,8 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, output: Termin
   const span = `From ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
   const sums =
     now + then === 0
-      ? `both send the same ${counted(both)}`
-      : `${cleanLine(files.now)} sends ${counted(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
+      ? `both send the same ${alertsText(both)}`
+      : `${cleanLine(files.now)} sends ${alertsText(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
   return prose(`${span} ${sums}.`, output);
 }
 
@@ -207,8 +209,8 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
-function counted(count: number): string {
-  return `${count} alert${count === 1 ? '' : 's'}`;
+function alertsText(count: number): string {
+  return counted(count, 'alert');
 }
 
 function listed(words: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** Says the report of a month to a program. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { wholeSecs } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import type { FoundReport } from './figures.ts';
 
@@ -26,7 +27,7 @@ export function reportJson({ report, recordMonth }: FoundReport) {
 }
 
 function totalJson(total: ReportTotal) {
-  const meanSecs = Math.round(total.meanDowntimeMs / 1000);
+  const meanSecs = wholeSecs(total.meanDowntimeMs);
   return {
     ...figuresJson(total),
     mean_downtime_secs: meanSecs,
@@ -40,8 +41,8 @@ function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: Report
     uptime_percent: uptime === null ? null : uptime / 100,
     coverage_percent: coverage / 100,
     incidents,
-    downtime_secs: Math.round(downtimeMs / 1000),
-    mttr_secs: mttrMs === null ? null : Math.round(mttrMs / 1000),
+    downtime_secs: wholeSecs(downtimeMs),
+    mttr_secs: mttrMs === null ? null : wholeSecs(mttrMs),
   };
 }
 

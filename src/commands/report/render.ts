@@ -1,7 +1,8 @@
 /** Renders the report of a month for the person in front of the terminal. */
-import { minuteText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
 import type { Report } from '../../engine/views/report.ts';
 import type { TerminalOutput } from '../terminal/output.ts';

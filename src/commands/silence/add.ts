@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { durationText, instantText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { instantText, rfc3339 } from '../../engine/core/instant.ts';
+import { inWords } from '../../engine/core/words.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { dependents, graphOf } from '../../engine/core/graph.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
-import { inWords } from '../../engine/views/explain-words.ts';
 import { selectMonitors } from '../check/select.ts';
 import type { Context } from '../context.ts';
 import { durationArgument } from '../duration-argument.ts';

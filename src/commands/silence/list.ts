@@ -6,7 +6,8 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { tableLines } from '../terminal/table.ts';
 

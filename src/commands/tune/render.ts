@@ -1,5 +1,7 @@
 /** Renders what is recommended for the person in front of the terminal: all monitors, or one with its figures. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
@@ -118,7 +120,7 @@ function replayedText({ fromAt, toAt, days, tunings }: Findings): string {
   const what = tunings.length === 1 ? '' : ` of ${tunings.length} monitors`;
   const when = `from ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
   const span = days === 1 ? 'One day' : `${days} days`;
-  return `${span}${what}: ${grouped(samples)} sample${samples === 1 ? '' : 's'}, ${when}.`;
+  return `${span}${what}: ${counted(samples, 'sample')}, ${when}.`;
 }
 
 function changeLines(changes: readonly TuneChange[], output: TerminalOutput): string[] {
@@ -171,7 +173,7 @@ function effectText({ key, tuning, then }: TuneChange, output: TerminalOutput): 
     const trial = tuning.limit.trials.find(({ limitMs }) => limitMs === then);
     const spells = trial?.spells ?? 0;
     if (spells === 0) return 'no degraded spell';
-    return `${spells} degraded spell${spells === 1 ? '' : 's'}, ${durationText(trial?.spellMs ?? 0)} in all`;
+    return `${counted(spells, 'degraded spell')}, ${durationText(trial?.spellMs ?? 0)} in all`;
   }
   const { now, then: after, outages } = tuning;
   const arrow = arrowOf(output.glyphs);
@@ -228,9 +230,4 @@ function listed(ids: readonly string[]): string {
 
 function lateText(ms: number | null): string {
   return ms === null ? 'never' : durationText(ms);
-}
-
-/** `4 317 983`: thin to read, and no separator that means a decimal point somewhere. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }

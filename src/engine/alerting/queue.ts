@@ -1,4 +1,5 @@
 /** Decides what a happening puts into the outbox, takes out of it, and says about it in the decision log. */
+import { durationText } from '../core/duration.ts';
 import type { AlertEvent, BegunEvent, EndedEvent } from './events.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
@@ -9,7 +10,6 @@ import { groupOf, namedByOf, namedOf } from './group.ts';
 import { holdOf, type OutagePayload, readOutage, type RecoveryPayload } from './payload.ts';
 import type { QueuedRow } from './queued-row.ts';
 import { reasons, type ReasonWord } from './reasons.ts';
-import { spanText } from './span-text.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
 
 export type { AlertEvent } from './events.ts';
@@ -81,7 +81,7 @@ function queueOutage(happening: BegunEvent, { channels, windowMs }: QueueFacts):
       ? because('at_once')
       : {
           reason: 'window',
-          detail: `It waits ${spanText(windowMs)}, in case it is a flap or part of a larger outage.`,
+          detail: `It waits ${durationText(windowMs)}, in case it is a flap or part of a larger outage.`,
         };
   const episode = episodeOf(happening);
   return channels.flatMap((channel): Intent[] => [

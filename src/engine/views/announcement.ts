@@ -1,5 +1,5 @@
 /** The banners a reader sees: those an operator pinned, then the notices of the configuration. */
-import { rfc3339 } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import type { ConfiguredNotice } from '../config/config.ts';
 import type { Reader } from './reader.ts';
 

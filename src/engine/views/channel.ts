@@ -1,4 +1,5 @@
 /** How the notification channels are, for whoever may know that there are any. */
+import { wholeSecs } from '../core/duration.ts';
 
 export interface ChannelFacts {
   readonly channel: string;
@@ -20,8 +21,7 @@ export function channelViews(
       name,
       failing: consecutiveFailures >= threshold,
       consecutive_failures: consecutiveFailures,
-      failing_for_secs:
-        failingSinceAt === null ? 0 : Math.max(0, Math.floor((nowAt - failingSinceAt) / 1000)),
+      failing_for_secs: failingSinceAt === null ? 0 : wholeSecs(nowAt - failingSinceAt),
     };
   });
 }

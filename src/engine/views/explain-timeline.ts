@@ -1,9 +1,9 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
+import { inWords } from '../core/words.ts';
 import { verdicts, type DecisionVerdict } from '../alerting/event-names.ts';
 import { reasons } from '../alerting/reasons.ts';
 import type { DecisionFacts } from './explain-facts.ts';
-import { inWords } from './explain-words.ts';
 import { kindOf, type IncidentFacts } from './incident.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */

@@ -1,5 +1,6 @@
 /** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
-import { rfc3339 } from '../core/duration.ts';
+import { wholeSecs } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import type { Answer, Category } from '../core/probe.ts';
 import { anonymousVantage, readVantage, type SeenFrom } from './vantage.ts';
 
@@ -96,7 +97,7 @@ export function lengthSecs(
   { startedAt, endedAt }: Pick<IncidentFacts, 'startedAt' | 'endedAt'>,
   nowAt: number,
 ): number {
-  return Math.max(0, Math.floor(((endedAt ?? nowAt) - startedAt) / 1000));
+  return wholeSecs((endedAt ?? nowAt) - startedAt);
 }
 
 function vantageView({ vantage }: IncidentFacts, isTrusted: boolean): readonly SeenFrom[] | null {

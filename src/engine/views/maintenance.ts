@@ -1,5 +1,5 @@
 /** The maintenance windows a reader may know of: those that are on, and those to come. */
-import { rfc3339 } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import type { ConfiguredMaintenance } from '../config/config.ts';
 import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
 import type { Reader } from './reader.ts';

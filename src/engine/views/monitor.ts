@@ -1,6 +1,6 @@
 /** One monitor as a summary shows it, its bars aside. */
 import type { Monitor } from '../config/config.ts';
-import { rfc3339 } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';

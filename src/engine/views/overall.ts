@@ -1,5 +1,5 @@
 /** Says how everything is, in one word and one phrase. */
-import { rfc3339 } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import type { Status } from '../core/status.ts';
 import { shortTimeText } from './page-wording.ts';
 

@@ -1,6 +1,6 @@
 /** The words and figures that every page, feed and plain text has in common. */
 import { type Category, categories } from '../core/probe.ts';
-import { clockText, dayText, durationText } from '../core/duration.ts';
+import { clockText, dayText } from '../core/instant.ts';
 import type { Status } from '../core/status.ts';
 
 const statusWords: Readonly<Record<Status, string>> = {
@@ -49,13 +49,6 @@ export function percentText(hundredths: number | null): string {
   return `${(hundredths / 100).toFixed(2)}%`;
 }
 
-/** `42 ms`, `1.25 s`; null is `–`. */
-export function latencyText(ms: number | null): string {
-  if (ms === null) return '–';
-  if (ms < 1) return '<1 ms';
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-}
-
 /** `21 Nov 2026`, from an RFC 3339 instant or a date. */
 export function dateText(instant: string): string {
   const at = Date.parse(instant);
@@ -73,16 +66,6 @@ export function shortTimeText(instant: string, now: string): string {
   const at = Date.parse(instant);
   const isSameDay = !Number.isNaN(at) && dayText(at) === now.slice(0, 10);
   return isSameDay ? `${clockText(at).slice(0, 5)} UTC` : timeText(instant);
-}
-
-/** `24m 10s`. */
-export function lengthText(secs: number): string {
-  return durationText(secs * 1000);
-}
-
-/** `1 monitor`, `3 monitors`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `November 2026`, from `2026-11`. */

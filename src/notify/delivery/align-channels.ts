@@ -1,4 +1,5 @@
 /** Brings the list of channels in line with a configuration: which are there, which go by another name. */
+import { counted } from '../../engine/core/words.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { channels } from '../../db/tables/channels.ts';
@@ -87,7 +88,7 @@ export function unavailableLines(
     if (!usable.has(row.channel)) counts.set(row.channel, (counts.get(row.channel) ?? 0) + 1);
   return [...counts].map(([channel, count]) => {
     const why = disabled.has(channel) ? 'disabled' : 'not configured';
-    const what = count === 1 ? '1 message waits' : `${count} messages wait`;
+    const what = counted(count, 'message waits', 'messages wait');
     return {
       level: 'warning',
       event: 'channel.unavailable',

@@ -1,4 +1,5 @@
 /** Decides what is to become of one delivery now: mute, fold, late, or send. */
+import { durationText } from '../../engine/core/duration.ts';
 import { eventNames, isPeerEvent, type EventName } from '../../engine/alerting/event-names.ts';
 import { causesOf, fold, type Folding, type FoldFacts } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
@@ -10,7 +11,6 @@ import type { Outage } from '../../engine/alerting/outage.ts';
 import type { OutagePayload } from '../../engine/alerting/payload.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 import { numberIn, fieldsOf, readRecovery, severityOf, textIn } from '../../engine/alerting/payload.ts';
 import { keepWithoutChannel } from '../../engine/alerting/keep.ts';
 import { alone, type DeliveryDecision, suppress } from './decision.ts';
@@ -174,7 +174,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'spare') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
-  const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be sent while it lasted.`;
+  const detail = `It ${state} ${durationText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
@@ -282,7 +282,7 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         kind: 'hold',
         untilAt: folding.untilAt,
         hold: { reason: 'window', by: null },
-        detail: `What it depends on is back and it is not: it gets a window of its own, ${spanText(facts.settings.windowMs)}.`,
+        detail: `What it depends on is back and it is not: it gets a window of its own, ${durationText(facts.settings.windowMs)}.`,
         isNewWindow: true,
         renewedAfter: about.hold?.by ?? null,
       };

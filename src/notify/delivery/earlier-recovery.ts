@@ -3,13 +3,13 @@
  * tried before the down of the next one, or people would be called for what they think is still down, and the last
  * that they read would be that it is up. No down waits for that longer than a first retry takes.
  */
+import { durationText } from '../../engine/core/duration.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { wasNamed } from '../../engine/alerting/group.ts';
 import type { EventName } from '../../engine/alerting/event-names.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { changed } from '../../engine/alerting/payload.ts';
 import { firstPauseMs } from '../../engine/alerting/retry.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 import { say, type Ready } from './plan.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
@@ -59,7 +59,7 @@ export function orderOf(
 export function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
   const { row } = down;
   const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
-  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${spanText(firstPauseMs)}, and then this.`;
+  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${durationText(firstPauseMs)}, and then this.`;
   return [
     {
       kind: 'replace',

@@ -1,4 +1,6 @@
 /** Says what a finished delivery changes: the rows it spoke for, the health of its channel, what is owed now. */
+import { durationText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
@@ -11,7 +13,6 @@ import { changed, severityOf } from '../../engine/alerting/payload.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { readRecovery } from '../../engine/alerting/payload.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 import type { Delivered } from '../message.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
@@ -71,7 +72,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
-    ? `It was sent to ${channel} in one message about ${deliveries.length} monitors.`
+    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, 'monitor')}.`
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
@@ -176,7 +177,7 @@ function failedOperations(
   });
   const nextAt = next.kind === 'wait' ? next.untilAt : null;
   const reason = nextAt === null ? 'given_up' : 'channel_failed';
-  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanText(nextAt - nowAt)}.`;
+  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${durationText(nextAt - nowAt)}.`;
   const intents = [
     marked(delivery, {
       cause,
@@ -207,7 +208,7 @@ function unansweredOperations(
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
-    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${spanText(nextAt - nowAt)}.`;
+    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;
   const error = `${failed.error.replace(/[.\s]*$/, '')}; all of the message went out, so it may have been received`;
   const detail = `${error}. ${then}`;
   const intents = [

@@ -4,7 +4,7 @@ import type { Store } from '../../db/store/store.ts';
 import type { Config, DigestSettings as DigestConfig } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { slotDue } from '../../engine/core/digest.ts';
-import { instantText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routeOf } from '../../engine/alerting/route.ts';

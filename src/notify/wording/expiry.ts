@@ -1,7 +1,9 @@
 /** Words for what runs out: certificates, domains, error budgets. */
+import { durationText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { BudgetBurn, CertChanged, CertExpiring, CertUnreadable, DomainExpiring } from '../message.ts';
 import { plainLine } from './plain.ts';
-import { instant, span } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
 
 export function certExpiring(message: CertExpiring): Wording {
@@ -34,10 +36,10 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
     lines: [
       'Its expiry is not watched until a check can read it again',
       ...(why === '' ? [] : [`Reason: ${why}`]),
-      `Since ${instant(sinceAt)}`,
+      `Since ${instantText(sinceAt)}`,
       ...(lastExpiresAt === null
         ? []
-        : [`The certificate read last is valid until ${instant(lastExpiresAt)}`]),
+        : [`The certificate read last is valid until ${instantText(lastExpiresAt)}`]),
     ],
     quote: [],
   };
@@ -46,7 +48,7 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
 export function domainExpiring(message: DomainExpiring): Wording {
   return {
     title: `The domain ${plainLine(message.domain, 253)} ${expires(message.daysLeft)}`,
-    lines: [`Registered until ${instant(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
+    lines: [`Registered until ${instantText(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
     quote: [],
   };
 }
@@ -57,7 +59,7 @@ export function budgetBurn(message: BudgetBurn): Wording {
   return {
     title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
     lines: [
-      `Measured over the last ${span(windowSecs * 1000)}, against an SLO of ${promise}`,
+      `Measured over the last ${durationText(windowSecs * 1000)}, against an SLO of ${promise}`,
       ...(leftMinutes === null || totalMinutes === null ? [] : [budgetLine(leftMinutes, totalMinutes)]),
     ],
     quote: [],
@@ -75,9 +77,9 @@ function expires(daysLeft: number): string {
   return daysLeft === 0 ? 'expires today' : `expires in ${days(daysLeft)}`;
 }
 
-const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
+const days = (count: number) => counted(count, 'day');
 
-const validity = (expiresAt: number) => `Valid until ${instant(expiresAt)}`;
+const validity = (expiresAt: number) => `Valid until ${instantText(expiresAt)}`;
 
 function identity(message: { readonly subject: string | null; readonly issuer: string | null }): string[] {
   const [subject, issuer] = [plainLine(message.subject ?? ''), plainLine(message.issuer ?? '')];

@@ -1,7 +1,7 @@
 /** Words for what somebody wants said: producer alerts, the digest, a test of the channels. */
+import { dayText, instantText } from '../../engine/core/instant.ts';
 import type { DigestMessage, ProducerAlert, TestMessage } from '../message.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { day, instant } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
 
 /** Longer than interface limits allow: nothing of an alert is lost here. */
@@ -15,7 +15,7 @@ export function producerAlert(message: ProducerAlert): Wording {
     lines: [
       ...plainLines(message.message ?? '', alertBounds),
       ...(tags === '' ? [] : [tags]),
-      `Sent ${instant(message.at)}`,
+      `Sent ${instantText(message.at)}`,
     ],
     quote: [],
   };
@@ -31,7 +31,7 @@ export function tagsOf({ tags }: ProducerAlert): string {
 
 export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
   return {
-    title: `Digest: ${day(fromAt)} to ${day(toAt)}`,
+    title: `Digest: ${dayText(fromAt)} to ${dayText(toAt)}`,
     lines: [summary, ...lines]
       .map((line) => plainLine(line, longestDigestLine))
       .filter((line) => line !== ''),
@@ -42,7 +42,7 @@ export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording
 export function test({ at }: TestMessage): Wording {
   return {
     title: 'statusd reaches you here',
-    lines: ['This channel works', `Sent ${instant(at)}`],
+    lines: ['This channel works', `Sent ${instantText(at)}`],
     quote: [],
   };
 }

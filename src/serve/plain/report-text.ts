@@ -1,14 +1,10 @@
 /** Writes the SLA report of a month as plain text, for a terminal or a mail. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
-import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
-import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
-import {
-  downtimeTexts,
-  keptText,
-  noDataText,
-  promiseText,
-  togetherNote,
-} from '../../engine/views/report-wording.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
+import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import { monthText, percentText } from '../../engine/views/page-wording.ts';
+import { downtimeTexts, keptText, promiseText, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
 import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
 

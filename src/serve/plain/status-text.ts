@@ -9,13 +9,8 @@ import {
   type PageMonitor,
   type PageSummary,
 } from '../../engine/views/page.ts';
-import {
-  latencyText,
-  lengthText,
-  percentText,
-  shortTimeText,
-  timeText,
-} from '../../engine/views/page-wording.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
+import { percentText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import type { Steps } from '../steps.ts';
 import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
@@ -84,7 +79,7 @@ interface Naming {
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
-    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${lengthText(duration_secs)}.`;
+    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
     return [
       ...labelled(
         kind === 'down' ? 'DOWN' : 'UNKNOWN',
@@ -198,7 +193,7 @@ function peerLines({ peers, peer_counts }: PageSummary, width: number): string[]
   const rows = peers.flatMap(({ name, state, age, clock_skew_ms, reason }) => {
     const facts = [
       `${name}: ${peerWords[state].toLowerCase()}`,
-      age === null ? null : `heard ${lengthText(age)} ago`,
+      age === null ? null : `heard ${durationText(age * 1000)} ago`,
       skewWords(clock_skew_ms),
       reason,
     ];

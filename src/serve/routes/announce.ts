@@ -1,6 +1,6 @@
 /** Pins banners to the status page, and takes them down. */
 import { announcements } from '../../db/tables/announcements.ts';
-import { parseUntil, rfc3339, untilFaults, untilHint } from '../../engine/core/duration.ts';
+import { parseUntil, rfc3339, untilFaults, untilHint } from '../../engine/core/instant.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { choice, line, lines, looseText, optional, required, withDefault } from './parameter.ts';

@@ -1,6 +1,7 @@
 /** Mutes monitors ad hoc. */
 import { silences } from '../../db/tables/silences.ts';
-import { durationFaults, durationHint, parseDuration, rfc3339 } from '../../engine/core/duration.ts';
+import { durationFaults, durationHint, parseDuration } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import type { ViewerScope } from '../scope/scope.ts';

@@ -2,7 +2,7 @@
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { Status } from '../../engine/core/status.ts';
 import { announcementViews } from '../../engine/views/announcement.ts';
 import { channelViews } from '../../engine/views/channel.ts';

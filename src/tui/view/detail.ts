@@ -1,5 +1,5 @@
 /** Draws everything that is known of one monitor. */
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { barsOf, barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
@@ -10,7 +10,7 @@ import { emptyLine, line, span, wrapped, type ScreenLine, type LineSpan, type To
 import type { Detail, Model } from '../model.ts';
 import { chartLines } from './chart.ts';
 import { explanationLines } from './explanation.ts';
-import { latencyFigure, permilleText } from './figures.ts';
+import { permilleText } from './figures.ts';
 import { daysOf } from './spark.ts';
 import { statusSpan, type TablePen } from './table.ts';
 
@@ -80,10 +80,10 @@ function factLines(
   const figures = [
     `uptime 24h ${permilleText(monitor.uptime_24h_permille, none)}`,
     `coverage ${permilleText(monitor.coverage_24h_permille, none)}`,
-    `p50 ${latencyFigure(monitor.latency_p50_ms, none)}`,
-    `p95 ${latencyFigure(monitor.latency_p95_ms, none)}`,
-    `p99 ${latencyFigure(monitor.latency_p99_ms, none)}`,
-    monitor.last_latency_ms === null ? null : `last ${latencyFigure(monitor.last_latency_ms, none)}`,
+    `p50 ${latencyText(monitor.latency_p50_ms, none)}`,
+    `p95 ${latencyText(monitor.latency_p95_ms, none)}`,
+    `p99 ${latencyText(monitor.latency_p99_ms, none)}`,
+    monitor.last_latency_ms === null ? null : `last ${latencyText(monitor.last_latency_ms, none)}`,
     monitor.last_checked === null ? 'never checked' : `checked ${shortTimeText(monitor.last_checked, now)}`,
   ];
   const limits = [

@@ -1,5 +1,5 @@
 /** Draws why a monitor alerted or did not, as `statusd explain` says it. */
-import { clockText, dayText } from '../../engine/core/duration.ts';
+import { clockText, dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';

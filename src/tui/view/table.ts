@@ -1,4 +1,5 @@
 /** Draws the table of monitors. */
+import { latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
@@ -15,7 +16,7 @@ import {
 import type { Model } from '../model.ts';
 import { countsText, type TableRow } from '../rows.ts';
 import { statusTones, type Marks } from '../theme.ts';
-import { latencyFigure, permilleText } from './figures.ts';
+import { permilleText } from './figures.ts';
 import { daysOf, sparkOf } from './spark.ts';
 
 export interface TablePen {
@@ -124,11 +125,11 @@ function cellOf(monitor: PageMonitor, { name, width }: TableColumn, { view, pen 
     case 'uptime':
       return [uptimeSpan(monitor.uptime_24h_permille, marks)];
     case 'p50':
-      return [span(latencyFigure(monitor.latency_p50_ms, marks.none))];
+      return [span(latencyText(monitor.latency_p50_ms, marks.none))];
     case 'p95':
       return [latencySpan(monitor.latency_p95_ms, monitor.slo_latency_ms, marks)];
     case 'p99':
-      return [span(latencyFigure(monitor.latency_p99_ms, marks.none), 'dim')];
+      return [span(latencyText(monitor.latency_p99_ms, marks.none), 'dim')];
     case 'trend':
       return model.trend === null
         ? daysOf(monitor.history, width, marks)
@@ -150,7 +151,7 @@ function uptimeSpan(permille: number | null, { none }: Marks): LineSpan {
 }
 
 function latencySpan(ms: number | null, most: number | null, { none }: Marks): LineSpan {
-  return span(latencyFigure(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
+  return span(latencyText(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
 }
 
 /** What holds its messages back, then why it is not well. */

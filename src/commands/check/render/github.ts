@@ -1,7 +1,7 @@
 /** Renders a report as GitHub workflow commands, which a runner turns into annotations of the config file. */
+import { latencyText } from '../../../engine/core/duration.ts';
 import { countsInWords, isWrong, sentenceOf, titleOf } from '../report.ts';
 import type { CheckedMonitor, CheckReport, ConfigProblem } from '../report.ts';
-import { inSeconds } from './duration.ts';
 import { answerLines, unmetLines } from './answer.ts';
 import type { Renderer } from './view.ts';
 
@@ -14,7 +14,7 @@ export const renderer: Renderer = {
       ...results
         .filter(isWrong)
         .map((result) => plain(`${result.status}: ${titleOf(result)}: ${result.error ?? ''}`)),
-      `statusd: ${countsInWords(counts)} in ${inSeconds(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
+      `statusd: ${countsInWords(counts)} in ${latencyText(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
     ]);
   },
   config: ({ file, problems }) => {

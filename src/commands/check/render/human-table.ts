@@ -1,7 +1,7 @@
 /** Draws the table: a line a monitor, in sections by group. */
+import { latencyText } from '../../../engine/core/duration.ts';
 import { cutCells, padEnd, padStart } from '../../terminal/cells.ts';
 import type { CheckedMonitor } from '../report.ts';
-import { inMilliseconds } from './duration.ts';
 import { statusMark } from './status-mark.ts';
 import type { CheckView } from './view.ts';
 
@@ -84,7 +84,7 @@ function fitted(text: string, columns: number | null, { cells }: CheckView): str
 }
 
 function latencyOf({ latencyMs }: CheckedMonitor): string {
-  return latencyMs === null ? '' : inMilliseconds(latencyMs);
+  return latencyMs === null ? '' : latencyText(latencyMs);
 }
 
 function detailOf({ status, error }: CheckedMonitor): string {

@@ -1,4 +1,5 @@
 /** Renders a report for the person in front of the terminal. */
+import { latencyText } from '../../../engine/core/duration.ts';
 import {
   type CheckedMonitor,
   type CheckReport,
@@ -9,7 +10,6 @@ import {
   sentenceOf,
   titleOf,
 } from '../report.ts';
-import { inSeconds } from './duration.ts';
 import { tableLines } from './human-table.ts';
 import { paintStatus } from './status-mark.ts';
 import type { CheckView, Renderer } from './view.ts';
@@ -58,7 +58,7 @@ function summaryLine(
     .split(', ')
     .map((part) => paintStatus(part.split(' ')[1] as CheckStatus, paint)(part))
     .join(', ');
-  const time = paint.dim(`in ${inSeconds(elapsedMs)}`);
+  const time = paint.dim(`in ${latencyText(elapsedMs)}`);
   if (isInterrupted)
     return `${paint.yellow('interrupted')} ${results.length === 0 ? '' : `with ${words} `}${time}`;
   return `${words} ${time}`;

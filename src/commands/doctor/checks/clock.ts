@@ -1,5 +1,6 @@
 /** Looks at the clock: whether its year makes sense, and what the clock of a target says. */
-import { durationText, instantText } from '../../../engine/core/duration.ts';
+import { durationText } from '../../../engine/core/duration.ts';
+import { instantText } from '../../../engine/core/instant.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { ProbeContext } from '../../../engine/probes/probe-context.ts';

@@ -1,4 +1,5 @@
 /** Takes over what a configuration of Gatus says once: thresholds, expiry, title, address. */
+import { counted } from '../../../engine/core/words.ts';
 import { createRemarks, type Item, type ImportRemark, type TableSection } from '../item.ts';
 import { printable } from '../names.ts';
 import type { TomlValue } from '../toml-value.ts';
@@ -33,7 +34,7 @@ export function expiryOf(drafts: readonly EndpointDraft[]): Expiry {
 }
 
 function days(count: number): string {
-  return count === 1 ? '1 day' : `${count} days`;
+  return counted(count, 'day');
 }
 
 export function settingsItems(root: Loose, expiry: Expiry): Item[] {

@@ -1,4 +1,5 @@
 /** Renders a report for the person in front of the terminal. */
+import { counted } from '../../../engine/core/words.ts';
 import { cleanLine } from '../../../engine/core/text.ts';
 import { wrapCells } from '../../terminal/wrap.ts';
 import type { TerminalOutput } from '../../terminal/output.ts';
@@ -43,7 +44,7 @@ export function textsOf({ results }: TestReport): string[] {
 }
 
 function summaryLine({ results, failed }: TestReport, { paint }: TerminalOutput): string {
-  const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
+  const tests = counted(results.length, 'test');
   if (failed === 0) return paint.green(`${tests} passed`);
   return paint.red(`${failed} of ${tests} failed`);
 }

@@ -1,7 +1,8 @@
 /** The JSON that the webhook channel posts: one shape an event, stable names. */
+import { wholeSecs } from '../../../engine/core/duration.ts';
+import { timestampText } from '../../../engine/core/instant.ts';
 import type { Json } from '../../../db/store/operation.ts';
 import type { Grouping, Message, Named } from '../../message.ts';
-import { timestamp } from '../../wording/time.ts';
 import { tagsOf } from '../../wording/notice.ts';
 import { wordingOf } from '../../wording/words.ts';
 
@@ -19,7 +20,7 @@ export function documentOf(message: Message): Fields {
     ...(isImitation && { simulates: message.event }),
     monitor: subject?.name ?? null,
     monitor_id: subject?.id ?? null,
-    at: timestamp(message.at),
+    at: timestampText(message.at),
     delivery_id: message.deliveryId,
     severity: message.severity,
     message: sentenceOf(message),
@@ -41,8 +42,7 @@ function sentenceOf(message: Message): string {
   return message.event === 'digest' ? lines.join('\n') : title;
 }
 
-const instantOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at));
-const secs = (ms: number) => Math.max(0, Math.round(ms / 1000));
+const instantOrNull = (at: number | null): string | null => (at === null ? null : timestampText(at));
 
 const namesOf = (monitors: readonly Named[]): Json => monitors.map(({ id, name }) => ({ id, name }));
 
@@ -57,8 +57,8 @@ function fieldsOf(message: Message): Fields {
       return {
         ...(message.reason !== null && { message: message.reason }),
         category: message.category,
-        started_at: timestamp(message.startedAt),
-        confirmed_at: timestamp(message.confirmedAt),
+        started_at: timestampText(message.startedAt),
+        confirmed_at: timestampText(message.confirmedAt),
         cause: message.cause?.id ?? null,
         impacted: namesOf(message.impacted),
         vantage: message.vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
@@ -75,8 +75,8 @@ function fieldsOf(message: Message): Fields {
       return {
         cause: message.ownFault,
         reason: message.reason,
-        started_at: timestamp(message.startedAt),
-        confirmed_at: timestamp(message.confirmedAt),
+        started_at: timestampText(message.startedAt),
+        confirmed_at: timestampText(message.confirmedAt),
         impacted: namesOf(message.impacted),
         incident_id: message.incidentId,
         incident_ids: message.incidentIds,
@@ -85,13 +85,13 @@ function fieldsOf(message: Message): Fields {
       return {
         ...(message.reason !== null && { message: message.reason }),
         latency_ms: message.latencyMs === null ? null : Math.round(message.latencyMs),
-        started_at: timestamp(message.startedAt),
+        started_at: timestampText(message.startedAt),
       };
     case 'recovered':
       return {
         from: message.from,
-        started_at: timestamp(message.startedAt),
-        duration_secs: secs(message.endedAt - message.startedAt),
+        started_at: timestampText(message.startedAt),
+        duration_secs: wholeSecs(message.endedAt - message.startedAt),
         impacted: namesOf(message.impacted),
         incident_id: message.incidentId,
         ...groupingOf(message.grouping),
@@ -111,27 +111,27 @@ function fieldsOf(message: Message): Fields {
       return {
         channel: message.channel,
         consecutive_failures: message.consecutiveFailures,
-        failing_for_secs: secs(message.at - message.failingSinceAt),
+        failing_for_secs: wholeSecs(message.at - message.failingSinceAt),
       };
     case 'cert_expiring':
-      return { days_left: message.daysLeft, expires_at: timestamp(message.expiresAt) };
+      return { days_left: message.daysLeft, expires_at: timestampText(message.expiresAt) };
     case 'cert_changed':
       return {
-        expires_at: timestamp(message.expiresAt),
+        expires_at: timestampText(message.expiresAt),
         spki_sha256: message.spkiSha256,
         previous_spki_sha256: message.previousSpkiSha256,
       };
     case 'cert_unreadable':
       return {
         reason: message.reason,
-        since: timestamp(message.sinceAt),
+        since: timestampText(message.sinceAt),
         last_seen_expires_at: instantOrNull(message.lastExpiresAt),
       };
     case 'domain_expiring':
       return {
         domain: message.domain,
         days_left: message.daysLeft,
-        expires_at: timestamp(message.expiresAt),
+        expires_at: timestampText(message.expiresAt),
       };
     case 'budget_burn':
       return {
@@ -144,21 +144,21 @@ function fieldsOf(message: Message): Fields {
     case 'peer_down':
       return { last_heard_at: instantOrNull(message.lastHeardAt) };
     case 'peer_recovered':
-      return { duration_secs: secs(message.endedAt - message.startedAt) };
+      return { duration_secs: wholeSecs(message.endedAt - message.startedAt) };
     case 'peer_link_degraded':
       return { last_heard_at: instantOrNull(message.lastHeardAt), seen_by: message.seenBy };
     case 'node_blind':
       return {
         node: message.node,
-        started_at: timestamp(message.startedAt),
+        started_at: timestampText(message.startedAt),
         ended_at: instantOrNull(message.endedAt),
         monitors: message.monitors.map(({ id }) => id),
         monitor_count: message.monitorCount,
       };
     case 'storage_failing':
-      return { started_at: timestamp(message.startedAt) };
+      return { started_at: timestampText(message.startedAt) };
     case 'digest':
-      return { period: `${timestamp(message.fromAt)}/${timestamp(message.toAt)}` };
+      return { period: `${timestampText(message.fromAt)}/${timestampText(message.toAt)}` };
     case 'test':
       return {};
   }

@@ -1,10 +1,10 @@
 /** Turns what the peers answered about an outage into what is written down about it. */
+import { durationText } from '../../../engine/core/duration.ts';
 import type { Operation } from '../../../db/store/operation.ts';
 import { decisions } from '../../../db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../db/tables/incidents.ts';
 import { peers } from '../../../db/tables/peers.ts';
 import { reasons, type ReasonWord } from '../../../engine/alerting/reasons.ts';
-import { spanText } from '../../../engine/alerting/span-text.ts';
 import { cleanLine, cutText } from '../../../engine/core/text.ts';
 import { type SeenFrom, vantageWords } from '../../../engine/views/vantage.ts';
 import type { PeerAnswered } from './ask.ts';
@@ -30,7 +30,7 @@ export function operationsOfFinding(
   const detail =
     said.length === 0
       ? reasons[reason]
-      : `Other nodes were asked, in ${spanText(tookMs)}: ${said.join('. ')}.`;
+      : `Other nodes were asked, in ${durationText(tookMs)}: ${said.join('. ')}.`;
   return [
     ...(incident === null
       ? []
