@@ -5,7 +5,7 @@ import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 
 export function announcementsJson(rows: readonly AnnouncementRow[]) {
   return {

@@ -1,7 +1,7 @@
 /** Shows on a terminal how far a run has come, on one line that is redrawn in place. */
 import { latencyText } from '../../engine/core/duration.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { cutCells, type Cells } from '../terminal/cells.ts';
+import { type Cells, cutCells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 

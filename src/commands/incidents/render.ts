@@ -4,9 +4,9 @@ import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { lengthSecs } from '../../engine/views/incident.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
 
 export interface IncidentListing {
   readonly nowAt: number;

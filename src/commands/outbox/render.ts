@@ -3,10 +3,10 @@ import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
 import { foldedInto, stateText } from './delivery-view.ts';
 
 interface Listing {

@@ -6,7 +6,7 @@ import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { Matrix, Node, MatrixRow, PeerCell } from './matrix.ts';
 
 export interface PeerListing {

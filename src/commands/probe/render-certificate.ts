@@ -2,7 +2,7 @@
 import { dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 import type { ProbeReport } from './report.ts';
 
 const indent = '  ';

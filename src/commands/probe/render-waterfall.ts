@@ -2,7 +2,7 @@
 import { latencyText } from '../../engine/core/duration.ts';
 import type { ProbePhase } from '../../engine/net/tracer.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import type { PhaseSpan } from './recorder.ts';

@@ -3,7 +3,7 @@ import { latencyText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { paintStatus } from '../check/render/status-mark.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { certificateLines } from './render-certificate.ts';
 import { waterfallLines } from './render-waterfall.ts';

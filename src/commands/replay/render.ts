@@ -5,9 +5,9 @@ import { counted } from '../../engine/core/words.ts';
 import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
 import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { mostProseCells, proseLines } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
 import { arrowOf } from '../tune/bars.ts';
 import type { NotReplayed } from './not-replayed.ts';
 
@@ -31,7 +31,6 @@ interface MonitorComparison {
 
 /** So many alerts are listed in each part; JSON has them all. */
 const longestList = 20;
-const maxColumns = 110;
 /** Changes of the delay below this are of no interest. */
 const sameMs = 1000;
 
@@ -219,5 +218,5 @@ function listed(words: readonly string[]): string {
 }
 
 function prose(text: string, { columns, cells }: TerminalOutput): string[] {
-  return wrapCells(text, Math.min(columns ?? maxColumns, maxColumns), cells);
+  return proseLines(text, '', { cells, columns: columns ?? mostProseCells });
 }

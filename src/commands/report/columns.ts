@@ -4,7 +4,7 @@ import { percentText } from '../../engine/views/page-wording.ts';
 import { keptText, promiseText } from '../../engine/views/report-wording.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 import type { Paint } from '../terminal/colour.ts';
-import type { Cell, TextColumn } from '../terminal/table.ts';
+import type { Cell, TextColumn } from '../../engine/views/text/table.ts';
 
 /** A monitor, or several together. */
 export interface ReportLine {

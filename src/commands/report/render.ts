@@ -6,8 +6,8 @@ import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
 import type { Report } from '../../engine/views/report.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import { type ReportLine, type ReportColumn, reportColumns } from './columns.ts';
 import type { FoundReport } from './figures.ts';
 

@@ -9,7 +9,7 @@ import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { tableLines } from '../terminal/table.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 
 export function performSilenceList(run: RunOptions, context: Context): Promise<ExitCode> {
   return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store, nowAt }) => {

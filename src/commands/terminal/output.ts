@@ -1,7 +1,8 @@
 /** What a renderer may know about the place its text goes to. */
 import type { Writable } from 'node:stream';
 import type { Context } from '../context.ts';
-import { measureFor, type Cells } from './cells.ts';
+import type { Cells } from '../../engine/views/text/cells.ts';
+import { measureFor } from './cells.ts';
 import { isColourWanted, paintWith, type Paint } from './colour.ts';
 import { glyphsFor, type Glyphs } from './glyphs.ts';
 

@@ -13,7 +13,7 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { testMessages } from './messages.ts';
-import { padEnd } from '../terminal/cells.ts';
+import { padEnd } from '../../engine/views/text/cells.ts';
 import type { Message } from '../../notify/message.ts';
 
 export interface TestAlertRun extends RunOptions {

@@ -1,9 +1,9 @@
 /** Renders the figures behind a recommendation: each threshold that was tried, and what failures and answers took. */
 import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
 import { barOf } from './bars.ts';
 
 const barCells = 30;

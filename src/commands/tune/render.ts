@@ -5,10 +5,10 @@ import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { mostProseCells, proseLines } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import { arrowOf } from './bars.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
 import { figureLines } from './figures.ts';
 
 export interface Findings {
@@ -31,7 +31,6 @@ export interface TuneChange {
 
 /** From this width on, a change is one line. */
 const wideColumns = 160;
-const maxColumns = 110;
 const indent = '    ';
 
 export function changesOf(tunings: readonly MonitorTuning[]): TuneChange[] {
@@ -75,7 +74,7 @@ export function summaryText(
   const table = changes.length === 0 ? [] : changeLines(changes, output);
   if (isQuiet) return table.map((line) => `${line}\n`).join('');
   const blocks = [
-    proseLines(replayedText(findings), output, ''),
+    sentenceLines(replayedText(findings), output, ''),
     table,
     restLines(findings, changes, output),
   ];
@@ -105,10 +104,10 @@ export function detailText(tuning: MonitorTuning, findings: Findings, output: Te
   const whys = [thresholdWhy(tuning), limitWhy(tuning)];
   const lines = [
     paint.bold(cleanLine(tuning.id)),
-    ...proseLines(replayedText({ ...findings, tunings: [tuning] }), output, ''),
+    ...sentenceLines(replayedText({ ...findings, tunings: [tuning] }), output, ''),
     '',
     heading,
-    ...rows.flatMap((row, index) => [row, ...proseLines(whys[index] ?? '', output).map(paint.dim)]),
+    ...rows.flatMap((row, index) => [row, ...sentenceLines(whys[index] ?? '', output).map(paint.dim)]),
     ...figureLines(tuning, output),
     ...noteLines(tuning, output),
   ];
@@ -150,7 +149,11 @@ function changeLines(changes: readonly TuneChange[], output: TerminalOutput): st
       const change = changes[index];
       if (change === undefined) return [line];
       const effect = `It would mean ${effectText(change, output)}.`;
-      return [line, ...proseLines(effect, output), ...proseLines(change.why, output).map(output.paint.dim)];
+      return [
+        line,
+        ...sentenceLines(effect, output),
+        ...sentenceLines(change.why, output).map(output.paint.dim),
+      ];
     }),
   ];
 }
@@ -204,7 +207,7 @@ function restLines({ tunings }: Findings, changes: readonly TuneChange[], output
       ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']
       : []),
   ];
-  return sentences.flatMap((sentence) => proseLines(sentence, output, ''));
+  return sentences.flatMap((sentence) => sentenceLines(sentence, output, ''));
 }
 
 function noteLines({ notes }: MonitorTuning, output: TerminalOutput): string[] {
@@ -212,15 +215,14 @@ function noteLines({ notes }: MonitorTuning, output: TerminalOutput): string[] {
   return [
     '',
     ...notes.flatMap((note) => {
-      const [first = '', ...more] = proseLines(note, output, '  ');
+      const [first = '', ...more] = sentenceLines(note, output, '  ');
       return [`${output.glyphs.dot} ${first.trimStart()}`, ...more];
     }),
   ];
 }
 
-function proseLines(text: string, { columns, cells }: TerminalOutput, margin = indent): string[] {
-  const width = Math.min(columns ?? maxColumns, maxColumns);
-  return wrapCells(cleanLine(text), Math.max(20, width - margin.length), cells).map((line) => margin + line);
+function sentenceLines(text: string, { columns, cells }: TerminalOutput, margin = indent): string[] {
+  return proseLines(cleanLine(text), margin, { cells, columns: columns ?? mostProseCells });
 }
 
 function listed(ids: readonly string[]): string {

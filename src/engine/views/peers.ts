@@ -91,8 +91,13 @@ export function peersHeard(counts: PeerCounts): string | null {
 /** Clocks this far apart are no worth mentioning: a Date header counts whole seconds. */
 const toleratedSkewMs = 2000;
 
-/** `clock 4 s ahead`; null when it is near enough, or not known. */
+/** `clock 4s ahead`; null when it is near enough, or not known. */
 export function skewWords(skewMs: number | null): string | null {
   if (skewMs === null || Math.abs(skewMs) < toleratedSkewMs) return null;
-  return `clock ${durationText(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  return `clock ${skewText(skewMs)} ${skewMs > 0 ? 'ahead' : 'behind'}`;
+}
+
+/** How far two clocks are apart, to the nearest second: a Date header says no more. */
+export function skewText(skewMs: number): string {
+  return durationText(Math.round(Math.abs(skewMs) / 1000) * 1000);
 }

@@ -5,7 +5,7 @@ import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
 import { circumstancesOf } from '../../engine/views/history-incident.ts';
 import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import { timeText } from '../../engine/views/page-wording.ts';
-import { documentOf, labelled, spread } from './columns.ts';
+import { documentOf, labelled, spread } from './lines.ts';
 
 export interface HistoryTextFacts {
   readonly title: string;

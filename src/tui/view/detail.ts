@@ -1,4 +1,5 @@
 /** Draws everything that is known of one monitor. */
+import { wrapCells } from '../../engine/views/text/cells.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { barsOf, barsText } from '../../engine/views/bars.ts';
@@ -6,7 +7,7 @@ import type { DayView } from '../../engine/views/day.ts';
 import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
-import { emptyLine, line, span, wrapped, type ScreenLine, type LineSpan, type Tone } from '../line.ts';
+import { emptyLine, line, span, type ScreenLine, type LineSpan, type Tone } from '../line.ts';
 import type { Detail, Model } from '../model.ts';
 import { chartLines } from './chart.ts';
 import { explanationLines } from './explanation.ts';
@@ -112,7 +113,7 @@ function factLines(
 /** The parts that there are in one paragraph. */
 function prose(parts: readonly (string | null)[], tone: Tone, { width, pen }: Room): ScreenLine[] {
   const text = parts.filter((part) => part !== null).join(', ');
-  return text === '' ? [] : wrapped(text, width, pen.cells).map((one) => line(span(one, tone)));
+  return text === '' ? [] : wrapCells(text, width, pen.cells).map((one) => line(span(one, tone)));
 }
 
 function budgetText(monitor: PageMonitor): string | null {
@@ -182,7 +183,7 @@ function incidentBlock(
   const isOpen = ended_at === null;
   const what = kind === 'down' ? '' : `${stateInWords(kind, isOpen)}, `;
   const lasted = `${what}${isOpen ? `open for ${length}` : `lasted ${length}`}`;
-  const [first = '', ...more] = wrapped(
+  const [first = '', ...more] = wrapCells(
     `${number}${shortTimeText(started_at, now)}, ${lasted}${rest}`,
     width,
     pen.cells,
@@ -192,7 +193,7 @@ function incidentBlock(
     ...more.map((text) => line(span(`  ${text}`, ended_at === null ? 'bad' : 'plain'))),
     ...(note === null
       ? []
-      : wrapped(`note: ${cleanLine(note)}`, width - 2, pen.cells).map((text) =>
+      : wrapCells(`note: ${cleanLine(note)}`, width - 2, pen.cells).map((text) =>
           line(span(`  ${text}`, 'accent')),
         )),
   ];

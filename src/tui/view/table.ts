@@ -1,18 +1,11 @@
 /** Draws the table of monitors. */
+import type { Cells } from '../../engine/views/text/cells.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import { errorText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
 import { columnsFor, gap, gutter, type TableColumn, type ColumnName } from '../layout/columns.ts';
-import {
-  padded,
-  paddedStart,
-  span,
-  widthOf,
-  type CellTools,
-  type ScreenLine,
-  type LineSpan,
-} from '../line.ts';
+import { padded, paddedStart, span, widthOf, type ScreenLine, type LineSpan } from '../line.ts';
 import type { Model } from '../model.ts';
 import { countsText, type TableRow } from '../rows.ts';
 import { statusTones, type Marks } from '../theme.ts';
@@ -20,7 +13,7 @@ import { permilleText } from './figures.ts';
 import { daysOf, sparkOf } from './spark.ts';
 
 export interface TablePen {
-  readonly cells: CellTools;
+  readonly cells: Cells;
   readonly marks: Marks;
 }
 
@@ -168,11 +161,7 @@ function remarkOf(monitor: PageMonitor, now: string): string {
 }
 
 /** A cell as wide as its column: one span is cut and padded, several are padded. */
-function fitted(
-  parts: readonly LineSpan[],
-  { name, width }: TableColumn,
-  cells: CellTools,
-): readonly LineSpan[] {
+function fitted(parts: readonly LineSpan[], { name, width }: TableColumn, cells: Cells): readonly LineSpan[] {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) {
     const fit = isFigure(name) ? paddedStart : padded;

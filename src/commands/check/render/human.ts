@@ -10,10 +10,10 @@ import {
   sentenceOf,
   titleOf,
 } from '../report.ts';
-import { tableLines } from './human-table.ts';
+import { checkTable } from './human-table.ts';
 import { paintStatus } from './status-mark.ts';
 import type { CheckView, Renderer } from './view.ts';
-import { cutCells } from '../../terminal/cells.ts';
+import { cutCells } from '../../../engine/views/text/cells.ts';
 import { bodyLines, unmetLines } from './answer.ts';
 
 export const renderer: Renderer = {
@@ -41,7 +41,7 @@ export const renderer: Renderer = {
 };
 
 function tableSection({ results }: CheckReport, checkView: CheckView): string[] {
-  return results.length === 0 ? [] : [...tableLines(results, checkView), ''];
+  return results.length === 0 ? [] : [...checkTable(results, checkView), ''];
 }
 
 function noteLines({ notes }: CheckReport, { paint, isQuiet }: CheckView): string[] {

@@ -1,7 +1,6 @@
 /** Gives a status its shape, word and colour, so that none of the three is needed alone. */
 import type { Paint } from '../../terminal/colour.ts';
 import type { CheckStatus } from '../report.ts';
-import type { CheckView } from './view.ts';
 
 export function paintStatus(status: CheckStatus, paint: Paint): (text: string) => string {
   switch (status) {
@@ -18,9 +17,4 @@ export function paintStatus(status: CheckStatus, paint: Paint): (text: string) =
     default:
       return paint.dim;
   }
-}
-
-/** `✗ down`, the word padded to `width`. */
-export function statusMark(status: CheckStatus, width: number, { glyphs, paint }: CheckView): string {
-  return paintStatus(status, paint)(`${glyphs[status]} ${status.padEnd(width)}`);
 }

@@ -1,5 +1,5 @@
 /** What a renderer may know about the place its text goes to. */
-import type { Cells } from '../../terminal/cells.ts';
+import type { Cells } from '../../../engine/views/text/cells.ts';
 import type { Paint } from '../../terminal/colour.ts';
 import type { Glyphs } from '../../terminal/glyphs.ts';
 import type { CheckedMonitor, CheckReport, ConfigVerdict, ConfigProblem } from '../report.ts';
