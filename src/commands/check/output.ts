@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import type { Cells } from '../../engine/views/text/cells.ts';
-import { measureFor } from '../terminal/cells.ts';
+import { measureFor } from '../terminal/output.ts';
 import { isColourWanted, paintWith } from '../terminal/colour.ts';
 import { glyphsFor } from '../terminal/glyphs.ts';
 import { rendererOf } from './formats.ts';

@@ -13,7 +13,8 @@ import { parseDuration } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { quoted } from '../duration-argument.ts';
-import type { DeliveryFacts, ExplainFacts } from '../../engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../engine/core/record.ts';
+import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 

@@ -3,7 +3,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
-import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../engine/core/record.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { stateText } from '../outbox/delivery-view.ts';
 import type { Paint } from '../terminal/colour.ts';

@@ -5,8 +5,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import type { Reach } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { Done, SummarySource } from './source.ts';
-import { bannerTyped, silenceTyped } from './typed.ts';
+import { bannerTyped, type Done, silenceTyped, type SummarySource } from './source.ts';
 
 export interface LocalActions extends Pick<SummarySource, 'silence' | 'announce'> {
   readonly annotate: (incident: string, note: string) => Promise<Done>;

@@ -4,8 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { Detail } from '../../tui/model.ts';
 import { readIncidents, readLatency, readSummary } from './read-summary.ts';
-import type { Done, SummarySource } from './source.ts';
-import { bannerTyped, silenceTyped } from './typed.ts';
+import { bannerTyped, type Done, silenceTyped, type SummarySource } from './source.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import { httpRequest } from '../http-request.ts';
 

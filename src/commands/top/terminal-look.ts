@@ -1,7 +1,7 @@
 /** What the terminal can show: its colours, its characters and how wide they are. */
 import type { Cells } from '../../engine/views/text/cells.ts';
 import { createTheme, type Colours, type Theme } from '../../tui/theme.ts';
-import { measureFor } from '../terminal/cells.ts';
+import { measureFor } from '../terminal/output.ts';
 import { isColourWanted } from '../terminal/colour.ts';
 import { glyphsFor, unicodeGlyphs } from '../terminal/glyphs.ts';
 

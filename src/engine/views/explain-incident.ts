@@ -6,11 +6,10 @@ import { isFromKuma } from '../core/past-uid.ts';
 import type { DecisionVerdict } from '../alerting/event-names.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
-import { withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 import { readVantage, vantageWords } from './vantage.ts';
-import type { DeliveryFacts } from './explain-facts.ts';
-import type { DecisionFacts } from './explain-facts.ts';
-import { kindOf, stateInWords, type IncidentFacts } from './incident.ts';
+import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../core/record.ts';
+import { kindOf, stateInWords } from './incident.ts';
 
 interface Notified {
   readonly nowAt: number;

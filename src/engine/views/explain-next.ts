@@ -5,9 +5,9 @@ import { counted, inWords } from '../core/words.ts';
 import type { Muting } from '../core/mute.ts';
 import { notifiedChannels } from './explain-incident.ts';
 import { sentenceOf } from './explain-timeline.ts';
-import { withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import type { DeliveryFacts } from './explain-facts.ts';
+import type { DeliveryFacts } from '../core/record.ts';
 
 export function nextSteps(facts: ExplainFacts): readonly string[] {
   const { deliveries, muting, nowAt, incident } = facts;

@@ -5,7 +5,7 @@ import { instantText, nearInstantText } from '../core/instant.ts';
 import { counted, inWords } from '../core/words.ts';
 import type { PeerState } from '../peers/rules/state.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import { withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 
 type StateFacts = Pick<
   ExplainFacts,

@@ -3,8 +3,8 @@ import { durationText } from '../core/duration.ts';
 import { inWords } from '../core/words.ts';
 import { verdicts, type DecisionVerdict } from '../alerting/event-names.ts';
 import { reasons } from '../alerting/reasons.ts';
-import type { DecisionFacts } from './explain-facts.ts';
-import { kindOf, type IncidentFacts } from './incident.ts';
+import type { DecisionFacts, IncidentFacts } from '../core/record.ts';
+import { kindOf } from './incident.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */
 export interface TimelineMoment {

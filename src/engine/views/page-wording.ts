@@ -1,5 +1,5 @@
 /** The words and figures that every page, feed and plain text has in common. */
-import { type Category, categories } from '../core/probe.ts';
+import { categories, type Category } from '../core/probe.ts';
 import { clockText, dayText } from '../core/instant.ts';
 import type { Status } from '../core/status.ts';
 
@@ -85,4 +85,19 @@ function readableDay(at: number): string {
   const date = new Date(at);
   const month = shortMonths[date.getUTCMonth()] ?? '';
   return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
+}
+
+/** The turns of phrase that explanations share. */
+
+/** A sentence ends with a full stop, a clause that stands in one does not. */
+export function withoutStop(text: string): string {
+  return text.trimEnd().replace(/\.$/, '');
+}
+
+/** Figures as the terminal writes them. */
+
+/** `99.8%`: per mille, cut and never rounded up. */
+export function permilleText(permille: number | null, none: string): string {
+  if (permille === null) return none;
+  return permille === 1000 ? '100%' : `${(permille / 10).toFixed(1)}%`;
 }

@@ -1,9 +1,8 @@
 /** Writes the incident history as an Atom feed (RFC 4287). */
 import { durationText } from '../../engine/core/duration.ts';
 import { createHash } from 'node:crypto';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
-import { urlPart } from '../pages/url-part.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import { urlPart } from '../pages/html.ts';
 import { xml, type Xml } from '../svg/xml.ts';
 
 /** An incident with the instant it last changed: confirmed, annotated or over, whichever is latest. RFC 3339. */

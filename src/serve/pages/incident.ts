@@ -1,8 +1,7 @@
 /** Renders an incident: as a notice while it lasts, as an entry of the history afterwards. */
 import { durationText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';

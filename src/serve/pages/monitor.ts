@@ -1,6 +1,6 @@
 /** Renders one monitor of the status page. */
 import { type Bars, barsOf } from '../../engine/views/bars.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import { circumstancesOf } from '../../engine/views/incident.ts';
 import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';

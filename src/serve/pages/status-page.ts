@@ -16,14 +16,13 @@ import { durationText } from '../../engine/core/duration.ts';
 import { counted } from '../../engine/core/words.ts';
 import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { barSheet, renderKey } from './bars.ts';
-import { html, Html, type HtmlPart } from './html.ts';
+import { html, Html, type HtmlPart, urlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
 import { iconSheet, renderFrame, smallIcon, statusIcon, time } from './layout.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { FragmentPlace, Fragments } from './fragments.ts';
 import { renderLinks, renderMonitor } from './monitor.ts';
 import { linkBack, linkTo, type PageContext } from './page-context.ts';
-import { urlPart } from './url-part.ts';
 import { peersHeard, peerTones, type PeerView, peerWords, skewWords } from '../../engine/views/peers.ts';
 
 export interface StatusPageFacts {

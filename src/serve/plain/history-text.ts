@@ -2,8 +2,7 @@
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import { timeText } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './lines.ts';
 

@@ -37,7 +37,7 @@ export interface PlainColumn<Row> extends TextColumn {
 }
 
 /** Rows that stand together; `heading` is that of the first column above them. */
-export interface PlainSection<Row> {
+export interface PlainRows<Row> {
   readonly heading: string;
   readonly rows: readonly Row[];
 }
@@ -47,7 +47,7 @@ const stepSize = 10;
 /** Tables with the same columns below each other, a list of lines each; what has no room in a line is cut. */
 export function* plainTables<Row>(
   columns: readonly PlainColumn<Row>[],
-  sections: readonly PlainSection<Row>[],
+  sections: readonly PlainRows<Row>[],
   width: number,
 ): Steps<string[][]> {
   const written: { heading: string; rows: Cell[][] }[] = [];

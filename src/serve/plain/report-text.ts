@@ -2,7 +2,7 @@
 import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
-import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
 import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, keptText, promiseText, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';

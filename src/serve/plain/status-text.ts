@@ -1,6 +1,6 @@
 /** Writes the status page for a terminal. */
 import type { Status } from '../../engine/core/status.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import { circumstancesOf } from '../../engine/views/incident.ts';
 import {
   countStatuses,
   groupsOf,

@@ -2,8 +2,7 @@
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/event-names.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldsOf } from './json-body.ts';
-import { bounded } from './parameter.ts';
+import { bounded, fieldsOf } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {

@@ -7,7 +7,7 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';
 import { peerCounts } from '../../engine/views/peers.ts';
-import { readPeers } from './peers.ts';
+import { readPeers } from './frame.ts';
 
 /** What the engine says of itself, as far as it is told. */
 export interface ReportedHealth {

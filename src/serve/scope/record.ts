@@ -5,7 +5,7 @@ import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.t
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
-import type { Reader } from '../../engine/views/reader.ts';
+import type { Reader } from '../../engine/views/monitor.ts';
 
 export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen'> {
   /** The cursor that the page before ended with; null: the first page. */

@@ -4,16 +4,14 @@ import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { barsOf, barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
+import { type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
-import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
-import { emptyLine, line, span, type ScreenLine, type LineSpan, type Tone } from '../line.ts';
+import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
+import { emptyLine, line, type LineSpan, type ScreenLine, span, type Tone } from '../line.ts';
 import type { Detail, Model } from '../model.ts';
 import { chartLines } from './chart.ts';
 import { explanationLines } from './explanation.ts';
-import { permilleText } from './figures.ts';
-import { daysOf } from './spark.ts';
-import { statusSpan, type TablePen } from './table.ts';
+import { daysOf, statusSpan, type TablePen } from './table.ts';
 
 export interface DetailView {
   readonly model: Model;

@@ -3,11 +3,10 @@ import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { stateInWords } from '../../engine/views/incident.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
-import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
+import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { bannersOf, brokenChannels, ownTroubles, silentPeers } from '../notices.ts';
-import { countsText, rowsOf, type RowChoice } from '../rows.ts';
-import { permilleText } from './figures.ts';
+import { countsText, type RowChoice, rowsOf } from '../rows.ts';
 
 /** Everything there is to say, the worst first. */
 export function plainLines(summary: PageSummary, choice: RowChoice): string[] {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { explanationText } from '../../../src/commands/explain/render.ts';
 import type { Explanation } from '../../../src/engine/views/explain.ts';
-import type { DeliveryFacts } from '../../../src/engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../../src/engine/core/record.ts';
 import type { TimelineMoment } from '../../../src/engine/views/explain-timeline.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { outputOf } from '../../support/sheet.ts';

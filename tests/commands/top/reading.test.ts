@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startReading } from '../../../src/commands/top/reading.ts';
-import { bannerTyped, silenceTyped } from '../../../src/commands/top/typed.ts';
+import { bannerTyped, silenceTyped } from '../../../src/commands/top/source.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { modelOf, summaryOf } from '../../tui/facts.ts';

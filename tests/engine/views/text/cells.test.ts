@@ -8,7 +8,7 @@ import {
   proseLines,
   wrapCells,
 } from '../../../../src/engine/views/text/cells.ts';
-import { measureFor } from '../../../../src/commands/terminal/cells.ts';
+import { measureFor } from '../../../../src/commands/terminal/output.ts';
 
 async function cellsFor(...texts: string[]): Promise<Cells> {
   return { measure: await measureFor(texts), ellipsis: '…' };
