@@ -1,7 +1,7 @@
 /** Lays a plain page out: its lines, and its tables in steps. */
 import stringWidth from 'string-width';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import { type Cells, cutCells, isAscii, wrapCells } from '../../engine/views/text/cells.ts';
+import { type Cells, cutCells, isAscii, padEnd, wrapCells } from '../../engine/views/text/cells.ts';
 import { type Cell, type TextColumn, tableSteps } from '../../engine/views/text/table.ts';
 import type { Steps } from '../steps.ts';
 
@@ -12,16 +12,22 @@ export const plainCells: Cells = {
 };
 
 /** `text` after a label: the label once, the lines below it indented alike. The line breaks of the text are kept. */
-export function labelled(label: string, text: string, width: number): string[] {
+export function labelled(labelText: string, text: string, width: number): string[] {
+  const label = cleanLine(labelText);
   const indent = plainCells.measure(label) + 2;
   const lines = cleanLines(text).flatMap((line) => wrapCells(line, Math.max(10, width - indent), plainCells));
   return lines.map((line, index) =>
-    cutCells(`${index === 0 ? label.padEnd(indent) : ' '.repeat(indent)}${line}`, width, plainCells),
+    cutCells(
+      `${index === 0 ? padEnd(label, indent, plainCells) : ' '.repeat(indent)}${line}`,
+      width,
+      plainCells,
+    ),
   );
 }
 
 /** The two ends of a line. */
-export function spread(left: string, right: string, width: number): string {
+export function spread(left: string, rightText: string, width: number): string {
+  const right = cleanLine(rightText);
   const end = plainCells.measure(right);
   const start = cutCells(cleanLine(left), Math.max(0, width - end - 2), plainCells);
   return cutCells(

@@ -4,7 +4,13 @@ import { minuteText } from '../../engine/core/instant.ts';
 import { counted } from '../../engine/core/words.ts';
 import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
 import { monthText, percentText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts, keptText, promiseText, togetherNote, noDataText } from '../../engine/views/report-wording.ts';
+import {
+  downtimeTexts,
+  keptText,
+  promiseText,
+  togetherNote,
+  noDataText,
+} from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
