@@ -1,4 +1,5 @@
 /** Clears one of the things that commands keep by number (silences, banners), or all of them. */
+import { counted } from '../engine/core/words.ts';
 import type { Json, Operation } from '../db/store/operation.ts';
 import type { SqlReader } from '../db/store/sql.ts';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -53,7 +54,7 @@ export function clearNumbered(run: ClearRun, context: Context, numbered: Numbere
 function said(id: number | null, cleared: number, { noun: [one, many], none, done }: Numbered): string {
   if (cleared === 0) return none;
   if (id !== null) return `${done} ${one} ${id}.`;
-  return `${done} ${cleared} ${cleared === 1 ? one : many}.`;
+  return `${done} ${counted(cleared, one, many)}.`;
 }
 
 function unknown(

@@ -1,4 +1,5 @@
 /** Makes one small HTTP request. */
+import { secondsText } from '../engine/core/duration.ts';
 import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
 import type { SecureContext } from 'node:tls';
 import { StatusdError } from '../engine/core/errors.ts';
@@ -56,7 +57,7 @@ export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswe
     const text = await bodyOf(response, maxBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };
   } catch (cause) {
-    const why = signal.aborted ? `no answer within ${patienceMs / 1000} s` : reasonOf(cause);
+    const why = signal.aborted ? `no answer within ${secondsText(patienceMs)}` : reasonOf(cause);
     throw new StatusdError('daemon_unreachable', `${terms.what}: ${why}`, { hint: terms.hint, cause });
   }
 }

@@ -20,9 +20,12 @@ import { requireHost } from './layers/host.ts';
 import { problems } from './layers/problems.ts';
 import { secured } from './layers/security-headers.ts';
 import { createGuesses } from './limit/guesses.ts';
-import { createLimiter } from './limit/limiter.ts';
-import { limitsOf } from './limit/limits.ts';
-import { createVerdicts, type Verdicts, type VerdictsOptions } from './peers/verdicts.ts';
+import { createLimiter, limitsOf } from './limit/limiter.ts';
+import {
+  createProbeAnswers,
+  type ProbeAnswers,
+  type ProbeAnswersOptions,
+} from '../engine/peers/answer-probe.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';
@@ -34,7 +37,7 @@ import { createScopes, type ScopeOf } from './scope/scope.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
-import { paced } from './pace.ts';
+import { paced } from './steps.ts';
 import { keepWarm, warmUp } from './warm.ts';
 
 /** Finds out where clients reach this server, for links that must be whole. */
@@ -79,7 +82,7 @@ export interface HttpOptions {
   readonly version: string;
   readonly engine: HttpEngine;
   /** Checks a monitor once, for a peer that asks how it looks from here. Rejects only when the signal is aborted. */
-  readonly probe: VerdictsOptions['probe'];
+  readonly probe: ProbeAnswersOptions['probe'];
   /** Of the characters A-Z a-z 0-9 . _ - and never the same twice. */
   readonly newRequestId: () => string;
   readonly limits?: Partial<ServerLimits>;
@@ -137,7 +140,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   const cache = createResponseCache({ store, monotonic: clock.monotonic });
   const probes = createProbeTally(store);
   const lagMeter = options.lagMeter ?? createLagMeter(clock);
-  const verdicts = createVerdicts({
+  const probeAnswers = createProbeAnswers({
     probe: options.probe,
     isNetworkBack: () => options.engine.health().network.state === 'ok',
     redact: (text) => loaded().redact(text),
@@ -147,7 +150,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     cache.stop();
     probes.stop();
     lagMeter.stop();
-    verdicts.stop();
+    probeAnswers.stop();
   };
   const uid = meta.databaseUid(store.sql);
   const databaseUid = uid ?? newRequestId();
@@ -166,7 +169,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     cache,
     yieldTurn: paced(clock.monotonic),
   });
-  const handler = handlerOf(options, { scopeOf: scopeOf, verdicts });
+  const handler = handlerOf(options, { scopeOf, probeAnswers });
   const warming = warmUp({
     step: () => figures.warm(clock.now()),
     last: async () => handler(firstRequest),
@@ -217,14 +220,14 @@ const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', a
 
 function handlerOf(
   { loaded, store, clock, log, engine, version, newRequestId }: HttpOptions,
-  { scopeOf, verdicts }: { readonly scopeOf: ScopeOf; readonly verdicts: Verdicts },
+  { scopeOf, probeAnswers }: { readonly scopeOf: ScopeOf; readonly probeAnswers: ProbeAnswers },
 ) {
   const { config } = loaded();
   const redact = (text: string) => loaded().redact(text);
   const effects: Effects = {
     heartbeat: (heartbeat) => engine.heartbeat(heartbeat),
     peerHeartbeat: (heartbeat) => engine.peerHeartbeat(heartbeat),
-    verdict: verdicts.ask,
+    answerPeer: probeAnswers.ask,
     write: (operations) => store.write(operations),
     note: (operations) => {
       keep(store, ...operations);

@@ -1,5 +1,7 @@
 /** Lines of a screen as toned pieces of text, laid out in cells. */
 
+import { type Cells, cutCells, padEnd, padStart } from '../engine/views/text/cells.ts';
+
 /** What a piece of text means; the theme says how that looks. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad';
 
@@ -15,13 +17,6 @@ export interface ScreenLine {
   readonly isSelected?: boolean;
 }
 
-/** The means to measure and cut text as a terminal shows it. */
-export interface CellTools {
-  readonly measure: (text: string) => number;
-  /** At most so many cells of a text. */
-  readonly cut: (text: string, width: number) => string;
-}
-
 export function span(text: string, tone: Tone = 'plain'): LineSpan {
   return { text, tone };
 }
@@ -33,17 +28,17 @@ export function line(...parts: readonly (LineSpan | string)[]): ScreenLine {
   return { spans: parts.map((part) => (typeof part === 'string' ? span(part) : part)) };
 }
 
-export function widthOf({ spans }: Pick<ScreenLine, 'spans'>, { measure }: CellTools): number {
+export function widthOf({ spans }: Pick<ScreenLine, 'spans'>, { measure }: Cells): number {
   return spans.reduce((sum, { text }) => sum + measure(text), 0);
 }
 
 /** At most `width` cells of a line. */
-export function cutLine(whole: ScreenLine, width: number, cells: CellTools): ScreenLine {
+export function cutLine(whole: ScreenLine, width: number, cells: Cells): ScreenLine {
   let room = width;
   const spans: LineSpan[] = [];
   for (const { text, tone } of whole.spans) {
     if (room <= 0) break;
-    const taken = cells.cut(text, room);
+    const taken = cutCells(text, room, cells);
     spans.push({ text: taken, tone });
     room = taken === text ? room - cells.measure(text) : 0;
   }
@@ -54,7 +49,7 @@ export function cutLine(whole: ScreenLine, width: number, cells: CellTools): Scr
 export function spread(
   left: ScreenLine,
   right: ScreenLine,
-  at: { readonly width: number; readonly cells: CellTools },
+  at: { readonly width: number; readonly cells: Cells },
 ): ScreenLine {
   const { width, cells } = at;
   const end = cutLine(right, width, cells);
@@ -64,28 +59,12 @@ export function spread(
   return { spans: [...start.spans, gap, ...end.spans] };
 }
 
-export function padded(text: string, width: number, { cut, measure }: CellTools): string {
-  const shown = cut(text, width);
-  return shown + ' '.repeat(Math.max(0, width - measure(shown)));
+/** Exactly `width` cells: cut, or padded at the end. */
+export function padded(text: string, width: number, cells: Cells): string {
+  return padEnd(cutCells(text, width, cells), width, cells);
 }
 
-export function paddedStart(text: string, width: number, { cut, measure }: CellTools): string {
-  const shown = cut(text, width);
-  return ' '.repeat(Math.max(0, width - measure(shown))) + shown;
-}
-
-/** Prose in lines of at most `width` cells, broken at spaces. */
-export function wrapped(text: string, width: number, { cut, measure }: CellTools): string[] {
-  const lines: string[] = [];
-  let current = '';
-  for (const word of text.trim().split(/ +/)) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (current !== '' && measure(longer) > width) {
-      lines.push(current);
-      current = word;
-    } else {
-      current = longer;
-    }
-  }
-  return [...lines, current].map((one) => cut(one, width));
+/** Exactly `width` cells: cut, or padded at the start. */
+export function paddedStart(text: string, width: number, cells: Cells): string {
+  return padStart(cutCells(text, width, cells), width, cells);
 }

@@ -3,7 +3,7 @@ import type { IncidentView } from '../../src/engine/views/incident.ts';
 import type { DayView } from '../../src/engine/views/day.ts';
 import type { AlertLine } from '../../src/engine/views/history.ts';
 import type { HeatmapFacts } from '../../src/engine/views/heatmap.ts';
-import { overallOf } from '../../src/engine/views/overall.ts';
+import { overallOf } from '../../src/engine/views/frame.ts';
 import type { PageFigures, PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
 import { peerCounts, type PeerView } from '../../src/engine/views/peers.ts';
 import { type Report, type ReportIncident, reportOf } from '../../src/engine/views/report.ts';

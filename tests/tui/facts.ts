@@ -1,9 +1,8 @@
 /** Made-up summaries and the means to draw them. */
 import stringWidth from 'string-width';
-import { cutCells } from '../../src/commands/terminal/cells.ts';
 import type { IncidentView } from '../../src/engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
-import type { CellTools } from '../../src/tui/line.ts';
+import type { Cells } from '../../src/engine/views/text/cells.ts';
 import type { Detail, Model } from '../../src/tui/model.ts';
 import { initialState, reduce, type Event, type ScreenState } from '../../src/tui/state.ts';
 import { createTheme, type Colours, type Theme } from '../../src/tui/theme.ts';
@@ -227,9 +226,9 @@ export function stateWith(columns: number, rows: number, ...events: readonly Eve
   return events.reduce(reduce, initialState({ columns, rows }, nowAt));
 }
 
-function cellsWith(ellipsis: string): CellTools {
+function cellsWith(ellipsis: string): Cells {
   const measure = (text: string) => stringWidth(text, { countAnsiEscapeCodes: true });
-  return { measure, cut: (text, width) => cutCells(text, width, { measure, ellipsis }) };
+  return { measure, ellipsis };
 }
 
 export function lookOf(

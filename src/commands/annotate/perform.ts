@@ -1,6 +1,6 @@
 /** Stores the note of an incident and says who will read it. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
-import { minuteText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 /** Pins, lists and clears banners. */
 import { randomBytes } from 'node:crypto';
 import { type AnnouncementRow, announcements } from '../../db/tables/announcements.ts';
-import { durationText, instantText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { type BannerRequest, checkBanner, createBanner } from '../../engine/operations/announce.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
@@ -12,7 +12,8 @@ import type { RunOptions } from '../run-options.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
+import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 
 export interface AnnounceRun extends RunOptions, BannerRequest {
   /** Also without a database or a daemon. */

@@ -1,4 +1,5 @@
 /** Builds the report of a run from what its probes answered. */
+import { counted } from '../../engine/core/words.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { noTimings, type CheckResult } from '../../engine/core/probe.ts';
 import { assess } from '../../engine/core/status.ts';
@@ -92,5 +93,5 @@ function endsIn(days: number): string {
 }
 
 function inDays(days: number): string {
-  return days === 1 ? '1 day' : `${days} days`;
+  return counted(days, 'day');
 }

@@ -1,8 +1,8 @@
 /** Brings what a run has to say to the terminal: results to stdout, messages to stderr. */
+import { counted } from '../../engine/core/words.ts';
 import type { Writable } from 'node:stream';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
-import { type Cells, measureFor } from '../terminal/cells.ts';
 import { isColourWanted, paintWith } from '../terminal/colour.ts';
 import { glyphsFor } from '../terminal/glyphs.ts';
 import { rendererOf } from './formats.ts';
@@ -17,6 +17,8 @@ import {
   placeOf,
   sentenceOf,
 } from './report.ts';
+import type { Cells } from '../../engine/views/text/cells.ts';
+import { measureFor } from '../terminal/output.ts';
 
 export interface Output {
   /** A line on stderr that tells how far the run has come, where somebody can see it. */
@@ -101,7 +103,7 @@ function* textsOf({ results }: CheckReport): Generator<string> {
 }
 
 function unknownLine(unknown: readonly CheckedMonitor[]): string {
-  const what = unknown.length === 1 ? '1 monitor' : `${unknown.length} monitors`;
+  const what = counted(unknown.length, 'monitor');
   return `statusd: ${what} could not be checked: ${unknown.map(({ id }) => id).join(', ')}\n`;
 }
 

@@ -1,9 +1,9 @@
 /** Shows on a terminal how far a run has come, on one line that is redrawn in place. */
+import { latencyText } from '../../engine/core/duration.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { cutCells, type Cells } from '../terminal/cells.ts';
+import { type Cells, cutCells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
-import { inSeconds } from './render/parts.ts';
 
 /** Twelve times a second at most: enough to look alive, too little to burden a slow link. */
 const redrawMs = 85;
@@ -33,7 +33,7 @@ export function progressLine(
   const { done, total, names, elapsedMs, frame } = state;
   const more = names.length > maxNames ? ` +${names.length - maxNames}` : '';
   const head = `${glyphs.spinner[frame % glyphs.spinner.length] ?? ''} ${done}/${total}`;
-  const tail = ` ${glyphs.dot} ${inSeconds(elapsedMs)}`;
+  const tail = ` ${glyphs.dot} ${latencyText(elapsedMs)}`;
   const room = columns - 1 - head.length - 1 - more.length - tail.length;
   const inFlight = names.slice(0, maxNames).join(', ');
   if (room < 4 || inFlight === '') return cutCells(head + tail, columns - 1, cells);

@@ -1,6 +1,6 @@
 /** What one run of `check` found: the value every format is rendered from. */
 import type { Answer, Assertion, Category, MonitorKind, Timings } from '../../engine/core/probe.ts';
-import type { Cells } from '../terminal/cells.ts';
+import type { Cells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 

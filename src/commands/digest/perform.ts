@@ -1,6 +1,6 @@
 /** Prints the digest of the last seven days. */
 import type { Config } from '../../engine/config/config.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { digestOf } from '../../engine/views/digest.ts';

@@ -1,4 +1,7 @@
 /** Looks at this host and says what was found. */
+import { secondsText } from '../../engine/core/duration.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -56,7 +59,7 @@ export async function performDoctor(run: DoctorRun, context: Context): Promise<E
     stdout.write(`${toJson({ ok: isOk, checks })}\n`);
   } else {
     const shown = run.isQuiet ? found.filter(({ verdict }) => verdict !== 'ok') : found;
-    const output = await openTerminalOutput(context, run.isColourRefused, []);
+    const output = await openTerminalOutput(context, run.isColourRefused, shown.flatMap(textsOf));
     stdout.write(findingsText(shown, output));
   }
   return isOk ? exitCodes.ok : exitCodes.wrong;
@@ -72,21 +75,27 @@ function configFinding({ file, config, warnings }: LoadedConfig): DoctorFinding 
   );
 }
 
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
+function textsOf({ message, cure }: NamedFinding): string[] {
+  return [cleanLine(message), cleanLine(cure ?? '')];
 }
 
 const words: Readonly<Record<DoctorVerdict, string>> = { ok: 'ok', warn: 'warn', fail: 'FAIL' };
 
-/** A line each: `FAIL  ping      there is no ping`, and below it the cure. */
-function findingsText(found: readonly NamedFinding[], { paint }: TerminalOutput): string {
-  const width = Math.max(...found.map(({ check }) => check.length), 0);
-  const lines = found.flatMap(({ check, verdict, message, cure }) => {
-    const word = paintOf(verdict, paint)(words[verdict].padEnd(4));
-    const line = `${word}  ${check.padEnd(width)}  ${cleanLine(message)}`;
-    return cure === null ? [line] : [line, `${' '.repeat(width + 8)}${paint.dim(cleanLine(cure))}`];
-  });
-  return lines.map((line) => `${line}\n`).join('');
+/** A row each: `FAIL  ping  there is no ping`, and below it the cure. */
+function findingsText(found: readonly NamedFinding[], output: TerminalOutput): string {
+  const { paint } = output;
+  const rows = found.flatMap(({ check, verdict, message, cure }): Cell[][] => [
+    [{ text: words[verdict], paint: paintOf(verdict, paint) }, { text: check }, { text: cleanLine(message) }],
+    ...(cure === null ? [] : [[{ text: '' }, { text: '' }, { text: cleanLine(cure), paint: paint.dim }]]),
+  ]);
+  const columns = [{ heading: '' }, { heading: '' }, { heading: '', least: 30, isWrapped: true }];
+  const lines = tableLines({ columns, rows }, output, { hasHeading: false });
+  return lines
+    .map(
+      (line) => `${line}
+`,
+    )
+    .join('');
 }
 
 function paintOf(verdict: DoctorVerdict, paint: Paint): (text: string) => string {
@@ -159,7 +168,9 @@ async function within(check: DoctorCheck, examined: Examined): Promise<NamedFind
   const ctx = { ...examined.ctx, signal: over.signal };
   const tooLate = async (): Promise<readonly DoctorFinding[]> => {
     await clock.sleep(check.patienceMs, over.signal).catch(() => undefined);
-    return [fail(`no result within ${check.patienceMs / 1000} s`, 'Try again when this host is less busy.')];
+    return [
+      fail(`no result within ${secondsText(check.patienceMs)}`, 'Try again when this host is less busy.'),
+    ];
   };
   try {
     const found = await Promise.race([safely(check, { ...examined, ctx }), tooLate()]);

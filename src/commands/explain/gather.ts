@@ -1,7 +1,8 @@
 /** Reads everything there is to explain a monitor or an incident by. */
+import type { DecisionFacts } from '../../engine/core/record.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
-import { decisions, type DecisionRow } from '../../db/tables/decisions.ts';
+import { decisions } from '../../db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
@@ -113,7 +114,7 @@ interface DecisionQuery {
   readonly toAt: number;
 }
 
-function decisionsOf(sql: SqlReader, query: DecisionQuery): readonly DecisionRow[] {
+function decisionsOf(sql: SqlReader, query: DecisionQuery): readonly DecisionFacts[] {
   const { monitor, incident, isAlone, fromAt, toAt } = query;
   const own = incident === null ? [] : decisions.ofIncident(sql, incident.uid);
   if (isAlone) return own;

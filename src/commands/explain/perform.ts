@@ -9,12 +9,14 @@ import { openTerminalOutput } from '../terminal/output.ts';
 import { gatherFacts } from './gather.ts';
 import { explanationText, textsOf } from './render.ts';
 import { instant } from '../../engine/config/types/instant.ts';
-import { parseDuration, rfc3339 } from '../../engine/core/duration.ts';
+import { parseDuration } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { quoted } from '../../engine/operations/arguments.ts';
-import type { DeliveryFacts, ExplainFacts } from '../../engine/views/explain-facts.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
+import type { DeliveryFacts } from '../../engine/core/record.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
+import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 
 export interface ExplainRun extends RunOptions {
   readonly subject: string;

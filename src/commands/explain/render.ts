@@ -1,14 +1,15 @@
 /** Renders an explanation for the person in front of the terminal. */
-import { clockText, dayText, durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
-import type { DeliveryFacts } from '../../engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../engine/core/record.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { stateText } from '../outbox/render.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { proseLines } from '../../engine/views/text/cells.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 
 interface Listing {
   readonly nowAt: number;
@@ -17,8 +18,6 @@ interface Listing {
 }
 
 const indent = '  ';
-/** Text is easier to read in shorter lines than a terminal may have. */
-const maxColumns = 110;
 
 export function explanationText(
   explanation: Explanation,
@@ -26,7 +25,7 @@ export function explanationText(
   output: TerminalOutput,
 ): string {
   const headline = explanation.headline.flatMap((sentence, index) => {
-    const lines = wrapped(cleanLine(sentence), '', output);
+    const lines = proseLines(cleanLine(sentence), '', output);
     return index === 0 ? lines.map(output.paint.bold) : lines;
   });
   if (isQuiet) return `${headline.join('\n')}\n`;
@@ -67,7 +66,7 @@ function timelineLines(timeline: readonly TimelineMoment[], output: TerminalOutp
     day = today;
     const word = wordOf(moment);
     const lead = `${indent}${clockText(moment.at)}  ${word.padEnd(11)}  `;
-    const [first = '', ...rest] = wrapped(textOf(moment), ' '.repeat(cells.measure(lead)), output);
+    const [first = '', ...rest] = proseLines(textOf(moment), ' '.repeat(cells.measure(lead)), output);
     const painted = `${indent}${paint.dim(clockText(moment.at))}  ${paintOf(moment, paint)(word.padEnd(11))}  `;
     return [...dayLine, painted + first.trimStart(), ...rest];
   });
@@ -132,12 +131,6 @@ function whenText({ state, nextAt, finishedAt }: DeliveryFacts, nowAt: number): 
 }
 
 function bulletLines(text: string, output: TerminalOutput): readonly string[] {
-  const [first = '', ...rest] = wrapped(cleanLine(text), `${indent}${indent}`, output);
+  const [first = '', ...rest] = proseLines(cleanLine(text), `${indent}${indent}`, output);
   return [`${indent}${output.glyphs.dot} ${first.trimStart()}`, ...rest];
-}
-
-/** Every line stands behind `margin`. */
-function wrapped(text: string, margin: string, { columns, cells }: TerminalOutput): readonly string[] {
-  const width = columns === null ? Infinity : Math.min(columns, maxColumns);
-  return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
 }

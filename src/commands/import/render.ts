@@ -1,4 +1,5 @@
 /** Says what became of everything, for people. */
+import { proseLines } from '../../engine/views/text/cells.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
@@ -87,7 +88,7 @@ function itemLines(item: Item, outcome: ImportOutcome, output: TerminalOutput): 
     ...marked(title, outcome, output),
     ...item.remarks.flatMap(({ level, text }) => {
       const prefix = outcome === 'dropped' || level === 'approximated' ? '' : 'dropped: ';
-      return wrapped(`${prefix}${cleanLine(text)}`, 6, output);
+      return proseLines(`${prefix}${cleanLine(text)}`, '      ', output);
     }),
   ];
 }
@@ -101,7 +102,7 @@ const marks: Readonly<Record<ImportOutcome, keyof Pick<Glyphs, 'up' | 'degraded'
 function marked(text: string, outcome: ImportOutcome, output: TerminalOutput): string[] {
   const { paint, glyphs } = output;
   const colour = { exact: paint.green, approximated: paint.yellow, dropped: paint.red }[outcome];
-  const [first = '', ...rest] = wrapped(text, 4, output);
+  const [first = '', ...rest] = proseLines(text, '    ', output);
   return [`  ${colour(glyphs[marks[outcome]])} ${first.trimStart()}`, ...rest];
 }
 
@@ -119,9 +120,9 @@ function variableSections(
       ? []
       : [
           output.paint.bold(`Secrets in ${cleanLine(secretsFile ?? '')}`),
-          ...wrapped(
+          ...proseLines(
             'statusd reads this file beside the configuration; only its owner can. --secrets inline writes the values into the configuration instead.',
-            2,
+            '  ',
             output,
           ),
           ...variableLines(written, output),
@@ -130,9 +131,9 @@ function variableSections(
       ? []
       : [
           output.paint.bold('Environment variables to set'),
-          ...wrapped(
+          ...proseLines(
             `In the environment of statusd, or as NAME=value in statusd.env beside the configuration.${secretsFile === null && missing.some(({ value }) => value !== null) ? ' --secrets inline writes the values that are known into the configuration.' : ''}`,
-            2,
+            '  ',
             output,
           ),
           ...variableLines(missing, output),
@@ -143,21 +144,8 @@ function variableSections(
 function variableLines(wantedVariable: readonly WantedVariable[], output: TerminalOutput): string[] {
   return wantedVariable.flatMap(({ name, origin }) => [
     `  ${output.paint.cyan(name)}`,
-    ...wrapped(cleanLine(origin), 6, output),
+    ...proseLines(cleanLine(origin), '      ', output),
   ]);
-}
-
-/** Lines between words, indented, no wider than the terminal. A word that is wider stands alone. */
-function wrapped(text: string, indent: number, { cells, columns }: TerminalOutput): string[] {
-  const blank = ' '.repeat(indent);
-  if (columns === null) return [`${blank}${text}`];
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last === undefined || cells.measure(`${last} ${word}`) >= columns) lines.push(`${blank}${word}`);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
 }
 
 /** Says what became of everything, for programs. */

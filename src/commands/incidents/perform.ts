@@ -10,10 +10,11 @@ import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { cutCells } from '../terminal/cells.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
+import { tableLines, type Cell } from '../../engine/views/text/table.ts';
 
 export interface IncidentsRun extends RunOptions {
   readonly limit: string;

@@ -1,4 +1,5 @@
 /** Says what `init` found and wrote. */
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { rangeOf } from './document.ts';
 import type { TargetObservation, Proposal } from './proposal.ts';
@@ -30,7 +31,7 @@ export type WrittenPlace =
 
 /** What was done and what to do next, as lines. */
 export function closingLines(writtenPlace: WrittenPlace, proposals: readonly Proposal[]): string[] {
-  const count = proposals.length === 1 ? '1 monitor' : `${proposals.length} monitors`;
+  const count = counted(proposals.length, 'monitor');
   const contents = proposals.length === 0 ? 'examples' : count;
   return [
     writtenPlace.kind === 'stdout'

@@ -1,4 +1,5 @@
 /** Runs `init`: asks, writes, says what comes next. */
+import { counted } from '../../engine/core/words.ts';
 import { resolve } from 'node:path';
 import { cleanLine } from '../../engine/core/text.ts';
 import { runChecks } from '../check/run-checks.ts';
@@ -67,8 +68,7 @@ async function survey(
   if (wanted.length === 0) return [];
   const { clock, interrupt } = context;
   const asker = createAsker(context);
-  if (wanted.length > 0)
-    report(wanted.length === 1 ? 'probing 1 target' : `probing ${wanted.length} targets`, false);
+  if (wanted.length > 0) report(`probing ${counted(wanted.length, 'target')}`, false);
   const seen = await runChecks(wanted, {
     concurrency,
     signal: interrupt,

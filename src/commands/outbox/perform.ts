@@ -8,7 +8,7 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { deliveryJson, outboxText, textsOf } from './render.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { instantText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { quoted, rowNumber } from '../../engine/operations/arguments.ts';
 import { decisions } from '../../db/tables/decisions.ts';

@@ -1,12 +1,13 @@
 /** Renders the outbox for the person in front of the terminal. */
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { durationText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { holdOf } from '../../engine/alerting/events/stored.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
-import { holdOf } from '../../engine/alerting/events/stored.ts';
 
 interface Listing {
   readonly nowAt: number;

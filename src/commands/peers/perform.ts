@@ -18,7 +18,7 @@ import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { askPeers, questionsOf } from './ask.ts';
 import { type AskedPeer, type Matrix, nodeOf, type PeerCell, viewOf } from './matrix.ts';
 import { matrixText, textsOf } from './render.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 
 export interface PeersRun extends RunOptions {
   /** Empty: all monitors. */

@@ -1,14 +1,13 @@
 /** Draws the comparison for the person in front of the terminal. */
-import { durationText } from '../../engine/core/duration.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
 import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { peerTones, peerWords, skewWords } from '../../engine/views/peers.ts';
-import { latencyText } from '../../engine/views/page-wording.ts';
-import { paintStatus } from '../check/render/parts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { Matrix, Node, MatrixRow, PeerCell } from './matrix.ts';
+import { paintStatus } from '../check/render/parts.ts';
 
 export interface PeerListing {
   /** Only the tables, without headings. */
@@ -169,5 +168,5 @@ function reachCell(
 }
 
 function ageText(ms: number): string {
-  return durationText(Math.floor(Math.max(0, ms) / 1000) * 1000);
+  return durationText(ms);
 }

@@ -23,7 +23,7 @@ import { configFingerprint, type ConfigFingerprint, isHidden } from './fingerpri
 import { type Ground, impactOf, noImpact, type PlanOutcome } from './impact.ts';
 import { readRunning } from './record.ts';
 import { planText, textsOf } from './render.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 
 export interface PlanRun extends RunOptions {
   /** The file that would take the place of the configuration; null: the configuration itself. */

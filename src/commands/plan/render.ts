@@ -1,14 +1,13 @@
 /** Renders a plan for the person in front of the terminal. */
 import { basename } from 'node:path';
-import { instantText } from '../../engine/core/duration.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { counted } from '../../engine/views/page-wording.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
-import { cutCells, padEnd } from '../terminal/cells.ts';
+import { cutCells, padEnd, wrapCells } from '../../engine/views/text/cells.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { wrapCells } from '../terminal/wrap.ts';
-import { type Altered, changeText, isEmpty, type SettingChange } from './difference.ts';
-import type { Ground, PlanOutcome } from './impact.ts';
+import { type SettingChange, changeText, isEmpty, type Altered } from './difference.ts';
+import type { PlanOutcome, Ground } from './impact.ts';
 
 type Mark = 'start' | 'stop' | 'restart' | 'add' | 'remove' | 'change' | 'wait';
 

@@ -1,5 +1,5 @@
 /** Says what one probe found to a program. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { daysLeft } from './render-certificate.ts';
 import type { LegView, ProbeReport, TrackView } from './report.ts';
 

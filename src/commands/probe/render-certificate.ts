@@ -1,8 +1,8 @@
 /** Shows the certificates that a target presented. */
-import { dayText } from '../../engine/core/duration.ts';
+import { dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 import type { ProbeReport } from './report.ts';
 
 const indent = '  ';

@@ -1,7 +1,6 @@
 /** Renders what one probe found for the person in front of the terminal. */
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
-import { inMilliseconds, paintStatus } from '../check/render/parts.ts';
-import { cutCells } from '../terminal/cells.ts';
+import { paintStatus } from '../check/render/parts.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
 import { certificateLines } from './render-certificate.ts';
 import type { LegView, ProbeReport, TrackView } from './report.ts';
@@ -9,6 +8,9 @@ import type { ExpectationVerdict } from './verdicts.ts';
 import type { ProbePhase } from '../../engine/net/tracer.ts';
 import { unicodeGlyphs } from '../terminal/glyphs.ts';
 import type { PhaseSpan } from './recorder.ts';
+import { latencyText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
+import { cutCells } from '../../engine/views/text/cells.ts';
 
 const indent = '  ';
 
@@ -56,7 +58,7 @@ function headLine({ id, name, kind, target }: ProbeReport, output: TerminalOutpu
 
 function totalOf({ tracks }: ProbeReport): string {
   const tookMs = Math.max(0, ...tracks.map((track) => track.tookMs));
-  return `  ${inMilliseconds(tookMs)}`;
+  return `  ${latencyText(tookMs)}`;
 }
 
 function tlsOf({ tracks }: ProbeReport): string {
@@ -69,7 +71,7 @@ function sizeOf({ tracks }: ProbeReport): string {
   const answer = tracks.at(-1)?.legs.at(-1)?.answer ?? null;
   if (answer === null) return '';
   const end = { complete: '', cut: ' and more (max_body_kb)', broken: ', then it broke off' }[answer.end];
-  return `  ${answer.bodyBytes.toLocaleString('en-US')} ${answer.bodyBytes === 1 ? 'byte' : 'bytes'}${end}`;
+  return `  ${counted(answer.bodyBytes, 'byte')}${end}`;
 }
 
 function addressLines({ legs }: TrackView, output: TerminalOutput): string[] {
@@ -106,7 +108,7 @@ function answerLines({ answer, kind, status }: ProbeReport, output: TerminalOutp
   const { moreHeaders: more } = answer;
   const head = [
     ...answer.headers.map(([name, value]) => `${name}: ${value}`),
-    ...(more === undefined ? [] : [`… ${more} more ${more === 1 ? 'header' : 'headers'}`]),
+    ...(more === undefined ? [] : [`… ${counted(more, 'more header')}`]),
   ];
   const body = hasBody ? [...(head.length === 0 ? [] : ['']), ...cleanLines(answer.body)] : [];
   const bar = `${indent}${glyphs.bar} `;
@@ -140,7 +142,7 @@ function verdictLine({ status, reason, latencyMs }: ProbeReport, { paint, glyphs
   const meaning = paintStatus(status, paint);
   const mark = meaning(`${glyphs[status]} ${status}`);
   if (reason !== null) return `${mark}: ${cleanLine(reason.message)}`;
-  return latencyMs === null ? mark : `${mark} in ${inMilliseconds(latencyMs)}`;
+  return latencyMs === null ? mark : `${mark} in ${latencyText(latencyMs)}`;
 }
 
 function consequenceLines({ id, status, failThreshold }: ProbeReport, { paint }: TerminalOutput): string[] {
@@ -200,7 +202,7 @@ function spanLine({ phase, fromMs, toMs }: PhaseSpan, totalMs: number, output: T
   const [from, to] = cellsOf({ fromMs, endMs, totalMs }, width);
   const bar = blockOf(output).repeat(to - from);
   const paintBar = toMs === null ? paint.red : paint.cyan;
-  const time = inMilliseconds(endMs - fromMs).padStart(timeCells);
+  const time = latencyText(endMs - fromMs).padStart(timeCells);
   return `${indent}${names[phase].padEnd(nameCells)}${' '.repeat(from)}${paintBar(bar)}${' '.repeat(width - to)}${
     toMs === null ? paint.red(time) : time
   }`;

@@ -1,4 +1,5 @@
 /** Lists every expectation of a monitor and what became of it in one probe. */
+import { millisecondsText } from '../../engine/core/duration.ts';
 import type { Assertion, ProbeResult } from '../../engine/core/probe.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Leg } from './recorder.ts';
@@ -63,10 +64,10 @@ function speedVerdicts(
   { latencyMs }: ProbeResult,
 ): readonly ExpectationVerdict[] {
   if (limitMs === null) return [];
-  const expected = `at most ${limitMs} ms`;
+  const expected = `at most ${millisecondsText(limitMs)}`;
   const key = 'degraded_over_ms';
   if (latencyMs === null) return [{ key, isMet: null, expected, actual: 'not reached' }];
   const isMet = latencyMs <= limitMs;
   // Rounded up where it is too much: 1000.2 is not at most 1000.
-  return [{ key, isMet, expected, actual: `${isMet ? Math.round(latencyMs) : Math.ceil(latencyMs)} ms` }];
+  return [{ key, isMet, expected, actual: millisecondsText(isMet ? latencyMs : Math.ceil(latencyMs)) }];
 }

@@ -14,7 +14,8 @@ import { openTerminalOutput } from '../terminal/output.ts';
 import { showReplaying } from '../tune/progress.ts';
 import { judgedUnder, notReplayed, replaySides } from './sides.ts';
 import { type Comparison, comparisonText, countOf } from './render.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { wholeSecs } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 
 export interface ReplayRun extends RunOptions {
@@ -110,15 +111,11 @@ function sideJson(side: JudgedEpisode | null) {
     start: rfc3339(startedAt),
     confirmed: rfc3339(confirmedAt),
     end: endedAt === null ? null : rfc3339(endedAt),
-    length_secs: endedAt === null ? null : secs(endedAt - startedAt),
+    length_secs: endedAt === null ? null : wholeSecs(endedAt - startedAt),
     fate: fate.kind,
     told_at: fate.kind === 'told' ? rfc3339(fate.at) : null,
-    delay_secs: fate.kind === 'told' ? secs(fate.at - startedAt) : null,
+    delay_secs: fate.kind === 'told' ? wholeSecs(fate.at - startedAt) : null,
     muted_by: fate.kind === 'muted' ? fate.by : null,
     folded_into: fate.kind === 'folded' ? fate.into : null,
   };
-}
-
-function secs(ms: number): number {
-  return Math.round(ms / 1000);
 }

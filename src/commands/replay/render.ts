@@ -1,11 +1,13 @@
 /** Renders a comparison for the person in front of the terminal. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { AlertDifference } from '../../engine/alerting/replay/compare.ts';
 import type { JudgedEpisode } from '../../engine/alerting/replay/judge-episodes.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { mostProseCells, proseLines } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { tableLines, type Cell } from '../terminal/table.ts';
 import { arrowOf } from '../tune/figures.ts';
 import type { NotReplayed } from './sides.ts';
 
@@ -29,7 +31,6 @@ interface MonitorComparison {
 
 /** So many alerts are listed in each part; JSON has them all. */
 const longestList = 20;
-const maxColumns = 110;
 /** Changes of the delay below this are of no interest. */
 const sameMs = 1000;
 
@@ -74,8 +75,8 @@ function headLines({ fromAt, toAt, files, monitors }: Comparison, output: Termin
   const span = `From ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
   const sums =
     now + then === 0
-      ? `both send the same ${counted(both)}`
-      : `${cleanLine(files.now)} sends ${counted(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
+      ? `both send the same ${alertsText(both)}`
+      : `${cleanLine(files.now)} sends ${alertsText(both + now)}, ${cleanLine(files.then)} ${both + then}; ${both === 1 ? 'one is' : `${both} are`} the same`;
   return prose(`${span} ${sums}.`, output);
 }
 
@@ -207,8 +208,8 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
-function counted(count: number): string {
-  return `${count} alert${count === 1 ? '' : 's'}`;
+function alertsText(count: number): string {
+  return counted(count, 'alert');
 }
 
 function listed(words: readonly string[]): string {
@@ -217,5 +218,5 @@ function listed(words: readonly string[]): string {
 }
 
 function prose(text: string, { columns, cells }: TerminalOutput): string[] {
-  return wrapCells(text, Math.min(columns ?? maxColumns, maxColumns), cells);
+  return proseLines(text, '', { cells, columns: columns ?? mostProseCells });
 }

@@ -7,7 +7,8 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { type FoundReport, monthAsked, monthReport, type Wish } from './figures.ts';
 import { reportText, textsOf } from './render.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { wholeSecs } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
 
 export type ReportRun = RunOptions & Wish;
@@ -53,7 +54,7 @@ export function reportJson({ report, recordMonth }: FoundReport) {
 }
 
 function totalJson(total: ReportTotal) {
-  const meanSecs = Math.round(total.meanDowntimeMs / 1000);
+  const meanSecs = wholeSecs(total.meanDowntimeMs);
   return {
     ...figuresJson(total),
     mean_downtime_secs: meanSecs,
@@ -67,8 +68,8 @@ function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: Report
     uptime_percent: uptime === null ? null : uptime / 100,
     coverage_percent: coverage / 100,
     incidents,
-    downtime_secs: Math.round(downtimeMs / 1000),
-    mttr_secs: mttrMs === null ? null : Math.round(mttrMs / 1000),
+    downtime_secs: wholeSecs(downtimeMs),
+    mttr_secs: mttrMs === null ? null : wholeSecs(mttrMs),
   };
 }
 

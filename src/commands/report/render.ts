@@ -1,20 +1,22 @@
 /** Renders the report of a month for the person in front of the terminal. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import type { FoundReport } from './figures.ts';
+import type { Paint } from '../terminal/colour.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import { counted } from '../../engine/core/words.ts';
+import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import {
+  togetherNote,
+  noDataText,
   downtimeTexts,
   keptText,
   promiseText,
-  togetherNote,
-  noDataText,
 } from '../../engine/views/report-wording.ts';
 import type { Report, ReportFigures, ReportTotal, SloVerdict } from '../../engine/views/report.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines, type TextColumn } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines, type TextColumn } from '../terminal/table.ts';
-import { wrapCells } from '../terminal/wrap.ts';
-import type { FoundReport } from './figures.ts';
-import type { Paint } from '../terminal/colour.ts';
 
 export interface Heading {
   readonly title: string;

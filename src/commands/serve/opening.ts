@@ -1,4 +1,5 @@
 /** The lines with which a daemon says what it is about to do. */
+import { counted } from '../../engine/core/words.ts';
 import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 
@@ -36,7 +37,7 @@ export function readyEntry({ monitors, channels, disabled_channels: off }: Confi
   return {
     level: 'info',
     event: 'daemon.ready',
-    message: `ready at ${url}: watches ${countOf(monitors.length, 'monitor')}, ${notified}${silent}`,
+    message: `ready at ${url}: watches ${counted(monitors.length, 'monitor')}, ${notified}${silent}`,
     fields: {
       url,
       monitors: monitors.length,
@@ -79,8 +80,4 @@ export function reasonOf(error: unknown): string {
 export function listOf(names: readonly string[], most = 10): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
-}
-
-function countOf(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { type SilenceRow, silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
-import { durationText, instantText, minuteText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { dependents, graphOf } from '../../engine/core/graph.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { checkSilence, createSilence, type SilenceRequest } from '../../engine/operations/silence.ts';
-import { inWords } from '../../engine/views/explain-words.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
@@ -14,7 +13,9 @@ import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { tableLines } from '../terminal/table.ts';
+import { rfc3339, instantText, minuteText } from '../../engine/core/instant.ts';
+import { inWords } from '../../engine/core/words.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
 
 export interface SilenceRun extends RunOptions, SilenceRequest {
   /** Also without a database or a daemon. */

@@ -1,9 +1,9 @@
 /** What a renderer may know about the place its text goes to. */
 import type { Writable } from 'node:stream';
 import type { Context } from '../context.ts';
-import { measureFor, type Cells } from './cells.ts';
-import { isColourWanted, paintWith, type Paint } from './colour.ts';
-import { glyphsFor, type Glyphs } from './glyphs.ts';
+import { type Cells, isAscii } from '../../engine/views/text/cells.ts';
+import { isColourWanted, type Paint, paintWith } from './colour.ts';
+import { type Glyphs, glyphsFor } from './glyphs.ts';
 
 export interface TerminalOutput {
   readonly paint: Paint;
@@ -37,4 +37,17 @@ export function isTerminal(stream: Writable): boolean {
 function columnsOf(stream: Writable): number {
   const columns = 'columns' in stream ? Number(stream.columns) : 0;
   return columns > 0 ? columns : 80;
+}
+
+/**
+ * A measure for these texts and anything in ASCII. The width tables are loaded only when a text needs
+ * them: reading them takes longer than the whole rendering of an ASCII table.
+ */
+export async function measureFor(texts: Iterable<string>): Promise<Cells['measure']> {
+  for (const text of texts) {
+    if (isAscii(text)) continue;
+    const { default: stringWidth } = await import('string-width');
+    return (one) => (isAscii(one) ? one.length : stringWidth(one, { countAnsiEscapeCodes: true }));
+  }
+  return (text) => text.length;
 }

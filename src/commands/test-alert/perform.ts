@@ -12,12 +12,12 @@ import { environmentOf } from '../outside.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
-import { padEnd } from '../terminal/cells.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { deliveryIdOf } from '../../engine/alerting/ids.ts';
 import type { Down } from '../../engine/alerting/events/outage.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
+import { padEnd } from '../../engine/views/text/cells.ts';
 
 export interface TestAlertRun extends RunOptions {
   /** The id of a monitor; null: all channels. */

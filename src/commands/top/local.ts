@@ -16,7 +16,7 @@ import { dayView } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
-import type { Reader } from '../../engine/views/reader.ts';
+import type { Reader } from '../../engine/views/monitor.ts';
 import { createFigures, type Figures } from '../../serve/scope/figures.ts';
 import { createHistoryTexts } from '../../serve/scope/history-text.ts';
 import { buildSummary } from '../../serve/scope/summary.ts';

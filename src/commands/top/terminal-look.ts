@@ -1,7 +1,7 @@
 /** What the terminal can show: its colours, its characters and how wide they are. */
-import type { CellTools } from '../../tui/line.ts';
+import type { Cells } from '../../engine/views/text/cells.ts';
 import { createTheme, type Colours, type Theme } from '../../tui/theme.ts';
-import { cutCells, measureFor } from '../terminal/cells.ts';
+import { measureFor } from '../terminal/output.ts';
 import { isColourWanted } from '../terminal/colour.ts';
 import { glyphsFor, unicodeGlyphs } from '../terminal/glyphs.ts';
 
@@ -14,7 +14,7 @@ export interface LookWish {
 
 export interface TerminalLook {
   readonly theme: Theme;
-  readonly cells: CellTools;
+  readonly cells: Cells;
 }
 
 export async function openLook({ env, isTty, isColourRefused }: LookWish): Promise<TerminalLook> {
@@ -22,10 +22,9 @@ export async function openLook({ env, isTty, isColourRefused }: LookWish): Promi
   const isColoured = isColourWanted({ isRefused: isColourRefused, isTty, env });
   // What there will be to show is not known yet, so that any text can be measured.
   const measure = await measureFor([unicodeGlyphs.ellipsis]);
-  const { ellipsis } = glyphs;
   return {
     theme: createTheme(isColoured ? coloursOf(env) : 'none', glyphs === unicodeGlyphs),
-    cells: { measure, cut: (text, width) => cutCells(text, width, { measure, ellipsis }) },
+    cells: { measure, ellipsis: glyphs.ellipsis },
   };
 }
 

@@ -1,10 +1,10 @@
 /** Renders the figures behind a recommendation: each threshold that was tried, and what failures and answers took. */
 import { durationText } from '../../engine/core/duration.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
-import { wrapCells } from '../terminal/wrap.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
-import { asciiGlyphs, type Glyphs } from '../terminal/glyphs.ts';
+import { type Glyphs, asciiGlyphs } from '../terminal/glyphs.ts';
 
 const barCells = 30;
 

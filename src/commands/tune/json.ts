@@ -1,5 +1,6 @@
 /** Renders recommendations as JSON, with all the arithmetic. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { wholeSecs } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { outageRule, type FailureRun } from '../../engine/views/tune/failure.ts';
 import { limitRule, type LimitTrial } from '../../engine/views/tune/limit.ts';
 import { delayRule, latestOf } from '../../engine/views/tune/threshold.ts';
@@ -15,11 +16,11 @@ export function tuningJson({ fromAt, toAt, days, tunings }: Findings) {
     to: rfc3339(toAt),
     days,
     rules: {
-      outage_min_secs: secs(outageRule.leastMs),
+      outage_min_secs: wholeSecs(outageRule.leastMs),
       outage_min_checks: outageRule.leastChecks,
       max_delay_factor: delayRule.factor,
-      max_delay_secs_at_least: secs(delayRule.leastMs),
-      history_min_secs: secs(enough.watchedMs),
+      max_delay_secs_at_least: wholeSecs(delayRule.leastMs),
+      history_min_secs: wholeSecs(enough.watchedMs),
       history_min_samples: enough.samples,
       limit_margin: limitRule.margin,
       limit_max_spells_per_week: limitRule.spellsPerWeek,
@@ -35,7 +36,7 @@ function monitorJson(tuning: MonitorTuning) {
     id: tuning.id,
     samples: tuning.samples,
     samples_left_out: tuning.leftOut,
-    watched_secs: secs(tuning.watchedMs),
+    watched_secs: wholeSecs(tuning.watchedMs),
     fail_threshold: {
       now: threshold.now,
       recommended: threshold.then,
@@ -96,22 +97,18 @@ function outageJson(
   return {
     start: rfc3339(startedAt),
     end: rfc3339(endedAt),
-    seen_secs: secs(seenMs),
+    seen_secs: wholeSecs(seenMs),
     failed_checks: checks,
     delay_now_secs: secsOrNull(delayNow),
     delay_recommended_secs: secsOrNull(then.delays[index] ?? null),
-    delay_limit_secs: bound === Infinity ? null : secs(bound),
+    delay_limit_secs: bound === Infinity ? null : wholeSecs(bound),
   };
 }
 
 function limitTrialJson({ limitMs, spells, spellMs, slow }: LimitTrial) {
-  return { degraded_over_ms: limitMs, spells, degraded_secs: secs(spellMs), answers_over: slow };
+  return { degraded_over_ms: limitMs, spells, degraded_secs: wholeSecs(spellMs), answers_over: slow };
 }
 
 function secsOrNull(ms: number | null): number | null {
-  return ms === null ? null : secs(ms);
-}
-
-function secs(ms: number): number {
-  return Math.round(ms / 1000);
+  return ms === null ? null : wholeSecs(ms);
 }

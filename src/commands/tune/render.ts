@@ -1,12 +1,14 @@
 /** Renders what is recommended for the person in front of the terminal: all monitors, or one with its figures. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { limitWhy, thresholdWhy } from '../../engine/views/tune/words.ts';
-import { wrapCells } from '../terminal/wrap.ts';
 import { arrowOf, figureLines } from './figures.ts';
 import type { TerminalOutput } from '../terminal/output.ts';
-import { type Cell, tableLines } from '../terminal/table.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
+import { proseLines, mostProseCells } from '../../engine/views/text/cells.ts';
+import { tableLines, type Cell } from '../../engine/views/text/table.ts';
 
 export interface Findings {
   readonly fromAt: number;
@@ -28,7 +30,6 @@ export interface TuneChange {
 
 /** From this width on, a change is one line. */
 const wideColumns = 160;
-const maxColumns = 110;
 const indent = '    ';
 
 export function changesOf(tunings: readonly MonitorTuning[]): TuneChange[] {
@@ -72,7 +73,7 @@ export function summaryText(
   const table = changes.length === 0 ? [] : changeLines(changes, output);
   if (isQuiet) return table.map((line) => `${line}\n`).join('');
   const blocks = [
-    proseLines(replayedText(findings), output, ''),
+    sentenceLines(replayedText(findings), output, ''),
     table,
     restLines(findings, changes, output),
   ];
@@ -102,10 +103,10 @@ export function detailText(tuning: MonitorTuning, findings: Findings, output: Te
   const whys = [thresholdWhy(tuning), limitWhy(tuning)];
   const lines = [
     paint.bold(cleanLine(tuning.id)),
-    ...proseLines(replayedText({ ...findings, tunings: [tuning] }), output, ''),
+    ...sentenceLines(replayedText({ ...findings, tunings: [tuning] }), output, ''),
     '',
     heading,
-    ...rows.flatMap((row, index) => [row, ...proseLines(whys[index] ?? '', output).map(paint.dim)]),
+    ...rows.flatMap((row, index) => [row, ...sentenceLines(whys[index] ?? '', output).map(paint.dim)]),
     ...figureLines(tuning, output),
     ...noteLines(tuning, output),
   ];
@@ -117,7 +118,7 @@ function replayedText({ fromAt, toAt, days, tunings }: Findings): string {
   const what = tunings.length === 1 ? '' : ` of ${tunings.length} monitors`;
   const when = `from ${minuteText(fromAt)} to ${minuteText(toAt)} UTC`;
   const span = days === 1 ? 'One day' : `${days} days`;
-  return `${span}${what}: ${grouped(samples)} sample${samples === 1 ? '' : 's'}, ${when}.`;
+  return `${span}${what}: ${counted(samples, 'sample')}, ${when}.`;
 }
 
 function changeLines(changes: readonly TuneChange[], output: TerminalOutput): string[] {
@@ -147,7 +148,11 @@ function changeLines(changes: readonly TuneChange[], output: TerminalOutput): st
       const change = changes[index];
       if (change === undefined) return [line];
       const effect = `It would mean ${effectText(change, output)}.`;
-      return [line, ...proseLines(effect, output), ...proseLines(change.why, output).map(output.paint.dim)];
+      return [
+        line,
+        ...sentenceLines(effect, output),
+        ...sentenceLines(change.why, output).map(output.paint.dim),
+      ];
     }),
   ];
 }
@@ -170,7 +175,7 @@ function effectText({ key, tuning, then }: TuneChange, output: TerminalOutput): 
     const trial = tuning.limit.trials.find(({ limitMs }) => limitMs === then);
     const spells = trial?.spells ?? 0;
     if (spells === 0) return 'no degraded spell';
-    return `${spells} degraded spell${spells === 1 ? '' : 's'}, ${durationText(trial?.spellMs ?? 0)} in all`;
+    return `${counted(spells, 'degraded spell')}, ${durationText(trial?.spellMs ?? 0)} in all`;
   }
   const { now, then: after, outages } = tuning;
   const arrow = arrowOf(output.glyphs);
@@ -201,7 +206,7 @@ function restLines({ tunings }: Findings, changes: readonly TuneChange[], output
       ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']
       : []),
   ];
-  return sentences.flatMap((sentence) => proseLines(sentence, output, ''));
+  return sentences.flatMap((sentence) => sentenceLines(sentence, output, ''));
 }
 
 function noteLines({ notes }: MonitorTuning, output: TerminalOutput): string[] {
@@ -209,15 +214,14 @@ function noteLines({ notes }: MonitorTuning, output: TerminalOutput): string[] {
   return [
     '',
     ...notes.flatMap((note) => {
-      const [first = '', ...more] = proseLines(note, output, '  ');
+      const [first = '', ...more] = sentenceLines(note, output, '  ');
       return [`${output.glyphs.dot} ${first.trimStart()}`, ...more];
     }),
   ];
 }
 
-function proseLines(text: string, { columns, cells }: TerminalOutput, margin = indent): string[] {
-  const width = Math.min(columns ?? maxColumns, maxColumns);
-  return wrapCells(cleanLine(text), Math.max(20, width - margin.length), cells).map((line) => margin + line);
+function sentenceLines(text: string, { columns, cells }: TerminalOutput, margin = indent): string[] {
+  return proseLines(cleanLine(text), margin, { cells, columns: columns ?? mostProseCells });
 }
 
 function listed(ids: readonly string[]): string {
@@ -227,9 +231,4 @@ function listed(ids: readonly string[]): string {
 
 function lateText(ms: number | null): string {
   return ms === null ? 'never' : durationText(ms);
-}
-
-/** `4 317 983`: thin to read, and no separator that means a decimal point somewhere. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }

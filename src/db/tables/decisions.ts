@@ -1,4 +1,5 @@
 /** The decisions about alerts: what was sent, held back or suppressed, and why. */
+import type { DecisionFacts } from '../../engine/core/record.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { channelName, instant, monitorId, optional, orNull, sentence, text, uid } from './fields.ts';
 import { declareWrite } from './write.ts';
@@ -41,19 +42,6 @@ export const logDecision = declareWrite(
   },
 );
 
-export interface DecisionRow {
-  readonly id: number;
-  readonly at: number;
-  readonly monitor: string | null;
-  /** The uid of the incident it was about. */
-  readonly incident: string | null;
-  readonly channel: string | null;
-  readonly event: string;
-  readonly verdict: string;
-  readonly reason: string;
-  readonly detail: string | null;
-}
-
 export interface DecisionCount {
   readonly verdict: string;
   readonly reason: string;
@@ -68,7 +56,7 @@ export const decisions = {
     sql: SqlReader,
     monitor: string,
     until: { readonly at: number; readonly limit: number },
-  ): DecisionRow[] =>
+  ): DecisionFacts[] =>
     sql
       .all(
         'SELECT * FROM decisions WHERE monitor = ? AND at <= ? ORDER BY at DESC, id DESC LIMIT ?',
@@ -78,7 +66,7 @@ export const decisions = {
       .reverse(),
 
   /** All decisions about an incident, oldest first. */
-  ofIncident: (sql: SqlReader, uid: string): DecisionRow[] =>
+  ofIncident: (sql: SqlReader, uid: string): DecisionFacts[] =>
     sql.all('SELECT * FROM decisions WHERE incident = ? ORDER BY at, id', [uid], decisionOf),
 
   /** How often each verdict was given for each reason, ever. */
@@ -99,7 +87,7 @@ export const decisions = {
     ),
 };
 
-function decisionOf(row: SqlRow): DecisionRow {
+function decisionOf(row: SqlRow): DecisionFacts {
   return {
     id: row.number('id'),
     at: row.number('at'),

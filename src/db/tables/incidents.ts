@@ -1,4 +1,5 @@
 /** The incident record. */
+import type { IncidentFacts } from '../../engine/core/record.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import {
   category,
@@ -113,29 +114,11 @@ export const annotateIncident = declareWrite(
     sql.run('UPDATE incidents SET note = ?, noted_at = ? WHERE uid = ?', note, at, incident) > 0,
 );
 
-export interface IncidentRow {
-  /** For people who may see every incident; `uid` is for everyone. */
-  readonly id: number;
-  readonly uid: string;
-  readonly monitor: string;
-  /** The monitor's name when it happened. */
-  readonly name: string;
-  readonly startedAt: number;
-  readonly confirmedAt: number;
-  /** Null while it is open. */
-  readonly endedAt: number | null;
-  readonly category: Category | null;
-  readonly reason: string | null;
-  readonly cause: string | null;
-  /** Ids of the monitors folded into it. */
-  readonly impacted: readonly string[];
-  readonly note: string | null;
+export interface IncidentRow extends IncidentFacts {
   /** When the note was last set or cleared; null: never. */
   readonly notedAt: number | null;
   readonly snapshot: Snapshot | null;
   readonly vantage: Json;
-  /** What kept this host from checking the monitor (ownFaultKey): the incident is no outage. Null: an outage. */
-  readonly ownFault: string | null;
 }
 
 /** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */

@@ -1,4 +1,5 @@
 /** The outbox: one row a delivery, that is one event for one channel. */
+import type { DeliveryFacts } from '../../engine/core/record.ts';
 import type { Json } from '../store/operation.ts';
 import type { Sql, SqlReader, SqlRow } from '../store/sql.ts';
 import { channelName, document, instant, monitorId, orNull, sentence, text, uid } from './fields.ts';
@@ -133,22 +134,11 @@ function finish(sql: Sql, ending: Ending): boolean {
 
 export type DeliveryState = 'waiting' | 'sent' | 'given_up' | 'dropped';
 
-export interface DeliveryRow {
-  readonly id: number;
+export interface DeliveryRow extends DeliveryFacts {
   /** Stable over every attempt and restart: the receiver recognises repeats by it. */
   readonly deliveryId: string;
-  readonly channel: string;
-  readonly event: string;
   readonly monitor: string | null;
-  readonly incident: string | null;
   readonly payload: Json;
-  readonly createdAt: number;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  /** When it is due, while it waits. */
-  readonly nextAt: number;
-  readonly lastError: string | null;
-  readonly finishedAt: number | null;
 }
 
 export interface DeliveryCount {

@@ -1,5 +1,5 @@
 /** Decides whether a silence or a maintenance window holds a message back. */
-import { instantText } from '../core/duration.ts';
+import { instantText } from '../core/instant.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
 import { type EventName, eventRow } from './events/catalogue.ts';
 

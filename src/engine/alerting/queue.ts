@@ -1,24 +1,24 @@
 /** Decides what an event puts into the outbox and drops from it, and the decisions that are logged. */
-import type { AlertEvent } from './events/catalogue.ts';
-import {
-  type BegunEvent,
-  type EndedEvent,
-  outageEventOf,
-  type OutageEvent,
-  outagePayload,
-  readOutage,
-} from './events/outage.ts';
-import { holdOf } from './events/stored.ts';
-import type { RecoveryPayload } from './events/recovered.ts';
 import { copiesOf } from './copies.ts';
 import { deliveryIdOf, episodeOf } from './ids.ts';
 import type { Decide, Intent, Put, QueuedRow } from './intent.ts';
 import { queueNodeBlindAgain, queueNodeSighted, queueNotice } from './queue-notice.ts';
 import { queuePeerRecovered, queuePeerTrouble } from './queue-peer.ts';
 import { groupOf, namedByOf, namedOf } from './group.ts';
-import { because, type ReasonWord } from './reasons.ts';
-import { spanText } from './span-text.ts';
 import type { Why } from '../monitoring/confirm/transition.ts';
+import { durationText } from '../core/duration.ts';
+import type { AlertEvent } from './events/catalogue.ts';
+import {
+  type EndedEvent,
+  type BegunEvent,
+  outagePayload,
+  readOutage,
+  type OutageEvent,
+  outageEventOf,
+} from './events/outage.ts';
+import type { RecoveryPayload } from './events/recovered.ts';
+import { holdOf } from './events/stored.ts';
+import { because, type ReasonWord } from './reasons.ts';
 
 export interface QueueFacts {
   /**
@@ -78,7 +78,7 @@ function queueOutage(fact: BegunEvent, { channels, windowMs }: QueueFacts): Inte
       ? because('at_once')
       : {
           reason: 'window',
-          detail: `It waits ${spanText(windowMs)}, in case it is a flap or part of a larger outage.`,
+          detail: `It waits ${durationText(windowMs)}, in case it is a flap or part of a larger outage.`,
         };
   const episode = episodeOf(fact);
   return channels.flatMap((channel): Intent[] => [

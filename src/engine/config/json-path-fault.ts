@@ -7,7 +7,8 @@ import { fault, type ValueFault } from './types/value.ts';
  * matching: the library's own backtracking expressions, or a pattern out of the document, could stall the program.
  */
 export async function jsonPathFault(source: string): Promise<ValueFault | null> {
-  const { JSONPathEnvironment, JSONPathError } = await import('json-p3');
+  const { default: jsonPath } = await import('json-p3');
+  const { JSONPathEnvironment, JSONPathError } = jsonPath;
   const environment = new JSONPathEnvironment();
   const patterns: unknown[] = [];
   const checkTypes = environment.checkWellTypedness.bind(environment);

@@ -27,9 +27,9 @@ export function locator(text: string): Locate {
 
 async function readPlaces(text: string): Promise<Places> {
   // A large parser, needed only once a position is asked for.
-  const { parseTOML } = await import('toml-eslint-parser');
+  const { default: parser } = await import('toml-eslint-parser');
   try {
-    return treePlaces(text, parseTOML);
+    return treePlaces(text, parser.parseTOML);
   } catch {
     return scanPlaces(text);
   }

@@ -1,4 +1,6 @@
-/** Spans of time and clock times as people write and read them. Spans are milliseconds, instants epoch ms, all UTC. */
+/** Spans of time as people write and read them, in milliseconds. */
+
+import { numberText } from './words.ts';
 
 const dayMs = 86_400_000;
 
@@ -19,14 +21,12 @@ export const durationFaults = {
 /** How a duration is written, for a hint. */
 export const durationHint = 'Write numbers with a unit (s, m, h or d), joined: 90s, 10m, 1h30m, 2d.';
 
-interface Fault<Kind extends string> {
+export interface DurationFault<Kind extends string = keyof typeof durationFaults> {
   readonly kind: 'fault';
   readonly fault: Kind;
 }
 
-export type ParsedDuration =
-  | { readonly kind: 'duration'; readonly ms: number }
-  | Fault<keyof typeof durationFaults>;
+export type ParsedDuration = { readonly kind: 'duration'; readonly ms: number } | DurationFault;
 
 /** Reads `90s`, `10m` or `1h30m`: one or more whole numbers with their unit, joined, above zero and at most `maxMs`. */
 export function parseDuration(text: string, maxMs = maxDurationMs): ParsedDuration {
@@ -43,36 +43,14 @@ export function parseDuration(text: string, maxMs = maxDurationMs): ParsedDurati
   return ms > maxMs ? { kind: 'fault', fault: 'too_long' } : { kind: 'duration', ms };
 }
 
-/** The same for an end: what is wrong with a text that should be a duration or a clock time. */
-export const untilFaults = { ...durationFaults, no_such_time: 'is no time of a day' } as const;
-
-/** How an end is written, for a hint. */
-export const untilHint = 'Write how long (4h, 1h30m) or a time of the day in UTC (18:00, "18:00 UTC").';
-
-export type ParsedUntil = { readonly kind: 'until'; readonly at: number } | Fault<keyof typeof untilFaults>;
-
-/** Reads a duration from `nowAt` on, or `HH:MM` or `HH:MM UTC`: the next time a clock in UTC shows that, after `nowAt`. */
-export function parseUntil(text: string, nowAt: number): ParsedUntil {
-  const clock = /^([0-9]{1,2}):([0-9]{2})(?: *UTC)?$/i.exec(text);
-  if (clock !== null) return nextClockTime(Number(clock[1]), Number(clock[2]), nowAt);
-  const parsed = parseDuration(text);
-  return parsed.kind === 'fault' ? parsed : { kind: 'until', at: nowAt + parsed.ms };
+/** The whole seconds of a span, cut and not rounded, so that every text, field and page says the same; never below 0. */
+export function wholeSecs(ms: number): number {
+  return Math.max(0, Math.floor(Math.round(ms) / 1000));
 }
 
-function nextClockTime(hour: number, minute: number, nowAt: number): ParsedUntil {
-  if (hour > 23 || minute > 59) return { kind: 'fault', fault: 'no_such_time' };
-  const dayMs = 86_400_000;
-  const midnightAt = Math.floor(nowAt / dayMs) * dayMs;
-  const at = midnightAt + hour * 3_600_000 + minute * 60_000;
-  return { kind: 'until', at: at > nowAt ? at : at + dayMs };
-}
-
-/**
- * A span in its two largest units: `45s`, `4m 10s`, `1h 30m`, `2d 3h`. It is rounded to the second, then cut, never
- * rounded up to a unit it has not reached. Less than a second is `0s`; a negative span is one of zero.
- */
+/** A span in its two largest units: `59s`, `4m 10s`, `1h 30m`, `2d`. It is cut: less than a second is `0s`. */
 export function durationText(ms: number): string {
-  const secs = Math.max(0, Math.round(ms / 1000));
+  const secs = wholeSecs(ms);
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(secs / 86_400), 'd'],
     [Math.floor(secs / 3600) % 24, 'h'],
@@ -88,49 +66,24 @@ export function durationText(ms: number): string {
     .join(' ');
 }
 
-/** `2026-11-21 14:05:30 UTC`. */
-export function instantText(at: number): string {
-  return `${dayText(at)} ${clockText(at)} UTC`;
-}
-
-/** `2026-11-21 14:05`, for columns whose heading says UTC. */
-export function minuteText(at: number): string {
-  return `${dayText(at)} ${clockText(at).slice(0, 5)}`;
-}
-
 /**
- * `2026-11-21`. By arithmetic, because a page of a thousand monitors names ninety thousand days: the months are those of
- * years that begin in March, so that the leap day comes last (H. Hinnant, "chrono-compatible low-level date algorithms").
+ * How long something took, to three digits: `<1 ms`, `42 ms`, `1.25 s`, `12.3 s`; from a minute on as a duration. `none`
+ * stands for what was not measured.
  */
-export function dayText(at: number): string {
-  const shifted = Math.floor(at / dayMs) + 719_468;
-  if (!(shifted >= 719_468 && shifted < 3_652_060)) return isoText(at).slice(0, 10);
-  const era = Math.floor(shifted / 146_097);
-  const day = shifted - era * 146_097;
-  const leaps = Math.floor(day / 1460) - Math.floor(day / 36_524) + Math.floor(day / 146_096);
-  const year = Math.floor((day - leaps) / 365);
-  const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100));
-  const march = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = march < 10 ? march + 3 : march - 9;
-  const dayOfMonth = dayOfYear - Math.floor((153 * march + 2) / 5) + 1;
-  const calendarYear = year + era * 400 + (month <= 2 ? 1 : 0);
-  return `${calendarYear}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
+export function latencyText(ms: number | null, none = '–'): string {
+  if (ms === null) return none;
+  if (ms < 1) return '<1 ms';
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9995) return `${(ms / 1000).toFixed(2)} s`;
+  return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : durationText(Math.max(ms, 60_000));
 }
 
-function twoDigits(count: number): string {
-  return count < 10 ? `0${count}` : String(count);
+/** A limit for a sentence, exact: `10 s`, `1.5 s`, `0.05 s`. */
+export function secondsText(ms: number): string {
+  return `${Number((ms / 1000).toFixed(3))} s`;
 }
 
-/** `14:05:30`. */
-export function clockText(at: number): string {
-  return isoText(at).slice(11, 19);
-}
-
-/** The instant in RFC 3339 with `Z`; whole seconds show no fraction. */
-export function rfc3339(at: number): string {
-  return isoText(at).replace('.000Z', 'Z');
-}
-
-function isoText(at: number): string {
-  return new Date(Math.trunc(at)).toISOString();
+/** A latency beside the limit it is held against, exact to the millisecond: `2,345 ms`. */
+export function millisecondsText(ms: number): string {
+  return `${numberText(Math.round(ms))} ms`;
 }

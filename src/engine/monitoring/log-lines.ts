@@ -1,4 +1,5 @@
 /** Words the transitions of monitors for the log. */
+import { durationText, wholeSecs } from '../core/duration.ts';
 import type { Transition } from './confirm/transition.ts';
 import type { LogEntry } from '../core/log.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
@@ -26,7 +27,7 @@ export function logLineOf(
       return {
         level: 'info',
         event: 'monitor.recovered',
-        message: `${id} is up again after ${downSecs} s`,
+        message: `${id} is up again after ${durationText(downSecs * 1000)}`,
         fields: { monitor: id, down_secs: downSecs },
       };
     }
@@ -44,7 +45,7 @@ export function logLineOf(
       return {
         level: 'info',
         event: 'monitor.checked_again',
-        message: `${id} can be checked again after ${uncheckedSecs} s`,
+        message: `${id} can be checked again after ${durationText(uncheckedSecs * 1000)}`,
         fields: { monitor: id, unchecked_secs: uncheckedSecs },
       };
     }
@@ -60,7 +61,7 @@ export function logLineOf(
       return {
         level: 'info',
         event: 'monitor.degraded_ended',
-        message: `${id} is no longer degraded after ${degradedSecs} s`,
+        message: `${id} is no longer degraded after ${durationText(degradedSecs * 1000)}`,
         fields: { monitor: id, degraded_secs: degradedSecs, by: transition.by },
       };
     }
@@ -78,5 +79,5 @@ export function renamedLine(from: string, to: string): LogEntry {
 }
 
 function secsBetween({ startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number }) {
-  return Math.round((endedAt - startedAt) / 1000);
+  return wholeSecs(endedAt - startedAt);
 }

@@ -1,4 +1,5 @@
 /** One deadline for everything a probe does. */
+import { latencyText, secondsText } from '../core/duration.ts';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../core/clock.ts';
 import { ProbeFault } from './faults.ts';
@@ -64,7 +65,7 @@ export async function withDeadline<T>(
     if (limits.signal.aborted) return limits.signal.reason as Error;
     if (lateMs < stalledMs)
       return new ProbeFault({ outcome: 'failed', category: 'timeout', message: late, isSilence: true });
-    const message = `this host stood still for ${(lateMs / 1000).toFixed(1)} s, so the deadline says nothing of the target`;
+    const message = `this host stood still for ${latencyText(lateMs)}, so the deadline says nothing of the target`;
     return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
   };
   const deadline: Deadline = {
@@ -78,7 +79,7 @@ export async function withDeadline<T>(
 
   const leftBehind = async (): Promise<never> => {
     await clock.sleep(lastWordsMs, settled.signal);
-    throw missed(`no result within ${seconds(timeoutMs)}`);
+    throw missed(`no result within ${secondsText(timeoutMs)}`);
   };
   const timeUp = async (): Promise<never> => {
     await clock.sleep(timeoutMs, settled.signal);
@@ -104,11 +105,6 @@ export async function withDeadline<T>(
   } finally {
     settled.abort(over);
   }
-}
-
-/** `10 s`, `1.5 s`: a span for a sentence. */
-export function seconds(ms: number): string {
-  return `${Number((ms / 1000).toFixed(3))} s`;
 }
 
 function boundBy<T>(signal: AbortSignal, work: Promise<T>, late: () => Error): Promise<T> {

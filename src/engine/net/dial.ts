@@ -1,6 +1,7 @@
 /** Opens a TCP connection to the first address of a host that takes it (RFC 8305, "Happy Eyeballs"). */
+import { secondsText } from '../core/duration.ts';
 import { connect, isIP, type Socket } from 'node:net';
-import { type Deadline, seconds } from './deadline.ts';
+import { type Deadline } from './deadline.ts';
 import { type NetFault, faultOf, ProbeFault } from './faults.ts';
 import type { Resolver } from './resolve.ts';
 import type { Addresses } from './address.ts';
@@ -95,7 +96,7 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
     };
     const onEnd = () => {
       settle();
-      const late = `no connection to ${name ?? peerName(last, port)} within ${seconds(deadline.timeoutMs)}`;
+      const late = `no connection to ${name ?? peerName(last, port)} within ${secondsText(deadline.timeoutMs)}`;
       reject(withContext(deadline.missed(late), last));
     };
     const withContext = (error: Error, address: string) =>

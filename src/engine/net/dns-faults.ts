@@ -1,10 +1,11 @@
 /** What it means when a question to the DNS has no records for an answer. */
+import { secondsText } from '../core/duration.ts';
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { parseHostPort } from '../config/types/address.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import type { Category } from '../core/probe.ts';
-import { type Deadline, seconds } from './deadline.ts';
+import { type Deadline } from './deadline.ts';
 import type { RecordType } from './dns-records.ts';
 import { faultOf, printable, ProbeFault, unableFault } from './faults.ts';
 
@@ -25,7 +26,7 @@ export function serverName({ server }: DnsQuestion): string {
 /** The end of a question that was still open at the deadline, or when the probe was called off. */
 export function noAnswer(dnsQuestion: DnsQuestion, deadline: Deadline): Error {
   const missed = deadline.missed(
-    `${serverName(dnsQuestion)} did not answer within ${seconds(deadline.timeoutMs)}`,
+    `${serverName(dnsQuestion)} did not answer within ${secondsText(deadline.timeoutMs)}`,
   );
   const isOfTarget = dnsQuestion.server === null && missed instanceof ProbeFault;
   return isOfTarget ? silence(unheard(missed.fault.message)) : missed;

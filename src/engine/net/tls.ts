@@ -1,9 +1,10 @@
 /** Speaks TLS over a connected socket. */
+import { secondsText } from '../core/duration.ts';
 import { isIP, type Socket } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Certificate } from '../core/probe.ts';
 import { certificateOf, distrust } from './certificate.ts';
-import { type Deadline, seconds } from './deadline.ts';
+import { type Deadline } from './deadline.ts';
 import { type NetFault, faultOf, ProbeFault } from './faults.ts';
 import type { Authorities, Trust } from './tls-trust.ts';
 import { traced, type TraceEvent, type ProbeTracer } from './tracer.ts';
@@ -101,7 +102,7 @@ async function handshake(
     });
   });
   try {
-    const late = `no TLS handshake with ${peer} within ${seconds(deadline.timeoutMs)}`;
+    const late = `no TLS handshake with ${peer} within ${secondsText(deadline.timeoutMs)}`;
     await deadline.bound(done, () => deadline.missed(late));
     return socket;
   } catch (error) {

@@ -1,14 +1,7 @@
 /** Reads the durations and ends that an operator names, or says what is wrong with them. */
-import {
-  durationFaults,
-  durationHint,
-  durationText,
-  parseDuration,
-  parseUntil,
-  untilFaults,
-  untilHint,
-} from '../core/duration.ts';
+import { durationFaults, durationHint, durationText, parseDuration } from '../core/duration.ts';
 import { StatusdError } from '../core/errors.ts';
+import { parseUntil, untilFaults, untilHint } from '../core/instant.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
 interface Limit {

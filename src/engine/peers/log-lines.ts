@@ -1,9 +1,9 @@
 /** Words what happens between this node and its peers for the log. */
+import { durationText, wholeSecs } from '../core/duration.ts';
 import type { LogEntry } from '../core/log.ts';
 import type { PeerState } from './rules/state.ts';
 import type { TroubleOver } from './rules/transitions.ts';
 import { cleanLine } from '../core/text.ts';
-import { spanText } from '../alerting/span-text.ts';
 import type { HeartbeatAnswer } from './client/clients.ts';
 
 type Untaken = Exclude<HeartbeatAnswer, { readonly kind: 'taken' }>;
@@ -51,7 +51,7 @@ export function lateLine(id: string, { heardAt }: PeerState, nowAt: number): Log
   const silence =
     heardAt === null
       ? 'it has not sent a heartbeat yet'
-      : `no heartbeat for ${spanText(Math.max(0, nowAt - heardAt))}`;
+      : `no heartbeat for ${durationText(Math.max(0, nowAt - heardAt))}`;
   return {
     level: 'info',
     event: 'peer.late',
@@ -74,12 +74,12 @@ export function troubleLine(id: string, { state, reason, seenBy }: PeerState): L
 }
 
 export function overLine(id: string, { from, startedAt, endedAt }: TroubleOver): LogEntry {
-  const lasted = spanText(endedAt - startedAt);
+  const lasted = durationText(endedAt - startedAt);
   const message =
     from === 'down'
       ? `peer ${id} is up again after ${lasted}`
       : `the link to peer ${id} works again after ${lasted}`;
-  const secs = Math.round((endedAt - startedAt) / 1000);
+  const secs = wholeSecs(endedAt - startedAt);
   return { level: 'info', event: 'peer.recovered', message, fields: { peer: id, down_secs: secs } };
 }
 

@@ -1,10 +1,11 @@
 /** Probes a name of the DNS: do its name servers give the records that are expected? */
+import { secondsText } from '../core/duration.ts';
 import { promises } from 'node:dns';
 import { isIP, isIPv4 } from 'node:net';
 import type { DnsMonitor } from '../config/config.ts';
 import { parseHostPort } from '../config/types/address.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
-import { type Deadline, seconds } from '../net/deadline.ts';
+import { type Deadline } from '../net/deadline.ts';
 import { type DnsQuestion, faultOfDns, noAnswer, serverName } from '../net/dns-faults.ts';
 import { areSame, askRecords, reverseName } from '../net/dns-records.ts';
 import { peerName } from '../net/dial.ts';
@@ -49,7 +50,7 @@ export function probeDns(monitor: DnsMonitor, ctx: ProbeContext): Promise<ProbeR
       });
     } catch (error) {
       if (signal.aborted || error instanceof ProbeFault) throw error;
-      const spent = seconds(Math.round(clock.monotonic() - startedAt));
+      const spent = secondsText(Math.round(clock.monotonic() - startedAt));
       throw await deadline.bound(faultOfDns(dnsQuestion, error, spent), () =>
         noAnswer(dnsQuestion, deadline),
       );

@@ -1,10 +1,11 @@
 /** Probes by running a plugin that follows the convention of the Monitoring Plugins. */
+import { secondsText } from '../core/duration.ts';
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../config/config.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { noTimings, type Answer, type Outcome, type ProbeResult, type Reason } from '../core/probe.ts';
-import { seconds } from '../net/deadline.ts';
+import {} from '../net/deadline.ts';
 import { type ProgramRun, run } from './exec-run.ts';
 import { printable, ProbeFault, unableFault } from '../net/faults.ts';
 import { answerBody } from './probe-answer.ts';
@@ -28,7 +29,7 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
   const name = printable(redact(word));
   return attempt(monitor, ctx, async (deadline) => {
     const late = () =>
-      deadline.missed(`the plugin ${name} did not finish within ${seconds(deadline.timeoutMs)}`);
+      deadline.missed(`the plugin ${name} did not finish within ${secondsText(deadline.timeoutMs)}`);
     const { file, folder } = await deadline.bound(find(word, { name, execDir: ctx.execDir }), late);
     const startedAt = clock.monotonic();
     const env = { PATH: plainPath, LANG: 'C', STATUSD_MONITOR_ID: monitor.id };

@@ -1,9 +1,10 @@
 /** Probes a host with one ICMP echo request, sent by the system's `ping`. */
+import { secondsText } from '../core/duration.ts';
 import { isIP } from 'node:net';
 import type { IcmpMonitor } from '../config/config.ts';
 import { ownFaultKey, type OwnFaultKind } from '../core/own-fault.ts';
 import { noTimings, type ProbeResult } from '../core/probe.ts';
-import { type Deadline, seconds } from '../net/deadline.ts';
+import { type Deadline } from '../net/deadline.ts';
 import { run } from './exec-run.ts';
 import { type NetFault, faultOf, printable, ProbeFault, unableFault } from '../net/faults.ts';
 import { type Echo, readPing } from './icmp-output.ts';
@@ -51,7 +52,7 @@ async function pingHost(
       tracer?.({ kind: 'connected', address });
       return { ...replied, latencyMs: echo.rttMs ?? elapsedMs, timings, address };
     }
-    const late = deadline.missed(`${address} did not reply within ${seconds(deadline.timeoutMs)}`);
+    const late = deadline.missed(`${address} did not reply within ${secondsText(deadline.timeoutMs)}`);
     if (!(late instanceof ProbeFault)) throw late;
     const fault = new ProbeFault(echo.kind === 'silence' ? late.fault : faultOfEcho(echo, address), {
       address,

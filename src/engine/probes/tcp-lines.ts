@@ -1,6 +1,7 @@
 /** Talks over a connection line by line, with bounds on what the other side may say. */
+import { secondsText } from '../core/duration.ts';
 import type { Socket } from 'node:net';
-import { type Deadline, seconds } from '../net/deadline.ts';
+import { type Deadline } from '../net/deadline.ts';
 import { faultOf, ProbeFault } from '../net/faults.ts';
 
 export interface Talk {
@@ -72,7 +73,7 @@ export function talk(socket: Socket, peer: string, deadline: Deadline): Talk {
     },
     read: (what) =>
       deadline.bound(lineOrEnd(), () =>
-        deadline.missed(`${peer} did not send ${what} within ${seconds(deadline.timeoutMs)}`),
+        deadline.missed(`${peer} did not send ${what} within ${secondsText(deadline.timeoutMs)}`),
       ),
     leave: () => {
       socket.off('data', onData).off('end', onEnd).off('close', onEnd);

@@ -1,4 +1,5 @@
 /** Folds the days of a monitor into few enough pieces to draw, and into words. */
+import { counted } from '../core/words.ts';
 import { type Status, statuses } from '../core/status.ts';
 import type { DayView } from './day.ts';
 
@@ -36,5 +37,5 @@ export function barsText({ days, counts }: Bars): string {
   const parts = statuses
     .filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${state === 'unknown' ? 'without data' : state}`);
-  return `Last ${days === 1 ? 'day' : `${days} days`}: ${parts.length === 0 ? 'no data' : parts.join(', ')}.`;
+  return `Last ${days === 1 ? 'day' : counted(days, 'day')}: ${parts.length === 0 ? 'no data' : parts.join(', ')}.`;
 }

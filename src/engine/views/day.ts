@@ -1,5 +1,5 @@
 /** One day of a monitor in a word and a figure. */
-import { dayText } from '../core/duration.ts';
+import { dayText } from '../core/instant.ts';
 import type { StatusSecs } from '../core/slo.ts';
 import type { Status } from '../core/status.ts';
 

@@ -1,7 +1,8 @@
 /** Puts a week into one line about everything and one line a monitor. */
 import { durationText } from '../core/duration.ts';
+import { counted } from '../core/words.ts';
 import { errorBudget, type Slo, type StatusSecs } from '../core/slo.ts';
-import { counted, percentText } from './page-wording.ts';
+import { percentText } from './page-wording.ts';
 
 export interface DigestMonitor {
   readonly name: string;

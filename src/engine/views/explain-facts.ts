@@ -3,35 +3,8 @@ import type { Muting } from '../core/mute.ts';
 import type { Status } from '../core/status.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
 import type { PeerState } from '../peers/rules/state.ts';
-import type { IncidentFacts } from './incident.ts';
+import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../core/record.ts';
 
-/** A line of the decision log. Instants are epoch ms. */
-export interface DecisionFacts {
-  readonly id: number;
-  readonly at: number;
-  readonly monitor: string | null;
-  readonly incident: string | null;
-  readonly channel: string | null;
-  readonly event: string;
-  readonly verdict: string;
-  readonly reason: string;
-  /** A full sentence. */
-  readonly detail: string | null;
-}
-/** A message of the outbox. */
-
-export interface DeliveryFacts {
-  readonly id: number;
-  readonly channel: string;
-  readonly event: string;
-  readonly incident: string | null;
-  readonly createdAt: number;
-  readonly state: 'waiting' | 'sent' | 'given_up' | 'dropped';
-  readonly attempts: number;
-  readonly nextAt: number;
-  readonly lastError: string | null;
-  readonly finishedAt: number | null;
-}
 /** What confirming asks of the monitor; null when the configuration has it no more. */
 interface ExplainPolicy {
   readonly failThreshold: number;

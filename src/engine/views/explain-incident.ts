@@ -1,14 +1,15 @@
 /** Says in a sentence or two what an outage was, and who was told of it. */
 import { durationText } from '../core/duration.ts';
+import { nearInstantText } from '../core/instant.ts';
+import { inWords } from '../core/words.ts';
 import { isFromKuma } from '../core/past-uid.ts';
 import type { DecisionVerdict } from '../alerting/reasons.ts';
 import { sentenceOf } from './explain-timeline.ts';
 import { problemOf, remedyOf } from '../core/own-fault.ts';
-import { inWords, nearInstant, withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 import { readVantage, vantageWords } from './vantage.ts';
-import type { DeliveryFacts } from './explain-facts.ts';
-import type { DecisionFacts } from './explain-facts.ts';
-import { kindOf, stateInWords, type IncidentFacts } from './incident.ts';
+import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../core/record.ts';
+import { kindOf, stateInWords } from './incident.ts';
 
 interface Notified {
   readonly nowAt: number;
@@ -21,13 +22,13 @@ export function incidentHeadline(incident: IncidentFacts, notified: Notified): r
   const { nowAt } = notified;
   const why = reason ?? category;
   const because = why === null ? '' : `: ${withoutStop(why)}`;
-  const from = nearInstant(startedAt, nowAt);
+  const from = nearInstantText(startedAt, nowAt);
   const length = durationText((endedAt ?? nowAt) - startedAt);
   const state = stateInWords(kindOf(incident), endedAt === null);
   const was =
     endedAt === null
       ? `Incident ${id}: ${monitor} ${state} since ${from}, for ${length}${because}.`
-      : `Incident ${id}: ${monitor} ${state} from ${from} to ${nearInstant(endedAt, nowAt)}, for ${length}${because}.`;
+      : `Incident ${id}: ${monitor} ${state} from ${from} to ${nearInstantText(endedAt, nowAt)}, for ${length}${because}.`;
   const seen = vantageWords(readVantage(incident.vantage) ?? []).map((words) => `${words}.`);
   return [
     was,

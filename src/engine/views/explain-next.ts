@@ -1,11 +1,13 @@
 /** Says what happens next: which messages wait for what, and what will follow. */
 import { durationText } from '../core/duration.ts';
+import { nearInstantText } from '../core/instant.ts';
+import { counted, inWords } from '../core/words.ts';
 import type { Muting } from '../core/mute.ts';
 import { notifiedChannels } from './explain-incident.ts';
 import { sentenceOf } from './explain-timeline.ts';
-import { counted, inWords, nearInstant, withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import type { DeliveryFacts } from './explain-facts.ts';
+import type { DeliveryFacts } from '../core/record.ts';
 
 export function nextSteps(facts: ExplainFacts): readonly string[] {
   const { deliveries, muting, nowAt, incident } = facts;
@@ -25,7 +27,7 @@ export function nextSteps(facts: ExplainFacts): readonly string[] {
 function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainFacts): string {
   const { channel, event, attempts, nextAt, lastError, incident } = delivery;
   const when =
-    nextAt > nowAt ? `at ${nearInstant(nextAt, nowAt)} (in ${durationText(nextAt - nowAt)})` : 'now';
+    nextAt > nowAt ? `at ${nearInstantText(nextAt, nowAt)} (in ${durationText(nextAt - nowAt)})` : 'now';
   if (attempts > 0) {
     const said = lastError === null ? '' : `: ${withoutStop(lastError)}`;
     return `${channel} is tried again ${when}, after ${counted(attempts, 'failed try', 'failed tries')}${said}.`;
@@ -58,5 +60,5 @@ function mutedSentence({ untilAt, by }: Extract<Muting, { kind: 'muted' }>, nowA
     const name = one.kind === 'silence' ? `silence ${one.id}` : `the maintenance window '${one.title}'`;
     return one.over === null ? name : `${name} (over ${one.over})`;
   });
-  return `Messages are held back by ${inWords(sources)} until ${nearInstant(untilAt, nowAt)} (${durationText(untilAt - nowAt)}).`;
+  return `Messages are held back by ${inWords(sources)} until ${nearInstantText(untilAt, nowAt)} (${durationText(untilAt - nowAt)}).`;
 }

@@ -1,10 +1,11 @@
 /** Says how near a monitor is, or was, to being confirmed down, for when there is no incident. */
 import { problemOf, remedyOf } from '../core/own-fault.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
-import { instantText } from '../core/duration.ts';
+import { instantText, nearInstantText } from '../core/instant.ts';
+import { counted, inWords } from '../core/words.ts';
 import type { PeerState } from '../peers/rules/state.ts';
 import type { ExplainFacts } from './explain-facts.ts';
-import { counted, inWords, nearInstant, withoutStop } from './explain-words.ts';
+import { withoutStop } from './page-wording.ts';
 
 type StateFacts = Pick<
   ExplainFacts,
@@ -22,12 +23,12 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
   if (state === null) return `Nothing is known of ${id} yet.`;
   const { failures, slow, status } = state;
   if (failures !== null && status !== 'down') {
-    const since = nearInstant(failures.sinceAt, nowAt);
+    const since = nearInstantText(failures.sinceAt, nowAt);
     const so = `${id} is ${status}: ${counted(failures.count, 'failed check')} in a row since ${since}`;
     return policy === null ? `${so}.` : `${so}; ${policy.failThreshold} confirm that it is down.`;
   }
   if (slow !== null && status === 'degraded') {
-    const since = nearInstant(slow.sinceAt, nowAt);
+    const since = nearInstantText(slow.sinceAt, nowAt);
     const so = `${id} is degraded: ${counted(slow.count, 'degraded answer')} since ${since}`;
     return policy?.isDegradedNotified === false
       ? `${so}; alert_on_degraded is off, so nobody is notified.`
@@ -35,7 +36,7 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
   }
   const { blocked } = state;
   if (blocked !== null && status !== 'down') {
-    const since = nearInstant(blocked.sinceAt, nowAt);
+    const since = nearInstantText(blocked.sinceAt, nowAt);
     return `${id} cannot be checked since ${since}, ${problemOf(blocked.ownFault)}. ${remedyOf(blocked.ownFault)}.`;
   }
   return `${id} is ${statusWord(state)}.`;
@@ -47,8 +48,9 @@ function peerSentence(
 ): string {
   if (askedAt !== null)
     return `Of the peer ${id} only the present state is kept; what was decided around ${instantText(askedAt)} follows.`;
-  const since = sinceAt === null ? '' : ` since ${nearInstant(sinceAt, nowAt)}`;
-  const heard = heardAt === null ? 'no heartbeat yet' : `last heartbeat at ${nearInstant(heardAt, nowAt)}`;
+  const since = sinceAt === null ? '' : ` since ${nearInstantText(sinceAt, nowAt)}`;
+  const heard =
+    heardAt === null ? 'no heartbeat yet' : `last heartbeat at ${nearInstantText(heardAt, nowAt)}`;
   const why = reason === null ? '' : `: ${withoutStop(reason)}`;
   switch (state) {
     case 'unknown':

@@ -1,10 +1,9 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
-import { type DecisionVerdict, verdicts } from '../alerting/reasons.ts';
-import { reasons } from '../alerting/reasons.ts';
-import type { DecisionFacts } from './explain-facts.ts';
-import { inWords } from './explain-words.ts';
-import { kindOf, type IncidentFacts } from './incident.ts';
+import { reasons, type DecisionVerdict, verdicts } from '../alerting/reasons.ts';
+import type { DecisionFacts, IncidentFacts } from '../core/record.ts';
+import { kindOf } from './incident.ts';
+import { inWords } from '../core/words.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */
 export interface TimelineMoment {

@@ -3,7 +3,8 @@ import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
 import { stateHeadline } from './explain-state.ts';
 import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
-import type { DeliveryFacts, ExplainFacts } from './explain-facts.ts';
+import type { DeliveryFacts } from '../core/record.ts';
+import type { ExplainFacts } from './explain-facts.ts';
 
 export interface Explanation {
   /** What is or was the case, a sentence or two. */

@@ -1,5 +1,5 @@
 /** Grades the hours of a heatmap by how they compare with the monitor's median. */
-import { counted } from './page-wording.ts';
+import { counted } from '../core/words.ts';
 
 export interface HeatmapHour {
   /** The start of the hour, epoch ms. */

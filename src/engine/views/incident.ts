@@ -1,29 +1,11 @@
 /** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
-import { rfc3339 } from '../core/duration.ts';
-import type { Answer, Category } from '../core/probe.ts';
-import { anonymousVantage, readVantage } from './vantage.ts';
+import type { IncidentFacts } from '../core/record.ts';
+import { wholeSecs } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
+import type { Answer } from '../core/probe.ts';
+import { anonymousVantage, readVantage, vantageWords } from './vantage.ts';
+import { errorText, sentenceOf } from './page-wording.ts';
 import type { SeenFrom } from '../alerting/events/outage.ts';
-
-/** An incident as the record has it. Instants are epoch ms; `endedAt` null: it is open. */
-export interface IncidentFacts {
-  readonly id: number;
-  readonly uid: string;
-  readonly monitor: string;
-  readonly name: string;
-  readonly startedAt: number;
-  readonly confirmedAt: number;
-  readonly endedAt: number | null;
-  readonly category: Category | null;
-  readonly reason: string | null;
-  readonly cause: string | null;
-  readonly impacted: readonly string[];
-  readonly note: string | null;
-  readonly snapshot: Answer | null;
-  /** JSON: what other nodes saw. */
-  readonly vantage: unknown;
-  /** What kept this host from checking the monitor (ownFaultKey); null: an outage. */
-  readonly ownFault: string | null;
-}
 
 /** `down`: an outage. `unknown`: the monitor could not be checked, which says nothing about its target. */
 export const incidentKinds = ['down', 'unknown'] as const;
@@ -97,7 +79,7 @@ export function lengthSecs(
   { startedAt, endedAt }: Pick<IncidentFacts, 'startedAt' | 'endedAt'>,
   nowAt: number,
 ): number {
-  return Math.max(0, Math.floor(((endedAt ?? nowAt) - startedAt) / 1000));
+  return wholeSecs((endedAt ?? nowAt) - startedAt);
 }
 
 function vantageView({ vantage }: IncidentFacts, isTrusted: boolean): readonly SeenFrom[] | null {
@@ -114,4 +96,23 @@ function snapshotView(snapshot: Answer | null) {
     ...(moreHeaders !== undefined && { more_headers: moreHeaders }),
     body,
   };
+}
+
+/** Why, because of what, seen from where, and what else; each ends with a full stop. The note is not among them. */
+export function circumstancesOf(
+  {
+    error,
+    cause,
+    impacted,
+    vantage = null,
+  }: Pick<IncidentView, 'error' | 'cause' | 'impacted'> & Partial<Pick<IncidentView, 'vantage'>>,
+  nameOf: (id: string) => string,
+): string[] {
+  const reason = errorText(error);
+  const sentences: string[] = [];
+  if (reason !== null && reason !== '') sentences.push(sentenceOf(reason));
+  if (cause !== null) sentences.push(`Because of ${nameOf(cause)}.`);
+  sentences.push(...vantageWords(vantage ?? []).map(sentenceOf));
+  if (impacted.length > 0) sentences.push(`Also affects ${impacted.map(nameOf).join(', ')}.`);
+  return sentences;
 }

@@ -1,11 +1,10 @@
 /** One monitor as a summary shows it, its bars aside. */
 import type { Monitor } from '../config/config.ts';
-import { rfc3339 } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
 import type { Status } from '../core/status.ts';
-import type { Reader } from './reader.ts';
 
 /** What is stored and known of a monitor. Instants are epoch ms, null where there is nothing. */
 export interface MonitorFacts {
@@ -108,4 +107,16 @@ function mutesView(id: string, situation: Situation) {
 
 function daysUntil(at: number | null, nowAt: number): number | null {
   return at === null ? null : Math.floor((at - nowAt) / dayMs);
+}
+
+/** Who reads a view: what exists for them, and how much of it they may know. */
+
+export interface Reader {
+  readonly nowAt: number;
+  /** May see everything: the operator, whoever has the access token. */
+  readonly isTrusted: boolean;
+  /** Whether a monitor exists for this reader. */
+  readonly isVisible: (monitor: string) => boolean;
+  /** Whether the reader may see why a visible monitor failed. */
+  readonly hasDetail: (monitor: string) => boolean;
 }

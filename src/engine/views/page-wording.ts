@@ -1,6 +1,6 @@
 /** The words and figures that every page, feed and plain text has in common. */
-import { type Category, categories } from '../core/probe.ts';
-import { clockText, dayText, durationText } from '../core/duration.ts';
+import { categories, type Category } from '../core/probe.ts';
+import { clockText, dayText } from '../core/instant.ts';
 import type { Status } from '../core/status.ts';
 
 const statusWords: Readonly<Record<Status, string>> = {
@@ -49,13 +49,6 @@ export function percentText(hundredths: number | null): string {
   return `${(hundredths / 100).toFixed(2)}%`;
 }
 
-/** `42 ms`, `1.25 s`; null is `–`. */
-export function latencyText(ms: number | null): string {
-  if (ms === null) return '–';
-  if (ms < 1) return '<1 ms';
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
-}
-
 /** `21 Nov 2026`, from an RFC 3339 instant or a date. */
 export function dateText(instant: string): string {
   const at = Date.parse(instant);
@@ -75,16 +68,6 @@ export function shortTimeText(instant: string, now: string): string {
   return isSameDay ? `${clockText(at).slice(0, 5)} UTC` : timeText(instant);
 }
 
-/** `24m 10s`. */
-export function lengthText(secs: number): string {
-  return durationText(secs * 1000);
-}
-
-/** `1 monitor`, `3 monitors`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** `November 2026`, from `2026-11`. */
 export function monthText(month: string): string {
   const name = longMonths[Number(month.slice(5)) - 1];
@@ -102,4 +85,19 @@ function readableDay(at: number): string {
   const date = new Date(at);
   const month = shortMonths[date.getUTCMonth()] ?? '';
   return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}`;
+}
+
+/** The turns of phrase that explanations share. */
+
+/** A sentence ends with a full stop, a clause that stands in one does not. */
+export function withoutStop(text: string): string {
+  return text.trimEnd().replace(/\.$/, '');
+}
+
+/** Figures as the terminal writes them. */
+
+/** `99.8%`: per mille, cut and never rounded up. */
+export function permilleText(permille: number | null, none: string): string {
+  if (permille === null) return none;
+  return permille === 1000 ? '100%' : `${(permille / 10).toFixed(1)}%`;
 }

@@ -1,4 +1,5 @@
 /** Shapes what is known of the watched peers into what a reader gets: each of them, or how many. */
+import { durationText, wholeSecs } from '../core/duration.ts';
 import type { Peer } from '../config/config.ts';
 import { peerStatuses, readPeerState, type PeerStatus } from '../peers/rules/state.ts';
 import type { Status } from '../core/status.ts';
@@ -39,7 +40,7 @@ export function peerViews(
     .filter(({ expect_every_secs }) => expect_every_secs !== null)
     .map(({ id, name }) => {
       const { state, heardAt, reason, seenBy } = readPeerState(documents.get(id) ?? null);
-      const age = heardAt === null ? null : Math.max(0, Math.floor((nowAt - heardAt) / 1000));
+      const age = heardAt === null ? null : wholeSecs(nowAt - heardAt);
       return {
         id,
         name,
@@ -90,8 +91,13 @@ export function peersHeard(counts: PeerCounts): string | null {
 /** Clocks this far apart are no worth mentioning: a Date header counts whole seconds. */
 const toleratedSkewMs = 2000;
 
-/** `clock 4 s ahead`; null when it is near enough, or not known. */
+/** `clock 4s ahead`; null when it is near enough, or not known. */
 export function skewWords(skewMs: number | null): string | null {
   if (skewMs === null || Math.abs(skewMs) < toleratedSkewMs) return null;
-  return `clock ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead' : 'behind'}`;
+  return `clock ${skewText(skewMs)} ${skewMs > 0 ? 'ahead' : 'behind'}`;
+}
+
+/** How far two clocks are apart, to the nearest second: a Date header says no more. */
+export function skewText(skewMs: number): string {
+  return durationText(Math.round(Math.abs(skewMs) / 1000) * 1000);
 }

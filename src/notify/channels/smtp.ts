@@ -2,12 +2,13 @@
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Transporter } from 'nodemailer';
-import { type Deadline, seconds, withDeadline } from '../../engine/net/deadline.ts';
+import { type Deadline, withDeadline } from '../../engine/net/deadline.ts';
 import { dial } from '../../engine/net/dial.ts';
 import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
+import { secondsText } from '../../engine/core/duration.ts';
 
 type Email = ChannelOf<'email'>;
 
@@ -28,7 +29,7 @@ export async function converse(
       const authorities = await ctx.trust.authorities(null);
       ({ sources } = authorities);
       const transport = await openTransport(channel, ctx, { deadline, onMailWhole, authorities });
-      const late = `no end of the conversation with ${channel.host}:${channel.port} within ${seconds(timeoutMs)}`;
+      const late = `no end of the conversation with ${channel.host}:${channel.port} within ${secondsText(timeoutMs)}`;
       try {
         await deadline.bound(talk(transport, deadline.signal), () => deadline.missed(late));
       } finally {

@@ -4,9 +4,10 @@ import type { Header } from '../../engine/net/http/request.ts';
 import { type HttpChannel, jsonType } from './http.ts';
 import { type Message, webhookFieldsOf } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
-import { type EventFields, timestamp } from '../../engine/alerting/events/stored.ts';
+import { type EventFields } from '../../engine/alerting/events/stored.ts';
 import { plainLine } from '../wording/plain.ts';
 import { wordingOf } from '../wording/words.ts';
+import { timestampText } from '../../engine/core/instant.ts';
 
 /**
  * The receiver reckons the same over `timestamp.body` and compares; an old timestamp reveals a replay. The
@@ -44,7 +45,7 @@ export function documentOf(message: Message): EventFields {
     ...(isImitation && { simulates: message.event }),
     monitor: subject?.name ?? null,
     monitor_id: subject?.id ?? null,
-    at: timestamp(message.at),
+    at: timestampText(message.at),
     delivery_id: message.deliveryId,
     severity: message.severity,
     message: sentenceOf(message),

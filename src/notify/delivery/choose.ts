@@ -14,7 +14,7 @@ import type { EventName } from '../../engine/alerting/events/catalogue.ts';
 import { changed } from '../../engine/alerting/events/stored.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { firstPauseMs } from '../../engine/alerting/retry.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
+import { durationText } from '../../engine/core/duration.ts';
 
 /**
  * What may be sent as one message; the recoveries of a group, and what a copy repeats, only with each other. What
@@ -246,7 +246,7 @@ function orderOf(
 function putOffIntents({ down, recovery }: Order['putOff'][number], nowAt: number): Intent[] {
   const { row } = down;
   const hold = { reason: 'channel_failed', by: recovery.row.deliveryId };
-  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${spanText(firstPauseMs)}, and then this.`;
+  const detail = `Channel ${row.channel} has not taken the recovery of the outage before: that is tried in ${durationText(firstPauseMs)}, and then this.`;
   return [
     {
       kind: 'replace',

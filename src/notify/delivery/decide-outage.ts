@@ -6,12 +6,12 @@ import { namedByOf } from '../../engine/alerting/group.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
 import { late } from '../../engine/alerting/late.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
+import { durationText } from '../../engine/core/duration.ts';
 
 /** An alert this much overdue is not sent before its monitor was checked again. */
 const overdueMs = 60_000;
@@ -73,7 +73,7 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
-  const detail = `It ${state} ${spanText(endedAt - startedAt)} and could not be sent while it lasted.`;
+  const detail = `It ${state} ${durationText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
 }
 
@@ -161,7 +161,7 @@ function decisionOf(folding: Folding, { about, outage, facts, foldFacts }: Folde
         kind: 'hold',
         untilAt: folding.untilAt,
         hold: { reason: 'window', by: null },
-        detail: `What it depends on is back and it is not: it gets a window of its own, ${spanText(facts.settings.windowMs)}.`,
+        detail: `What it depends on is back and it is not: it gets a window of its own, ${durationText(facts.settings.windowMs)}.`,
         isNewWindow: true,
         renewedAfter: about.hold?.by ?? null,
       };

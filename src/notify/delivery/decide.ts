@@ -1,11 +1,11 @@
 /** Decides what becomes of one delivery now: suppressed, held back, sent late, or sent. */
-import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
-import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
-import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
-import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { fieldsOf } from '../../engine/alerting/events/stored.ts';
-import { reasons } from '../../engine/alerting/reasons.ts';
 import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
+import { reasons } from '../../engine/alerting/reasons.ts';
+import { readRecovery } from '../../engine/alerting/events/recovered.ts';
+import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
+import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
+import { eventRow, type EventName } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
 import { decideChecksAgain } from './decide-unknown.ts';

@@ -12,13 +12,14 @@ import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
 import type { DeliveryContext } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
 import { recoveryAfter } from './recoveries.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
 
 /** One message that a channel was given, and its deliveries. */
 export interface Batch {
@@ -71,7 +72,7 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
   if (marks !== null) intents.push(marked(delivery, marks));
   const reason = isGrouped ? 'grouped' : isLate(row) ? 'late' : delivery.reason;
   const detail = isGrouped
-    ? `It was sent to ${channel} in one message about ${deliveries.length} monitors.`
+    ? `It was sent to ${channel} in one message about ${counted(deliveries.length, 'monitor')}.`
     : reason === 'sent'
       ? `It was sent to ${channel}.`
       : reasons[reason];
@@ -149,7 +150,7 @@ function failedOperations(
   });
   const nextAt = next.kind === 'wait' ? next.untilAt : null;
   const reason = nextAt === null ? 'given_up' : 'channel_failed';
-  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${spanText(nextAt - nowAt)}.`;
+  const then = nextAt === null ? 'It was given up.' : `It is tried again in ${durationText(nextAt - nowAt)}.`;
   const intents = [
     marked(delivery, {
       cause,
@@ -180,7 +181,7 @@ function unansweredOperations(
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;
   const then =
-    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${spanText(nextAt - nowAt)}.`;
+    nextAt === null ? 'No further copy is sent.' : `A copy follows in ${durationText(nextAt - nowAt)}.`;
   const error = `${failed.error.replace(/[.\s]*$/, '')}; all of the message went out, so it may have been received`;
   const detail = `${error}. ${then}`;
   const intents = [

@@ -26,8 +26,9 @@ import {
 import type { DeliveryContext } from './context.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { OutboxCache } from './outbox-cache.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
 import { recoveryAfter } from './recoveries.ts';
-import { spanText } from '../../engine/alerting/span-text.ts';
 
 export interface SenderOptions extends PartsWriter {
   readonly deliver: (message: Message, channel: Channel, signal: AbortSignal) => Promise<Delivered>;
@@ -214,8 +215,8 @@ function sentLine(message: Message, { channel, attempts, lateMs }: Sent): LogEnt
   const { deliveryId, event } = message;
   const monitors = monitorsOf(message);
   const [only = null] = monitors.length === 1 ? monitors : [];
-  const about = only ?? (monitors.length === 0 ? null : `${monitors.length} monitors`);
-  const late = lateMs < 1000 ? '' : `, ${spanText(lateMs)} after it was due`;
+  const about = only ?? (monitors.length === 0 ? null : counted(monitors.length, 'monitor'));
+  const late = lateMs < 1000 ? '' : `, ${durationText(lateMs)} after it was due`;
   return {
     level: 'info',
     event: 'channel.sent',

@@ -1,4 +1,5 @@
 /** Aligns channels and pending deliveries with a new configuration, before anything is decided by it. */
+import { counted } from '../../engine/core/words.ts';
 import type { ChannelQueue } from './due.ts';
 import type { OutboxCache, PendingDelivery } from './outbox-cache.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -139,7 +140,7 @@ function unavailableLines(
     if (!usable.has(row.channel)) counts.set(row.channel, (counts.get(row.channel) ?? 0) + 1);
   return [...counts].map(([channel, count]) => {
     const why = disabled.has(channel) ? 'disabled' : 'not configured';
-    const what = count === 1 ? '1 message waits' : `${count} messages wait`;
+    const what = counted(count, 'message waits', 'messages wait');
     return {
       level: 'warning',
       event: 'channel.unavailable',

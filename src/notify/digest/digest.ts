@@ -3,8 +3,6 @@ import { meta } from '../../db/tables/meta.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, DigestSettings as DigestConfig, Monitor } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
-import { type Calendar, slotDue } from '../../engine/core/digest.ts';
-import { instantText } from '../../engine/core/duration.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
@@ -15,6 +13,8 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { tallyWithin } from '../../db/read/within.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
+import { slotDue, type Calendar } from '../../engine/core/digest.ts';
+import { instantText } from '../../engine/core/instant.ts';
 
 export interface DigestSchedulerOptions {
   /** The configuration of the moment. */

@@ -6,8 +6,10 @@ import type {
   CertUnreadable,
   DomainExpiring,
 } from '../../engine/alerting/events/expiry.ts';
+import { counted } from '../../engine/core/words.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { instant, span } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
 
 export function certExpiring(message: CertExpiring): Wording {
@@ -40,10 +42,10 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
     lines: [
       'Its expiry is not watched until a check can read it again',
       ...(why === '' ? [] : [`Reason: ${why}`]),
-      `Since ${instant(sinceAt)}`,
+      `Since ${instantText(sinceAt)}`,
       ...(lastExpiresAt === null
         ? []
-        : [`The certificate read last is valid until ${instant(lastExpiresAt)}`]),
+        : [`The certificate read last is valid until ${instantText(lastExpiresAt)}`]),
     ],
     quote: [],
   };
@@ -52,7 +54,7 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
 export function domainExpiring(message: DomainExpiring): Wording {
   return {
     title: `The domain ${plainLine(message.domain, 253)} ${expires(message.daysLeft)}`,
-    lines: [`Registered until ${instant(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
+    lines: [`Registered until ${instantText(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
     quote: [],
   };
 }
@@ -63,7 +65,7 @@ export function budgetBurn(message: BudgetBurn): Wording {
   return {
     title: `${nameOf(message.monitor)} burns its error budget ${tenths(rate)} times too fast`,
     lines: [
-      `Measured over the last ${span(windowSecs * 1000)}, against an SLO of ${promise}`,
+      `Measured over the last ${durationText(windowSecs * 1000)}, against an SLO of ${promise}`,
       ...(leftMinutes === null || totalMinutes === null ? [] : [budgetLine(leftMinutes, totalMinutes)]),
     ],
     quote: [],
@@ -81,9 +83,9 @@ function expires(daysLeft: number): string {
   return daysLeft === 0 ? 'expires today' : `expires in ${days(daysLeft)}`;
 }
 
-const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
+const days = (count: number) => counted(count, 'day');
 
-const validity = (expiresAt: number) => `Valid until ${instant(expiresAt)}`;
+const validity = (expiresAt: number) => `Valid until ${instantText(expiresAt)}`;
 
 function identity(message: { readonly subject: string | null; readonly issuer: string | null }): string[] {
   const [subject, issuer] = [plainLine(message.subject ?? ''), plainLine(message.issuer ?? '')];

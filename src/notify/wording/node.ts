@@ -2,20 +2,22 @@
 import type { ChannelFailing } from '../../engine/alerting/events/channel-failing.ts';
 import type { NodeBlind, StorageFailing } from '../../engine/alerting/events/node.ts';
 import type { PeerDown, PeerLinkDegraded, PeerRecovered } from '../../engine/alerting/events/peer.ts';
+import { counted } from '../../engine/core/words.ts';
+import { instantText, nearInstantText } from '../../engine/core/instant.ts';
+import { durationText } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 export function channelFailing(message: ChannelFailing): Wording {
   const { at, consecutiveFailures: count, failingSinceAt } = message;
-  const failures = `${count} consecutive delivery ${count === 1 ? 'failure' : 'failures'}`;
+  const failures = counted(count, 'consecutive delivery failure');
   const channel = plainLine(message.channel, 100);
   return {
-    title: `channel '${channel}' is failing, ${failures} since ${span(at - failingSinceAt)}`,
+    title: `channel '${channel}' is failing, ${failures} since ${durationText(at - failingSinceAt)}`,
     lines: [
       ...reasonLine(message.error),
       'Alerts routed only to this channel reach nobody until it works again',
-      `Failing since ${instant(failingSinceAt)}`,
+      `Failing since ${instantText(failingSinceAt)}`,
     ],
     quote: [],
   };
@@ -31,8 +33,8 @@ export function peerDown(message: PeerDown): Wording {
 
 export function peerRecovered({ peer, startedAt, endedAt }: PeerRecovered): Wording {
   return {
-    title: `Peer ${nameOf(peer)} is up again after ${span(endedAt - startedAt)}`,
-    lines: [`Down from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`],
+    title: `Peer ${nameOf(peer)} is up again after ${durationText(endedAt - startedAt)}`,
+    lines: [`Down from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`],
     quote: [],
   };
 }
@@ -60,7 +62,7 @@ export function nodeBlind(message: NodeBlind): Wording {
   const { node, startedAt, endedAt, reason } = message;
   const name = plainLine(node ?? '', 64);
   const who = name === '' ? 'This node' : `Node ${name}`;
-  const since = instant(startedAt);
+  const since = instantText(startedAt);
   if (endedAt === null) {
     return {
       title: `${who} cannot reach what it monitors`,
@@ -74,12 +76,12 @@ export function nodeBlind(message: NodeBlind): Wording {
     };
   }
   return {
-    title: `${who} lost its network for ${span(endedAt - startedAt)}`,
+    title: `${who} lost its network for ${durationText(endedAt - startedAt)}`,
     lines: [
       ...reasonLine(reason),
       ...unmonitored(message),
       'What is still down is reported from its first failure on. What came back meanwhile is recorded as no data',
-      `From ${since} to ${instantAfter(startedAt, endedAt)}`,
+      `From ${since} to ${nearInstantText(endedAt, startedAt)}`,
     ],
     quote: [],
   };
@@ -100,10 +102,11 @@ export function storageFailing({ startedAt, error }: StorageFailing): Wording {
     lines: [
       ...reasonLine(error),
       'It checks and alerts on from memory; what is not written is lost when it stops',
-      `Since ${instant(startedAt)}`,
+      `Since ${instantText(startedAt)}`,
     ],
     quote: [],
   };
 }
 
-const lastHeard = (at: number | null) => (at === null ? 'No heartbeat yet' : `Last heartbeat ${instant(at)}`);
+const lastHeard = (at: number | null) =>
+  at === null ? 'No heartbeat yet' : `Last heartbeat ${instantText(at)}`;

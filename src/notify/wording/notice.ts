@@ -2,8 +2,8 @@
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { TestMessage } from '../../engine/alerting/events/test.ts';
+import { instantText, dayText } from '../../engine/core/instant.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { day, instant } from './time.ts';
 import { nameOf, type Wording } from './wording.ts';
 
 /** Longer than interface limits allow: nothing of an alert is lost here. */
@@ -17,7 +17,7 @@ export function producerAlert(message: ProducerAlert): Wording {
     lines: [
       ...plainLines(message.message ?? '', alertBounds),
       ...(tags === '' ? [] : [tags]),
-      `Sent ${instant(message.at)}`,
+      `Sent ${instantText(message.at)}`,
     ],
     quote: [],
   };
@@ -25,7 +25,7 @@ export function producerAlert(message: ProducerAlert): Wording {
 
 export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
   return {
-    title: `Digest: ${day(fromAt)} to ${day(toAt)}`,
+    title: `Digest: ${dayText(fromAt)} to ${dayText(toAt)}`,
     lines: [summary, ...lines]
       .map((line) => plainLine(line, longestDigestLine))
       .filter((line) => line !== ''),
@@ -37,7 +37,7 @@ export function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording
 export function test({ at }: TestMessage): Wording {
   return {
     title: 'statusd reaches you here',
-    lines: ['This channel works', `Sent ${instant(at)}`],
+    lines: ['This channel works', `Sent ${instantText(at)}`],
     quote: [],
   };
 }

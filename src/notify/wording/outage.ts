@@ -1,11 +1,12 @@
 /** Words for an outage: down, degraded, recovered. */
+import { durationText, millisecondsText } from '../../engine/core/duration.ts';
+import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import type { Answer } from '../../engine/core/probe.ts';
 import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
 import type { Degraded, Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many of the monitors that failed with it. */
@@ -14,7 +15,7 @@ const mostInLine = 30;
 
 export function down(message: Down): Wording {
   const { impacted, startedAt, confirmedAt } = message;
-  const since = `Down since ${instant(startedAt)}, confirmed at ${instantAfter(startedAt, confirmedAt)}`;
+  const since = `Down since ${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
   const how = plainLine(message.confirmation ?? '');
   const views = plainViews(message.vantage);
   const doubt = disagreementOf(views);
@@ -36,13 +37,13 @@ export function degraded(message: Degraded): Wording {
   const { latencyMs, limitMs } = message;
   const how = plainLine(message.confirmation ?? '');
   const isSlow = message.reason === null && latencyMs !== null;
-  const state = isSlow ? `is slow: ${Math.round(latencyMs)} ms` : 'is degraded';
+  const state = isSlow ? `is slow: ${millisecondsText(latencyMs)}` : 'is degraded';
   return {
     title: `${nameOf(message.monitor)} ${state}`,
     lines: [
       ...reasonLine(message.reason),
-      ...(isSlow && limitMs !== null ? [`It should answer within ${limitMs} ms`] : []),
-      `Degraded since ${instant(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
+      ...(isSlow && limitMs !== null ? [`It should answer within ${millisecondsText(limitMs)}`] : []),
+      `Degraded since ${instantText(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
     ],
     quote: [],
   };
@@ -51,7 +52,7 @@ export function degraded(message: Degraded): Wording {
 export function recovered(message: Recovered): Wording {
   if (message.isRemoved) return removed(message);
   const { startedAt, endedAt, isLate } = message;
-  const lasted = span(endedAt - startedAt);
+  const lasted = durationText(endedAt - startedAt);
   const name = nameOf(message.monitor);
   const state = message.from === 'down' ? 'Down' : 'Degraded';
   const again = message.from === 'down' ? 'up again' : 'healthy again';
@@ -61,7 +62,7 @@ export function recovered(message: Recovered): Wording {
       : `${name} is ${again} after ${lasted}${withIt(message.impacted)}`,
     lines: [
       ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),
-      `${state} from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}`,
+      `${state} from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`,
       ...reasonLine(message.reason),
       ...impactLine(message.impacted),
       ...incidentLine(message.incidentId),
@@ -74,9 +75,9 @@ export function recovered(message: Recovered): Wording {
 function removed(message: Recovered): Wording {
   const { startedAt, endedAt, from } = message;
   return {
-    title: `${nameOf(message.monitor)} is no longer monitored; it was ${from} since ${instant(startedAt)}`,
+    title: `${nameOf(message.monitor)} is no longer monitored; it was ${from} since ${instantText(startedAt)}`,
     lines: [
-      `It was removed from the configuration at ${instantAfter(startedAt, endedAt)}. Whether it recovered is not known`,
+      `It was removed from the configuration at ${nearInstantText(endedAt, startedAt)}. Whether it recovered is not known`,
       ...reasonLine(message.reason),
       ...(message.impacted.length === 0
         ? []

@@ -1,9 +1,11 @@
 /** Words for monitors that cannot be checked, and for what is found when they can be again. */
+import { durationText } from '../../engine/core/duration.ts';
+import { instantText, nearInstantText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
 import type { FoundState, Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { plainLine } from './plain.ts';
-import { instant, instantAfter, span } from './time.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many monitors, a line this many. */
@@ -14,7 +16,7 @@ export function unknown(message: Unknown): Wording {
   const { monitor, impacted, ownFault, startedAt, confirmedAt, incidentIds } = message;
   const names = [monitor, ...impacted].map(nameOf);
   const how = plainLine(message.confirmation ?? '');
-  const since = `Since ${instant(startedAt)}, confirmed at ${instantAfter(startedAt, confirmedAt)}`;
+  const since = `Since ${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
   return {
     title: `Cannot check ${subjectOf(names)}: ${plainLine(problemOf(ownFault), 200)}`,
     lines: [
@@ -32,7 +34,7 @@ export function unknown(message: Unknown): Wording {
 export function checkedAgain(message: Recovered): Wording {
   const { monitor, impacted, startedAt, endedAt, isLate, ownFault = null } = message;
   const names = [monitor, ...impacted].map(nameOf);
-  const lasted = span(endedAt - startedAt);
+  const lasted = durationText(endedAt - startedAt);
   const found = foundInWords(message.found ?? []);
   const cause = ownFault === null ? '' : `: ${plainLine(problemOf(ownFault), 200)}`;
   return {
@@ -42,7 +44,7 @@ export function checkedAgain(message: Recovered): Wording {
     lines: [
       ...(isLate && found !== '' ? [`Checks work again: ${found}`] : []),
       ...(names.length === 1 ? [] : [`Monitors: ${listed(names, mostInLine)}`]),
-      `Not checked from ${instant(startedAt)} to ${instantAfter(startedAt, endedAt)}${cause}`,
+      `Not checked from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}${cause}`,
       ...reasonLine(message.reason),
       ...(message.incidentId === null ? [] : incidentLine([message.incidentId])),
     ],
@@ -52,7 +54,7 @@ export function checkedAgain(message: Recovered): Wording {
 
 function subjectOf(names: readonly string[]): string {
   const [only = ''] = names;
-  return names.length === 1 ? only : `${names.length} monitors`;
+  return names.length === 1 ? only : counted(names.length, 'monitor');
 }
 
 const words: Readonly<Record<FoundState['state'], string>> = {

@@ -1,9 +1,8 @@
 /** Writes the incident history as an Atom feed (RFC 4287). */
+import { durationText } from '../../engine/core/duration.ts';
 import { createHash } from 'node:crypto';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
-import { lengthText } from '../../engine/views/page-wording.ts';
-import { urlPart } from '../pages/url-part.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import { urlPart } from '../pages/html.ts';
 import { xml, type Xml } from '../svg/xml.ts';
 
 /** An incident with the instant it last changed: confirmed, annotated or over, whichever is latest. RFC 3339. */
@@ -45,7 +44,7 @@ ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origin, nameOf }: FeedFacts): Xml {
   const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
-  const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${lengthText(duration_secs)}`}`;
+  const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`}`;
   const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
   return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;

@@ -1,6 +1,7 @@
 /** Decides whether a client may make one more request. */
 import type { Headers } from '../http-types.ts';
-import { type Bucket, createBuckets, takeToken, type Taken } from './buckets.ts';
+import { type Bucket, createBuckets, type Taken, takeToken } from './buckets.ts';
+import type { Config } from '../../engine/config/config.ts';
 
 /** Whose bucket pays for a request: a client that could be anybody, or a producer that proved to be one. */
 export type RateLimitKey =
@@ -40,5 +41,29 @@ export function headersOf({ burst }: Bucket, { isAllowed, remaining, fullInMs, r
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(fullInMs / 1000)),
     ...(isAllowed ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) }),
+  };
+}
+
+/** `api`: the routes that the contract limits. `pages`: the status page, the history, the feed, reports and metrics. */
+export type Limit = 'api' | 'pages';
+
+/** A page costs less than a change, and an office full of readers has one address. */
+export const pagesPerRequest = 40;
+
+/** Wrong tokens: so many at once, and one more every so many seconds. */
+export const wrongTokens = { burst: 10, refillSecs: 6 } as const;
+
+/** The bucket of each limit, by the settings of the server. */
+export function limitsOf({
+  rate_limit_burst: burst,
+  rate_limit_refill_secs: refillSecs,
+}: Pick<Config['server'], 'rate_limit_burst' | 'rate_limit_refill_secs'>): Readonly<
+  Record<Limit | 'guesses', Bucket>
+> {
+  const refillMs = refillSecs * 1000;
+  return {
+    api: { burst, refillMs },
+    pages: { burst: burst * pagesPerRequest, refillMs: refillMs / pagesPerRequest },
+    guesses: { burst: wrongTokens.burst, refillMs: wrongTokens.refillSecs * 1000 },
   };
 }

@@ -7,8 +7,9 @@ import {
 } from '../../engine/views/history.ts';
 import { heatmapLevels } from '../../engine/views/heatmap.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
-import { clockText } from '../../engine/core/duration.ts';
-import { counted, dateText } from '../../engine/views/page-wording.ts';
+import { clockText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
+import { dateText } from '../../engine/views/page-wording.ts';
 import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
 import { html, type Html } from './html.ts';
 import { renderPastIncident } from './incident.ts';

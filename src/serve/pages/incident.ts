@@ -1,7 +1,8 @@
 /** Renders an incident: as a notice while it lasts, as an entry of the history afterwards. */
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
-import { lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { html, type Html } from './html.ts';
 import { time } from './layout.ts';
 import { linkTo, type PageContext } from './page-context.ts';
@@ -15,7 +16,7 @@ export interface IncidentPlace {
 /** An incident that is open, on the status page. */
 function renderActiveIncident(incident: IncidentView, place: IncidentPlace): Html {
   const { name, kind, started_at, duration_secs } = incident;
-  return html`<li class="card note s-${kind}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${lengthText(duration_secs)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
+  return html`<li class="card note s-${kind}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${durationText(duration_secs * 1000)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
 }
 
 /** An entry of the history, open or over, with the answer that failed folded away. */
@@ -27,7 +28,7 @@ export function renderPastIncident(incident: IncidentView, place: IncidentPlace)
   const span = isOpen
     ? html`Since ${since}`
     : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
-  return html`<li class="card note ${isOpen ? `s-${kind}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${lengthText(duration_secs)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+  return html`<li class="card note ${isOpen ? `s-${kind}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${durationText(duration_secs * 1000)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
 }
 
 function noteOf({ note }: IncidentView): Html | null {
@@ -48,7 +49,7 @@ function vantageOf({ vantage, name }: IncidentView): Html | null {
 function snapshotOf({ snapshot, name }: IncidentView): Html | null {
   if (snapshot === undefined || snapshot === null) return null;
   const { status_line, headers, more_headers: more, body } = snapshot;
-  const rest = more === undefined ? [] : [`… ${more} more ${more === 1 ? 'header' : 'headers'}`];
+  const rest = more === undefined ? [] : [`… ${counted(more, 'more header')}`];
   const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), ...rest, '', body];
   return html`<details><summary>The answer that failed<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
 }

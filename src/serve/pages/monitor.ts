@@ -1,15 +1,10 @@
 /** Renders one monitor of the status page. */
 import { type Bars, barsOf } from '../../engine/views/bars.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import { circumstancesOf } from '../../engine/views/incident.ts';
 import type { PageFigures, PageMonitor } from '../../engine/views/page.ts';
-import {
-  counted,
-  dateText,
-  latencyText,
-  percentText,
-  shortTimeText,
-  statusWord,
-} from '../../engine/views/page-wording.ts';
+import { latencyText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
+import { dateText, percentText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
 import { renderBars } from './bars.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { smallIcon, time } from './layout.ts';

@@ -1,5 +1,5 @@
 /** The addresses that pages link to. */
-import { urlPart } from './url-part.ts';
+import { urlPart } from './html.ts';
 
 /** What all pages of an installation share, as it is for one reader. */
 export interface PageContext {

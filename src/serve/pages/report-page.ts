@@ -1,5 +1,7 @@
 /** Renders the SLA report of a month, for the screen and for paper. */
-import { durationText, rfc3339 } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import type {
   Report,
   ReportFigures,
@@ -7,7 +9,7 @@ import type {
   ReportTotal,
   SloVerdict,
 } from '../../engine/views/report.ts';
-import { counted, monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
+import { monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, noDataText } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { renderFrame, time } from './layout.ts';
@@ -128,7 +130,7 @@ function sloCells(slo: SloVerdict): Html {
 }
 
 function minutes(count: number): string {
-  return durationText(Math.round(count * 60_000));
+  return durationText(count * 60_000);
 }
 
 function pager({ site, previous, following, group }: ReportPageFacts): Html | null {

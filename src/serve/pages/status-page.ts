@@ -12,17 +12,17 @@ import {
   type PageSummary,
   toneOf,
 } from '../../engine/views/page.ts';
-import { counted, lengthText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { counted } from '../../engine/core/words.ts';
+import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { barSheet, renderKey } from './bars.ts';
-import { html, Html, type HtmlPart } from './html.ts';
+import { html, Html, type HtmlPart, urlPart } from './html.ts';
 import { renderActiveIncidents } from './incident.ts';
 import { iconSheet, renderFrame, smallIcon, statusIcon, time } from './layout.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { FragmentPlace, Fragments } from './fragments.ts';
 import { renderLinks, renderMonitor } from './monitor.ts';
 import { linkBack, linkTo, type PageContext } from './page-context.ts';
-import { urlPart } from './url-part.ts';
-import { durationText } from '../../engine/core/duration.ts';
 import { peersHeard, peerTones, type PeerView, peerWords, skewWords } from '../../engine/views/peers.ts';
 
 export interface StatusPageFacts {
@@ -137,7 +137,7 @@ function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
 function refreshing(facts: StatusPageFacts): Html {
   const path = facts.group === null ? '/' : `/status/${urlPart(facts.group)}`;
   if (facts.refreshSecs !== null) {
-    return html`Refreshes every ${lengthText(facts.refreshSecs)}. <a href="${linkBack(facts.site, path)}">Stop</a>`;
+    return html`Refreshes every ${durationText(facts.refreshSecs * 1000)}. <a href="${linkBack(facts.site, path)}">Stop</a>`;
   }
   return html`<a href="">Refresh</a> · <a href="${linkBack(facts.site, path, { refresh: '60' })}">Every minute</a>`;
 }
@@ -184,7 +184,7 @@ function renderChannels({ channels = [] }: PageSummary): Html | null {
   const failing = channels.filter((channel) => channel.failing);
   if (failing.length === 0) return null;
   const rows = failing.map(({ name, consecutive_failures, failing_for_secs }) => {
-    const span = failing_for_secs === null ? '' : `, for ${lengthText(failing_for_secs)}`;
+    const span = failing_for_secs === null ? '' : `, for ${durationText(failing_for_secs * 1000)}`;
     return html`<li><bdi>${name}</bdi><span><span class="c-down">Failing</span>: ${consecutive_failures === 1 ? 'one failed delivery' : `${consecutive_failures} failed deliveries`}${span}</span></li>`;
   });
   return html`<section aria-labelledby="channels"><h2 id="channels">Channels</h2><ul class="card rows">${rows}</ul></section>`;
@@ -252,7 +252,7 @@ function renderPeers({ peers, peer_counts }: Pick<PageSummary, 'peers' | 'peer_c
 function renderPeer(peer: PeerView): Html {
   const { name, state, age, clock_skew_ms, reason } = peer;
   const facts = [
-    age === null ? null : `heard ${lengthText(age)} ago`,
+    age === null ? null : `heard ${durationText(age * 1000)} ago`,
     skewWords(clock_skew_ms),
     reason,
   ].filter((fact) => fact !== null);

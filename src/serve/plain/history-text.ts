@@ -1,10 +1,10 @@
 /** Writes the incident history for a terminal. */
-import { minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
-import { lengthText, timeText } from '../../engine/views/page-wording.ts';
-import { documentOf, labelled, spread } from './columns.ts';
+import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import { timeText } from '../../engine/views/page-wording.ts';
+import { documentOf, labelled, spread } from './lines.ts';
 
 export interface HistoryTextFacts {
   readonly title: string;
@@ -41,7 +41,7 @@ function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFac
   const number = id === undefined ? '' : ` (#${id})`;
   const start = minuteText(Date.parse(started_at));
   const sentences = [
-    `${name} ${state} ${lengthText(duration_secs)}${number}.`,
+    `${name} ${state} ${durationText(duration_secs * 1000)}${number}.`,
     ...circumstancesOf(incident, nameOf),
   ];
   return [

@@ -1,16 +1,18 @@
 /** Writes the SLA report of a month as plain text, for a terminal or a mail. */
-import { durationText, minuteText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { minuteText } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import type { Report, ReportFigures, SloVerdict } from '../../engine/views/report.ts';
-import { counted, monthText, percentText } from '../../engine/views/page-wording.ts';
+import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import {
   downtimeTexts,
   keptText,
-  noDataText,
   promiseText,
   togetherNote,
+  noDataText,
 } from '../../engine/views/report-wording.ts';
 import type { Steps } from '../steps.ts';
-import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
+import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
 export interface ReportTextFacts {
   readonly title: string;
@@ -51,21 +53,21 @@ export function* reportTextSteps(facts: ReportTextFacts): Steps<string> {
       table.push({ ...together, name: 'Together', promise: keptText(together), budget: '' });
     return { heading: name ?? 'Monitors', rows: table };
   });
-  for (const table of yield* tableSteps(plainColumns, sections, width)) lines.push('', ...table);
+  for (const table of yield* plainTables(plainColumns, sections, width)) lines.push('', ...table);
   if (groups.some(({ rows }) => rows.length > 1))
     lines.push('', ...labelled('Together', togetherNote, width));
   return documentOf(lines);
 }
 
 const plainColumns: readonly PlainColumn<Line>[] = [
-  { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
-  { heading: 'Uptime', align: 'right', text: ({ uptime }) => percentText(uptime), spare: 0 },
-  { heading: 'Coverage', align: 'right', text: ({ coverage }) => percentText(coverage), spare: 1 },
-  { heading: 'Incidents', align: 'right', text: ({ incidents }) => String(incidents), spare: 4 },
-  { heading: 'Downtime', align: 'right', text: ({ downtimeMs }) => spanText(downtimeMs), spare: 2 },
-  { heading: 'Recovery', align: 'right', text: ({ mttrMs }) => spanText(mttrMs), spare: 5 },
-  { heading: 'Promise', align: 'right', text: ({ promise }) => promise, spare: 3 },
-  { heading: 'Budget', align: 'right', text: ({ budget }) => budget, spare: 6 },
+  { heading: '', text: ({ name }) => name, least: 12 },
+  { heading: 'Uptime', isNumber: true, text: ({ uptime }) => percentText(uptime) },
+  { heading: 'Coverage', isNumber: true, text: ({ coverage }) => percentText(coverage), spare: 1 },
+  { heading: 'Incidents', isNumber: true, text: ({ incidents }) => String(incidents), spare: 4 },
+  { heading: 'Downtime', isNumber: true, text: ({ downtimeMs }) => spanText(downtimeMs), spare: 2 },
+  { heading: 'Recovery', isNumber: true, text: ({ mttrMs }) => spanText(mttrMs), spare: 5 },
+  { heading: 'Promise', isNumber: true, text: ({ promise }) => promise, spare: 3 },
+  { heading: 'Budget', isNumber: true, text: ({ budget }) => budget, spare: 6 },
 ];
 
 function totalText({ month, total }: Report, recordMonth: string | null): string {

@@ -1,6 +1,6 @@
 /** Writes the status page for a terminal. */
 import type { Status } from '../../engine/core/status.ts';
-import { circumstancesOf } from '../../engine/views/history-incident.ts';
+import { circumstancesOf } from '../../engine/views/incident.ts';
 import {
   countStatuses,
   groupsOf,
@@ -9,16 +9,11 @@ import {
   type PageMonitor,
   type PageSummary,
 } from '../../engine/views/page.ts';
-import {
-  latencyText,
-  lengthText,
-  percentText,
-  shortTimeText,
-  timeText,
-} from '../../engine/views/page-wording.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
+import { percentText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
 import type { Steps } from '../steps.ts';
-import { type PlainColumn, documentOf, labelled, spread, tableSteps } from './columns.ts';
+import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
 export interface StatusTextFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
@@ -84,7 +79,7 @@ interface Naming {
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
-    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${lengthText(duration_secs)}.`;
+    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
     return [
       ...labelled(
         kind === 'down' ? 'DOWN' : 'UNKNOWN',
@@ -121,38 +116,38 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
   const uptime = (
     heading: string,
     key: 'day' | 'week' | 'month' | 'quarter',
-    spare: number,
+    spare = 0,
   ): PlainColumn<PageMonitor> => ({
     heading,
-    align: 'right',
+    isNumber: true,
     text: ({ id }) => percentText((figures.get(id) ?? noFigures)[key]),
     spare,
   });
   const plainColumns: readonly PlainColumn<PageMonitor>[] = [
-    { heading: '', align: 'left', text: (monitor) => monitor.name, spare: 0 },
-    { heading: 'Status', align: 'left', text: statusText, spare: 0 },
-    uptime('24 h', 'day', 0),
+    { heading: '', text: (monitor) => monitor.name, least: 12 },
+    { heading: 'Status', text: statusText },
+    uptime('24 h', 'day'),
     uptime('7 d', 'week', 4),
     uptime('30 d', 'month', 3),
     uptime('90 d', 'quarter', 1),
-    { heading: 'p50', align: 'right', text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
-    { heading: 'p95', align: 'right', text: (monitor) => latencyText(monitor.latency_p95_ms), spare: 6 },
-    { heading: 'p99', align: 'right', text: (monitor) => latencyText(monitor.latency_p99_ms), spare: 7 },
-    { heading: 'Days', align: 'left', text: daysText, spare: 5 },
-    { heading: 'Budget left', align: 'right', text: budgetText, spare: 8 },
+    { heading: 'p50', isNumber: true, text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
+    { heading: 'p95', isNumber: true, text: (monitor) => latencyText(monitor.latency_p95_ms), spare: 6 },
+    { heading: 'p99', isNumber: true, text: (monitor) => latencyText(monitor.latency_p99_ms), spare: 7 },
+    { heading: 'Days', text: daysText, spare: 5 },
+    { heading: 'Budget left', isNumber: true, text: budgetText, spare: 8 },
     {
       heading: 'Cert',
-      align: 'right',
+      isNumber: true,
       text: ({ cert_expiry_days: days }) => (days === null ? '' : `${days} d`),
       spare: 9,
     },
-    { heading: 'Muted', align: 'left', text: (monitor) => mutedText(monitor, now), spare: 10 },
+    { heading: 'Muted', text: (monitor) => mutedText(monitor, now), spare: 10 },
   ];
   const sections = groupsOf(summary).map(({ name, monitors }) => ({
     heading: name ?? 'Monitors',
     rows: monitors,
   }));
-  return tableSteps(plainColumns, sections, width);
+  return plainTables(plainColumns, sections, width);
 }
 
 const statusTexts: Readonly<Record<Status, string>> = {
@@ -198,7 +193,7 @@ function peerLines({ peers, peer_counts }: PageSummary, width: number): string[]
   const rows = peers.flatMap(({ name, state, age, clock_skew_ms, reason }) => {
     const facts = [
       `${name}: ${peerWords[state].toLowerCase()}`,
-      age === null ? null : `heard ${lengthText(age)} ago`,
+      age === null ? null : `heard ${durationText(age * 1000)} ago`,
       skewWords(clock_skew_ms),
       reason,
     ];

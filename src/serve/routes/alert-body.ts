@@ -1,9 +1,9 @@
 /** Reads the JSON of a producer's alert. */
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/events/event.ts';
-import { HttpProblem } from '../problem.ts';
 import { boundedText } from '../../engine/core/text.ts';
-import { fieldsOf } from './json-body.ts';
+import { HttpProblem } from '../problem.ts';
+import { fieldsOf } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {

@@ -10,7 +10,7 @@ import { routeOf } from '../../engine/alerting/route.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { alertBody, readAlert, type AlertAsked } from './alert-body.ts';
-import { monitorId } from './monitor-id.ts';
+import { monitorId } from './parameter.ts';
 import { route, type RouteCall } from './route.ts';
 import { count, object } from './schema.ts';
 

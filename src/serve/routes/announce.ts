@@ -1,6 +1,6 @@
 /** Pins banners to the status page, and takes them down. */
 import { announcements } from '../../db/tables/announcements.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkBanner, createBanner } from '../../engine/operations/announce.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';

@@ -1,8 +1,19 @@
 /** Tells whether this node works. */
 import { jsonAnswer } from '../http-types.ts';
 import { route } from './route.ts';
-import { peerCountsShape, peerState } from './peer-schema.ts';
-import { count, flag, instant, mapOf, number, object, oneOf, orNull, text } from './schema.ts';
+import {
+  count,
+  flag,
+  instant,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  orNull,
+  peerCountsShape,
+  peerState,
+  text,
+} from './schema.ts';
 
 const health = object({
   status: oneOf(['ok', 'degraded']),

@@ -1,6 +1,6 @@
 /** Serves the incident history: as a page, and as a feed. */
 import { incidents as record } from '../../db/tables/incidents.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
 import { renderHistoryText } from '../plain/history-text.ts';

@@ -1,10 +1,9 @@
 /** Lists the incident record. */
 import { incidents as record } from '../../db/tables/incidents.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { incident } from './incident-schema.ts';
+import { incident, listOf, object, orNull, text } from './schema.ts';
 import { flag, looseText, matching, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
-import { listOf, object, orNull, text } from './schema.ts';
 
 export const incidents = route({
   method: 'GET',

@@ -1,8 +1,7 @@
 /** Answers with the latency of a monitor over time. */
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
-import { monitorId } from './monitor-id.ts';
-import { whole, withDefault } from './parameter.ts';
+import { monitorId, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { count, listOf, object } from './schema.ts';
 

@@ -155,3 +155,20 @@ function valueOf(
   if (value === null) throw new HttpProblem(400, `${name} must be ${parameter.allowed}.`);
   return value;
 }
+
+/** A map, so that no name in it means anything to the language. Throws a 400 when it is anything else. */
+export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new HttpProblem(400, 'The body must be JSON.');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new HttpProblem(400, 'The body must be a JSON object.');
+  }
+  return new Map(Object.entries(parsed));
+}
+
+/** The monitor in the path of a route. */
+export const monitorId = inPath({ doc: 'The config id of a monitor.' });

@@ -1,10 +1,11 @@
 /** Answers another node how one of its targets looks from here, if it is one of this node's own. */
+import { mostOpenQuestions } from '../../engine/peers/answer-probe.ts';
 import { statuses } from '../../engine/core/status.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { route } from './route.ts';
 import { type AnswerSchema, flag, number, object, oneOf, orNull, text } from './schema.ts';
-import { fieldsOf } from './json-body.ts';
+import { fieldsOf } from './parameter.ts';
 
 /** Reads which target a peer asks about. */
 interface ProbeAsked {
@@ -74,7 +75,12 @@ export const peerProbe = route({
     if (scope.peer === null || monitor === null) {
       throw new HttpProblem(404, 'This node does not probe that target.');
     }
-    const { status, latencyMs, error } = await effects.verdict(scope.peer, monitor);
+    const answer = await effects.answerPeer(scope.peer, monitor);
+    if (answer === null) {
+      const detail = `A peer may ask ${mostOpenQuestions} questions at once.`;
+      throw new HttpProblem(429, detail, { 'retry-after': '1' });
+    }
+    const { status, latencyMs, error } = answer;
     const up = status === 'up' || status === 'degraded';
     return jsonAnswer(200, { up, status, latency_ms: latencyMs, error });
   },

@@ -11,10 +11,9 @@ import {
 } from '../svg/badge.ts';
 import { renderHeatmap } from '../svg/heatmap.ts';
 import { renderIcon } from '../svg/icon.ts';
-import { monitorId } from './monitor-id.ts';
+import { choice, monitorId, withDefault } from './parameter.ts';
 import { keeping } from './page.ts';
-import { choice, withDefault } from './parameter.ts';
-import { type RouteReply, route } from './route.ts';
+import { route, type RouteReply } from './route.ts';
 
 const svgType = 'image/svg+xml; charset=utf-8';
 

@@ -2,8 +2,7 @@
 import { heartbeatStatuses } from '../../engine/monitoring/heartbeats/silence.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { secured } from '../layers/security-headers.ts';
-import { monitorId } from './monitor-id.ts';
-import { choice, line, optional, whole, withDefault } from './parameter.ts';
+import { choice, line, monitorId, optional, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { object } from './schema.ts';
 

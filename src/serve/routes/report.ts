@@ -1,5 +1,5 @@
 /** Serves the SLA report of a month. */
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { renderReportPage } from '../pages/report-page.ts';
 import { reportTextSteps } from '../plain/report-text.ts';
 import { HttpProblem } from '../problem.ts';

@@ -4,12 +4,11 @@ import type { HeartbeatStatus } from '../../engine/monitoring/heartbeats/silence
 import type { Json, Operation } from '../../db/store/operation.ts';
 import type { RowIdentity } from '../../db/tables/numbered.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import type { Access } from '../access/admit.ts';
 import type { HttpReply } from '../http-types.ts';
-import type { Limit } from '../limit/limits.ts';
+import type { Limit } from '../limit/limiter.ts';
 import type { PageContext } from '../pages/page-context.ts';
-import type { ProbeVerdict } from '../peers/verdicts.ts';
+import type { ProbeAnswers } from '../../engine/peers/answer-probe.ts';
 import type { ViewerScope } from '../scope/scope.ts';
 import type { Parameters, ParameterValues } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -37,7 +36,7 @@ export interface Effects {
     readonly message: string | null;
   }) => Promise<void>;
   /** How a monitor looks now, for a peer. Rejects with a 429 when it asks too much at once. */
-  readonly verdict: (peer: string, monitor: ProbedMonitor) => Promise<ProbeVerdict>;
+  readonly answerPeer: ProbeAnswers['ask'];
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
   /** What is worth keeping, but nobody waits for. */

@@ -1,4 +1,6 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
+import { peerStatuses } from '../../engine/peers/rules/state.ts';
+import { incidentKinds } from '../../engine/views/incident.ts';
 
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
@@ -42,3 +44,56 @@ export function mapOf(values: AnswerSchema): AnswerSchema {
 }
 
 export const problem: AnswerSchema = object({ type: text, title: text, status: integer, detail: text });
+
+/** The shape of an incident. */
+export const incident = object(
+  {
+    id: count,
+    uid: text,
+    monitor: text,
+    name: text,
+    /** unknown: it could not be checked, which is no downtime. */
+    kind: oneOf(incidentKinds),
+    started_at: instant,
+    confirmed_at: instant,
+    ended_at: orNull(instant),
+    duration_secs: count,
+    reason: orNull(text),
+    error: orNull(text),
+    cause: orNull(text),
+    impacted: listOf(text),
+    note: orNull(text),
+    snapshot: orNull(
+      object(
+        {
+          status_line: text,
+          headers: listOf({ type: 'array', items: text }),
+          /** How many headers more there were. */
+          more_headers: count,
+          body: text,
+        },
+        ['more_headers'],
+      ),
+    ),
+    vantage: orNull(
+      listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
+    ),
+  },
+  ['id', 'snapshot'],
+);
+
+/** The shapes in which peers are told. */
+export const peerState = oneOf(peerStatuses);
+
+/** How many peers are in each state. */
+export const peerCountsShape = object(Object.fromEntries(peerStatuses.map((state) => [state, count])));
+
+export const peerShape = object({
+  id: text,
+  name: text,
+  state: peerState,
+  age: orNull(count),
+  clock_skew_ms: orNull(integer),
+  reason: orNull(text),
+  seen_by: listOf(text),
+});

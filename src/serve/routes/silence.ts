@@ -1,6 +1,6 @@
 /** Mutes monitors ad hoc. */
 import { silences } from '../../db/tables/silences.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { checkSilence, createSilence } from '../../engine/operations/silence.ts';
 import { jsonAnswer } from '../http-types.ts';

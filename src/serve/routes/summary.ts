@@ -2,12 +2,10 @@
 import { statuses } from '../../engine/core/status.ts';
 import { jsonType } from '../http-types.ts';
 import { rendered } from '../responses/send.ts';
-import { incident } from './incident-schema.ts';
-import { peerCountsShape, peerShape } from './peer-schema.ts';
-import { route } from './route.ts';
 import {
   count,
   flag,
+  incident,
   instant,
   integer,
   listOf,
@@ -15,9 +13,12 @@ import {
   object,
   oneOf,
   orNull,
+  peerCountsShape,
+  peerShape,
   permille,
   text,
 } from './schema.ts';
+import { route } from './route.ts';
 
 /** Samples arrive all the time; a summary is never over 2 s behind. */
 const maxAgeMs = 1000;

@@ -1,18 +1,22 @@
 /** Reads what a reader gets to know beside the monitors: incidents, announcements, maintenance, channels. */
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { Status } from '../../engine/core/status.ts';
-import { announcementViews } from '../../engine/views/announcement.ts';
-import { channelViews } from '../../engine/views/channel.ts';
-import { groupViews } from '../../engine/views/group.ts';
+import {
+  announcementViews,
+  channelViews,
+  groupViews,
+  maintenanceViews,
+  overallOf,
+} from '../../engine/views/frame.ts';
 import { incidentView } from '../../engine/views/incident.ts';
-import { maintenanceViews } from '../../engine/views/maintenance.ts';
-import { overallOf } from '../../engine/views/overall.ts';
-import { peerCounts } from '../../engine/views/peers.ts';
+import { peerCounts, type PeerView, peerViews } from '../../engine/views/peers.ts';
 import type { GatherRequest, GatherSources } from './gather.ts';
-import { readPeers } from './peers.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { peers } from '../../db/tables/peers.ts';
+import type { Config } from '../../engine/config/config.ts';
 
 /** In the order of the interface: `head` stands before the monitors, `tail` after them. */
 export function frameOf(
@@ -51,4 +55,10 @@ export function frameOf(
   // Strangers learn how many there are.
   const notified = { peers: isTrusted ? peers : [], peer_counts: peerCounts(peers) };
   return { head, tail: { ...notified, ...known } };
+}
+
+/** In the order of the configuration. */
+export function readPeers(sql: SqlReader, config: Pick<Config, 'peers'>, nowAt: number): readonly PeerView[] {
+  if (config.peers.every(({ expect_every_secs }) => expect_every_secs === null)) return [];
+  return peerViews(config.peers, { rows: peers.list(sql), skews: peers.listSkews(sql) }, nowAt);
 }

@@ -9,13 +9,12 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOf } from '../../engine/core/graph.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { muteWindows } from '../../engine/views/maintenance.ts';
-import type { MonitorFacts } from '../../engine/views/monitor.ts';
+import { muteWindows } from '../../engine/views/frame.ts';
+import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
-import type { Reader } from '../../engine/views/reader.ts';
 import type { Figures } from './figures.ts';
 import type { HistoryTexts } from './history-text.ts';
-import { statusOf, type StateOf } from './status.ts';
+import { type StateOf, statusOf } from './status.ts';
 
 export interface GatherSources {
   readonly store: Pick<Store, 'sql'>;

@@ -3,11 +3,11 @@ import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Spread } from '../metrics/families.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { counted } from '../../engine/core/words.ts';
 import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';
-import { counted } from '../../engine/views/page-wording.ts';
 import { peerCounts } from '../../engine/views/peers.ts';
-import { readPeers } from './peers.ts';
+import { readPeers } from './frame.ts';
 
 /** What the engine says of itself, as far as it is told. */
 export interface ReportedHealth {

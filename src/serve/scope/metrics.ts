@@ -14,7 +14,7 @@ import {
   type Spread,
 } from '../metrics/families.ts';
 import type { ProbeTally } from '../metrics/probe-tally.ts';
-import { readPeers } from './peers.ts';
+import { readPeers } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
 
 export interface MetricsSources extends GatherSources {

@@ -1,11 +1,10 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
-import { monitorView } from '../../engine/views/monitor.ts';
+import { monitorView, type Reader } from '../../engine/views/monitor.ts';
 import type { PageFigures, PageMonitor, PageSummary } from '../../engine/views/page.ts';
-import type { Reader } from '../../engine/views/reader.ts';
 import type { MonitorViewCache } from './monitor-view-cache.ts';
 import { frameOf } from './frame.ts';
-import { type GatherRequest, type MonitorFound, gather, type GatherSources, sumsOf } from './gather.ts';
+import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
 
 export interface Overview {
   /** Its monitors are the same objects as the last time when nothing in them changed, their latency aside. */

@@ -2,10 +2,10 @@
 import type { Store } from '../../db/store/store.ts';
 import { incidents, type IncidentQuery, type IncidentRow } from '../../db/tables/incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
-import { rfc3339 } from '../../engine/core/duration.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
-import type { Reader } from '../../engine/views/reader.ts';
+import type { Reader } from '../../engine/views/monitor.ts';
 
 export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen'> {
   /** The cursor that the page before ended with; null: the first page. */

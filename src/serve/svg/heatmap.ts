@@ -6,7 +6,7 @@ import {
   heatmapLevels,
   heatmapText,
 } from '../../engine/views/heatmap.ts';
-import { latencyText } from '../../engine/views/page-wording.ts';
+import { latencyText } from '../../engine/core/duration.ts';
 import { xml, type Xml } from './xml.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Draws the latency of a day as a chart of a few lines. */
+import { latencyText } from '../../engine/core/duration.ts';
 import { latencyTrace, type LatencyPoint } from '../../engine/views/page-latency.ts';
 import { line, paddedStart, span, type ScreenLine } from '../line.ts';
-import { latencyFigure } from './figures.ts';
 import type { TablePen } from './table.ts';
 
 export interface ChartRoom {
@@ -28,7 +28,7 @@ export function chartLines(
   );
   const rows = Array.from({ length: height }, (_, fromTop) => {
     const floor = height - 1 - fromTop;
-    const label = fromTop === 0 ? latencyFigure(trace.peakMs, '') : floor === 0 ? '0 ms' : '';
+    const label = fromTop === 0 ? latencyText(trace.peakMs, '') : floor === 0 ? '0 ms' : '';
     const bars = Array.from({ length: slices }, (_unused, at) =>
       cellAt(heights.get(at), floor, tablePen),
     ).join('');

@@ -1,18 +1,17 @@
 /** Draws everything that is known of one monitor. */
-import { durationText } from '../../engine/core/duration.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { barsOf, barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
-import { stateInWords, type IncidentView } from '../../engine/views/incident.ts';
+import { type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
-import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
-import { emptyLine, line, span, wrapped, type ScreenLine, type LineSpan, type Tone } from '../line.ts';
+import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
+import { emptyLine, line, type LineSpan, type ScreenLine, span, type Tone } from '../line.ts';
 import type { Detail, Model } from '../model.ts';
 import { chartLines } from './chart.ts';
 import { explanationLines } from './explanation.ts';
-import { latencyFigure, permilleText } from './figures.ts';
-import { daysOf } from './spark.ts';
-import { statusSpan, type TablePen } from './table.ts';
+import { daysOf, statusSpan, type TablePen } from './table.ts';
 
 export interface DetailView {
   readonly model: Model;
@@ -80,10 +79,10 @@ function factLines(
   const figures = [
     `uptime 24h ${permilleText(monitor.uptime_24h_permille, none)}`,
     `coverage ${permilleText(monitor.coverage_24h_permille, none)}`,
-    `p50 ${latencyFigure(monitor.latency_p50_ms, none)}`,
-    `p95 ${latencyFigure(monitor.latency_p95_ms, none)}`,
-    `p99 ${latencyFigure(monitor.latency_p99_ms, none)}`,
-    monitor.last_latency_ms === null ? null : `last ${latencyFigure(monitor.last_latency_ms, none)}`,
+    `p50 ${latencyText(monitor.latency_p50_ms, none)}`,
+    `p95 ${latencyText(monitor.latency_p95_ms, none)}`,
+    `p99 ${latencyText(monitor.latency_p99_ms, none)}`,
+    monitor.last_latency_ms === null ? null : `last ${latencyText(monitor.last_latency_ms, none)}`,
     monitor.last_checked === null ? 'never checked' : `checked ${shortTimeText(monitor.last_checked, now)}`,
   ];
   const limits = [
@@ -112,7 +111,7 @@ function factLines(
 /** The parts that there are in one paragraph. */
 function prose(parts: readonly (string | null)[], tone: Tone, { width, pen }: Room): ScreenLine[] {
   const text = parts.filter((part) => part !== null).join(', ');
-  return text === '' ? [] : wrapped(text, width, pen.cells).map((one) => line(span(one, tone)));
+  return text === '' ? [] : wrapCells(text, width, pen.cells).map((one) => line(span(one, tone)));
 }
 
 function budgetText(monitor: PageMonitor): string | null {
@@ -182,7 +181,7 @@ function incidentBlock(
   const isOpen = ended_at === null;
   const what = kind === 'down' ? '' : `${stateInWords(kind, isOpen)}, `;
   const lasted = `${what}${isOpen ? `open for ${length}` : `lasted ${length}`}`;
-  const [first = '', ...more] = wrapped(
+  const [first = '', ...more] = wrapCells(
     `${number}${shortTimeText(started_at, now)}, ${lasted}${rest}`,
     width,
     pen.cells,
@@ -192,7 +191,7 @@ function incidentBlock(
     ...more.map((text) => line(span(`  ${text}`, ended_at === null ? 'bad' : 'plain'))),
     ...(note === null
       ? []
-      : wrapped(`note: ${cleanLine(note)}`, width - 2, pen.cells).map((text) =>
+      : wrapCells(`note: ${cleanLine(note)}`, width - 2, pen.cells).map((text) =>
           line(span(`  ${text}`, 'accent')),
         )),
   ];

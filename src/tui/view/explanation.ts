@@ -1,9 +1,10 @@
 /** Draws why a monitor alerted or did not, as `statusd explain` says it. */
-import { clockText, dayText } from '../../engine/core/duration.ts';
+import { wrapCells } from '../../engine/views/text/cells.ts';
+import { clockText, dayText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
-import { emptyLine, line, span, wrapped, type ScreenLine, type Tone } from '../line.ts';
+import { emptyLine, line, span, type ScreenLine, type Tone } from '../line.ts';
 import type { TablePen } from './table.ts';
 
 const wordWidth = 11;
@@ -28,12 +29,12 @@ export function explanationLines(
     emptyLine,
     line(span('Decisions', 'strong')),
     ...headline.flatMap((sentence) =>
-      wrapped(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
+      wrapCells(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
     ),
     ...timelineLines(timeline, width, tablePen),
     ...(next.length === 0 ? [] : [emptyLine, line(span('What happens next', 'strong'))]),
     ...next.flatMap((sentence) =>
-      wrapped(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
+      wrapCells(cleanLine(sentence), width, tablePen.cells).map((text) => line(text)),
     ),
   ];
 }
@@ -53,7 +54,7 @@ function momentLines(moment: TimelineMoment, width: number, { cells }: TablePen)
   const { at, kind, channel, event, text, times } = moment;
   const about = channel === null ? '' : `${channel}${event === null ? '' : ` (${event})`}: `;
   const said = cleanLine(`${about}${text}${times > 1 ? ` (${times} times)` : ''}`);
-  const [first = '', ...rest] = wrapped(said, Math.max(20, width - leadWidth), cells);
+  const [first = '', ...rest] = wrapCells(said, Math.max(20, width - leadWidth), cells);
   const word = (kind === 'happened' ? '' : kind).padEnd(wordWidth);
   return [
     line(

@@ -1,5 +1,6 @@
 /** Draws what stands above the table: title, counts, broken channels, silent nodes, banners, open incidents. */
-import { clockText, durationText } from '../../engine/core/duration.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { clockText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { countStatuses } from '../../engine/views/page.ts';
 import { errorText } from '../../engine/views/page-wording.ts';
@@ -74,7 +75,7 @@ function ageSpans({ summary, readAt }: Model, nowAt: number): LineSpan[] {
 }
 
 function ageText(ms: number): string {
-  return durationText(Math.floor(Math.max(0, ms) / 1000) * 1000);
+  return durationText(ms);
 }
 
 function countsLine({ model, filter, sort, isGrouped, size }: ScreenState, tablePen: TablePen): ScreenLine {

@@ -3,11 +3,10 @@ import type { Status } from '../../engine/core/status.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { stateInWords } from '../../engine/views/incident.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
-import { errorText, shortTimeText } from '../../engine/views/page-wording.ts';
-import { durationText } from '../../engine/core/duration.ts';
+import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
+import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { bannersOf, brokenChannels, ownTroubles, silentPeers } from '../notices.ts';
-import { countsText, rowsOf, type RowChoice } from '../rows.ts';
-import { latencyFigure, permilleText } from './figures.ts';
+import { countsText, type RowChoice, rowsOf } from '../rows.ts';
 
 /** Everything there is to say, the worst first. */
 export function plainLines(summary: PageSummary, choice: RowChoice): string[] {
@@ -73,7 +72,7 @@ function monitorSentence(monitor: PageMonitor, now: string): string {
   const parts = [
     group === null ? null : `group ${group}`,
     monitor.uptime_24h_permille === null ? null : `uptime ${permilleText(monitor.uptime_24h_permille, '')}`,
-    monitor.latency_p95_ms === null ? null : `p95 ${latencyFigure(monitor.latency_p95_ms, '')}`,
+    monitor.latency_p95_ms === null ? null : `p95 ${latencyText(monitor.latency_p95_ms, '')}`,
     maintenance ? 'in maintenance' : null,
     silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
     cause === null ? null : `because of ${cause}`,

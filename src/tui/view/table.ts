@@ -1,25 +1,18 @@
 /** Draws the table of monitors. */
+import type { Cells } from '../../engine/views/text/cells.ts';
+import { latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
-import { errorText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
-import { columnsFor, gap, gutter, type TableColumn, type ColumnName } from '../layout/columns.ts';
-import {
-  padded,
-  paddedStart,
-  span,
-  widthOf,
-  type CellTools,
-  type ScreenLine,
-  type LineSpan,
-} from '../line.ts';
+import { errorText, permilleText, shortTimeText, statusWord } from '../../engine/views/page-wording.ts';
+import { type ColumnName, columnsFor, gap, gutter, type TableColumn } from '../layout/columns.ts';
+import { type LineSpan, padded, paddedStart, type ScreenLine, span, widthOf } from '../line.ts';
 import type { Model } from '../model.ts';
 import { countsText, type TableRow } from '../rows.ts';
-import { statusTones, type Marks } from '../theme.ts';
-import { latencyFigure, permilleText } from './figures.ts';
-import { daysOf, sparkOf } from './spark.ts';
+import { type Marks, statusTones } from '../theme.ts';
+import type { DayView } from '../../engine/views/day.ts';
 
 export interface TablePen {
-  readonly cells: CellTools;
+  readonly cells: Cells;
   readonly marks: Marks;
 }
 
@@ -124,11 +117,11 @@ function cellOf(monitor: PageMonitor, { name, width }: TableColumn, { view, pen 
     case 'uptime':
       return [uptimeSpan(monitor.uptime_24h_permille, marks)];
     case 'p50':
-      return [span(latencyFigure(monitor.latency_p50_ms, marks.none))];
+      return [span(latencyText(monitor.latency_p50_ms, marks.none))];
     case 'p95':
       return [latencySpan(monitor.latency_p95_ms, monitor.slo_latency_ms, marks)];
     case 'p99':
-      return [span(latencyFigure(monitor.latency_p99_ms, marks.none), 'dim')];
+      return [span(latencyText(monitor.latency_p99_ms, marks.none), 'dim')];
     case 'trend':
       return model.trend === null
         ? daysOf(monitor.history, width, marks)
@@ -150,7 +143,7 @@ function uptimeSpan(permille: number | null, { none }: Marks): LineSpan {
 }
 
 function latencySpan(ms: number | null, most: number | null, { none }: Marks): LineSpan {
-  return span(latencyFigure(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
+  return span(latencyText(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
 }
 
 /** What holds its messages back, then why it is not well. */
@@ -167,11 +160,7 @@ function remarkOf(monitor: PageMonitor, now: string): string {
 }
 
 /** A cell as wide as its column: one span is cut and padded, several are padded. */
-function fitted(
-  parts: readonly LineSpan[],
-  { name, width }: TableColumn,
-  cells: CellTools,
-): readonly LineSpan[] {
+function fitted(parts: readonly LineSpan[], { name, width }: TableColumn, cells: Cells): readonly LineSpan[] {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) {
     const fit = isFigure(name) ? paddedStart : padded;
@@ -182,4 +171,35 @@ function fitted(
 
 function isFigure(name: ColumnName): boolean {
   return name === 'uptime' || name === 'p50' || name === 'p95' || name === 'p99';
+}
+
+/** The last `width` values as heights of the highest of them. */
+function sparkOf(values: readonly (number | null)[], width: number, marks: Marks): LineSpan {
+  const shown = values.slice(-width);
+  const highest = Math.max(...shown.map((value) => value ?? 0));
+  const cells = shown.map((value) => (value === null ? marks.gap : levelOf(value, highest, marks)));
+  return span(marks.gap.repeat(width - shown.length) + cells.join(''), 'accent');
+}
+
+function levelOf(value: number, highest: number, { levels, gap }: Marks): string {
+  const share = highest === 0 ? 0 : value / highest;
+  return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? gap;
+}
+
+/** The last `width` days, days of the same state in one span. */
+export function daysOf(history: readonly DayView[], width: number, marks: Marks): LineSpan[] {
+  const shown = history.slice(-width);
+  const spans: LineSpan[] = [];
+  if (shown.length < width) spans.push(span(marks.gap.repeat(width - shown.length)));
+  for (const { state } of shown) {
+    const tone = statusTones[state];
+    const last = spans.at(-1);
+    const isSame = last?.tone === tone;
+    spans.splice(
+      isSame ? -1 : spans.length,
+      isSame ? 1 : 0,
+      span((isSame ? last.text : '') + marks.day[state], tone),
+    );
+  }
+  return spans;
 }

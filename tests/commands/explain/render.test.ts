@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import stringWidth from 'string-width';
 import { explanationText } from '../../../src/commands/explain/render.ts';
-import { wrapCells } from '../../../src/commands/terminal/wrap.ts';
 import type { Explanation } from '../../../src/engine/views/explain.ts';
-import type { DeliveryFacts } from '../../../src/engine/views/explain-facts.ts';
+import type { DeliveryFacts } from '../../../src/engine/core/record.ts';
 import type { TimelineMoment } from '../../../src/engine/views/explain-timeline.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { outputOf } from '../../support/sheet.ts';
@@ -111,18 +110,5 @@ describe('an explanation', () => {
       outputOf({ columns: null, isColoured: false }),
     );
     assert.equal(text, `${explanation.headline.join('\n')}\n`);
-  });
-});
-
-describe('wrapping', () => {
-  const { cells } = outputOf({ columns: null, isColoured: false });
-
-  it('breaks at spaces and measures in cells', () => {
-    assert.deepEqual(wrapCells('one two three', 7, cells), ['one two', 'three']);
-    assert.deepEqual(wrapCells('監視 監視', 5, cells), ['監視', '監視']);
-  });
-
-  it('cuts a word that is wider than a line', () => {
-    assert.deepEqual(wrapCells('a abcdefghij b', 5, cells), ['a', 'abcd…', 'b']);
   });
 });

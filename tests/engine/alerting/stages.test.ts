@@ -18,7 +18,6 @@ import { late } from '../../../src/engine/alerting/late.ts';
 import { mute } from '../../../src/engine/alerting/mute.ts';
 import { reasons } from '../../../src/engine/alerting/reasons.ts';
 import { retry } from '../../../src/engine/alerting/retry.ts';
-import { spanText } from '../../../src/engine/alerting/span-text.ts';
 
 const nowAt = 1_000_000;
 const graph = graphOf([
@@ -337,15 +336,7 @@ describe('a mute', () => {
 });
 
 describe('the words', () => {
-  it('say a span in its two largest units, and every reason in a sentence', () => {
-    assert.deepEqual([0, 999, 61_000, 250_000, 3_600_000, 90_061_000].map(spanText), [
-      '0s',
-      '0s',
-      '1m 1s',
-      '4m 10s',
-      '1h',
-      '1d 1h',
-    ]);
+  it('say every reason in a sentence', () => {
     for (const sentence of Object.values(reasons)) assert.match(sentence, /^[A-Z].+\.$/);
     for (const word of Object.keys(reasons)) assert.match(word, /^[a-z]+(_[a-z]+)*$/);
   });

@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  durationText,
+  latencyText,
+  maxDurationMs,
+  millisecondsText,
+  parseDuration,
+  secondsText,
+} from '../../../src/engine/core/duration.ts';
+import {
   clockText,
   dayText,
-  durationText,
   instantText,
-  maxDurationMs,
   minuteText,
-  parseDuration,
+  nearInstantText,
   parseUntil,
   rfc3339,
-} from '../../../src/engine/core/duration.ts';
+} from '../../../src/engine/core/instant.ts';
 import { checkProperty } from '../../support/property.ts';
 
 const secs = 1000;
@@ -171,9 +177,9 @@ describe('a span in words', () => {
     [-5, '0s'],
     [0, '0s'],
     [499, '0s'],
-    [500, '1s'],
+    [999, '0s'],
     [59_499, '59s'],
-    [59_500, '1m'],
+    [59_999, '59s'],
     [60_000, '1m'],
     [250_000, '4m 10s'],
     [3_600_000, '1h'],
@@ -204,6 +210,36 @@ describe('a span in words', () => {
   });
 });
 
+describe('a latency', () => {
+  const latencies: [ms: number, text: string][] = [
+    [0, '<1 ms'],
+    [41.6, '42 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1.00 s'],
+    [1234, '1.23 s'],
+    [9996, '10.0 s'],
+    [12_345, '12.3 s'],
+    [59_949, '59.9 s'],
+    [59_950, '1m'],
+    [125_400, '2m 5s'],
+  ];
+  for (const [ms, text] of latencies) {
+    it(`of ${ms} ms is ${text}`, () => {
+      assert.equal(latencyText(ms), text);
+    });
+  }
+
+  it('that was not measured is a dash, or what is asked for', () => {
+    assert.equal(latencyText(null), '–');
+    assert.equal(latencyText(null, '-'), '-');
+  });
+
+  it('is exact beside a limit', () => {
+    assert.equal(millisecondsText(2345.4), '2,345 ms');
+    assert.deepEqual([10_000, 1500, 50].map(secondsText), ['10 s', '1.5 s', '0.05 s']);
+  });
+});
+
 it('an instant is shown in UTC, to the second, the minute or as RFC 3339', () => {
   const at = Date.UTC(2026, 0, 2, 3, 4, 5, 60);
   assert.equal(instantText(at), '2026-01-02 03:04:05 UTC');
@@ -211,6 +247,8 @@ it('an instant is shown in UTC, to the second, the minute or as RFC 3339', () =>
   assert.equal(clockText(at), '03:04:05');
   assert.equal(rfc3339(at), '2026-01-02T03:04:05.060Z');
   assert.equal(rfc3339(at - 60), '2026-01-02T03:04:05Z');
+  assert.equal(nearInstantText(at, at + 60_000), '03:04:05 UTC');
+  assert.equal(nearInstantText(at, at + 86_400_000), '2026-01-02 03:04:05 UTC');
 });
 
 it('a day is that of the calendar, from 1970 to 9999', () => {

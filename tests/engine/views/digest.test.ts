@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { counted } from '../../../src/engine/core/words.ts';
 import { digestOf, type DigestContents, type DigestMonitor } from '../../../src/engine/views/digest.ts';
 
 const weekSecs = 7 * 86_400;
@@ -120,7 +121,7 @@ describe('the digest', () => {
     const { lines } = digest({ monitors: [...names, monitor({ name: 'down', isDown: true })] });
     assert.ok(JSON.stringify(lines).length < 90_000);
     assert.match(lines[0] ?? '', /^down: /);
-    assert.equal(lines.at(-1), `${3002 - lines.length} more monitors, all of them up`);
+    assert.equal(lines.at(-1), `${counted(3002 - lines.length, 'more monitor')}, all of them up`);
   });
 
   it('has something to say when there are no monitors', () => {

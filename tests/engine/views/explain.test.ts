@@ -3,10 +3,8 @@ import { describe, it } from 'node:test';
 import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
 import { explain } from '../../../src/engine/views/explain.ts';
 import { type ExplainFacts } from '../../../src/engine/views/explain-facts.ts';
-import { type DeliveryFacts } from '../../../src/engine/views/explain-facts.ts';
-import { type DecisionFacts } from '../../../src/engine/views/explain-facts.ts';
+import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../../../src/engine/core/record.ts';
 import { streakAround } from '../../../src/engine/views/explain-state.ts';
-import type { IncidentFacts } from '../../../src/engine/views/incident.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 12, 0, 0);
 const before = (secs: number) => nowAt - secs * 1000;

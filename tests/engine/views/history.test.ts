@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timelineOf } from '../../../src/engine/views/history.ts';
-import { circumstancesOf } from '../../../src/engine/views/history-incident.ts';
+import { circumstancesOf } from '../../../src/engine/views/incident.ts';
 import { dayAlerts, dayIncidents } from '../../support/made-up-day.ts';
 
 describe('the timeline', () => {

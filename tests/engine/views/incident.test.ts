@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  incidentView,
-  lengthSecs,
-  wholeIncident,
-  type IncidentFacts,
-} from '../../../src/engine/views/incident.ts';
+import type { IncidentFacts } from '../../../src/engine/core/record.ts';
+import { incidentView, lengthSecs, wholeIncident } from '../../../src/engine/views/incident.ts';
 
 const startedAt = Date.UTC(2026, 10, 21, 3, 0, 0);
 const facts: IncidentFacts = {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import type { StatusSecs } from '../../../src/engine/core/slo.ts';
-import { announcementViews } from '../../../src/engine/views/announcement.ts';
-import { channelViews } from '../../../src/engine/views/channel.ts';
+import {
+  announcementViews,
+  channelViews,
+  groupViews,
+  maintenanceViews,
+  overallOf,
+} from '../../../src/engine/views/frame.ts';
 import { dayView } from '../../../src/engine/views/day.ts';
-import { groupViews } from '../../../src/engine/views/group.ts';
-import { maintenanceViews } from '../../../src/engine/views/maintenance.ts';
-import { monitorView, type MonitorFacts } from '../../../src/engine/views/monitor.ts';
-import { overallOf } from '../../../src/engine/views/overall.ts';
-import type { Reader } from '../../../src/engine/views/reader.ts';
+import { type MonitorFacts, monitorView, type Reader } from '../../../src/engine/views/monitor.ts';
 import { load } from '../../support/config.ts';
 
 const nowAt = Date.UTC(2026, 5, 7, 12);

@@ -5,7 +5,6 @@ import { latencyTrace } from '../../../src/engine/views/page-latency.ts';
 import {
   dateText,
   errorText,
-  latencyText,
   percentText,
   sentenceOf,
   shortTimeText,
@@ -87,13 +86,6 @@ describe('the words of a page', () => {
     assert.equal(percentText(9999), '99.99%');
     assert.equal(percentText(0), '0.00%');
     assert.equal(percentText(null), '–');
-    assert.deepEqual([0, 41.6, 999, 1234, 12_345].map(latencyText), [
-      '<1 ms',
-      '42 ms',
-      '999 ms',
-      '1.23 s',
-      '12.3 s',
-    ]);
   });
 
   it('turn a category into words and leave a reason as it is', () => {

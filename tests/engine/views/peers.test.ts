@@ -61,8 +61,8 @@ describe('the peers for whoever may see them', () => {
       null,
       null,
       null,
-      'clock 2 s ahead',
-      'clock 61 s behind',
+      'clock 2s ahead',
+      'clock 1m 1s behind',
     ]);
   });
 });

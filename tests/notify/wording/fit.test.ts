@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { charactersOf, fit, jsonBytesOf, unitsOf } from '../../../src/notify/wording/fit.ts';
 import { plainLine, plainLines } from '../../../src/notify/wording/plain.ts';
 import { safeLink, textOf } from '../../../src/notify/wording/text.ts';
-import { span } from '../../../src/notify/wording/time.ts';
 import { checkProperty } from '../../support/property.ts';
 
 const anyText = fc.oneof(
@@ -94,12 +93,5 @@ describe('the layout of a text', () => {
     assert.equal(safeLink('https://u:p@x.example/a b"<>|'), 'https://x.example/a%20b%22%3C%3E%7C');
     assert.equal(safeLink('javascript:alert(1)'), null);
     assert.equal(safeLink('//'), null);
-  });
-});
-
-describe('a span', () => {
-  it('is written in its two largest units', () => {
-    const spans = [0, 400, 45_000, 250_000, 3_600_000, 11_100_000, 90_061_000, -5];
-    assert.deepEqual(spans.map(span), ['0s', '0s', '45s', '4m 10s', '1h', '3h 5m', '1d 1h', '0s']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { serverRows as server } from '../../../src/engine/config/rows/server.ts';
-import { limitsOf, pagesPerRequest, wrongTokens } from '../../../src/serve/limit/limits.ts';
+import { limitsOf, pagesPerRequest, wrongTokens } from '../../../src/serve/limit/limiter.ts';
 import { openWorld, type World } from '../world.ts';
 
 const config = `

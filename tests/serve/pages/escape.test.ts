@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
-import { cellsOf } from '../../../src/serve/plain/columns.ts';
+import { plainCells } from '../../../src/serve/plain/lines.ts';
 import { printedSeed } from '../../support/random.ts';
 import { skipWithout } from '../../support/tool.ts';
 import { hostileTexts, renderAllWith } from './hostile.ts';
@@ -87,7 +87,8 @@ describe('hostile text', () => {
       for (const [name, document] of drawn) {
         if (!name.endsWith('.txt')) continue;
         assert.doesNotMatch(document.replaceAll('\n', ''), /[\p{Cc}\p{Cs}\u2028\u2029]/u);
-        for (const line of document.split('\n')) assert.ok(cellsOf(line) <= 80, `${name}: ${line}`);
+        for (const line of document.split('\n'))
+          assert.ok(plainCells.measure(line) <= 80, `${name}: ${line}`);
       }
     }
   });

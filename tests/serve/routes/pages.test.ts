@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { producerAlerts } from '../../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
-import { cellsOf } from '../../../src/serve/plain/columns.ts';
+import { plainCells } from '../../../src/serve/plain/lines.ts';
 import { skipWithout } from '../../support/tool.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -146,7 +146,7 @@ describe('the pages', () => {
         ['?width=120', 120],
       ] as const) {
         const { text } = await page(`${path}${query}`, curl);
-        const longest = Math.max(...text.split('\n').map(cellsOf));
+        const longest = Math.max(...text.split('\n').map(plainCells.measure));
         assert.ok(longest <= most, `${path}${query} has ${longest}`);
       }
     }

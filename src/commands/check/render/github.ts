@@ -1,15 +1,17 @@
 /** Renders a report as GitHub workflow commands, which a runner turns into annotations of the config file. */
+
+import { unmetLines, answerLines } from './parts.ts';
 import {
+  countsInWords,
+  sentenceOf,
+  type Renderer,
+  titleOf,
+  isWrong,
+  type ConfigProblem,
   type CheckedMonitor,
   type CheckReport,
-  type ConfigProblem,
-  countsInWords,
-  isWrong,
-  type Renderer,
-  sentenceOf,
-  titleOf,
 } from '../report.ts';
-import { answerLines, inSeconds, unmetLines } from './parts.ts';
+import { latencyText } from '../../../engine/core/duration.ts';
 
 export const renderer: Renderer = {
   report: (report) => {
@@ -20,7 +22,7 @@ export const renderer: Renderer = {
       ...results
         .filter(isWrong)
         .map((result) => plain(`${result.status}: ${titleOf(result)}: ${result.error ?? ''}`)),
-      `statusd: ${countsInWords(counts)} in ${inSeconds(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
+      `statusd: ${countsInWords(counts)} in ${latencyText(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
     ]);
   },
   config: ({ file, problems }) => {

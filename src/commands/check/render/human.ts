@@ -1,4 +1,7 @@
 /** Renders a report for the person in front of the terminal. */
+import { sectionLines, type Cell } from '../../../engine/views/text/table.ts';
+import { cutCells } from '../../../engine/views/text/cells.ts';
+import { latencyText } from '../../../engine/core/duration.ts';
 import {
   type CheckedMonitor,
   type CheckReport,
@@ -11,8 +14,7 @@ import {
   sentenceOf,
   titleOf,
 } from '../report.ts';
-import { bodyLines, inMilliseconds, inSeconds, paintStatus, statusMark, unmetLines } from './parts.ts';
-import { cutCells, padEnd, padStart } from '../../terminal/cells.ts';
+import { bodyLines, paintStatus, unmetLines } from './parts.ts';
 
 export const renderer: Renderer = {
   report: (report, checkView) => {
@@ -39,7 +41,7 @@ export const renderer: Renderer = {
 };
 
 function tableSection({ results }: CheckReport, checkView: CheckView): string[] {
-  return results.length === 0 ? [] : [...tableLines(results, checkView), ''];
+  return results.length === 0 ? [] : [...checkTable(results, checkView), ''];
 }
 
 function noteLines({ notes }: CheckReport, { paint, isQuiet }: CheckView): string[] {
@@ -56,7 +58,7 @@ function summaryLine(
     .split(', ')
     .map((part) => paintStatus(part.split(' ')[1] as CheckStatus, paint)(part))
     .join(', ');
-  const time = paint.dim(`in ${inSeconds(elapsedMs)}`);
+  const time = paint.dim(`in ${latencyText(elapsedMs)}`);
   if (isInterrupted)
     return `${paint.yellow('interrupted')} ${results.length === 0 ? '' : `with ${words} `}${time}`;
   return `${words} ${time}`;
@@ -98,28 +100,28 @@ function answerBlock(
   });
 }
 
-const gap = '  ';
-/** Narrower than this, a detail says nothing. */
-const minDetail = 12;
-/** A name cut shorter than this is not worth the detail it makes room for. */
-const minName = 8;
+const tableIndent = '  ';
 
-interface Widths {
-  readonly status: number;
-  readonly name: number;
-  readonly latency: number;
-  /** Null: as wide as it is. Zero: no room for it. */
-  readonly detail: number | null;
-}
+const columns = [
+  { heading: '' },
+  { heading: '', least: 8 },
+  { heading: '', isNumber: true },
+  { heading: '', least: 12, spare: 1 },
+] as const;
 
 /** Draws the table: a line a monitor, in sections by group. */
-function tableLines(results: readonly CheckedMonitor[], checkView: CheckView): string[] {
-  const widths = widthsOf(results, checkView);
+function checkTable(results: readonly CheckedMonitor[], checkView: CheckView): string[] {
+  const { cells, columns: width, paint } = checkView;
   const sections = sectionsOf(results);
-  return sections.flatMap(({ group, members }, index) => [
+  const tables = sectionLines(
+    columns,
+    sections.map(({ members }) => ({ rows: members.map((result) => rowOf(result, checkView)) })),
+    { cells, columns: width === null ? null : width - tableIndent.length },
+  );
+  return sections.flatMap(({ group }, index) => [
     ...(index > 0 ? [''] : []),
-    ...(group === null ? [] : [checkView.paint.bold(fitted(group, checkView.columns, checkView))]),
-    ...members.map((result) => rowOf(result, widths, checkView)),
+    ...(group === null ? [] : [paint.bold(width === null ? group : cutCells(group, width, cells))]),
+    ...(tables[index] ?? []).slice(1).map((line) => tableIndent + line),
   ]);
 }
 
@@ -138,47 +140,15 @@ function sectionsOf(
     .filter(({ members }) => members.length > 0);
 }
 
-function widthsOf(results: readonly CheckedMonitor[], { cells, columns }: CheckView): Widths {
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => cells.measure(text)));
-  const status = widest(results.map((result) => result.status));
-  const latency = widest(results.map(latencyOf));
-  const name = widest(results.map((result) => result.name));
-  if (columns === null) return { status, name, latency, detail: null };
-  // Indent, mark, a space, then the three gaps between the columns.
-  const fixed = gap.length + 2 + status + gap.length + gap.length + latency;
-  const wanted = widest(results.map(detailOf));
-  const least = Math.min(wanted, minDetail);
-  const hasRoom = columns - fixed - gap.length - least >= Math.min(name, minName);
-  const fittingName = Math.max(1, Math.min(name, columns - fixed - (hasRoom ? gap.length + least : 0)));
-  return {
-    status,
-    name: fittingName,
-    latency,
-    detail: hasRoom ? columns - fixed - fittingName - gap.length : 0,
-  };
-}
-
-function rowOf(result: CheckedMonitor, widths: Widths, checkView: CheckView): string {
-  const { cells, paint, glyphs } = checkView;
-  const name = padEnd(cutCells(result.name, widths.name, cells), widths.name, cells);
-  const value = latencyOf(result);
-  const latency = padStart(value === '' ? glyphs.none : value, widths.latency, cells);
-  const text = widths.detail === 0 ? '' : fitted(detailOf(result), widths.detail, checkView);
-  const row = [
-    `${gap}${statusMark(result.status, widths.status, checkView)}`,
-    result.status === 'skipped' ? paint.dim(name) : name,
-    value === '' ? paint.dim(latency) : latency,
-    ...(text === '' ? [] : [result.status === 'skipped' ? paint.dim(text) : text]),
+function rowOf(result: CheckedMonitor, { paint, glyphs }: CheckView): Cell[] {
+  const { status, name, latencyMs } = result;
+  const dimmed = status === 'skipped' ? paint.dim : undefined;
+  return [
+    { text: `${glyphs[status]} ${status}`, paint: paintStatus(status, paint) },
+    { text: name, paint: dimmed },
+    latencyMs === null ? { text: glyphs.none, paint: paint.dim } : { text: latencyText(latencyMs) },
+    { text: detailOf(result), paint: dimmed },
   ];
-  return row.join(gap).trimEnd();
-}
-
-function fitted(text: string, columns: number | null, { cells }: CheckView): string {
-  return columns === null ? text : cutCells(text, columns, cells);
-}
-
-function latencyOf({ latencyMs }: CheckedMonitor): string {
-  return latencyMs === null ? '' : inMilliseconds(latencyMs);
 }
 
 function detailOf({ status, error }: CheckedMonitor): string {

@@ -1,6 +1,6 @@
-/** What every format shows alike: lines of an answer, spans of time, the mark of a status. */
+/** What every format shows alike: lines of an answer, the colour of a status. */
 import { cleanLines, cutText } from '../../../engine/core/text.ts';
-import type { CheckedMonitor, CheckStatus, CheckView } from '../report.ts';
+import type { CheckedMonitor, CheckStatus } from '../report.ts';
 import type { Paint } from '../../terminal/colour.ts';
 
 const maxBodyLines = 8;
@@ -24,20 +24,6 @@ export function unmetLines({ unmet }: Pick<CheckedMonitor, 'unmet'>): string[] {
   return unmet.map(({ key, expected, actual }) => `${key}: expected ${expected}, got ${actual}`);
 }
 
-/** `14 ms`, `0.4 s`, `12.3 s`, `2 min 5 s`. */
-export function inSeconds(ms: number): string {
-  if (ms < 100) return inMilliseconds(ms);
-  const tenths = Math.round(ms / 100);
-  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-/** `142 ms`, `<1 ms`. */
-export function inMilliseconds(ms: number): string {
-  return ms < 1 ? '<1 ms' : `${Math.round(ms)} ms`;
-}
-
 /** Gives a status its shape, word and colour, so that none of the three is needed alone. */
 export function paintStatus(status: CheckStatus, paint: Paint): (text: string) => string {
   switch (status) {
@@ -54,9 +40,4 @@ export function paintStatus(status: CheckStatus, paint: Paint): (text: string) =
     default:
       return paint.dim;
   }
-}
-
-/** `✗ down`, the word padded to `width`. */
-export function statusMark(status: CheckStatus, width: number, { glyphs, paint }: CheckView): string {
-  return paintStatus(status, paint)(`${glyphs[status]} ${status.padEnd(width)}`);
 }

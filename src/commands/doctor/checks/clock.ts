@@ -1,5 +1,6 @@
 /** Looks at the clock: whether its year makes sense, and what the clock of a target says. */
-import { durationText, instantText } from '../../../engine/core/duration.ts';
+import { skewText } from '../../../engine/views/peers.ts';
+import { instantText } from '../../../engine/core/instant.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok, warn } from '../finding.ts';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { ProbeContext } from '../../../engine/probes/probe-context.ts';
@@ -36,7 +37,7 @@ async function lookAtClock({ config, ctx }: Examined): Promise<readonly DoctorFi
 /** `offsetMs`: how far the other clock is ahead; the header tells whole seconds. */
 function spanOf(offsetMs: number): string {
   if (Math.abs(offsetMs) < 2000) return 'within 2 s of';
-  return `${durationText(Math.abs(offsetMs))} ${offsetMs > 0 ? 'behind' : 'ahead of'}`;
+  return `${skewText(offsetMs)} ${offsetMs > 0 ? 'behind' : 'ahead of'}`;
 }
 
 /** Asks a web server what time it is. */

@@ -5,7 +5,7 @@ import { nodeFiles } from '../../../db/store/files/node.ts';
 import { namesOf } from '../../../db/store/files/names.ts';
 import { schema } from '../../../db/tables/schema/schema.ts';
 import { openStore } from '../../../db/store/open-store.ts';
-import { instantText } from '../../../engine/core/duration.ts';
+import { instantText } from '../../../engine/core/instant.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
 import { holderOf } from '../../daemon-of-database.ts';
 

@@ -1,4 +1,5 @@
 /** Looks at the peers: whether each answers, takes the token, has the same time, and watches the same targets. */
+import { skewText } from '../../../engine/views/peers.ts';
 import type { Monitor, Peer } from '../../../engine/config/config.ts';
 import type { PeerClients, VerdictAnswer, PeerHealthAnswer } from '../../../engine/peers/client/clients.ts';
 import { type Examined, fail, type DoctorFinding, type DoctorCheck, ok, warn } from '../finding.ts';
@@ -73,10 +74,9 @@ function wellness({ id, name }: Peer, health: Answered<PeerHealthAnswer>): Docto
 
 function clockOf({ name }: Peer, { skewMs }: Answered<PeerHealthAnswer>): DoctorFinding {
   if (skewMs === null) return ok(`${name} does not say what time it is`);
-  const secs = `${Math.round(Math.abs(skewMs) / 1000)} s`;
   if (Math.abs(skewMs) <= toleratedSkewMs) return ok(`${name} has the same time, within 2 s`);
   return warn(
-    `the clock of ${name} is ${secs} ${skewMs > 0 ? 'ahead' : 'behind'}: one of the two is wrong`,
+    `the clock of ${name} is ${skewText(skewMs)} ${skewMs > 0 ? 'ahead' : 'behind'}: one of the two is wrong`,
     'Have both set by NTP (systemd-timesyncd, chrony).',
   );
 }

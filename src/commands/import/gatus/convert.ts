@@ -1,4 +1,5 @@
 /** Turns a configuration of Gatus into the items of one of statusd. */
+import { counted } from '../../../engine/core/words.ts';
 import type { Imported } from '../document.ts';
 import { createRemarks, type ImportRemark, type Item, type TableSection } from '../item.ts';
 import { createIds, printable, slug } from '../names.ts';
@@ -157,7 +158,7 @@ function expiryOf(drafts: readonly EndpointDraft[]): Expiry {
 }
 
 function days(count: number): string {
-  return count === 1 ? '1 day' : `${count} days`;
+  return counted(count, 'day');
 }
 
 function settingsItems(root: Loose, expiry: Expiry): Item[] {

@@ -4,6 +4,7 @@ import { type KeptOutages, type LeftOut, maxOutages } from './outages.ts';
 import { maxPastDays, type PastDay } from '../../../db/tables/past-days.ts';
 import type { SqlReader, SqlRow } from '../../../db/store/sql.ts';
 import { tables } from './database.ts';
+import { counted } from '../../../engine/core/words.ts';
 
 export interface KeptPast {
   readonly id: string;
@@ -56,8 +57,10 @@ function keptLines(monitors: readonly KeptPast[]): string[] {
   const owners = monitors.filter((one) => one.days > 0 || one.outages.kept > 0).length;
   const skipped = sum(monitors, ({ found }) => found) - days;
   return [
-    `Brought in ${count(days, 'day')} of uptime and ${count(kept, 'incident')} of ${count(owners, 'monitor')}.`,
-    ...(skipped > 0 ? [`${count(skipped, 'day')} ${skipped === 1 ? 'was' : 'were'} on record already.`] : []),
+    `Brought in ${counted(days, 'day')} of uptime and ${counted(kept, 'incident')} of ${counted(owners, 'monitor')}.`,
+    ...(skipped > 0
+      ? [`${counted(skipped, 'day')} ${skipped === 1 ? 'was' : 'were'} on record already.`]
+      : []),
   ];
 }
 
@@ -75,16 +78,18 @@ function leftOutLines(monitors: readonly KeptPast[]): string[] {
   return [
     ...reasons.flatMap(([key, one, several]) => {
       const number = total(key);
-      return number === 0 ? [] : [`${count(number, 'incident')} ${number === 1 ? one : several}.`];
+      return number === 0 ? [] : [`${counted(number, 'incident')} ${number === 1 ? one : several}.`];
     }),
     ...(tooMany === 0
       ? []
-      : [`${count(tooMany, 'older incident')} left out: the last ${maxOutages} of each monitor come over.`]),
+      : [
+          `${counted(tooMany, 'older incident')} left out: the last ${maxOutages} of each monitor come over.`,
+        ]),
     ...monitors.flatMap(({ id, outages: { leftOut } }) =>
       leftOut.waiting === 0
         ? []
         : [
-            `${count(leftOut.waiting, 'incident')} of ${id} left out: it is down now. Repeat the import when it is up.`,
+            `${counted(leftOut.waiting, 'incident')} of ${id} left out: it is down now. Repeat the import when it is up.`,
           ],
     ),
   ];
@@ -92,10 +97,6 @@ function leftOutLines(monitors: readonly KeptPast[]): string[] {
 
 function sum(monitors: readonly KeptPast[], of: (one: KeptPast) => number): number {
   return monitors.reduce((total, one) => total + of(one), 0);
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
 const daySecs = 86_400;

@@ -16,7 +16,7 @@ import { keepOutages, type PastOutages, pastOutages } from './outages.ts';
 import { warnOfLog } from './perform.ts';
 import { withKuma } from './source.ts';
 import { cleanLine } from '../../../engine/core/text.ts';
-import { cutCells } from '../../terminal/cells.ts';
+import { cutCells } from '../../../engine/views/text/cells.ts';
 import { isTerminal, openTerminalOutput } from '../../terminal/output.ts';
 
 export interface HistoryRun extends RunOptions {

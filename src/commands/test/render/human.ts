@@ -1,6 +1,7 @@
 /** Renders a report for the person in front of the terminal. */
+import { counted } from '../../../engine/core/words.ts';
 import { cleanLine } from '../../../engine/core/text.ts';
-import { wrapCells } from '../../terminal/wrap.ts';
+import { proseLines } from '../../../engine/views/text/cells.ts';
 import type { TerminalOutput } from '../../terminal/output.ts';
 import { offsetText } from '../format/times.ts';
 import { hasPassed, type TestReport, type TestResult } from '../report.ts';
@@ -11,8 +12,6 @@ export interface TestListing {
   readonly isQuiet: boolean;
 }
 
-/** Text is easier to read in shorter lines than a terminal may have. */
-const maxColumns = 110;
 /** The longest word is `undelivered`. */
 const wordWidth = 11;
 /** More lines than this explain nothing. */
@@ -42,7 +41,7 @@ export function textsOf({ results }: TestReport): string[] {
 }
 
 function summaryLine({ results, failed }: TestReport, { paint }: TerminalOutput): string {
-  const tests = results.length === 1 ? '1 test' : `${results.length} tests`;
+  const tests = counted(results.length, 'test');
   if (failed === 0) return paint.green(`${tests} passed`);
   return paint.red(`${failed} of ${tests} failed`);
 }
@@ -57,7 +56,7 @@ function resultLines(result: TestResult, output: TerminalOutput): readonly strin
     ...result.verdict.failures.flatMap((failure) => {
       const place = result.places.get(failure);
       const where = place === undefined ? '' : ` (line ${place.line})`;
-      const [first = '', ...rest] = wrapped(cleanLine(failureText(failure)) + where, '      ', output);
+      const [first = '', ...rest] = proseLines(cleanLine(failureText(failure)) + where, '      ', output);
       return [`    ${paint.red(glyphs.dot)} ${first.trimStart()}`, ...rest];
     }),
     '',
@@ -83,7 +82,7 @@ function momentLines(
   const mark = isRight === null ? ' ' : isRight ? paint.green(glyphs.up) : paint.red(glyphs.down);
   const time = offsetText(atMs).padStart(width);
   const margin = ' '.repeat(4 + 2 + width + 2 + wordWidth + 1);
-  const [first = '', ...rest] = wrapped(cleanLine(text), margin, output);
+  const [first = '', ...rest] = proseLines(cleanLine(text), margin, output);
   const tint = isRight === null ? (word === '' ? asItIs : paint.dim) : isRight ? paint.green : paint.red;
   return [
     `    ${mark} ${paint.dim(time)}  ${tint(word.padEnd(wordWidth))} ${tint(first.trimStart())}`,
@@ -93,10 +92,4 @@ function momentLines(
 
 function asItIs(text: string): string {
   return text;
-}
-
-/** Every line stands behind `margin`. */
-function wrapped(text: string, margin: string, { columns, cells }: TerminalOutput): readonly string[] {
-  const width = columns === null ? Infinity : Math.min(columns, maxColumns);
-  return wrapCells(text, Math.max(20, width - margin.length), cells).map((line) => margin + line);
 }

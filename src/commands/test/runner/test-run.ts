@@ -1,9 +1,9 @@
 /** What came of a test that was played. Instants are ms from its start. */
-import type { DecisionRow } from '../../../db/tables/decisions.ts';
-import type { EventName } from '../../../engine/alerting/events/catalogue.ts';
 import type { Status } from '../../../engine/core/status.ts';
 import type { ExpectedState } from '../format/test-file.ts';
 import type { Series, SeriesWord } from '../format/series.ts';
+import type { EventName } from '../../../engine/alerting/events/catalogue.ts';
+import type { DecisionFacts } from '../../../engine/core/record.ts';
 
 /** A message that a channel took. */
 export interface Notified {
@@ -26,7 +26,7 @@ export interface PlayedEvent {
   readonly text: string;
 }
 
-export interface Decided extends Pick<DecisionRow, 'monitor' | 'channel' | 'event' | 'verdict' | 'reason'> {
+export interface Decided extends Pick<DecisionFacts, 'monitor' | 'channel' | 'event' | 'verdict' | 'reason'> {
   readonly atMs: number;
   readonly detail: string;
 }

@@ -1,7 +1,8 @@
 /** A channel fails; the other channels are notified. */
 import type { Envelope, Moment, NoticeRow } from './event.ts';
 import { deliveryIdOf } from '../ids.ts';
-import { numberIn, secsOf, textIn } from './stored.ts';
+import { numberIn, textIn } from './stored.ts';
+import { wholeSecs } from '../../core/duration.ts';
 
 export interface ChannelFailingEvent extends Moment {
   readonly kind: 'channel_failing';
@@ -51,6 +52,6 @@ export const channelFailing: NoticeRow<ChannelFailing, ChannelFailingEvent> = {
   webhook: ({ channel, consecutiveFailures, at, failingSinceAt }) => ({
     channel,
     consecutive_failures: consecutiveFailures,
-    failing_for_secs: secsOf(at - failingSinceAt),
+    failing_for_secs: wholeSecs(at - failingSinceAt),
   }),
 };

@@ -1,6 +1,7 @@
 /** A digest of a week or a month is due. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
 import type { Envelope, Moment, NoticeRow } from './event.ts';
-import { numberIn, textIn, textsIn, timestamp } from './stored.ts';
+import { numberIn, textIn, textsIn } from './stored.ts';
 
 interface DigestContentsOf {
   readonly fromAt: number;
@@ -37,5 +38,5 @@ export const digest: NoticeRow<DigestMessage, DigestDueEvent> = {
     summary: textIn(fields, 'summary') ?? '',
     lines: textsIn(fields, 'lines'),
   }),
-  webhook: ({ fromAt, toAt }) => ({ period: `${timestamp(fromAt)}/${timestamp(toAt)}` }),
+  webhook: ({ fromAt, toAt }) => ({ period: `${timestampText(fromAt)}/${timestampText(toAt)}` }),
 };

@@ -1,6 +1,7 @@
 /** Certificates and domains that expire. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
-import { type EventFields, numberIn, textIn, timestamp, timestampOrNull } from './stored.ts';
+import { type EventFields, numberIn, textIn, timestampOrNull } from './stored.ts';
 
 interface CertExpiringEvent extends Moment {
   readonly kind: 'cert_expiring';
@@ -107,7 +108,7 @@ const certExpiring: NoticeRow<CertExpiring, CertExpiringEvent> = {
     const daysLeft = daysUntil(expiresAt, nowAt);
     return { severity: 'warning', monitor: about, expiresAt, daysLeft, ...holderOf(fields) };
   },
-  webhook: ({ daysLeft, expiresAt }) => ({ days_left: daysLeft, expires_at: timestamp(expiresAt) }),
+  webhook: ({ daysLeft, expiresAt }) => ({ days_left: daysLeft, expires_at: timestampText(expiresAt) }),
 };
 
 const certChanged: NoticeRow<CertChanged, CertChangedEvent> = {
@@ -128,7 +129,7 @@ const certChanged: NoticeRow<CertChanged, CertChangedEvent> = {
     };
   },
   webhook: ({ expiresAt, spkiSha256, previousSpkiSha256 }) => ({
-    expires_at: timestamp(expiresAt),
+    expires_at: timestampText(expiresAt),
     spki_sha256: spkiSha256,
     previous_spki_sha256: previousSpkiSha256,
   }),
@@ -151,7 +152,7 @@ const certUnreadable: NoticeRow<CertUnreadable, CertUnreadableEvent> = {
   }),
   webhook: ({ reason, sinceAt, lastExpiresAt }) => ({
     reason,
-    since: timestamp(sinceAt),
+    since: timestampText(sinceAt),
     last_seen_expires_at: timestampOrNull(lastExpiresAt),
   }),
 };
@@ -176,7 +177,7 @@ const domainExpiring: NoticeRow<DomainExpiring, DomainExpiringEvent> = {
   webhook: ({ domain, daysLeft, expiresAt }) => ({
     domain,
     days_left: daysLeft,
-    expires_at: timestamp(expiresAt),
+    expires_at: timestampText(expiresAt),
   }),
 };
 

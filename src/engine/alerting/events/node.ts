@@ -1,6 +1,7 @@
 /** This node cannot reach what it monitors, or cannot write to its database. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
-import { numberIn, textIn, textsIn, timestamp, timestampOrNull } from './stored.ts';
+import { numberIn, textIn, textsIn, timestampOrNull } from './stored.ts';
 
 /**
  * This node reaches nothing. It lost its network, or everything it monitors is down at once: the message goes out if
@@ -86,7 +87,7 @@ const nodeBlind: NoticeRow<NodeBlind, NodeBlindEvent | NodeSightedEvent> = {
   },
   webhook: ({ node, startedAt, endedAt, monitors, monitorCount }) => ({
     node,
-    started_at: timestamp(startedAt),
+    started_at: timestampText(startedAt),
     ended_at: timestampOrNull(endedAt),
     monitors: monitors.map(({ id }) => id),
     monitor_count: monitorCount,
@@ -115,7 +116,7 @@ const storageFailing: NoticeRow<StorageFailing, StorageFailingEvent> = {
     startedAt: numberIn(fields, 'startedAt') ?? at,
     error: textIn(fields, 'error'),
   }),
-  webhook: ({ startedAt }) => ({ started_at: timestamp(startedAt) }),
+  webhook: ({ startedAt }) => ({ started_at: timestampText(startedAt) }),
 };
 
 export const nodeEvents = [nodeBlind, storageFailing] as const;

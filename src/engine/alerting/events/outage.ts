@@ -1,4 +1,5 @@
 /** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
 import type { Envelope, EventRow, Moment, Named } from './event.ts';
@@ -11,7 +12,6 @@ import {
   type PayloadJson,
   textIn,
   textsIn,
-  timestamp,
 } from './stored.ts';
 
 /** A monitor was confirmed down; `uid` names its incident for ever. */
@@ -244,8 +244,8 @@ const down: EventRow<Down> = {
   webhook: ({ snapshot, vantage, ...message }) => ({
     ...(message.reason !== null && { message: message.reason }),
     category: message.category,
-    started_at: timestamp(message.startedAt),
-    confirmed_at: timestamp(message.confirmedAt),
+    started_at: timestampText(message.startedAt),
+    confirmed_at: timestampText(message.confirmedAt),
     cause: message.cause?.id ?? null,
     impacted: namesJson(message.impacted),
     vantage: vantage?.map(({ peer, verdict, error }) => ({ peer, verdict, error })) ?? null,
@@ -284,7 +284,7 @@ const degraded: EventRow<Degraded> = {
   webhook: ({ reason, latencyMs, startedAt }) => ({
     ...(reason !== null && { message: reason }),
     latency_ms: latencyMs === null ? null : Math.round(latencyMs),
-    started_at: timestamp(startedAt),
+    started_at: timestampText(startedAt),
   }),
 };
 
@@ -318,8 +318,8 @@ const unknown: EventRow<Unknown> = {
   webhook: (message) => ({
     cause: message.ownFault,
     reason: message.reason,
-    started_at: timestamp(message.startedAt),
-    confirmed_at: timestamp(message.confirmedAt),
+    started_at: timestampText(message.startedAt),
+    confirmed_at: timestampText(message.confirmedAt),
     impacted: namesJson(message.impacted),
     incident_id: message.incidentId,
     incident_ids: message.incidentIds,

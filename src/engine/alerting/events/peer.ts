@@ -1,6 +1,7 @@
 /** A watched peer is down, up again, or only out of this node's reach. Instants are epoch ms. */
+import { wholeSecs } from '../../core/duration.ts';
 import type { Envelope, Moment, Named, NoticeRow } from './event.ts';
-import { numberIn, secsOf, textIn, textsIn, timestampOrNull } from './stored.ts';
+import { numberIn, textIn, textsIn, timestampOrNull } from './stored.ts';
 
 export interface PeerDownEvent extends Moment {
   readonly kind: 'peer_down';
@@ -96,7 +97,7 @@ const peerRecovered: NoticeRow<PeerRecovered, PeerRecoveredEvent> = {
     startedAt: numberIn(fields, 'startedAt') ?? at,
     endedAt: numberIn(fields, 'endedAt') ?? at,
   }),
-  webhook: ({ startedAt, endedAt }) => ({ duration_secs: secsOf(endedAt - startedAt) }),
+  webhook: ({ startedAt, endedAt }) => ({ duration_secs: wholeSecs(endedAt - startedAt) }),
 };
 
 const peerLinkDegraded: NoticeRow<PeerLinkDegraded, PeerLinkDegradedEvent> = {

@@ -1,4 +1,6 @@
 /** The end of an outage, a degradation or a time without checks. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
+import { wholeSecs } from '../../core/duration.ts';
 import type { Envelope, EventRow, Named } from './event.ts';
 import type { Grouping } from './outage.ts';
 import {
@@ -8,10 +10,8 @@ import {
   namesJson,
   numberIn,
   type PayloadJson,
-  secsOf,
   textIn,
   textsIn,
-  timestamp,
 } from './stored.ts';
 
 /** The end of something that is to be sent, as the outbox keeps it. */
@@ -88,8 +88,8 @@ export const recovered: EventRow<Recovered> = {
   isWithoutIncident: (payload) => readRecovery(payload)?.from === 'degraded',
   webhook: (message) => ({
     from: message.from,
-    started_at: timestamp(message.startedAt),
-    duration_secs: secsOf(message.endedAt - message.startedAt),
+    started_at: timestampText(message.startedAt),
+    duration_secs: wholeSecs(message.endedAt - message.startedAt),
     impacted: namesJson(message.impacted),
     incident_id: message.incidentId,
     incident_ids: message.grouping.incidentIds,

@@ -1,5 +1,7 @@
 /** What a delivery is stored as: JSON, read back with care, because another version may have written it. */
 
+import { timestampText } from '../../core/instant.ts';
+
 /** JSON, as the outbox keeps it. */
 export type PayloadJson =
   | null
@@ -63,18 +65,8 @@ export function holdOf(payload: PayloadJson): Hold | null {
   return reason === undefined ? null : { reason, by: textIn(hold, 'by') };
 }
 
-/** `2026-11-21T03:14:05.000Z`. */
-export function timestamp(at: number): string {
-  return new Date(at).toISOString();
-}
-
 export function timestampOrNull(at: number | null): string | null {
-  return at === null ? null : timestamp(at);
-}
-
-/** Whole seconds, never negative. */
-export function secsOf(ms: number): number {
-  return Math.max(0, Math.round(ms / 1000));
+  return at === null ? null : timestampText(at);
 }
 
 export function namesJson(all: readonly { readonly id: string; readonly name: string }[]): PayloadJson {

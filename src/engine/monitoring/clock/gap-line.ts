@@ -1,4 +1,5 @@
 /** Words a standstill of this process for the log. */
+import { latencyText } from '../../core/duration.ts';
 import type { Standstill } from './standstill.ts';
 import type { LogEntry } from '../../core/log.ts';
 
@@ -7,14 +8,14 @@ export function gapLine(gap: Exclude<Standstill, { readonly kind: 'none' }>, was
   switch (gap.kind) {
     case 'stood_still': {
       const lostSecs = inSecs(gap.lostMs);
-      const message = `this process stood still for ${lostSecs} s; what failed meanwhile is not counted`;
+      const message = `this process stood still for ${latencyText(gap.lostMs)}; what failed meanwhile is not counted`;
       return { level: 'warning', event: 'node.stood_still', message, fields: { lost_secs: lostSecs } };
     }
     case 'clock_moved': {
       const bySecs = inSecs(gap.byMs);
       const message = wasSet
-        ? `the clock was set by ${bySecs} s; what waits or is open keeps its time`
-        : `the machine slept for ${bySecs} s; what failed meanwhile is not counted`;
+        ? `the clock was set ${gap.byMs < 0 ? 'back' : 'forward'} by ${latencyText(Math.abs(gap.byMs))}; what waits or is open keeps its time`
+        : `the machine slept for ${latencyText(gap.byMs)}; what failed meanwhile is not counted`;
       return { level: 'warning', event: 'node.clock_moved', message, fields: { by_secs: bySecs } };
     }
   }

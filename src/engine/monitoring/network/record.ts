@@ -1,4 +1,5 @@
 /** Writes down what this node thinks of its network, so that an episode outlives a restart and is told. */
+import { durationText, wholeSecs } from '../../core/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type NetworkEpisode, isContinuation, type Network, readNetwork } from './episode.ts';
 import type { Log, LogEntry } from '../../core/log.ts';
@@ -71,8 +72,8 @@ function lineOf(now: Network, before: Network, at: number): LogEntry {
       return { level: 'error', event: 'node.blind', message, fields: { reason: now.reason } };
     }
     case 'ok': {
-      const secs = before.state === 'ok' ? 0 : Math.max(0, Math.round((at - before.sinceAt) / 1000));
-      const message = `this node reaches the network again after ${secs} s`;
+      const secs = before.state === 'ok' ? 0 : wholeSecs(at - before.sinceAt);
+      const message = `this node reaches the network again after ${durationText(secs * 1000)}`;
       return { level: 'info', event: 'node.sighted', message, fields: { lost_secs: secs } };
     }
   }

@@ -1,7 +1,8 @@
 /** Turns the bytes of a body into text. */
+import { secondsText } from '../../core/duration.ts';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { type Deadline, seconds } from '../deadline.ts';
+import { type Deadline } from '../deadline.ts';
 import { printable } from '../faults.ts';
 import { BodyCollector } from './body.ts';
 import type { HttpResponse } from './exchange.ts';
@@ -38,7 +39,7 @@ export async function bodyText(
     for (const coding of codings) {
       const decoder = decoderOf(coding, { isCut, firstByte: bytes[0] ?? 0 });
       if (decoder === null) return { kind: 'unreadable', why: `is encoded as ${printable(coding, 40)}` };
-      const late = () => deadline.missed(`no end of the decoding within ${seconds(deadline.timeoutMs)}`);
+      const late = () => deadline.missed(`no end of the decoding within ${secondsText(deadline.timeoutMs)}`);
       const decoded = await deadline
         .bound(run(decoder, bytes, maxBytes), late)
         .finally(() => decoder.destroy());

@@ -1,9 +1,10 @@
 /** Sends one request over one connection in HTTP/2 (RFC 9113), takes in the response. */
+import { secondsText } from '../../core/duration.ts';
 import type * as http2Module from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { seconds } from '../deadline.ts';
+import {} from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import { BodyCollector } from './body.ts';
 import {
@@ -84,7 +85,7 @@ function converse(
       if (head === null && stream?.pending === false && link.socket.writableLength === 0)
         terms.onUnanswered?.();
       const late = head === null ? `no answer from ${peer}` : `no end of the answer from ${peer}`;
-      fail(deadline.missed(`${late} within ${seconds(deadline.timeoutMs)}`));
+      fail(deadline.missed(`${late} within ${secondsText(deadline.timeoutMs)}`));
     };
     const onAnswer = () => {
       if (isAnswered) return;

@@ -1,7 +1,8 @@
 /** Sends one request over one connection, takes in the response. */
+import { secondsText } from '../../core/duration.ts';
 import type { Socket } from 'node:net';
 import type { Client } from 'undici';
-import { type Deadline, seconds } from '../deadline.ts';
+import { type Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
 import { BodyCollector } from './body.ts';
@@ -119,7 +120,7 @@ function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): P
     };
     const onTimeUp = () => {
       if (head === null && isWritten && link.socket.writableLength === 0) terms.onUnanswered?.();
-      const within = `within ${seconds(deadline.timeoutMs)}`;
+      const within = `within ${secondsText(deadline.timeoutMs)}`;
       const late = head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
       fail(deadline.missed(`${late} ${within}`));
     };

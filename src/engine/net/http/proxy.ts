@@ -1,6 +1,7 @@
 /** Asks a proxy for a tunnel, so that it is the proxy that looks up the target's name. */
+import { secondsText } from '../../core/duration.ts';
 import type { Socket } from 'node:net';
-import { type Deadline, seconds } from '../deadline.ts';
+import type { Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { HttpClient } from './client.ts';
 import { maxHeaderBytes } from './exchange.ts';
@@ -49,7 +50,7 @@ export async function tunnel(socket: Socket, terms: TunnelTerms): Promise<Socket
   const isSocks = proxy.protocol === 'socks5:';
   const dig = isSocks ? overSocks(socket, terms) : overHttp(socket, terms);
   const flood = watchFlood(socket, isSocks ? 'data' : 'readable', terms);
-  const late = `no tunnel through ${proxyName(proxy)} within ${seconds(deadline.timeoutMs)}`;
+  const late = `no tunnel through ${proxyName(proxy)} within ${secondsText(deadline.timeoutMs)}`;
   try {
     return await deadline.bound(Promise.race([dig, flood.rejected]), () => deadline.missed(late));
   } catch (error) {

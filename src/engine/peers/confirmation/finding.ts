@@ -1,14 +1,14 @@
 /** Turns what the peers answered about an outage into what is written down about it. */
+import { durationText } from '../../../engine/core/duration.ts';
 import type { Operation } from '../../../db/store/operation.ts';
 import { decisions } from '../../../db/tables/decisions.ts';
 import { incidents, type IncidentRow } from '../../../db/tables/incidents.ts';
 import { peers } from '../../../db/tables/peers.ts';
-import { reasons, type ReasonWord } from '../../alerting/reasons.ts';
-import { spanText } from '../../alerting/span-text.ts';
-import { cleanLine, cutText } from '../../core/text.ts';
-import { vantageWords } from '../../views/vantage.ts';
 import type { SeenFrom } from '../../alerting/events/outage.ts';
-import type { PeerAnswered, QuestionSubject } from './ask.ts';
+import { reasons, type ReasonWord } from '../../alerting/reasons.ts';
+import { cutText, cleanLine } from '../../core/text.ts';
+import { vantageWords } from '../../views/vantage.ts';
+import type { QuestionSubject, PeerAnswered } from './ask.ts';
 
 export interface PeerFinding {
   readonly subject: QuestionSubject;
@@ -30,7 +30,7 @@ export function operationsOfFinding(
   const detail =
     said.length === 0
       ? reasons[reason]
-      : `Other nodes were asked, in ${spanText(tookMs)}: ${said.join('. ')}.`;
+      : `Other nodes were asked, in ${durationText(tookMs)}: ${said.join('. ')}.`;
   return [
     ...(incident === null
       ? []

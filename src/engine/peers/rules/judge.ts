@@ -1,5 +1,5 @@
 /** Decides whether a silent peer is down, given what the others say they hear of it. */
-import { spanText } from '../../alerting/span-text.ts';
+import { durationText } from '../../core/duration.ts';
 import { saysDown } from './silence.ts';
 import type { PeerState } from './state.ts';
 
@@ -60,11 +60,11 @@ function seesItNow({ saw, ageMs }: PeerReport, { state, expectEveryMs }: SilentP
 }
 
 function silenceInWords({ state, expectEveryMs, hearingSinceAt, nowAt }: SilentPeer): string {
-  const expected = `one is expected every ${spanText(expectEveryMs)}`;
+  const expected = `one is expected every ${durationText(expectEveryMs)}`;
   const silentMs = Math.max(0, nowAt - (state.heardAt ?? hearingSinceAt));
   return state.heardAt === null
     ? `it never sent a heartbeat; ${expected}`
-    : `no heartbeat for ${spanText(silentMs)}; ${expected}`;
+    : `no heartbeat for ${durationText(silentMs)}; ${expected}`;
 }
 
 function corroboration(reports: readonly PeerReport[]): string {

@@ -31,9 +31,8 @@ const functions: Readonly<Record<string, (pattern: string) => string>> = {
  * search() has a pattern that cannot be matched in linear time.
  */
 export async function compileJsonQuery(query: string): Promise<(text: string) => QueryResult> {
-  const { FunctionExpressionType, JSONPathEnvironment, JSONPathRecursionLimitError } = await import(
-    'json-p3'
-  );
+  const { default: jsonPath } = await import('json-p3');
+  const { FunctionExpressionType, JSONPathEnvironment, JSONPathRecursionLimitError } = jsonPath;
   const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
   const patterns = new Map<string, Pattern>();
   const sources = new Set<string>();

@@ -1,9 +1,8 @@
 /** Says what the figures of a tuning do not: what was left out, what no threshold mends, what else to look at. */
 import { durationText } from '../../core/duration.ts';
 import { outageRule } from './failure.ts';
-import { soonMs, type Returning } from './returning.ts';
-import type { TuneFacts } from './tuning.ts';
-import type { MonitorTuning } from './tuning.ts';
+import type { MonitorTuning, TuneFacts } from './tuning.ts';
+import type { ReplayedEpisode } from '../../alerting/replay/replay.ts';
 
 export interface NoteFacts extends Pick<TuneFacts, 'monitor' | 'askedMs' | 'isDegradedNotified'> {
   readonly returning: Returning | null;
@@ -90,4 +89,40 @@ function foldNotes({ monitor: { depends_on: above } }: NoteFacts): string[] {
 
 function counted(count: number, what: string): string {
   return count === 1 ? `One ${what}` : `${count} ${what}s`;
+}
+
+/** What comes back within this time was most likely never over. */
+const soonMs = 900_000;
+
+/** No higher recover_threshold is tried, unless it is the present one. */
+export const highestRecovery = 5;
+
+interface Returning {
+  /** Alerts within `soonMs` of the end of the one before. */
+  readonly count: number;
+  /** The smallest recover_threshold that leaves at most half of them; null: none up to five does. */
+  readonly recoverThreshold: number | null;
+  /** How many it leaves. */
+  readonly left: number;
+}
+
+/** Null when fewer than two came back. `tell`: what would have been told with a recover_threshold. */
+export function returningOf(
+  present: number,
+  report: (recover: number) => readonly ReplayedEpisode[],
+): Returning | null {
+  const count = comebacks(report(present));
+  if (count < 2) return null;
+  for (let recover = present + 1; recover <= Math.max(highestRecovery, present); recover++) {
+    const left = comebacks(report(recover));
+    if (left <= count / 2) return { count, recoverThreshold: recover, left };
+  }
+  return { count, recoverThreshold: null, left: count };
+}
+
+function comebacks(notified: readonly ReplayedEpisode[]): number {
+  return notified.filter(({ startedAt }, index) => {
+    const endedAt = notified[index - 1]?.endedAt ?? null;
+    return endedAt !== null && startedAt - endedAt <= soonMs;
+  }).length;
 }

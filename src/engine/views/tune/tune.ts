@@ -1,17 +1,20 @@
 /** Replays the history of one monitor under other settings, and says which it should have. */
 import type { CheckPolicy } from '../../core/sample.ts';
-import { type SampleHistory, watchedMs } from '../../core/sample-history.ts';
-import { type ReplayedEpisode, type Replayed, replay } from '../../alerting/replay/replay.ts';
-import { latencyBuckets, runBuckets } from './distribution.ts';
-import { eventful } from './eventful.ts';
+import { marks, type SampleHistory, watchedMs } from '../../core/sample-history.ts';
+import { replay, type Replayed, type ReplayedEpisode } from '../../alerting/replay/replay.ts';
+import {
+  latencyBuckets,
+  type LatencyFigures,
+  type MonitorTuning,
+  runBuckets,
+  type TuneFacts,
+} from './tuning.ts';
 import { failuresOf } from './failure.ts';
-import { latenciesOf, type Latencies, percentile } from './latency.ts';
+import { type Latencies, latenciesOf, percentile } from './latency.ts';
 import { adviseLimit } from './limit.ts';
-import { notesOf } from './notes.ts';
-import { highestRecovery, returningOf } from './returning.ts';
+import { highestRecovery, notesOf, returningOf } from './notes.ts';
 import { adviseThreshold, highestThreshold } from './threshold.ts';
 import { outlives, trialOf } from './trial.ts';
-import type { LatencyFigures, MonitorTuning, TuneFacts } from './tuning.ts';
 
 /** Less than this is too little to recommend anything: a week has its busy hours, its nights and its backups. */
 export const enough = { watchedMs: 6 * 86_400_000, samples: 200 } as const;
@@ -144,5 +147,35 @@ function figuresOf({ sorted, usualMs }: Latencies): LatencyFigures | null {
     p995Ms: at(0.995),
     maxMs,
     usualMs,
+  };
+}
+
+/**
+ * A history with the same outages under every policy of this `forgetAfterMs`, of a `recoverThreshold` up to this
+ * one, and without a limit.
+ */
+export function eventful(
+  { ats, latencies, marks: found }: SampleHistory,
+  { recoverThreshold, forgetAfterMs }: Pick<CheckPolicy, 'recoverThreshold' | 'forgetAfterMs'>,
+): SampleHistory {
+  const longestStepMs = forgetAfterMs ?? Infinity;
+  const kept: number[] = [];
+  let inRow = 0;
+  let before = 0;
+  for (let index = 0; index < ats.length; index++) {
+    const at = ats[index] ?? 0;
+    const isAnswer = found[index] === marks.answered;
+    const isInRow = isAnswer && at - before <= longestStepMs;
+    if (!isInRow && inRow > recoverThreshold) kept.push(index - 1);
+    if (isInRow) inRow += 1;
+    else inRow = isAnswer ? 1 : 0;
+    if (inRow <= recoverThreshold) kept.push(index);
+    before = at;
+  }
+  if (inRow > recoverThreshold) kept.push(ats.length - 1);
+  return {
+    ats: Float64Array.from(kept, (index) => ats[index] ?? 0),
+    latencies: Float64Array.from(kept, (index) => latencies[index] ?? Number.NaN),
+    marks: Uint8Array.from(kept, (index) => found[index] ?? marks.unknown),
   };
 }

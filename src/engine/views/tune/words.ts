@@ -1,5 +1,5 @@
 /** Says in a sentence why a setting is recommended, or stays. */
-import { durationText } from '../../core/duration.ts';
+import { durationText, millisecondsText } from '../../core/duration.ts';
 import type { MonitorTuning } from './tuning.ts';
 
 export function thresholdWhy({ threshold, now, then, outages }: MonitorTuning): string {
@@ -27,11 +27,11 @@ export function limitWhy({ limit, latency }: MonitorTuning): string {
   const now = limit.trials.find(({ limitMs }) => limitMs === limit.nowMs);
   switch (limit.reason) {
     case 'none_set':
-      return `None is set; on a usual day 99.5 % of the answers take at most ${msText(latency?.usualMs ?? 0)}.`;
+      return `None is set; on a usual day 99.5 % of the answers take at most ${millisecondsText(latency?.usualMs ?? 0)}.`;
     case 'too_tight':
       return `The present limit means ${now?.spells ?? 0} degraded spells, ${durationText(now?.spellMs ?? 0)} in all.`;
     case 'never_reached':
-      return `No answer was ever slower than the present limit; ${msText(limit.trials.at(-1)?.limitMs ?? 0)} would be exceeded seldom too.`;
+      return `No answer was ever slower than the present limit; ${millisecondsText(limit.trials.at(-1)?.limitMs ?? 0)} would be exceeded seldom too.`;
     case 'fits':
       return 'The present limit is exceeded seldom enough to mean something.';
     case 'no_latency':
@@ -45,11 +45,6 @@ export function limitWhy({ limit, latency }: MonitorTuning): string {
     case 'too_little':
       return 'There is too little history for advice.';
   }
-}
-
-/** `850 ms`. */
-function msText(ms: number): string {
-  return `${ms} ms`;
 }
 
 function gainOf(now: number | null, then: number | null): number {

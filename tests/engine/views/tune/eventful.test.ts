@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { SampleHistory } from '../../../../src/engine/core/sample-history.ts';
 import { replay } from '../../../../src/engine/alerting/replay/replay.ts';
-import { eventful } from '../../../../src/engine/views/tune/eventful.ts';
+import { eventful } from '../../../../src/engine/views/tune/tune.ts';
 import { checkProperty } from '../../../support/property.ts';
 import { historyOf } from '../../alerting/replay/letters.ts';
 

@@ -7,7 +7,7 @@ import {
   type Latencies,
 } from '../../../../src/engine/views/tune/latency.ts';
 import { adviseLimit, twoDigitsUp, type LimitFacts } from '../../../../src/engine/views/tune/limit.ts';
-import { latencyBuckets, runBuckets } from '../../../../src/engine/views/tune/distribution.ts';
+import { latencyBuckets, runBuckets } from '../../../../src/engine/views/tune/tuning.ts';
 import { historyOf, minuteMs, startAt } from '../../alerting/replay/letters.ts';
 
 const dayMs = 86_400_000;

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
-  cellsOf,
   type PlainColumn,
-  cutCells,
   labelled,
+  plainCells,
+  plainTables,
   spread,
-  tableSteps,
-  wrapCells,
-} from '../../../src/serve/plain/columns.ts';
+} from '../../../src/serve/plain/lines.ts';
 import { atOnce } from '../../../src/serve/steps.ts';
 import { checkProperty } from '../../support/property.ts';
 
@@ -19,34 +17,26 @@ interface Row {
 }
 
 const plainColumns: readonly PlainColumn<Row>[] = [
-  { heading: '', align: 'left', text: ({ name }) => name, spare: 0 },
-  { heading: 'Value', align: 'right', text: ({ value }) => value, spare: 0 },
-  { heading: 'Spare', align: 'left', text: () => 'not needed', spare: 1 },
+  { heading: '', text: ({ name }) => name, least: 12 },
+  { heading: 'Value', isNumber: true, text: ({ value }) => value },
+  { heading: 'Spare', text: () => 'not needed', spare: 1 },
 ];
 
-const tables = (...given: Parameters<typeof tableSteps<Row>>) => atOnce(tableSteps(...given));
+const tables = (...given: Parameters<typeof plainTables<Row>>) => atOnce(plainTables(...given));
 
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });
 
 describe('cells', () => {
-  it('count two for wide characters and are cut between characters', () => {
-    assert.equal(cellsOf('掲示板'), 6);
-    assert.equal(cutCells('掲示板', 5), '掲..');
-    assert.equal(cutCells('abcdef', 5), 'abc..');
-    assert.equal(cutCells('a\u001b[31mb\nc', 9), 'ab c');
-  });
-
   it('never exceed the width, whatever stands in them', () => {
     checkProperty(
       fc.property(text, text, fc.integer({ min: 20, max: 200 }), (name, value, width) => {
         const lines = [
           ...tables(plainColumns, [{ heading: name, rows: [{ name: value, value: name }] }], width).flat(),
-          ...wrapCells(name, width),
           ...labelled('Label', value, width),
           spread(name, value, width),
         ];
         for (const line of lines) {
-          assert.ok(cellsOf(line) <= width, JSON.stringify(line));
+          assert.ok(plainCells.measure(line) <= width, JSON.stringify(line));
           assert.doesNotMatch(line, /\p{Cc}/u);
         }
       }),

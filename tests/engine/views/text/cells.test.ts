@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cutCells, measureFor, padEnd, padStart, type Cells } from '../../../src/commands/terminal/cells.ts';
+import {
+  type Cells,
+  cutCells,
+  padEnd,
+  padStart,
+  proseLines,
+  wrapCells,
+} from '../../../../src/engine/views/text/cells.ts';
+import { measureFor } from '../../../../src/commands/terminal/output.ts';
 
 async function cellsFor(...texts: string[]): Promise<Cells> {
   return { measure: await measureFor(texts), ellipsis: '…' };
@@ -36,4 +44,27 @@ test('no cut text is wider than asked for', async () => {
     const cells = { ...(await cellsFor(text)), ellipsis };
     for (let width = 0; width < 12; width++) assert.ok(cells.measure(cutCells(text, width, cells)) <= width);
   }
+});
+
+test('prose is broken at spaces; a word wider than a line goes on in the next one', async () => {
+  const cells = await cellsFor('日本');
+  assert.deepEqual(wrapCells('one two  three', 7, cells), ['one two', 'three']);
+  assert.deepEqual(wrapCells('see https://example.org/a', 10, cells), [
+    'see',
+    'https://ex',
+    'ample.org/',
+    'a',
+  ]);
+  assert.deepEqual(wrapCells('日本語 日本', 5, cells), ['日本', '語', '日本']);
+  assert.deepEqual(wrapCells('', 5, cells), ['']);
+});
+
+test('prose stands behind its margin, and is one line where there is no width', async () => {
+  const cells = await cellsFor('');
+  const text = 'a sentence that is longer than its line';
+  assert.deepEqual(proseLines(text, '  ', { cells, columns: null }), [`  ${text}`]);
+  assert.deepEqual(proseLines(text, '  ', { cells, columns: 24 }), [
+    '  a sentence that is',
+    '  longer than its line',
+  ]);
 });

@@ -1,20 +1,19 @@
-/** Tells other nodes how a monitor looks from here, by one probe of it at a time. */
-import type { Clock } from '../../engine/core/clock.ts';
-import { evidenceOf } from '../../engine/monitoring/network/evidence.ts';
-import type { CheckResult } from '../../engine/core/probe.ts';
-import { assess, type Status } from '../../engine/core/status.ts';
-import { cleanLine, cutText } from '../../engine/core/text.ts';
-import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import { HttpProblem } from '../problem.ts';
+/** Answers other nodes how a monitor looks from here, by one probe of it at a time. */
+import type { Clock } from '../core/clock.ts';
+import { evidenceOf } from '../monitoring/network/evidence.ts';
+import type { CheckResult } from '../core/probe.ts';
+import { assess, type Status } from '../core/status.ts';
+import { cleanLine, cutText } from '../core/text.ts';
+import type { ProbedMonitor } from '../probes/probe.ts';
 
-export interface ProbeVerdict {
+interface ProbeAnswer {
   readonly status: Status;
   readonly latencyMs: number | null;
   /** One line without secrets; null: it is as it should be. */
   readonly error: string | null;
 }
 
-export interface VerdictsOptions {
+export interface ProbeAnswersOptions {
   /** Checks a monitor once; rejects only when the signal is aborted. */
   readonly probe: (monitor: ProbedMonitor, signal: AbortSignal) => Promise<CheckResult>;
   /** Whether this node trusts its own network. */
@@ -23,23 +22,23 @@ export interface VerdictsOptions {
   readonly clock: Clock;
 }
 
-export interface Verdicts {
-  /** Rejects with a 429 when the peer has too many questions open. */
-  readonly ask: (peer: string, monitor: ProbedMonitor) => Promise<ProbeVerdict>;
+export interface ProbeAnswers {
+  /** Null: the peer has as many questions open as it may (`mostOpenQuestions`). */
+  readonly ask: (peer: string, monitor: ProbedMonitor) => Promise<ProbeAnswer | null>;
   /** Calls off what is under way. */
   readonly stop: () => void;
 }
 
 /** Who asks waits 12 s, and the answer has to get there. */
 const mostMs = 10_000;
-const mostOpen = 8;
+export const mostOpenQuestions = 8;
 const maxError = 500;
 
-export function createVerdicts(options: VerdictsOptions): Verdicts {
+export function createProbeAnswers(options: ProbeAnswersOptions): ProbeAnswers {
   const stopping = new AbortController();
   const open = new Map<string, number>();
-  const underWay = new Map<ProbedMonitor, Promise<ProbeVerdict>>();
-  const shared = (monitor: ProbedMonitor): Promise<ProbeVerdict> => {
+  const underWay = new Map<ProbedMonitor, Promise<ProbeAnswer>>();
+  const shared = (monitor: ProbedMonitor): Promise<ProbeAnswer> => {
     const known = underWay.get(monitor);
     if (known !== undefined) return known;
     const verdict = give(monitor, stopping.signal, options).finally(() => underWay.delete(monitor));
@@ -49,9 +48,7 @@ export function createVerdicts(options: VerdictsOptions): Verdicts {
   return {
     ask: async (peer, monitor) => {
       const count = open.get(peer) ?? 0;
-      if (count >= mostOpen) {
-        throw new HttpProblem(429, `A peer may ask ${mostOpen} questions at once.`, { 'retry-after': '1' });
-      }
+      if (count >= mostOpenQuestions) return null;
       open.set(peer, count + 1);
       try {
         return await shared(monitor);
@@ -70,8 +67,8 @@ export function createVerdicts(options: VerdictsOptions): Verdicts {
 async function give(
   monitor: ProbedMonitor,
   signal: AbortSignal,
-  { probe, isNetworkBack, redact, clock }: VerdictsOptions,
-): Promise<ProbeVerdict> {
+  { probe, isNetworkBack, redact, clock }: ProbeAnswersOptions,
+): Promise<ProbeAnswer> {
   const ended = new AbortController();
   const timeUp = new AbortController();
   const waiting = clock.sleep(mostMs, AbortSignal.any([signal, ended.signal])).then(
@@ -98,6 +95,6 @@ function once<Probed extends ProbedMonitor>(monitor: Probed): Probed {
   return { ...monitor, timeout_secs: Math.min(monitor.timeout_secs, mostMs / 1000), probe_retries: 0 };
 }
 
-function unknown(error: string): ProbeVerdict {
+function unknown(error: string): ProbeAnswer {
   return { status: 'unknown', latencyMs: null, error };
 }

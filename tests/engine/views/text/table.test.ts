@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { tableLines, type TextColumn } from '../../../src/commands/terminal/table.ts';
-import { checkProperty } from '../../support/property.ts';
-import { outputOf } from '../../support/sheet.ts';
+import { sectionLines, type TextColumn, tableLines } from '../../../../src/engine/views/text/table.ts';
+import { checkProperty } from '../../../support/property.ts';
+import { outputOf } from '../../../support/sheet.ts';
 
 const plain = outputOf({ columns: null, isColoured: false });
 const cells = (...texts: readonly string[]) => texts.map((text) => ({ text }));
@@ -23,7 +23,7 @@ describe('a table', () => {
     assert.deepEqual(tableLines({ columns, rows }, plain, { hasHeading: false }), ['a   c', 'aa  c']);
   });
 
-  it('cuts the widest column that may be cut first, down to its least', () => {
+  it('cuts the widest column that may be cut first, and below its least only when nothing else can give way', () => {
     const columns = [{ heading: 'A' }, { heading: 'B', least: 4 }, { heading: 'C', least: 4 }];
     const rows = [cells('never', 'bbbbbbbb', 'cccccccccccc')];
     const at = (width: number) =>
@@ -31,7 +31,46 @@ describe('a table', () => {
     assert.equal(at(29), 'never  bbbbbbbb  cccccccccccc');
     assert.equal(at(25), 'never  bbbbbbbb  ccccccc…');
     assert.equal(at(17), 'never  bbb…  ccc…');
-    assert.equal(at(5), 'never  bbb…  ccc…');
+    assert.equal(at(5), 'never  …  …');
+  });
+
+  it('leaves out what is spare before it cuts', () => {
+    const columns = [
+      { heading: 'NAME', least: 4 },
+      { heading: 'VALUE', isNumber: true },
+      { heading: 'MORE', spare: 1 },
+      { heading: 'MOST', spare: 2 },
+    ];
+    const rows = [cells('abcdefgh', '100', 'more', 'most')];
+    const at = (width: number) =>
+      tableLines({ columns, rows }, outputOf({ columns: width, isColoured: false }))[1];
+    assert.equal(at(27), 'abcdefgh    100  more  most');
+    assert.equal(at(22), 'abcdefgh    100  more');
+    assert.equal(at(19), 'abcde…    100  more');
+    assert.equal(at(12), 'abcd…    100');
+  });
+
+  it('wraps its last column at word ends, below itself', () => {
+    const columns = [{ heading: 'A' }, { heading: 'B', least: 8, isWrapped: true }];
+    const rows = [cells('a', 'one two three fourteen')];
+    assert.deepEqual(tableLines({ columns, rows }, outputOf({ columns: 12, isColoured: false })).slice(1), [
+      'a  one two',
+      '   three',
+      '   fourteen',
+    ]);
+    assert.deepEqual(tableLines({ columns, rows }, plain).slice(1), ['a  one two three fourteen']);
+  });
+
+  it('lines sections up with each other, each under its own heading', () => {
+    const columns = [{ heading: '' }, { heading: 'Value', isNumber: true }];
+    const sections = [
+      { heading: 'One', rows: [cells('監視', '1')] },
+      { heading: 'Two', rows: [cells('a longer name', '100')] },
+    ];
+    assert.deepEqual(sectionLines(columns, sections, plain), [
+      ['One            Value', '監視               1'],
+      ['Two            Value', 'a longer name    100'],
+    ]);
   });
 
   it('measures in cells and paints after padding', () => {

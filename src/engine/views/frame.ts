@@ -1,0 +1,149 @@
+/** What stands around the monitors of a summary: the overall status, groups, channels, banners, maintenance. */
+import { rfc3339 } from '../core/instant.ts';
+import type { ConfiguredMaintenance, ConfiguredNotice } from '../config/config.ts';
+import type { Reader } from './monitor.ts';
+import { wholeSecs } from '../core/duration.ts';
+import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
+import type { Status } from '../core/status.ts';
+import { shortTimeText } from './page-wording.ts';
+
+/** A pinned banner. Instants are epoch ms; `untilAt` null: until it is cleared. */
+export interface AnnouncementFacts {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string | null;
+  readonly severity: 'info' | 'warning' | 'critical' | 'resolved';
+  readonly untilAt: number | null;
+  readonly createdAt: number;
+}
+
+/** Strangers get no `id`: numbers would tell how many there were. A notice has none (null). */
+export function announcementViews(
+  pinned: readonly AnnouncementFacts[],
+  notices: readonly ConfiguredNotice[],
+  { isTrusted, nowAt }: Reader,
+) {
+  const named = (id: number | null) => (isTrusted ? { id } : {});
+  return [
+    ...pinned.map(({ id, title, body, severity, createdAt, untilAt }) => ({
+      ...named(id),
+      title,
+      body,
+      severity,
+      at: rfc3339(createdAt),
+      until: untilAt === null ? null : rfc3339(untilAt),
+    })),
+    ...notices
+      .filter(({ at }) => at === null || at <= nowAt)
+      .map(({ title, body, severity, at }) => ({
+        ...named(null),
+        title,
+        body: body === '' ? null : body,
+        severity,
+        at: at === null ? null : rfc3339(at),
+        until: null,
+      })),
+  ];
+}
+
+/** Which monitors stand in which display group. */
+
+/** In the order in which the groups appear first. A monitor without a group is in none. */
+export function groupViews(monitors: readonly { readonly id: string; readonly group: string | null }[]) {
+  const groups = new Map<string, string[]>();
+  for (const { id, group } of monitors) {
+    if (group === null) continue;
+    const ids = groups.get(group);
+    if (ids === undefined) groups.set(group, [id]);
+    else ids.push(id);
+  }
+  return [...groups].map(([name, ids]) => ({ name, ids }));
+}
+
+/** How the notification channels are, for whoever may know that there are any. */
+interface ChannelFacts {
+  readonly channel: string;
+  readonly consecutiveFailures: number;
+  /** When the streak of failures began, epoch ms. */
+  readonly failingSinceAt: number | null;
+}
+
+/** Every configured channel, in the order of the configuration. */
+export function channelViews(
+  configured: readonly { readonly name: string }[],
+  facts: readonly ChannelFacts[],
+  { threshold, nowAt }: { readonly threshold: number; readonly nowAt: number },
+) {
+  const known = new Map(facts.map((fact) => [fact.channel, fact]));
+  return configured.map(({ name }) => {
+    const { consecutiveFailures = 0, failingSinceAt = null } = known.get(name) ?? {};
+    return {
+      name,
+      failing: consecutiveFailures >= threshold,
+      consecutive_failures: consecutiveFailures,
+      failing_for_secs: failingSinceAt === null ? 0 : wholeSecs(nowAt - failingSinceAt),
+    };
+  });
+}
+
+/**
+ * The windows that are not over, the next one first. One that covers only monitors that do not exist for the reader
+ * does not either; an empty list of monitors means all of them.
+ */
+export function maintenanceViews(windows: readonly ConfiguredMaintenance[], { isVisible, nowAt }: Reader) {
+  return windows
+    .filter(({ end }) => end > nowAt)
+    .map((window) => ({ ...window, visible: window.monitors.filter(isVisible) }))
+    .filter(({ monitors, visible }) => monitors.length === 0 || visible.length > 0)
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ title, start, end, visible }) => ({
+      title,
+      start: rfc3339(start),
+      end: rfc3339(end),
+      monitors: visible,
+    }));
+}
+
+/** The same windows as the rules of muting know them. */
+export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWindow[] {
+  return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
+}
+
+/** Says how everything is, in one word and one phrase. */
+interface Overall {
+  readonly overall: Status;
+  readonly overall_label: string;
+}
+
+/** Since when the network of this node is doubted, where it is, and the present. Epoch ms. */
+interface NetworkLoss {
+  readonly sinceAt: number | null;
+  readonly nowAt: number;
+}
+
+/**
+ * The worst of what is known; `unknown` only when nothing is, or when this node cannot see its targets: what was known
+ * before that is no news of today.
+ */
+export function overallOf(
+  statuses: readonly Status[],
+  { sinceAt, nowAt }: NetworkLoss = { sinceAt: null, nowAt: 0 },
+): Overall {
+  const has = (status: Status) => statuses.includes(status);
+  if (has('down')) {
+    const isAll = statuses.every((status) => status === 'down');
+    return { overall: 'down', overall_label: isAll ? 'Major outage' : 'Partial outage' };
+  }
+  if (sinceAt !== null && has('unknown')) {
+    const since = shortTimeText(rfc3339(sinceAt), rfc3339(nowAt));
+    return { overall: 'unknown', overall_label: `Unknown: this node cannot see its targets since ${since}` };
+  }
+  if (has('degraded')) return { overall: 'degraded', overall_label: 'Degraded performance' };
+  if (!has('up')) {
+    return { overall: 'unknown', overall_label: statuses.length === 0 ? 'No monitors' : 'No data yet' };
+  }
+  return {
+    overall: 'up',
+    overall_label: has('unknown') ? 'Operational, as far as is known' : 'All systems operational',
+  };
+}
