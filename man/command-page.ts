@@ -1,5 +1,11 @@
 /** Writes the manual page of a command, with those that begin with the same word. */
-import { argumentHeading, type CommandPage, longestName, type Manual, type OptionDoc } from '../src/commands/help/page.ts';
+import {
+  argumentHeading,
+  type CommandPage,
+  longestName,
+  type Manual,
+  type OptionDoc,
+} from '../src/commands/help/page.ts';
 import { head, phraseOf, sectionOf, seeAlso } from './frame.ts';
 import { mdocArgument, mdocFlag, mdocLiteral, mdocParagraph, mdocProse } from './mdoc.ts';
 

@@ -180,6 +180,23 @@ describe('a channel that is gone', () => {
     await world.stop();
   });
 
+  it('gets what cannot be checked when it is back, if that lasts', async () => {
+    for (const isOver of [false, true]) {
+      const world = await worldOf({ channels: ['ops'], monitors: ['a'] });
+      await world.sample('a', 'resolver');
+      await world.runTo(at(10));
+      world.reload(await config({ channels: [], monitors: ['a'] }));
+      await world.runTo(at(86_400));
+      if (isOver) await world.sample('a', 'up');
+      await world.runTo(at(90_000));
+      world.reload(await config({ channels: ['ops'], monitors: ['a'] }));
+      await world.runTo(at(90_060));
+      const events = world.notified.map(({ message }) => message.event);
+      assert.deepEqual(events, isOver ? [] : ['unknown']);
+      await world.stop();
+    }
+  });
+
   it('gets the pending recovery within 30 days, and not later', async () => {
     for (const days of [29, 31]) {
       const world = await worldOf({ channels: ['ops'], monitors: ['a'] });

@@ -313,7 +313,7 @@ const unknown: EventRow<Unknown> = {
   subject: 'monitor',
   isMutable: true,
   givenUp: 'never',
-  withoutChannel: 'dropped',
+  withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped_when_over',
   webhook: (message) => ({
     cause: message.ownFault,
