@@ -5,7 +5,7 @@ import type { Channel, Config } from '../engine/config/config.ts';
 import type { Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
-import { Yielder } from '../engine/monitoring/yielder.ts';
+import { Yielder } from '../engine/core/yielding.ts';
 import type { Delivered } from './channels/channel.ts';
 import type { Message } from '../engine/alerting/events/catalogue.ts';
 import { UpstreamChecks } from './delivery/upstream-checks.ts';

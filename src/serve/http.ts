@@ -37,7 +37,7 @@ import { createScopes, type ScopeOf } from './scope/scope.ts';
 import { createLagMeter, type LagMeter } from './metrics/loop-lag.ts';
 import { createProbeTally } from './metrics/probe-tally.ts';
 import { createResponseCache } from './responses/cache.ts';
-import { paced } from './steps.ts';
+import { paced } from '../engine/core/yielding.ts';
 import { keepWarm, warmUp } from './warm.ts';
 
 /** Finds out where clients reach this server, for links that must be whole. */

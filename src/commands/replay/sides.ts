@@ -1,5 +1,5 @@
 /** Replays the history of every monitor under each of two configurations, and says what cannot be replayed. */
-import { setImmediate as yieldTurn } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { readHistory } from '../../db/read/history.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { silences } from '../../db/tables/silences.ts';
@@ -48,7 +48,7 @@ export async function replaySides(
       if (monitor !== undefined) sides[index]?.push(...happenedTo(monitor, history));
     });
     if (settings[0] !== undefined) onMonitor();
-    await yieldTurn();
+    await yieldToEventLoop();
     interrupt.throwIfAborted();
   }
   return { samples, sides };

@@ -1,4 +1,5 @@
 /** Reads the configured database beside the daemon and follows its changes. */
+import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { BarReader } from '../../db/read/bars.ts';
 import { heatmapOf } from '../../db/read/heatmap.ts';
@@ -115,7 +116,7 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
       isVisible: () => true,
       hasDetail: () => true,
     };
-    const sources = { store, stateOf: () => null, figures, histories, yieldTurn: nextTurn };
+    const sources = { store, stateOf: () => null, figures, histories, yieldTurn: yieldToEventLoop };
     const visible = config.monitors;
     const all = new Map(visible.map((monitor) => [monitor.id, monitor]));
     const network = recordedNetwork(store.sql);
@@ -123,11 +124,6 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
     const bytes = await buildSummary(sources, { config, visible, known: all, reader, blindSinceAt });
     return JSON.parse(bytes.toString('utf8')) as unknown;
   };
-}
-
-/** Keys that were typed meanwhile get their turn. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The hours are read when a row comes into view, and kept for as long as the reading. */

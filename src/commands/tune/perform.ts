@@ -1,4 +1,5 @@
 /** Replays what is stored and prints what is recommended. */
+import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +13,6 @@ import { isTerminal, openTerminalOutput } from '../terminal/output.ts';
 import { tuningJson } from './json.ts';
 import { showReplaying } from './progress.ts';
 import { changesOf, detailText, type Findings, summaryText, type TuneChange } from './render.ts';
-import { setImmediate as yieldTurn } from 'node:timers/promises';
 import { readHistory } from '../../db/read/history.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
@@ -132,7 +132,7 @@ async function gatherTunings(
       }),
     );
     onMonitor();
-    await yieldTurn();
+    await yieldToEventLoop();
     interrupt.throwIfAborted();
   }
   return tunings;

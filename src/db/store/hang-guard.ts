@@ -1,9 +1,9 @@
 /** Notices a disk that does not answer while something waits for it. */
 import type { Clock } from '../../engine/core/clock.ts';
-import type { WalMutex } from '../wal/mutex.ts';
+import type { Mutex } from '../../engine/core/mutex.ts';
 
 export interface HangGuardOptions {
-  readonly mutex: WalMutex;
+  readonly mutex: Mutex;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal: AbortSignal;
   /** Whether anything waits for the disk. */

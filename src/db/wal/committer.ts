@@ -8,7 +8,7 @@ import type { AnyWalTail } from './tail.ts';
 import type { WalWriter } from './writer.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { Entry, PendingWrites } from './pending-writes.ts';
-import { WalMutex } from './mutex.ts';
+import { Mutex } from '../../engine/core/mutex.ts';
 
 /** Why nothing can be made durable at the moment. */
 export interface Trouble {
@@ -51,7 +51,7 @@ export class WalCommitter {
   trouble: Trouble | null = null;
   private readonly options: WalCommitterOptions;
   private readonly stopping = new AbortController();
-  private readonly mutex = new WalMutex();
+  private readonly mutex = new Mutex();
   private readonly guard: HangGuard;
   private detachedStart: DetachedStart | null;
   private isCommitting = false;

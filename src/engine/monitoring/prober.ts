@@ -16,7 +16,7 @@ import type { Recorder } from './recorder.ts';
 import { holdSecsOf } from './check-policy.ts';
 import { asExplained, asHeld, asOwnFault, observationOfCheck, type Observation } from './observation.ts';
 import type { NetworkDiagnosis } from './network/diagnosis.ts';
-import type { Yielder } from './yielder.ts';
+import type { Yielder } from '../core/yielding.ts';
 import type { Check, WatchedMonitor } from './watched-monitor.ts';
 
 export type CheckMonitor = (

@@ -15,7 +15,7 @@ import { samples } from '../../db/tables/samples.ts';
 import { documentOf, isSameState, movedState } from './monitor-memory.ts';
 import { logLineOf } from './log-lines.ts';
 import type { Observation } from './observation.ts';
-import type { Yielder } from './yielder.ts';
+import type { Yielder } from '../core/yielding.ts';
 import { alertOperations } from './alert-operations.ts';
 import type { WatchedMonitor } from './watched-monitor.ts';
 

@@ -24,7 +24,7 @@ import { StallDetector } from './stall-detector.ts';
 import { Recorder } from './recorder.ts';
 import { MonitorRegistry } from './registry.ts';
 import { NetworkDiagnosis } from './network/diagnosis.ts';
-import { Yielder } from './yielder.ts';
+import { Yielder } from '../core/yielding.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 import { gapLine } from './clock/gap-line.ts';
 import { renamedLine } from './log-lines.ts';

@@ -5,7 +5,7 @@ import type { MonitorState } from './confirm/state.ts';
 import type { Evidence } from './network/evidence.ts';
 import { hostOf, isLoopback } from '../core/hosts.ts';
 import type { BurnRule } from '../core/slo.ts';
-import { Mutex } from './mutex.ts';
+import { Mutex } from '../core/mutex.ts';
 import type { MonitorMemory } from './monitor-memory.ts';
 import { policyOf } from './check-policy.ts';
 

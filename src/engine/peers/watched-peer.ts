@@ -2,7 +2,7 @@
 import type { Peer } from '../config/config.ts';
 import type { PeerState } from './rules/state.ts';
 import type { Timer } from '../monitoring/timer-queue.ts';
-import { Mutex } from '../monitoring/mutex.ts';
+import { Mutex } from '../core/mutex.ts';
 
 export interface WatchedPeer {
   /** Its settings of the moment. */

@@ -6,7 +6,7 @@ import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import type { Yielder } from '../../engine/core/yielding.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';

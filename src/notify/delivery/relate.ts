@@ -3,7 +3,7 @@ import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { upstreams } from '../../engine/core/graph.ts';
 import { causesOf, impactedBy } from '../../engine/alerting/fold.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import type { Yielder } from '../../engine/core/yielding.ts';
 import type { ChosenBatch } from './choose.ts';
 import { blastOf } from './compose.ts';
 import type { DeliveryContext } from './context.ts';

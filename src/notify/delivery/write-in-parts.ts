@@ -1,6 +1,6 @@
 /** Writes in parts, so that a storm delays nothing else. */
 import type { Operation } from '../../db/store/operation.ts';
-import type { Yielder } from '../../engine/monitoring/yielder.ts';
+import type { Yielder } from '../../engine/core/yielding.ts';
 
 export interface PartsWriter {
   readonly yielder: Yielder;

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
 import { type Cells, cutCells, isAscii, padEnd, wrapCells } from '../../engine/views/text/cells.ts';
 import { type Cell, type TextColumn, tableSteps } from '../../engine/views/text/table.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../../engine/core/yielding.ts';
 
 /** How a page is measured and cut: in the ASCII that every terminal has. */
 export const plainCells: Cells = {

@@ -11,7 +11,7 @@ import {
   togetherNote,
   noDataText,
 } from '../../engine/views/report-wording.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
 export interface ReportTextFacts {

@@ -12,7 +12,7 @@ import {
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { percentText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
 import { peersHeard, peerWords, skewWords } from '../../engine/views/peers.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../../engine/core/yielding.ts';
 import { type PlainColumn, documentOf, labelled, spread, plainTables } from './lines.ts';
 
 export interface StatusTextFacts {

@@ -3,7 +3,7 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { renderReportPage } from '../pages/report-page.ts';
 import { reportTextSteps } from '../plain/report-text.ts';
 import { HttpProblem } from '../problem.ts';
-import { withPauses } from '../steps.ts';
+import { withPauses } from '../../engine/core/yielding.ts';
 import { pageAnswer, pageAnswers, width } from './page.ts';
 import { inPath, looseText, optional } from './parameter.ts';
 import { route } from './route.ts';

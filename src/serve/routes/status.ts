@@ -3,7 +3,7 @@ import type { HttpReply } from '../http-types.ts';
 import { statusPagePieces } from '../pages/status-page.ts';
 import { statusTextSteps } from '../plain/status-text.ts';
 import { HttpProblem } from '../problem.ts';
-import { withPauses } from '../steps.ts';
+import { withPauses } from '../../engine/core/yielding.ts';
 import { pageAnswer, pageAnswers, refresh, width } from './page.ts';
 import { inPath } from './parameter.ts';
 import { type RouteCall, route } from './route.ts';

@@ -6,7 +6,7 @@ import { incidents } from '../../db/tables/incidents.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
 
 export interface MonthReport {

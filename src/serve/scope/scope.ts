@@ -16,7 +16,7 @@ import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
 import { createFragments, type Fragments } from '../pages/fragments.ts';
-import { withPauses } from '../steps.ts';
+import { withPauses } from '../../engine/core/yielding.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
 import { createHistoryTexts } from './history-text.ts';

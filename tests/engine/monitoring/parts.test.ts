@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Secret } from '../../../src/engine/config/secret.ts';
 import { TimerQueue } from '../../../src/engine/monitoring/timer-queue.ts';
-import { Mutex } from '../../../src/engine/monitoring/mutex.ts';
+import { Mutex } from '../../../src/engine/core/mutex.ts';
 import { isSame } from '../../../src/engine/monitoring/same.ts';
 import { secsWithin } from '../../../src/engine/monitoring/windows.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
-import { Yielder } from '../../../src/engine/monitoring/yielder.ts';
+import { Yielder } from '../../../src/engine/core/yielding.ts';
 import { deliverySettings, type DeliverySettings, gather } from '../../../src/notify/delivery/context.ts';
 import { OpenOutages } from '../../../src/notify/delivery/open-outages.ts';
 import { plan } from '../../../src/notify/delivery/plan.ts';

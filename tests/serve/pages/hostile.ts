@@ -8,7 +8,7 @@ import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
 import { reportTextSteps } from '../../../src/serve/plain/report-text.ts';
 import { statusTextSteps } from '../../../src/serve/plain/status-text.ts';
-import { atOnce } from '../../../src/serve/steps.ts';
+import { atOnce } from '../../../src/engine/core/yielding.ts';
 import { badgeStyles, renderStatusBadge, renderUptimeBadge } from '../../../src/serve/svg/badge.ts';
 import { renderHeatmap } from '../../../src/serve/svg/heatmap.ts';
 import {

@@ -8,7 +8,7 @@ import {
   plainTables,
   spread,
 } from '../../../src/serve/plain/lines.ts';
-import { atOnce } from '../../../src/serve/steps.ts';
+import { atOnce } from '../../../src/engine/core/yielding.ts';
 import { checkProperty } from '../../support/property.ts';
 
 interface Row {

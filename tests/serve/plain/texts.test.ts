@@ -2,7 +2,7 @@ import { describe, it } from 'node:test';
 import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
 import { reportTextSteps } from '../../../src/serve/plain/report-text.ts';
 import { statusTextSteps } from '../../../src/serve/plain/status-text.ts';
-import { atOnce } from '../../../src/serve/steps.ts';
+import { atOnce } from '../../../src/engine/core/yielding.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { dayAlerts, dayIncidents, dayNow, madeUpDay, madeUpReport } from '../../support/made-up-day.ts';
 

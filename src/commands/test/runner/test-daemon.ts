@@ -23,7 +23,7 @@ import { StallDetector } from '../../../engine/monitoring/stall-detector.ts';
 import { Recorder } from '../../../engine/monitoring/recorder.ts';
 import { MonitorRegistry } from '../../../engine/monitoring/registry.ts';
 import { NetworkDiagnosis } from '../../../engine/monitoring/network/diagnosis.ts';
-import { Yielder } from '../../../engine/monitoring/yielder.ts';
+import { Yielder } from '../../../engine/core/yielding.ts';
 import type { Delivered } from '../../../notify/channels/channel.ts';
 import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import { createPipeline, type Pipeline } from '../../../notify/delivery.ts';

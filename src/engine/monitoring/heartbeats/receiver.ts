@@ -17,7 +17,7 @@ import type { Recorder } from '../recorder.ts';
 import { holdSecsOf, silenceSecsOf } from '../check-policy.ts';
 import { observationOfSilence, type Observation } from '../observation.ts';
 import type { NetworkDiagnosis } from '../network/diagnosis.ts';
-import type { Yielder } from '../yielder.ts';
+import type { Yielder } from '../../core/yielding.ts';
 import type { WatchedMonitor } from '../watched-monitor.ts';
 
 export interface HeartbeatReceiverOptions {

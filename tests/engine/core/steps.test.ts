@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { atOnce, type Steps, withPauses } from '../../src/serve/steps.ts';
+import { atOnce, type Steps, withPauses } from '../../../src/engine/core/yielding.ts';
 
 function* counting(steps: number): Steps<number> {
   for (let step = 0; step < steps; step += 1) yield;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
-import { Yielder } from '../../../src/engine/monitoring/yielder.ts';
-import { SimClock } from './sim-clock.ts';
-import { httpMonitors, openWorld, up } from './world.ts';
+import { Yielder } from '../../../src/engine/core/yielding.ts';
+import { SimClock } from '../monitoring/sim-clock.ts';
+import { httpMonitors, openWorld, up } from '../monitoring/world.ts';
 
 /** One before and one after the moment at which a turn is counted, a millisecond a piece; a few may come together. */
 const twoSlices = 20;

@@ -1,11 +1,46 @@
-/** Does short pieces of work at once while there are few, and some in each turn of the event loop when there are many. */
+/** How long work leaves the event loop to others: between its steps, from time to time, or piece by piece. */
 
-/** So long pieces follow each other before whatever else waits has its turn. */
+/** So long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 5;
 
-/** So many that come together are few: they begin before what follows from the first of them. */
+/** Resolves in the next turn of the event loop. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Answers what long work calls between its parts: it resolves at once, or in the next turn when 5 ms are over. */
+export function paced(monotonic: () => number): () => Promise<void> {
+  let turnAt = monotonic();
+  return async () => {
+    if (monotonic() - turnAt < sliceMs) return;
+    await yieldToEventLoop();
+    turnAt = monotonic();
+  };
+}
+
+/** Work in steps; between two of them nothing is half done. Returns what it makes. */
+export type Steps<Made> = Generator<undefined, Made, undefined>;
+
+export function atOnce<Made>(steps: Steps<Made>): Made {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Calls `yieldTurn` (see `paced`) between the steps. */
+export async function withPauses<Made>(steps: Steps<Made>, yieldTurn: () => Promise<void>): Promise<Made> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await yieldTurn();
+  }
+}
+
+/** So many pieces that come together are few: they begin before what follows from the first of them. */
 const few = 8;
 
+/** Does short pieces of work at once while there are few, and 5 ms of them in each turn of the event loop when there are many. */
 export class Yielder {
   private readonly monotonic: () => number;
   private readonly waiting: (() => void)[] = [];
