@@ -1,5 +1,5 @@
 /** Shows on a terminal how far a run has come, on one line that is redrawn in place. */
-import { latencyText } from '../../engine/core/duration.ts';
+import { elapsedText } from '../../engine/core/duration.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { type Cells, cutCells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
@@ -33,7 +33,7 @@ export function progressLine(
   const { done, total, names, elapsedMs, frame } = state;
   const more = names.length > maxNames ? ` +${names.length - maxNames}` : '';
   const head = `${glyphs.spinner[frame % glyphs.spinner.length] ?? ''} ${done}/${total}`;
-  const tail = ` ${glyphs.dot} ${latencyText(elapsedMs)}`;
+  const tail = ` ${glyphs.dot} ${elapsedText(elapsedMs)}`;
   const room = columns - 1 - head.length - 1 - more.length - tail.length;
   const inFlight = names.slice(0, maxNames).join(', ');
   if (room < 4 || inFlight === '') return cutCells(head + tail, columns - 1, cells);
