@@ -11,7 +11,7 @@ import {
   type CheckedMonitor,
   type CheckReport,
 } from '../report.ts';
-import { latencyText } from '../../../engine/core/duration.ts';
+import { elapsedText } from '../../../engine/core/duration.ts';
 
 export const renderer: Renderer = {
   report: (report) => {
@@ -22,7 +22,7 @@ export const renderer: Renderer = {
       ...results
         .filter(isWrong)
         .map((result) => plain(`${result.status}: ${titleOf(result)}: ${result.error ?? ''}`)),
-      `statusd: ${countsInWords(counts)} in ${latencyText(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
+      `statusd: ${countsInWords(counts)} in ${elapsedText(elapsedMs)}${isInterrupted ? ' (interrupted)' : ''}`,
     ]);
   },
   config: ({ file, problems }) => {

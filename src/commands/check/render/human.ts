@@ -1,7 +1,7 @@
 /** Renders a report for the person in front of the terminal. */
 import { sectionLines, type Cell } from '../../../engine/views/text/table.ts';
 import { cutCells } from '../../../engine/views/text/cells.ts';
-import { latencyText } from '../../../engine/core/duration.ts';
+import { elapsedText, latencyText } from '../../../engine/core/duration.ts';
 import {
   type CheckedMonitor,
   type CheckReport,
@@ -58,7 +58,7 @@ function summaryLine(
     .split(', ')
     .map((part) => paintStatus(part.split(' ')[1] as CheckStatus, paint)(part))
     .join(', ');
-  const time = paint.dim(`in ${latencyText(elapsedMs)}`);
+  const time = paint.dim(`in ${elapsedText(elapsedMs)}`);
   if (isInterrupted)
     return `${paint.yellow('interrupted')} ${results.length === 0 ? '' : `with ${words} `}${time}`;
   return `${words} ${time}`;
