@@ -53,7 +53,7 @@ export interface Check {
 /** A monitor to be watched from now on, going on with what is remembered of it. */
 export function watchedMonitorOf(
   monitor: Monitor,
-  memory: MonitorMemory,
+  memory: MonitorMemory & Partial<Pick<WatchedMonitor, 'refusedMs'>>,
   mutex = new Mutex(),
 ): WatchedMonitor {
   return {
@@ -67,7 +67,7 @@ export function watchedMonitorOf(
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
-    refusedMs: null,
+    refusedMs: memory.refusedMs ?? null,
     burning: memory.burning,
     evidence: null,
     isHere: false,

@@ -89,6 +89,8 @@ describe('a push monitor whose job is dead', () => {
         await world.clock.run(30 * second);
         if (beats === 2 && !isAlive) assert.ok(confirmedAt(world) !== null, '90 s after its last heartbeat');
         if (isAlive) await assert.rejects(beat(world), { code: 'store_full' });
+        // Other settings change nothing about what was heard.
+        if (beats === 5) await world.reload(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 31'));
       }
       assert.equal(confirmedAt(world) !== null, expected);
       world.store.setHealth({ isDurable: true, reason: null, since: null });
