@@ -78,9 +78,9 @@ export function latencyText(ms: number | null, none = '–'): string {
   return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : durationText(Math.max(ms, 60_000));
 }
 
-/** The time of work that is under way, in tenths, so that it does not flicker: `0.4 s`, `12.3 s`, `1m 5s`. */
+/** The time of work, from a tenth of a second on in tenths, so that it does not flicker: `14 ms`, `0.4 s`, `12.3 s`, `1m 5s`. */
 export function elapsedText(ms: number): string {
-  return ms < 59_950 ? `${(ms / 1000).toFixed(1)} s` : latencyText(ms);
+  return ms < 100 || ms >= 59_950 ? latencyText(ms) : `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** A limit for a sentence, exact: `10 s`, `1.5 s`, `0.05 s`. */

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   durationText,
+  elapsedText,
   latencyText,
   maxDurationMs,
   millisecondsText,
@@ -238,6 +239,11 @@ describe('a latency', () => {
     assert.equal(millisecondsText(2345.4), '2,345 ms');
     assert.deepEqual([10_000, 1500, 50].map(secondsText), ['10 s', '1.5 s', '0.05 s']);
   });
+});
+
+it('the time of work is in tenths from a tenth of a second on', () => {
+  const spans = [14, 99, 100, 449, 12_345, 59_949, 65_000];
+  assert.deepEqual(spans.map(elapsedText), ['14 ms', '99 ms', '0.1 s', '0.4 s', '12.3 s', '59.9 s', '1m 5s']);
 });
 
 it('an instant is shown in UTC, to the second, the minute or as RFC 3339', () => {
