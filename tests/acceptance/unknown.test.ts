@@ -138,8 +138,9 @@ describe('monitors by host name, and a name server that stops answering', () => 
 
   it('is reported once, naming the cause and all monitors, while the targets really fail', async () => {
     silence(true);
-    web.status = 503;
     await shown('unknown');
+    // Only now: a check that was under way would have met the failure.
+    web.status = 503;
     const unknownAt = Date.now();
     await until(
       () => received.length > 0,
