@@ -75,7 +75,6 @@ async function statusdAt(bind: string): Promise<Found | null> {
   }
 }
 
-/** Finds the daemon that uses a database, without disturbing it. */
 interface Holder {
   readonly pid: number;
   readonly sinceAt: number;
@@ -83,7 +82,7 @@ interface Holder {
   readonly isElsewhere: boolean;
 }
 
-/** Null: no daemon has it. */
+/** Finds the daemon that uses a database, without disturbing it. Null: no daemon has it. */
 export async function holderOf(file: string): Promise<Holder | null> {
   const path = await nodeFiles.resolve(file);
   const names = namesOf(path);

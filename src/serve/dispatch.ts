@@ -170,7 +170,6 @@ function allowedMethods({ rows }: FoundRoute): string {
   return [...methods, 'OPTIONS'].join(', ');
 }
 
-/** Finds what request targets lead to, and remembers those that are asked for again and again. */
 interface CachedRoute extends FoundRoute {
   readonly query: URLSearchParams;
 }
@@ -178,7 +177,10 @@ interface CachedRoute extends FoundRoute {
 const maxRemembered = 256;
 const maxLength = 256;
 
-/** Null: there is nothing at this address. Throws a 400 for what is no target. A query, which may hold a token, is not kept. */
+/**
+ * Finds what request targets lead to, and remembers those that are asked for again and again. Null: there is nothing
+ * at this address. Throws a 400 for what is no target. A query, which may hold a token, is not kept.
+ */
 function createRouteCache(find: FindRoute): (target: string) => CachedRoute | null {
   const remembered = new Map<string, CachedRoute>();
   return (target) => {

@@ -40,7 +40,6 @@ import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
 import { keepWarm, warmUp } from './warm.ts';
 
-/** Finds out where clients reach this server, for links that must be whole. */
 interface OriginRules {
   /** What the configuration says; null: it is derived from the request. */
   readonly baseUrl: string | null;
@@ -50,7 +49,10 @@ interface OriginRules {
 
 const host = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-/** Without a slash at its end: `https://status.example.org`. A Host header that is none leads to `localhost`. */
+/**
+ * Finds out where clients reach this server, for links that must be whole. Without a slash at its end:
+ * `https://status.example.org`. A Host header that is none leads to `localhost`.
+ */
 function originOf({ baseUrl, trustedProxies }: OriginRules) {
   const isTrusted = trustIn(trustedProxies);
   return ({ headers, remoteAddress }: Pick<Request, 'headers' | 'remoteAddress'>): string => {

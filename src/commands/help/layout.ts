@@ -52,7 +52,6 @@ function paintCode(line: string, paint: Paint): string {
   return line.replace(/`[^`]+`/g, paint.cyan);
 }
 
-/** Breaks prose into lines. */
 interface WrapFrame {
   /** The widest a line may be, indentation included. */
   readonly width: number;

@@ -148,7 +148,6 @@ function variableLines(wantedVariable: readonly WantedVariable[], output: Termin
   ]);
 }
 
-/** Says what became of everything, for programs. */
 interface ImportCounts {
   readonly exact: number;
   readonly approximated: number;

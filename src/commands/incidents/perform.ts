@@ -53,7 +53,6 @@ function limitOf(typed: string): number {
   throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`);
 }
 
-/** Renders the incident record for the person in front of the terminal. */
 interface IncidentListing {
   readonly nowAt: number;
   readonly isQuiet: boolean;
@@ -66,6 +65,7 @@ interface IncidentListing {
 const wideColumns = 140;
 const indent = '      ';
 
+/** Renders the incident record for the person in front of the terminal. */
 export function incidentsText(
   rows: readonly IncidentRow[],
   incidentListing: IncidentListing,

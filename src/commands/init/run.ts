@@ -84,13 +84,13 @@ async function survey(
   return seen.filter((observation) => observation !== undefined);
 }
 
-/** Asks a question with the probes and the defaults that a configuration would give it. */
 interface Asker {
   readonly probe: (question: ProbeQuestion) => Promise<ProbeResult>;
   /** Masks what looks like a secret in the targets asked so far. */
   readonly redact: Redact;
 }
 
+/** Asks a question with the probes and the defaults that a configuration would give it. */
 function createAsker(context: Pick<Context, 'clock' | 'env' | 'interrupt'>): Asker {
   const environment = environmentOf(context, (text) => text);
   const loaded = new Map<string, Promise<AskedConfig>>();

@@ -52,13 +52,13 @@ function knownDelivery(word: string, sql: SqlReader, states: readonly DeliveryRo
   throw new StatusdError('not_found', `message ${row.id} ${became[row.state]}${since}`, { hint });
 }
 
-/** Takes a waiting message out of the outbox and says which. */
 interface DropRun extends RunOptions {
   readonly id: string;
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
 }
 
+/** Takes a waiting message out of the outbox and says which. */
 export function performDrop(run: DropRun, context: Context): Promise<ExitCode> {
   const { stdout } = context;
   return withStore(
@@ -86,7 +86,6 @@ export function performDrop(run: DropRun, context: Context): Promise<ExitCode> {
   );
 }
 
-/** Makes messages due now and says which. */
 interface RetryRun extends RunOptions {
   /** As typed; null: all that failed. */
   readonly id: string | null;
@@ -94,6 +93,7 @@ interface RetryRun extends RunOptions {
   readonly isOffline: boolean;
 }
 
+/** Makes messages due now and says which. */
 export function performRetry(run: RetryRun, context: Context): Promise<ExitCode> {
   const { stdout } = context;
   return withStore(

@@ -62,7 +62,6 @@ async function probeOnce(
   return reportOn(probed, ctx);
 }
 
-/** Tells what a word of the command line means: a monitor of the configuration, or a target of its own. */
 type ProbeSubject =
   | {
       readonly kind: 'monitor';
@@ -82,8 +81,9 @@ interface TypedWord {
 const kinds = ['http', 'tcp', 'icmp', 'dns'] as const;
 
 /**
- * Only a word of letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such
- * a one only where there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
+ * Tells what a word of the command line means: a monitor of the configuration, or a target of its own. Only a word of
+ * letters, digits, `_` and `-` can be an id: for any other one no configuration is read, and for such a one only where
+ * there is one. Throws `usage` for a target that is none, `not_found` for an id that is none.
  */
 async function subjectOf(asked: TypedWord, context: Context): Promise<ProbeSubject> {
   const { word, kind } = asked;

@@ -99,7 +99,6 @@ function happenedTo(monitor: Monitor, history: SampleHistory): EpisodeOf[] {
   ];
 }
 
-/** Names the settings whose difference a stored history cannot answer for. */
 export interface NotReplayed {
   readonly id: string;
   readonly keys: readonly string[];
@@ -125,7 +124,10 @@ const harmless: ReadonlySet<string> = new Set([
   'domain_expiry',
 ]);
 
-/** The monitors of both that would have been asked something else, or at other times. */
+/**
+ * Names the settings whose difference a stored history cannot answer for. The monitors of both that would have been
+ * asked something else, or at other times.
+ */
 export function notReplayed(now: Config, then: Config): NotReplayed[] {
   const others = new Map(then.monitors.map((monitor) => [monitor.id, monitor]));
   return now.monitors.flatMap((monitor) => {

@@ -52,7 +52,6 @@ function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void 
   return { promise, resolve };
 }
 
-/** Stops the parts of a daemon one after the other, and waits for none of them too long. */
 export interface StoppablePart {
   readonly name: string;
   readonly stop: () => Promise<void>;
@@ -60,7 +59,10 @@ export interface StoppablePart {
   readonly patienceMs: number;
 }
 
-/** Never rejects: what goes wrong is a line in the log. */
+/**
+ * Stops the parts of a daemon one after the other, and waits for none of them too long. Never rejects: what goes wrong
+ * is a line in the log.
+ */
 export async function stopParts(
   parts: readonly StoppablePart[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },

@@ -140,7 +140,6 @@ function nobodyLine(monitor: Monitor | null, { channels, disabled_channels: off 
   return `statusd: nobody is notified: every channel is disabled; ${hint}`;
 }
 
-/** Takes the messages of a test to one channel. */
 interface ChannelTrial {
   readonly name: string;
   readonly type: string;
@@ -152,7 +151,10 @@ interface ChannelTrial {
   readonly attempts: number;
 }
 
-/** The first message that is not taken is the last one: the others would fail likewise. */
+/**
+ * Takes the messages of a test to one channel. The first message that is not taken is the last one: the others would
+ * fail likewise.
+ */
 async function tryChannel(
   channel: Channel,
   messages: readonly Message[],
@@ -169,7 +171,6 @@ async function tryChannel(
   return { name, type, error: null, event: null, attempts };
 }
 
-/** Makes the two messages of a test. */
 interface TestFacts {
   readonly monitor: Named;
   readonly channel: string;
@@ -183,6 +184,7 @@ interface TestFacts {
 const lengthMs = 60_000;
 const reason = 'an operator tests the channels';
 
+/** Makes the two messages of a test. */
 function testMessages({ monitor, channel, nowAt, runId, link }: TestFacts): readonly [Down, Recovered] {
   const startedAt = nowAt - lengthMs;
   const envelope = {

@@ -173,13 +173,12 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-/** Prints one frame and is done. */
 interface OncePrint {
   readonly columns: number;
   readonly nowAt: number;
 }
 
-/** The whole table under its header, as text. */
+/** Prints one frame and is done. The whole table under its header, as text. */
 function onceText(model: Model, { columns, nowAt }: OncePrint, { theme, cells }: TerminalLook): string {
   const state = reduce(initialState({ columns, rows: 24 }, nowAt), { kind: 'read', model });
   const lines = shortcutLines(state, { cells, marks: theme.marks });

@@ -134,7 +134,6 @@ function refused({ base, token }: RemoteServer): StatusdError {
       });
 }
 
-/** Asks another statusd over HTTP, as an operator with a token or as anybody. */
 interface RemoteServer {
   /** Ends in a slash. */
   readonly base: URL;
@@ -159,7 +158,10 @@ interface RemoteAnswer {
 /** A thousand monitors with a year of days each are about this. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Rejects with `daemon_unreachable`. A redirect is not followed: the token is for this server alone. */
+/**
+ * Asks another statusd over HTTP, as an operator with a token or as anybody. Rejects with `daemon_unreachable`. A
+ * redirect is not followed: the token is for this server alone.
+ */
 async function ask(
   { base, token, trust }: RemoteServer,
   { method, path, query = {} }: RemoteRequest,

@@ -93,14 +93,15 @@ function shown(patch: string): string {
   return patch.split('\n').map(cleanLine).join('\n');
 }
 
-/** Reads the history of each monitor and has it tuned, one after the other. */
 interface TuneGatherOptions {
   readonly span: TimeSpan;
   readonly interrupt: AbortSignal;
   readonly onMonitor: () => void;
 }
 
-/** Rejects with the reason of the interrupt. */
+/**
+ * Reads the history of each monitor and has it tuned, one after the other. Rejects with the reason of the interrupt.
+ */
 async function gatherTunings(
   wanted: readonly Monitor[],
   { config, store }: Pick<OpenedStore, 'config' | 'store'>,
@@ -138,7 +139,6 @@ async function gatherTunings(
   return tunings;
 }
 
-/** Writes recommendations as a patch of the configuration file. */
 interface Patch {
   /** Empty when there is nothing to change. */
   readonly text: string;
@@ -146,7 +146,7 @@ interface Patch {
   readonly unplaced: readonly string[];
 }
 
-/** Throws what openConfig throws. */
+/** Writes recommendations as a patch of the configuration file. Throws what openConfig throws. */
 async function patchOf({ tunings }: Findings, configFile: string | null, place: Context): Promise<Patch> {
   const loaded = await openConfig(configFile, place);
   const lines = Buffer.from(await readSmallFile(loaded.file))

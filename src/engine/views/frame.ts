@@ -109,7 +109,6 @@ export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWind
   return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
 }
 
-/** Says how everything is, in one word and one phrase. */
 interface Overall {
   readonly overall: Status;
   readonly overall_label: string;
@@ -122,8 +121,8 @@ interface NetworkLoss {
 }
 
 /**
- * The worst of what is known; `unknown` only when nothing is, or when this node cannot see its targets: what was known
- * before that is no news of today.
+ * Says how everything is, in one word and one phrase. The worst of what is known; `unknown` only when nothing is, or
+ * when this node cannot see its targets: what was known before that is no news of today.
  */
 export function overallOf(
   statuses: readonly Status[],

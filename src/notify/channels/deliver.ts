@@ -73,7 +73,6 @@ async function isWaitedOut(ms: number, { clock, signal }: SendContext): Promise<
   }
 }
 
-/** Decides what follows a failed attempt. */
 type NextStep =
   | { readonly kind: 'try_again'; readonly waitMs: number }
   | { readonly kind: 'give_up'; readonly why: 'permanent' | 'may_be_received' | 'too_many' | 'too_long' };
@@ -84,7 +83,7 @@ const pausesMs = [1000, 3000];
 /** A vendor that wants a longer pause gets it when the delivery is tried again later. */
 const longestPauseMs = 60_000;
 
-/** `attempts`: how many there were, the failed one included. */
+/** Decides what follows a failed attempt. `attempts`: how many there were, the failed one included. */
 function afterFailure(attempt: Extract<Attempt, { readonly kind: 'failed' }>, attempts: number): NextStep {
   if (attempt.isPermanent) return { kind: 'give_up', why: 'permanent' };
   if (attempt.mayBeReceived === true) return { kind: 'give_up', why: 'may_be_received' };

@@ -20,7 +20,6 @@ export const email: ChannelKind<'email'> = {
     }),
 };
 
-/** Writes a message as a mail: plain text, and the same as HTML. */
 interface Mail {
   readonly from: string;
   readonly to: string[];
@@ -36,7 +35,9 @@ interface Mail {
 const longestSubject = 200;
 const longestText = 20_000;
 
-/** `sentAt` becomes the date of the mail, in epoch ms. */
+/**
+ * Writes a message as a mail: plain text, and the same as HTML. `sentAt` becomes the date of the mail, in epoch ms.
+ */
 export function mailOf(message: Message, channel: ChannelOf<'email'>, sentAt: number): Mail {
   const wording = wordingOf(message);
   const link = message.link === null ? null : safeLink(message.link);

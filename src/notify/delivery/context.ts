@@ -102,7 +102,6 @@ function remembering<Key, T>(look: (key: Key) => T): (key: Key) => T {
   };
 }
 
-/** What a configuration means for delivering. */
 export interface DeliverySettings {
   readonly config: Config;
   readonly monitors: ReadonlyMap<string, Monitor>;
@@ -119,6 +118,7 @@ export interface DeliverySettings {
   readonly windowMs: number;
 }
 
+/** What a configuration means for delivering. */
 export function deliverySettings(config: Config): DeliverySettings {
   return {
     config,

@@ -169,7 +169,6 @@ async function send(
   });
 }
 
-/** Remembers which schedule the digest follows, and since when. */
 interface DigestPlan {
   readonly schedule: string;
   /** Its slots up to then are not sent. */
@@ -178,7 +177,10 @@ interface DigestPlan {
 
 const name = 'digest_plan';
 
-/** Null when the configuration had no digest the last time. */
+/**
+ * Remembers which schedule the digest follows, and since when. Null when the configuration had no digest the last
+ * time.
+ */
 function readPlan(sql: SqlReader): DigestPlan | null {
   const value = meta.get(sql, name);
   if (typeof value !== 'object' || value === null || !('schedule' in value) || !('firstSeenAt' in value))
@@ -219,7 +221,6 @@ const digestWindowMs = 7 * dayMs;
 /** As many monitors are read without a pause: a few milliseconds. */
 const stepSize = 5;
 
-/** Reads what a digest is made of. */
 interface DigestGatherOptions {
   readonly sql: SqlReader;
   /** The end of the week. */
@@ -229,7 +230,10 @@ interface DigestGatherOptions {
   readonly yieldTurn: () => Promise<void>;
 }
 
-/** The seven days up to `toAt`, of every configured monitor. The window of an SLO ends there too. */
+/**
+ * Reads what a digest is made of. The seven days up to `toAt`, of every configured monitor. The window of an SLO ends
+ * there too.
+ */
 export async function gatherDigest(
   config: Pick<Config, 'monitors'>,
   options: DigestGatherOptions,

@@ -7,7 +7,6 @@ import { route } from './route.ts';
 import { type AnswerSchema, flag, number, object, oneOf, orNull, text } from './schema.ts';
 import { fieldsOf } from './parameter.ts';
 
-/** Reads which target a peer asks about. */
 interface ProbeAsked {
   readonly id: string | null;
   readonly kind: string;
@@ -33,7 +32,10 @@ const probeBody: AnswerSchema = {
   },
 };
 
-/** Throws a 400 that names what is wrong. What is too long can be no target of ours, so it is not cut. */
+/**
+ * Reads which target a peer asks about. Throws a 400 that names what is wrong. What is too long can be no target of
+ * ours, so it is not cut.
+ */
 function readProbeAsked(body: Buffer): ProbeAsked {
   const fields = fieldsOf(body);
   textOf(fields, 'from');

@@ -40,14 +40,16 @@ function spanOf(offsetMs: number): string {
   return `${skewText(offsetMs)} ${offsetMs > 0 ? 'behind' : 'ahead of'}`;
 }
 
-/** Asks a web server what time it is. */
 interface ServerDate {
   readonly host: string;
   /** How far its clock is ahead of this one. */
   readonly offsetMs: number;
 }
 
-/** A HEAD request without any header of the monitor; null when no time comes back within `patienceMs`. */
+/**
+ * Asks a web server what time it is. A HEAD request without any header of the monitor; null when no time comes back
+ * within `patienceMs`.
+ */
 async function dateAt(
   origin: URL,
   { clock, signal }: Pick<ProbeContext, 'clock' | 'signal'>,

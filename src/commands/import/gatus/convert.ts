@@ -131,7 +131,6 @@ function instantOf(value: unknown): string | null {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
 }
 
-/** Takes over what a configuration of Gatus says once: thresholds, expiry, title, address. */
 interface Expiry {
   readonly certificateDays: number | null;
   readonly domainDays: number | null;
@@ -139,7 +138,10 @@ interface Expiry {
   readonly notified: (item: Item, draft: EndpointDraft) => Item;
 }
 
-/** statusd warns of all at once: the earliest warning any endpoint asked for. */
+/**
+ * Takes over what a configuration of Gatus says once: thresholds, expiry, title, address. statusd warns of all at
+ * once: the earliest warning any endpoint asked for.
+ */
 function expiryOf(drafts: readonly EndpointDraft[]): Expiry {
   const most = (key: 'certificateDays' | 'domainDays') => {
     const days = drafts.flatMap(({ judged }) => judged?.[key] ?? []);

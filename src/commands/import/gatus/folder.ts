@@ -65,7 +65,6 @@ function refuse(message: string, hint: string | null): StatusdError {
   return new StatusdError('usage', message, hint === null ? {} : { hint });
 }
 
-/** Merges the files of a configuration folder as Gatus does, and remembers which file said what. */
 interface FilePart {
   /** Its path within the folder. */
   readonly file: string;
@@ -79,8 +78,9 @@ export interface Merged {
 }
 
 /**
- * Maps are merged at any depth, lists are joined in the order of the files, and anything else may be given once:
- * Gatus does not start otherwise, and so this throws a usage error, which names both files.
+ * Merges the files of a configuration folder as Gatus does, and remembers which file said what. Maps are merged at any
+ * depth, lists are joined in the order of the files, and anything else may be given once: Gatus does not start
+ * otherwise, and so this throws a usage error, which names both files.
  */
 export function mergeParts(parts: readonly FilePart[]): Merged {
   const files = new Map<unknown, readonly string[]>();

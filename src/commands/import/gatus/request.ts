@@ -92,7 +92,6 @@ function bodyOf(endpoint: Loose, { isGraphql, secrets, remarks }: Wish): string 
   return composed('{"query":"', ...inJson, '"}');
 }
 
-/** Reads what an endpoint of Gatus asks, off its address. */
 type GatusTarget =
   | {
       readonly kind: 'http' | 'tcp' | 'icmp' | 'dns';
@@ -107,6 +106,7 @@ interface TargetTools {
   readonly remarks: Remarks;
 }
 
+/** Reads what an endpoint of Gatus asks, off its address. */
 export function targetOf(endpoint: Loose, { secrets, remarks }: TargetTools): GatusTarget {
   const url = textAt(endpoint, 'url').trim();
   if (isGiven(endpoint, 'dns')) return dnsTarget(endpoint, url, { secrets, remarks });

@@ -79,7 +79,6 @@ export function kumaIds(monitors: readonly KumaMonitor[]): ReadonlyMap<number, s
   );
 }
 
-/** Follows the groups of Uptime Kuma, which lie in each other. */
 interface Groups {
   /** The names from the outermost group inwards, joined; null outside of any. */
   readonly pathOf: (monitor: KumaMonitor) => string | null;
@@ -87,6 +86,7 @@ interface Groups {
   readonly isActive: (monitor: KumaMonitor) => boolean;
 }
 
+/** Follows the groups of Uptime Kuma, which lie in each other. */
 function groupsOf(monitors: readonly KumaMonitor[]): Groups {
   const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
   const parentsOf = (monitor: KumaMonitor): KumaMonitor[] => {
@@ -196,7 +196,6 @@ function item(
   return { kind: 'settings', name, type: 'settings', result: { kind: 'written', table: written }, remarks };
 }
 
-/** Turns a maintenance of Uptime Kuma into a window. */
 interface MaintenanceContext {
   readonly hostZone: string;
   readonly nowAt: number;
@@ -206,6 +205,7 @@ interface MaintenanceContext {
   readonly remarks: Remarks;
 }
 
+/** Turns a maintenance of Uptime Kuma into a window. */
 function maintenanceItem(window: KumaMaintenance, context: MaintenanceContext): Item {
   const { title, strategy, isActive } = window;
   const { remarks } = context;

@@ -122,7 +122,6 @@ const heartbeats = `
   FROM heartbeat WHERE monitor_id = ? AND time >= ?
   GROUP BY day HAVING day IS NOT NULL ORDER BY day`;
 
-/** Reads the daily uptime that Uptime Kuma has on record. */
 interface HistoryWish {
   readonly monitorId: number;
   readonly intervalSecs: number;
@@ -130,8 +129,9 @@ interface HistoryWish {
 }
 
 /**
- * The days before today, at most a year of them. Kuma counts checks; the seconds they speak for are estimated from
- * the interval of today. A day with a failed check is never wholly up.
+ * Reads the daily uptime that Uptime Kuma has on record. The days before today, at most a year of them. Kuma counts
+ * checks; the seconds they speak for are estimated from the interval of today. A day with a failed check is never
+ * wholly up.
  */
 export function pastDays(sql: SqlReader, { monitorId, intervalSecs, nowAt }: HistoryWish): PastDay[] {
   const today = Math.floor(nowAt / 1000 / daySecs);

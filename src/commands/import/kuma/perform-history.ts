@@ -113,7 +113,6 @@ function noHistory(file: string): StatusdError {
   });
 }
 
-/** Shows on a terminal how far the import has come. */
 interface ImportProgress {
   /** The next one is under way. */
   readonly next: (name: string) => void;
@@ -121,7 +120,10 @@ interface ImportProgress {
   readonly end: () => void;
 }
 
-/** One line that is written over, narrower than the terminal or it would leave lines behind; nothing where nobody looks. */
+/**
+ * Shows on a terminal how far the import has come. One line that is written over, narrower than the terminal or it
+ * would leave lines behind; nothing where nobody looks.
+ */
 async function showImport(
   names: readonly string[],
   { stderr, env }: Pick<Context, 'stderr' | 'env'>,

@@ -201,13 +201,13 @@ function inlineConfig(text: string): string {
   return lines.join('\n');
 }
 
-/** One table of [[tests]] to a draft, with everything that is wrong in it. */
 interface DraftReading {
   /** As far as it could be read. */
   readonly draft: TestDraft;
   readonly findings: readonly ConfigFinding[];
 }
 
+/** One table of [[tests]] to a draft, with everything that is wrong in it. */
 function readTest(raw: unknown, path: Path): DraftReading {
   const { values, findings } = readKeys<TestValues>(raw, path, testsSection);
   const series = readSeries(values.series ?? {}, [...path, 'series']);
