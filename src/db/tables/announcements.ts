@@ -1,12 +1,10 @@
 /** Banners that an operator pinned. */
 import {
-  addNumbered,
   clearFields,
   clearRows,
   identityFields,
   knownId,
-  nextNumber,
-  type NumberedWrite,
+  numberedRows,
   numberFor,
   type RowIdentity,
 } from './numbered.ts';
@@ -26,7 +24,7 @@ export interface AnnouncementRow {
   readonly createdAt: number;
 }
 
-type New = Omit<Parameters<typeof addAnnouncement>[0], keyof RowIdentity> & Partial<RowIdentity>;
+type New = Omit<Parameters<typeof addAnnouncement>[0], keyof RowIdentity>;
 export const announcementSeverities = ['info', 'warning', 'critical', 'resolved'] as const;
 
 /** Pins a banner. Answers its id: the same one again when the uid is known. */
@@ -71,24 +69,7 @@ export const sweepAnnouncements = declareWrite('announcement.sweep', { at: insta
 
 export const announcements = {
   severities: announcementSeverities,
-  /** Without an identity its number is that of its position in the log, which damage before it shifts. */
-  add: Object.assign((announcement: New) => addAnnouncement({ id: null, uid: null, ...announcement }), {
-    answer: addAnnouncement.answer,
-  }),
-
-  /** Adds one; answers its number. Rejects when it is not durable. */
-  create: (announcement: Omit<New, keyof RowIdentity>, numbered: NumberedWrite): Promise<number> =>
-    addNumbered(addAnnouncement({ ...announcement, ...numbered.identity }), 'announcements', numbered),
-
-  /** What a new one is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, 'announcements'), uid }),
-
-  /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
-  clear: Object.assign(
-    ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
-      clearAnnouncements({ id, uid: id === null || sql === undefined ? null : uidOf(sql, id) }),
-    { answer: clearAnnouncements.answer },
-  ),
+  ...numberedRows<New>({ table: 'announcements', add: addAnnouncement, clear: clearAnnouncements }),
 
   sweep: sweepAnnouncements,
 
@@ -103,10 +84,6 @@ export const announcements = {
   find: (sql: SqlReader, id: number): AnnouncementRow | null =>
     sql.get('SELECT * FROM announcements WHERE id = ?', [id], announcementOf),
 };
-
-function uidOf(sql: SqlReader, id: number): string | null {
-  return sql.get('SELECT uid FROM announcements WHERE id = ?', [id], (row) => row.textOrNull('uid'));
-}
 
 function announcementOf(row: SqlRow): AnnouncementRow {
   return {

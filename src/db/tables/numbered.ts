@@ -2,7 +2,7 @@
 import type { Json, Operation } from '../store/operation.ts';
 import type { Sql, SqlReader } from '../store/sql.ts';
 import { oneOf, optional, orNull, uid, whole } from './fields.ts';
-import { declareWrite } from './write.ts';
+import { declareWrite, type Write } from './write.ts';
 
 export interface NumberedWrite {
   /** One transaction; resolves with its answers once it is durable. */
@@ -15,7 +15,7 @@ export interface NumberedWrite {
  * Writes `operation`, which adds the row and answers its number. Another process may have been given the wanted
  * number a moment before: then the one it got is written down behind it. Rejects when the row is not durable.
  */
-export async function addNumbered(
+async function addNumbered(
   operation: Operation,
   table: NumberedTable,
   { write, identity: { id: wanted, uid } }: NumberedWrite,
@@ -49,7 +49,7 @@ export interface RowIdentity {
 }
 
 /** The number that the next row of a table gets, as far as this process sees. A number is never given twice. */
-export function nextNumber(sql: SqlReader, table: NumberedTable): number {
+function nextNumber(sql: SqlReader, table: NumberedTable): number {
   const last = sql.get('SELECT seq FROM sqlite_sequence WHERE name = ?', [table], (row) => row.number('seq'));
   return (last ?? 0) + 1;
 }
@@ -82,9 +82,8 @@ export const fixNumber = declareWrite(
 /** What a clear names: a row by its uid, one without a uid by its number, or (both null) all rows. */
 export const clearFields = { id: orNull(rowId), uid: optional(orNull(uid), null) } as const;
 
-export type Cleared = Extract<NumberedTable, 'silences' | 'announcements'>;
 /** The number of the row with this uid; null: it is new. */
-export function knownId(sql: Sql, table: Cleared, known: string | null): number | null {
+export function knownId(sql: Sql, table: NumberedTable, known: string | null): number | null {
   if (known === null) return null;
   return sql.get(`SELECT id FROM ${table} WHERE uid = ?`, [known], (row) => row.number('id'));
 }
@@ -92,9 +91,43 @@ export function knownId(sql: Sql, table: Cleared, known: string | null): number 
 /** Deletes the row that a clear names, or all. Answers how many. */
 export function clearRows(
   sql: Sql,
-  table: Cleared,
+  table: NumberedTable,
   row: { readonly id: number | null; readonly uid: string | null },
 ): number {
   if (row.uid !== null) return sql.run(`DELETE FROM ${table} WHERE uid = ?`, row.uid);
   return sql.run(`DELETE FROM ${table} WHERE id = ?1 OR ?1 IS NULL`, row.id);
+}
+
+interface NumberedOperations<F> {
+  readonly table: NumberedTable;
+  readonly add: Write<F & { readonly id: number | null; readonly uid: string | null }, number>;
+  readonly clear: Write<{ readonly id: number | null; readonly uid: string | null }, number>;
+}
+
+/** What both tables with numbers have in common: how a row is added under its number, and cleared by it. */
+export function numberedRows<F>({ table, add, clear }: NumberedOperations<F>) {
+  return {
+    /** Without an identity its number is that of its position in the log, which damage before it shifts. */
+    add: Object.assign((fields: F & Partial<RowIdentity>) => add({ id: null, uid: null, ...fields }), {
+      answer: add.answer,
+    }),
+
+    /** Adds one; answers its number. Rejects when it is not durable. */
+    create: (fields: F, numbered: NumberedWrite): Promise<number> =>
+      addNumbered(add({ ...fields, ...numbered.identity }), table, numbered),
+
+    /** What a new one is called, given a uid that nothing had before. */
+    identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, table), uid }),
+
+    /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
+    clear: Object.assign(
+      ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
+        clear({ id, uid: id === null || sql === undefined ? null : uidOf(sql, table, id) }),
+      { answer: clear.answer },
+    ),
+  };
+}
+
+function uidOf(sql: SqlReader, table: NumberedTable, id: number): string | null {
+  return sql.get(`SELECT uid FROM ${table} WHERE id = ?`, [id], (row) => row.textOrNull('uid'));
 }

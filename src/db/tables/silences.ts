@@ -1,12 +1,10 @@
 /** Silences that an operator set. */
 import {
-  addNumbered,
   clearFields,
   clearRows,
   identityFields,
   knownId,
-  nextNumber,
-  type NumberedWrite,
+  numberedRows,
   numberFor,
   type RowIdentity,
 } from './numbered.ts';
@@ -23,7 +21,7 @@ export interface SilenceRow {
   readonly createdAt: number;
 }
 
-type New = Omit<Parameters<typeof addSilence>[0], keyof RowIdentity> & Partial<RowIdentity>;
+type New = Omit<Parameters<typeof addSilence>[0], keyof RowIdentity>;
 
 /**
  * A mute of these monitors, or of all of them (null), until an instant. Answers its id: the same one again when the
@@ -66,24 +64,7 @@ export const sweepSilences = declareWrite('silence.sweep', { at: instant }, (sql
 );
 
 export const silences = {
-  /** Without an identity its number is that of its position in the log, which damage before it shifts. */
-  add: Object.assign((silence: New) => addSilence({ id: null, uid: null, ...silence }), {
-    answer: addSilence.answer,
-  }),
-
-  /** Adds one; answers its number. Rejects when it is not durable. */
-  create: (silence: Omit<New, keyof RowIdentity>, numbered: NumberedWrite): Promise<number> =>
-    addNumbered(addSilence({ ...silence, ...numbered.identity }), 'silences', numbered),
-
-  /** What a new one is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, 'silences'), uid }),
-
-  /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
-  clear: Object.assign(
-    ({ id, sql }: { readonly id: number | null; readonly sql?: SqlReader }) =>
-      clearSilences({ id, uid: id === null || sql === undefined ? null : uidOf(sql, id) }),
-    { answer: clearSilences.answer },
-  ),
+  ...numberedRows<New>({ table: 'silences', add: addSilence, clear: clearSilences }),
 
   sweep: sweepSilences,
 
@@ -94,10 +75,6 @@ export const silences = {
   find: (sql: SqlReader, id: number): SilenceRow | null =>
     sql.get('SELECT * FROM silences WHERE id = ?', [id], silenceOf),
 };
-
-function uidOf(sql: SqlReader, id: number): string | null {
-  return sql.get('SELECT uid FROM silences WHERE id = ?', [id], (row) => row.textOrNull('uid'));
-}
 
 function silenceOf(row: SqlRow): SilenceRow {
   const monitors = JSON.parse(row.text('monitors')) as string[];

@@ -10,18 +10,19 @@ import { openFacts } from '../../support/facts.ts';
 const t0 = 1_764_000_000_000;
 
 describe('certificates', () => {
+  const seen = {
+    monitor: 'api',
+    subject: 'CN=api.example.org',
+    issuer: 'CN=Demo',
+    validFromAt: t0,
+    validToAt: t0 + 1000,
+    spkiSha256: 'aa',
+    isTrusted: true,
+    at: t0,
+  };
+
   it('record a changed key, and the expiry of the last warning', async () => {
     const { sql, apply } = await openFacts();
-    const seen = {
-      monitor: 'api',
-      subject: 'CN=api.example.org',
-      issuer: 'CN=Demo',
-      validFromAt: t0,
-      validToAt: t0 + 1000,
-      spkiSha256: 'aa',
-      isTrusted: true,
-      at: t0,
-    };
     assert.deepEqual(
       apply(
         certificates.see(seen),
@@ -51,16 +52,6 @@ describe('certificates', () => {
 
   it('cannot be read from some time on, until they are seen again', async () => {
     const { sql, apply } = await openFacts();
-    const seen = {
-      monitor: 'api',
-      subject: 'CN=api.example.org',
-      issuer: 'CN=Demo',
-      validFromAt: t0,
-      validToAt: t0 + 1000,
-      spkiSha256: 'aa',
-      isTrusted: true,
-      at: t0,
-    };
     const unreadableSince = () => certificates.find(sql, 'api')?.unreadableSinceAt;
     const told = certificates.unreadable({ monitor: 'api', sinceAt: t0 + 5 });
     assert.deepEqual(apply(told, certificates.see(seen), told), [false, false, true]);
