@@ -17,7 +17,7 @@ import {
   outageEventOf,
 } from './events/outage.ts';
 import type { RecoveryPayload } from './events/recovered.ts';
-import { holdOf } from './events/stored.ts';
+import { changed, holdOf } from './events/stored.ts';
 import { because, type ReasonWord } from './reasons.ts';
 
 export interface QueueFacts {
@@ -101,11 +101,12 @@ function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] 
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':
-      // What only the message about its upstream named is ended by that one's recovery, or by the pipeline.
-      if (isReplaced(fact) || namedByOf(row.payload) !== null) return [];
+      if (isReplaced(fact) || isEndedByUpstream(fact, row)) return [];
       return [...recoveryOf(fact, row, windowMs)];
     case 'waiting': {
       if (copiesOf(row.payload) !== null && !isReplaced(fact)) return endOfCopies(fact, row, windowMs);
+      if (fact.by === 'removal' && holdOf(row.payload)?.reason === 'folded')
+        return endOfFolded(fact, row, windowMs);
       const undue = suppressReason(fact, row);
       if (undue === null) return [];
       const reason = undue === 'flap' && namedByOf(row.payload) !== null ? 'folded' : undue;
@@ -115,8 +116,8 @@ function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] 
       ];
     }
     case 'given_up':
-      if (namedByOf(row.payload) !== null) return [];
-      if (copiesOf(row.payload) !== null && !isReplaced(fact)) return [...recoveryOf(fact, row, windowMs)];
+      if (isEndedByUpstream(fact, row)) return [];
+      if (isReceivable(row) && !isReplaced(fact)) return [...recoveryOf(fact, row, windowMs)];
       return [
         {
           ...decision,
@@ -129,6 +130,31 @@ function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] 
     case 'dropped':
       return [];
   }
+}
+
+/**
+ * Whether the recovery of its upstream ends it, or delivery does: only the message about that one named it. A monitor
+ * that is not watched any more has a message of its own, since nobody knows whether it is up.
+ */
+function isEndedByUpstream(fact: EndedEvent, { payload }: QueuedRow): boolean {
+  return namedByOf(payload) !== null && fact.by !== 'removal';
+}
+
+/** Whether a channel may know of an outage whose message was given up. */
+function isReceivable({ payload }: QueuedRow): boolean {
+  return copiesOf(payload) !== null || namedByOf(payload) !== null;
+}
+
+/** Its monitor was removed, so the recovery of its upstream must not name it any more. */
+function endOfFolded(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
+  const { deliveryId, nextAt } = row;
+  const { event } = about(fact);
+  return [
+    { kind: 'replace', deliveryId, event, payload: changed(row.payload, { hold: null }), nextAt },
+    { kind: 'drop', deliveryId },
+    { ...about(fact), channel: row.channel, verdict: 'spared', ...because('monitor_removed') },
+    ...(namedByOf(row.payload) === null ? [] : recoveryOf(fact, row, windowMs)),
+  ];
 }
 
 /** It may have been received: no further copy, but a recovery. */

@@ -319,7 +319,59 @@ describe('a monitor', () => {
     assert.deepEqual(removed, [false, false, true, true]);
     await world.stop();
   });
+
+  it('that only the message about its upstream named is not called up by the recovery of that upstream', async () => {
+    const monitors = ['web', 'api<web', 'db'];
+    const world = await worldOf({ channels: ['ops'], monitors });
+    await world.sample('web', 'down');
+    await world.sample('api', 'down');
+    await world.runTo(at(60));
+    assert.deepEqual(namedIn(world), [['down', 'web', 'api']]);
+    world.reload(await config({ channels: ['ops'], monitors: ['web', 'db'] }));
+    await world.runTo(at(100));
+    world.reload(await config({ channels: ['ops'], monitors }));
+    await world.runTo(at(200));
+    await world.sample('web', 'up');
+    await world.runTo(at(300));
+    assert.deepEqual(namedIn(world).slice(1), [
+      ['removed', 'api'],
+      ['recovered', 'web'],
+    ]);
+    // And what fails after it is back has an alert of its own.
+    await world.sample('api', 'down');
+    await world.runTo(at(400));
+    assert.deepEqual(namedIn(world).slice(3), [['down', 'api']]);
+    await world.stop();
+  });
+
+  it('that was folded into a message sent before is not called up by the recovery of its upstream', async () => {
+    const monitors = ['web', 'api<web', 'db'];
+    const world = await worldOf({ channels: ['ops'], monitors });
+    await world.sample('web', 'down');
+    await world.runTo(at(60));
+    await world.sample('api', 'down');
+    await world.runTo(at(90));
+    world.reload(await config({ channels: ['ops'], monitors: ['web', 'db'] }));
+    world.reload(await config({ channels: ['ops'], monitors }));
+    await world.runTo(at(200));
+    await world.sample('web', 'up');
+    await world.runTo(at(300));
+    assert.deepEqual(namedIn(world), [
+      ['down', 'web'],
+      ['recovered', 'web'],
+    ]);
+    await world.stop();
+  });
 });
+
+/** The messages about monitors, as their event and everything that they name. */
+function namedIn(world: World): string[][] {
+  return world.notified.flatMap(({ message }) => {
+    if (message.event !== 'down' && message.event !== 'recovered') return [];
+    const event = message.event === 'recovered' && message.isRemoved ? 'removed' : message.event;
+    return [[event, message.monitor.id, ...message.impacted.map(({ id }) => id)]];
+  });
+}
 
 /** As the daemon does in the background, all at once. */
 function tidy(world: World): void {
