@@ -26,12 +26,19 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
   const listeners = new Set<(health: StoreHealth) => void>();
   const changeListeners = new Set<(change: StoreChange) => void>();
   let health = healthy;
+  /** What is not applied yet: samples keep their place behind a transaction, as they do in the log. */
+  let queued: (() => unknown)[] = [];
   const apply = (operations: readonly Operation[]) => {
     const kept =
       options.isWithoutSamples === true ? operations.filter(([name]) => name !== 'sample') : operations;
     const results = kept.length === 0 ? [] : facts.apply(...kept);
     for (const listener of changeListeners) listener({ operations, isForeign: false });
     return results;
+  };
+  const applyQueued = () => {
+    const ready = queued;
+    queued = [];
+    for (const run of ready) run();
   };
   return {
     facts,
@@ -42,12 +49,17 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Mem
       if (mustBeDurable && !health.isDurable) throw new StatusdError('store_full', 'the disk is full');
       // The order is that of the calls, as in the log; what was written can be read a little later.
       taken.push(...operations);
-      await Promise.resolve();
-      return apply(operations);
+      return new Promise((resolve) => {
+        queued.push(() => {
+          resolve(apply(operations));
+        });
+        if (queued.length === 1) void Promise.resolve().then(applyQueued);
+      });
     },
     record: (operations) => {
       taken.push(...operations);
-      apply(operations);
+      if (queued.length === 0) apply(operations);
+      else queued.push(() => apply(operations));
     },
     refresh: () => Promise.resolve(),
     onChange: (listener) => {

@@ -79,7 +79,13 @@ export class SteadyClock {
     this.clock = { now: this.now, monotonic, sleep };
     this.trusted = { now: () => trustedAt({ ...this.trust, at: this.now() }), monotonic, sleep };
     const { store } = options;
-    this.store = { ...store, write: (operations, how) => store.write(this.moved(operations), how) };
+    this.store = {
+      ...store,
+      write: (operations, how) => store.write(this.moved(operations), how),
+      record: (operations) => {
+        store.record(this.moved(operations));
+      },
+    };
     this.awake = this.read();
     const { wallAt, monotonicMs } = this.awake;
     this.offsetMs = wallAt - monotonicMs;
@@ -145,6 +151,8 @@ export class SteadyClock {
     const { store, clock } = this.options;
     this.savedMs = clock.monotonic();
     this.awake = this.read();
+    // What is being written says more, and would be followed by a present that is over.
+    if (this.pending !== null) return;
     try {
       store.record([this.saving({ ...this.trust, at: this.now() })]);
     } catch {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ClockShift } from '../../../../src/engine/core/clock-shift.ts';
 import { SteadyClock } from '../../../../src/engine/monitoring/clock/steady-clock.ts';
+import { alertStates } from '../../../../src/db/tables/alert-states.ts';
 import { memoryStore, type MemoryStore } from '../memory-store.ts';
 import { SimClock } from '../sim-clock.ts';
 
@@ -62,6 +63,21 @@ describe('the clock of the daemon', () => {
     );
     assert.equal(steady.now(), clock.now());
   });
+
+  for (const [how, byMs] of [
+    ['back', -hour],
+    ['ahead', hour],
+  ] as const)
+    it(`moves a state that is kept in the moment in which it is set ${how}`, async () => {
+      const { clock, steady, store, beat } = await hold();
+      await beat(minute);
+      const heardAt = steady.now();
+      clock.step(byMs);
+      steady.observe();
+      steady.store.record([alertStates.save({ monitor: 'web', state: { heardAt }, at: heardAt })]);
+      await beat(second);
+      assert.deepEqual(alertStates.find(store.sql, 'web'), { heardAt: heardAt + byMs });
+    });
 
   it('notices many small steps in one direction together', async () => {
     for (const stepMs of [-1500, 1500]) {
