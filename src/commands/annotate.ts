@@ -39,12 +39,12 @@ export class AnnotateCommand extends StatusdCommand {
   };
 
   incident = Option.String();
-  note = Option.String();
+  note = Option.Rest({ required: 1 });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performAnnotate } = await import('./annotate/perform.ts');
     const { incident, note, offline: isOffline } = this;
-    return performAnnotate({ incident, note, isOffline, ...runOptions(this) }, this.context);
+    return performAnnotate({ incident, note: note.join(' '), isOffline, ...runOptions(this) }, this.context);
   }
 }

@@ -15,6 +15,9 @@ export class AnnounceCommand extends StatusdCommand {
       The banner is shown on the status page and on the pages of the groups, for everyone who may see them, within a
       second. It says nothing about a monitor and notifies nobody. Several banners can be shown side by side.
 
+      Several words without quotes are one title: \`statusd announce Fibre incident\`. A quoted title may be followed
+      by the words of the body.
+
       \`--until\` takes how long it is shown, or a time of day in UTC: its next occurrence. Without it the
       banner is shown until \`statusd announce clear\`. \`statusd announce list\` lists the banners.
     `,
@@ -44,7 +47,7 @@ export class AnnounceCommand extends StatusdCommand {
   };
 
   title = Option.String();
-  body = Option.String({ required: false });
+  body = Option.Rest();
   severity = Option.String('--severity', {
     description: 'Draw it as `SEVERITY`: info (the default), warning, critical or resolved.',
   });
@@ -55,9 +58,18 @@ export class AnnounceCommand extends StatusdCommand {
 
   async run(): Promise<ExitCode> {
     const { performAnnounce } = await import('./announce/perform.ts');
-    const { title, body = '', severity = 'info', until = null, offline: isOffline } = this;
+    const { severity = 'info', until = null, offline: isOffline } = this;
+    const { title, body } = titleAndBody(this.title, this.body);
     return performAnnounce({ title, body, severity, until, isOffline, ...runOptions(this) }, this.context);
   }
+}
+
+/** A title with a space in it was quoted; otherwise more than two words are a title that was not. */
+function titleAndBody(first: string, others: readonly string[]): { title: string; body: string } {
+  const isTitleAlone = others.length > 1 && !first.includes(' ');
+  return isTitleAlone
+    ? { title: [first, ...others].join(' '), body: '' }
+    : { title: first, body: others.join(' ') };
 }
 
 export class AnnounceListCommand extends StatusdCommand {
@@ -94,31 +106,33 @@ export class AnnounceClearCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Remove a banner, or all of them.',
+    description: 'Remove banners.',
     details: `
-      Removes the banner of that number, or every banner when none is named. The page follows within a second.
+      Removes the banners of these numbers, or every banner with \`--all\`. The page follows within a second.
     `,
     examples: [
       ['Take one down; `statusd announce list` shows the numbers.', '$0 announce clear 3'],
-      ['Take all down.', '$0 announce clear'],
+      ['Take all down.', '$0 announce clear --all'],
     ],
   });
 
-  static override positionals = { id: 'The number of the banner; all of them when it is left out.' };
+  static override positionals = { ids: 'The numbers of the banners, separated by spaces or commas.' };
   static override exits = {
     ok: 'Done, also when there was none to take down.',
+    usage: 'Neither a number nor `--all` is given.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take the change.',
     notFound: 'There is no such banner.',
   };
 
-  id = Option.String({ required: false });
+  ids = Option.Rest();
+  all = Option.Boolean('--all', false, { description: 'Remove every banner.' });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performAnnounceClear } = await import('./announce/perform.ts');
     return performAnnounceClear(
-      { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
+      { ids: this.ids, isAll: this.all, isOffline: this.offline, ...runOptions(this) },
       this.context,
     );
   }

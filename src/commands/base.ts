@@ -17,6 +17,9 @@ export abstract class StatusdCommand extends Command<Context> {
   /** What each positional is, by its name, in one sentence. */
   static positionals: Readonly<Record<string, string>> = {};
 
+  /** What may be typed in which order, where one list of words holds several arguments; null: as its fields say. */
+  static words: readonly Positional[] | null = null;
+
   /** What its exit codes mean, where the general meaning says too little. None named: any may be given. */
   static exits: Readonly<Partial<Record<ExitName, string>>> = {};
 
@@ -40,6 +43,13 @@ export abstract class StatusdCommand extends Command<Context> {
   }
 }
 
+/** An argument by its place. */
+export interface Positional {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isRepeatable: boolean;
+}
+
 export interface StatusdCommandClass {
   new (): StatusdCommand;
   paths?: string[][];
@@ -47,5 +57,6 @@ export interface StatusdCommandClass {
   isYesOrNo: boolean;
   complete: Readonly<Record<string, Completion>>;
   positionals: Readonly<Record<string, string>>;
+  words: readonly Positional[] | null;
   exits: Readonly<Partial<Record<ExitName, string>>>;
 }

@@ -1,4 +1,4 @@
-/** Clears one of the things that commands keep by number (silences, banners), or all of them. */
+/** Clears things that commands keep by number (silences, banners), or all of them. */
 import { counted } from '../engine/core/words.ts';
 import type { Json, Operation } from '../db/store/operation.ts';
 import type { SqlReader } from '../db/store/sql.ts';
@@ -11,8 +11,9 @@ import type { RunOptions } from './run-options.ts';
 import { toJson } from './terminal/json.ts';
 
 export interface ClearRun extends RunOptions {
-  /** As typed; null: all. */
-  readonly id: string | null;
+  /** Numbers as typed, also several in one word, separated by commas. */
+  readonly ids: readonly string[];
+  readonly isAll: boolean;
   /** Writes without a look at the daemon. */
   readonly isOffline: boolean;
 }
@@ -32,29 +33,56 @@ export interface Numbered {
   readonly answer: (result: Json | undefined) => number;
 }
 
-/** Throws `not_found` when there is nothing of that number, `store_unusable` when there is no database. */
-export function clearNumbered(run: ClearRun, context: Context, numbered: Numbered): Promise<ExitCode> {
+/**
+ * Throws `usage` when nothing is named, `not_found` when there is nothing of a number, `store_unusable` when there is no
+ * database.
+ */
+export async function clearNumbered(run: ClearRun, context: Context, numbered: Numbered): Promise<ExitCode> {
+  const typed = run.ids.flatMap((word) => word.split(',')).filter((word) => word.trim() !== '');
+  if ((typed.length === 0) === !run.isAll) throw unclear(typed, numbered);
   return withStore(
     { configFile: run.configFile, access: 'change', reach: run },
     context,
     async ({ store, nowAt }) => {
-      const { noun, active, operations, answer } = numbered;
+      const { active, operations, answer } = numbered;
       const known = active(store.sql, nowAt);
-      const id = run.id === null ? null : rowNumber(run.id);
-      if (run.id !== null && (id === null || !known.includes(id))) throw unknown(run.id, known, numbered);
-      const results = known.length === 0 ? [] : await store.write(operations(id, nowAt, store.sql));
-      const cleared = results.length === 0 ? 0 : answer(results.at(-1));
+      const ids = run.isAll ? [null] : [...new Set(typed.map((word) => knownNumber(word, known, numbered)))];
+      let cleared = 0;
+      for (const id of known.length === 0 ? [] : ids)
+        cleared += answer((await store.write(operations(id, nowAt, store.sql))).at(-1));
       if (run.isJson) context.stdout.write(`${toJson({ cleared })}\n`);
-      else if (!run.isQuiet) context.stdout.write(`${said(id, cleared, { ...numbered, noun })}\n`);
+      else if (!run.isQuiet) context.stdout.write(`${said(ids, cleared, numbered)}\n`);
       return exitCodes.ok;
     },
   );
 }
 
-function said(id: number | null, cleared: number, { noun: [one, many], none, done }: Numbered): string {
+function said(
+  ids: readonly (number | null)[],
+  cleared: number,
+  { noun: [one, many], none, done }: Numbered,
+): string {
   if (cleared === 0) return none;
-  if (id !== null) return `${done} ${one} ${id}.`;
+  const [id] = ids;
+  if (ids.length === 1 && typeof id === 'number') return `${done} ${one} ${id}.`;
   return `${done} ${counted(cleared, one, many)}.`;
+}
+
+function knownNumber(typed: string, known: readonly number[], numbered: Numbered): number {
+  const id = rowNumber(typed);
+  if (id === null || !known.includes(id)) throw unknown(typed, known, numbered);
+  return id;
+}
+
+function unclear(typed: readonly string[], { noun: [one, many], list }: Numbered): StatusdError {
+  const clear = list.replace(/list$/, 'clear');
+  if (typed.length > 0)
+    return new StatusdError('usage', `clear takes numbers of ${many} or --all, not both`, {
+      hint: `Leave one of them out: \`${clear} --all\` ends every one.`,
+    });
+  return new StatusdError('usage', `no ${one} is named`, {
+    hint: `Write its number, as in \`${clear} 3\` (\`${list}\` shows them), or \`${clear} --all\`.`,
+  });
 }
 
 function unknown(

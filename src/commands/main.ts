@@ -2,7 +2,7 @@
 import { version } from './version.ts';
 
 const args = process.argv.slice(2);
-if (args.length === 1 && args[0] === '--version') {
+if (args.length === 1 && ['--version', '-v', '-V', 'version'].includes(args[0] ?? '')) {
   process.stdout.write(`${version()}\n`);
 } else {
   const isQuick = ['check', 'healthcheck'].includes(args[0] ?? '');

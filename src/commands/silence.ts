@@ -26,14 +26,22 @@ export class SilenceCommand extends StatusdCommand {
     `,
     examples: [
       ['Deploy the API in peace.', "$0 silence api 30m 'deploying 2.4'"],
-      ['Silence two monitors for an hour and a half.', '$0 silence api,website 1h30m'],
+      ['Silence two monitors for an hour and a half.', '$0 silence api website 1h30m'],
+      ['Silence the monitors of a group.', '$0 silence --group Backend 1h'],
       ['Silence everything.', "$0 silence all 2h 'the data centre moves'"],
     ],
   });
 
-  static override complete = { ids: 'subject' } as const;
+  static override complete = { ids: 'subject', '--group': 'group' } as const;
+  static override words = [
+    { name: 'ids', isRequired: false, isRepeatable: true },
+    { name: 'duration', isRequired: true, isRepeatable: false },
+    { name: 'reason', isRequired: false, isRepeatable: true },
+  ];
   static override positionals = {
-    ids: 'The monitors to silence (peers by their `listen_id`), separated by commas, or the word `all`.',
+    ids:
+      'The monitors to silence (peers by their `listen_id`), separated by spaces or commas, or the word `all`. ' +
+      'None is needed with `--group`.',
     duration: 'How long: numbers with a unit (`s`, `m`, `h`, `d`), joined, as in `90s` or `1h30m`.',
     reason: `Why, for the list; at most ${characters(limits.reason)} of it are kept.`,
   };
@@ -45,15 +53,16 @@ export class SilenceCommand extends StatusdCommand {
     notFound: 'There is no such monitor or peer.',
   };
 
-  ids = Option.String();
-  duration = Option.String();
-  reason = Option.String({ required: false });
+  typed = Option.Rest({ required: 1 });
+  groups = Option.Array('--group', [], {
+    description: 'Silence the monitors of group `G`; may be repeated.',
+  });
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
-    const { performSilence } = await import('./silence/perform.ts');
-    const { ids, duration, reason = '', offline: isOffline } = this;
-    return performSilence({ monitors: ids, duration, reason, isOffline, ...runOptions(this) }, this.context);
+    const { performSilence, typedSilence } = await import('./silence/perform.ts');
+    const { typed, groups, offline: isOffline } = this;
+    return performSilence({ ...typedSilence(typed), groups, isOffline, ...runOptions(this) }, this.context);
   }
 }
 
@@ -90,32 +99,34 @@ export class SilenceClearCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'End a silence, or all of them.',
+    description: 'End silences.',
     details: `
-      Ends the silence of that number, or every silence when none is named. The daemon notices within a second, and
+      Ends the silences of these numbers, or every silence with \`--all\`. The daemon notices within a second, and
       sends what was held back and is still true.
     `,
     examples: [
       ['End one; `statusd silence list` shows the numbers.', '$0 silence clear 3'],
-      ['End all.', '$0 silence clear'],
+      ['End all.', '$0 silence clear --all'],
     ],
   });
 
-  static override positionals = { id: 'The number of the silence; all of them when it is left out.' };
+  static override positionals = { ids: 'The numbers of the silences, separated by spaces or commas.' };
   static override exits = {
     ok: 'Done, also when there was none to end.',
+    usage: 'Neither a number nor `--all` is given.',
     config: 'The configuration is missing or invalid.',
     store: 'The database cannot be used, or the disk does not take the change.',
     notFound: 'There is no such silence.',
   };
 
-  id = Option.String({ required: false });
+  ids = Option.Rest();
+  all = Option.Boolean('--all', false, { description: 'End every silence.' });
   offline = offlineOption();
 
   async run(): Promise<ExitCode> {
     const { performSilenceClear } = await import('./silence/perform.ts');
     return performSilenceClear(
-      { id: this.id ?? null, isOffline: this.offline, ...runOptions(this) },
+      { ids: this.ids, isAll: this.all, isOffline: this.offline, ...runOptions(this) },
       this.context,
     );
   }

@@ -74,7 +74,7 @@ probe_retries = 0
     await suspendInWindow(() => silence('web', '1h'));
     await pause(4000);
     assert.deepEqual(inbox.messages, []);
-    await silence('clear');
+    await silence('clear', '--all');
     await until(
       () => inbox.of('down', 'web').length > 0,
       () => 'it is not sent when the silence is cleared',

@@ -26,7 +26,8 @@ describe('statusd', { concurrency: 2 }, () => {
     ) as {
       version: string;
     };
-    assert.deepEqual(await runCli(['--version'], { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' });
+    for (const word of ['--version', '-v', '-V', 'version'])
+      assert.deepEqual(await runCli([word], { cwd }), { code: 0, stdout: `${version}\n`, stderr: '' }, word);
   });
 
   it('prints the same help for no arguments, help and --help', async () => {

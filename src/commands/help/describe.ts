@@ -1,5 +1,5 @@
 /** Reads what there is to say about the commands off their classes. */
-import { type Completion, StatusdCommand, type StatusdCommandClass } from '../base.ts';
+import { type Completion, type Positional, StatusdCommand, type StatusdCommandClass } from '../base.ts';
 import { type ExitCode, exitCodes, type ExitName } from '../exit.ts';
 import type { ArgumentDoc, CommandPage, ExitDoc, Manual, OptionDoc } from './page.ts';
 
@@ -20,15 +20,9 @@ interface DeclaredOption {
   readonly required?: boolean | undefined;
 }
 
-interface DeclaredPositional {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly isRepeatable: boolean;
-}
-
 interface Declarations {
   readonly options: readonly DeclaredOption[];
-  readonly positionals: readonly DeclaredPositional[];
+  readonly positionals: readonly Positional[];
 }
 
 /** What Clipanion's Option functions leave in a command's fields until the command is run. */
@@ -54,7 +48,7 @@ const helpOption: OptionDoc = {
 /** Clipanion hands a builder every option and positional of a command; this one writes them down. */
 function declarationsOf(command: new () => StatusdCommand): Declarations {
   const options: DeclaredOption[] = [];
-  const positionals: DeclaredPositional[] = [];
+  const positionals: Positional[] = [];
   const builder = {
     addOption: (option: DeclaredOption) => {
       options.push(option);
@@ -86,7 +80,7 @@ function pageOf(command: StatusdCommandClass, shared: readonly DeclaredOption[])
     category,
     summary: description,
     details,
-    arguments: positionals.map((positional): ArgumentDoc => {
+    arguments: (command.words ?? positionals).map((positional): ArgumentDoc => {
       const { name } = positional;
       return { ...positional, text: command.positionals[name] ?? '', values: command.complete[name] ?? null };
     }),

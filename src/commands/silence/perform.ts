@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { type SilenceRow, silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
-import { durationText } from '../../engine/core/duration.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { durationText, parseDuration } from '../../engine/core/duration.ts';
 import { dependents, graphOf } from '../../engine/core/graph.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { checkSilence, createSilence, type SilenceRequest } from '../../engine/operations/silence.ts';
+import { rowNumber } from '../../engine/operations/arguments.ts';
 import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
@@ -22,12 +24,36 @@ export interface SilenceRun extends RunOptions, SilenceRequest {
   readonly isOffline: boolean;
 }
 
+/** Words that people type for `clear`. */
+const wordsForClear = ['rm', 'end', 'remove', 'delete', 'stop', 'unset'];
+
+/** What the words after `silence` ask for: ids up to the first that is a duration, then the reason. Throws `usage`. */
+export function typedSilence(typed: readonly string[]): SilenceRequest {
+  const [first = '', second = ''] = typed;
+  if (wordsForClear.includes(first) && rowNumber(second) !== null && typed.length === 2)
+    throw new StatusdError('usage', `silence has no subcommand '${first}'`, {
+      hint: `Did you mean \`statusd silence clear ${second}\`?`,
+    });
+  const found = typed.findIndex((word) => parseDuration(word).kind === 'duration');
+  if (found === -1 && typed.length === 1)
+    throw new StatusdError('usage', 'silence needs a duration', {
+      hint: `For example \`statusd silence ${cleanLine(first)} 30m\`. See \`statusd silence --help\`.`,
+    });
+  // Without any, the second word was meant to be one.
+  const at = found === -1 ? 1 : found;
+  return {
+    monitors: typed.slice(0, at).join(','),
+    duration: typed[at] ?? '',
+    reason: typed.slice(at + 1).join(' '),
+  };
+}
+
 export async function performSilence(run: SilenceRun, context: Context): Promise<ExitCode> {
   // What is wrong with the command line is told before anything is opened.
   const checked = checkSilence(run);
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ config, redact, store, nowAt }) => {
-    const known = [...config.monitors.map(({ id }) => id), ...config.peers.map(({ listen_id: id }) => id)];
+    const known = [...config.monitors, ...config.peers.map(({ listen_id: id }) => ({ id, group: null }))];
     const identity = silences.identity(store.sql, randomBytes(8).toString('hex'));
     const stored = await createSilence(checked, { known, nowAt, redact, write: store.write, identity });
     const { id, monitors, untilAt, reason } = stored;

@@ -8,8 +8,9 @@ import { limits } from './limits.ts';
 import { selectMonitors } from './select-monitors.ts';
 
 export interface SilenceRequest {
-  /** Ids, separated by commas, or the word `all`. */
+  /** Ids, separated by commas, or the word `all`. May be empty where groups are named. */
   readonly monitors: string;
+  readonly groups?: readonly string[];
   readonly duration: string;
   /** Empty: none. */
   readonly reason: string;
@@ -19,6 +20,7 @@ export interface SilenceRequest {
 export interface CheckedSilence {
   /** Null: all. */
   readonly ids: readonly string[] | null;
+  readonly groups: readonly string[];
   readonly spanMs: number;
   readonly reason: string;
 }
@@ -32,14 +34,14 @@ export interface StoredSilence {
 }
 
 export interface SilenceGround extends NumberedWrite {
-  /** The ids of monitors, then those under which peers are watched, in the order of the configuration. */
-  readonly known: readonly string[];
+  /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
+  readonly known: readonly { readonly id: string; readonly group: string | null }[];
   readonly nowAt: number;
   readonly redact: (text: string) => string;
 }
 
 /** Throws `usage`. */
-export function checkSilence({ monitors, duration, reason }: SilenceRequest): CheckedSilence {
+export function checkSilence({ monitors, groups = [], duration, reason }: SilenceRequest): CheckedSilence {
   const spanMs = durationArgument(duration, {
     maxMs: limits.silenceMs,
     instead: 'What takes longer is a [[maintenance]] window of the configuration.',
@@ -48,25 +50,24 @@ export function checkSilence({ monitors, duration, reason }: SilenceRequest): Ch
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  if (ids.length === 0) {
+  if (ids.length + groups.length === 0) {
     throw new StatusdError('usage', 'no monitor is named', {
-      hint: 'Name ids of monitors or peers, separated by commas, or all.',
+      hint: 'Name ids of monitors or peers, a group, or all.',
     });
   }
   // A monitor may be called `all`; whoever means it alone finds everything silent, which is the safer reading.
-  return { ids: ids.includes('all') ? null : ids, spanMs, reason };
+  return { ids: ids.includes('all') ? null : ids, groups, spanMs, reason };
 }
 
 /** Resolves when it is durable. Throws `not_found` for an id that is not known. */
 export async function createSilence(
-  { ids, spanMs, reason: given }: CheckedSilence,
+  { ids, groups, spanMs, reason: given }: CheckedSilence,
   { known, nowAt, redact, write, identity }: SilenceGround,
 ): Promise<StoredSilence> {
-  const all = known.map((id) => ({ id, group: null }));
   // What names no monitor is quoted in the error; it may be a secret that was typed in the wrong place.
-  const wanted = ids?.map((id) => (known.includes(id) ? id : redact(id))) ?? null;
+  const wanted = ids?.map((id) => (known.some((each) => each.id === id) ? id : redact(id))) ?? null;
   const monitors =
-    wanted === null ? null : selectMonitors(all, { ids: wanted, groups: [] }).map(({ id }) => id);
+    wanted === null ? null : selectMonitors(known, { ids: wanted, groups }).map(({ id }) => id);
   const reason = boundedText(redact(given), limits.reason, ' ');
   const silence = { monitors, untilAt: nowAt + spanMs, reason: reason === '' ? null : reason };
   const id = await silences.create({ ...silence, createdAt: nowAt }, { write, identity });

@@ -34,7 +34,10 @@ export const silence = route({
     const { monitors: written, duration, reason: given } = values;
     const checked = checkSilence({ monitors: written, duration: redact(duration), reason: given ?? '' });
     const { id, monitors, untilAt, reason } = await createSilence(checked, {
-      known: [...scope.monitors.map(({ id: known }) => known), ...scope.peerIds],
+      known: [...scope.monitors.map((monitor) => monitor.id), ...scope.peerIds].map((known) => ({
+        id: known,
+        group: null,
+      })),
       nowAt,
       redact,
       write: effects.write,

@@ -59,6 +59,11 @@ describe('statusd annotate', () => {
     assert.deepEqual([await noteOf(1), await noteOf(2), await noteOf(3)], ['a rack', 'hidden', 'old']);
   });
 
+  it('takes a note without quotes', async () => {
+    const { stdout } = await world.run('annotate', '1', 'two', 'words');
+    assert.match(stdout, /^Noted on incident 1 .*: two words\n/);
+  });
+
   it('replaces the note, and clears it when it is empty', async () => {
     await world.run('annotate', '#1', 'another');
     assert.equal(await noteOf(1), 'another');

@@ -56,6 +56,18 @@ describe('statusd announce <title> [body]', () => {
     assert.ok((row?.untilAt ?? 0) - startedAt - 4 * 3_600_000 < 60_000);
   });
 
+  it('takes more than two words without quotes as its title, and the words after a quoted title as its body', async () => {
+    await world.run('announce', 'Fibre', 'incident', 'ETA', '18:00');
+    await world.run('announce', 'Fibre incident', 'Back', 'at', 'six.');
+    assert.deepEqual(
+      (await stored()).map(({ title, body }) => [title, body]),
+      [
+        ['Fibre incident', 'Back at six.'],
+        ['Fibre incident ETA 18:00', null],
+      ],
+    );
+  });
+
   it('takes a time of the day in UTC as its end', async () => {
     for (const until of ['18:00', '18:00 UTC']) {
       const { until: end } = (await world.json('announce', 'x', '--until', until)) as { until: string };
@@ -161,14 +173,22 @@ describe('statusd announce list', () => {
   });
 });
 
-describe('statusd announce clear [id]', () => {
+describe('statusd announce clear [ids...]', () => {
   it('takes one down, and then all that are left', async () => {
     const [, first] = await add({}, {}, {}, { untilAt: Date.now() - 1 });
     const id = String(Number(first));
     assert.equal((await world.run('announce', 'clear', id)).stdout, `Took down banner ${id}.\n`);
-    assert.equal((await world.run('announce', 'clear')).stdout, 'Took down 2 banners.\n');
-    assert.equal((await world.run('announce', 'clear')).stdout, 'No banners to take down.\n');
-    assert.deepEqual(await world.json('announce', 'clear'), { cleared: 0 });
+    assert.equal((await world.run('announce', 'clear', '--all')).stdout, 'Took down 2 banners.\n');
+    assert.equal((await world.run('announce', 'clear', '--all')).stdout, 'No banners to take down.\n');
+    assert.deepEqual(await world.json('announce', 'clear', '--all'), { cleared: 0 });
+  });
+
+  it('asks for a number or --all, and takes nothing down without: exit 2', async () => {
+    await add({}, {});
+    const { code, stderr } = await world.run('announce', 'clear');
+    assert.equal(code, 2);
+    assert.match(stderr, /^statusd: no banner is named\n.*`statusd announce clear --all`\.\n$/s);
+    assert.equal((await stored()).length, 2);
   });
 
   it('refuses a number that there is not: exit 5', async () => {

@@ -35,9 +35,9 @@ const add = (...changes: Partial<Parameters<typeof silences.add>[0]>[]) =>
 
 describe('statusd silence, before there is a database', () => {
   it('list and clear say that there is none: exit 4, and make none', async () => {
-    for (const word of ['list', 'clear']) {
-      const { code, stdout, stderr } = await world.run('silence', word);
-      assert.deepEqual([code, stdout], [4, ''], word);
+    for (const words of [['list'], ['clear', '1'], ['clear', '--all']]) {
+      const { code, stdout, stderr } = await world.run('silence', ...words);
+      assert.deepEqual([code, stdout], [4, ''], words.join(' '));
       assert.match(stderr, /^statusd: there is no database at .*statusd\.db\n {2}Start `statusd serve` once/);
     }
   });
@@ -83,6 +83,45 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     assert.deepEqual(row?.monitors, ['db']);
     assert.equal(row.reason, 'deploying 2.4');
     assert.ok(row.untilAt >= startedAt + 1.5 * hour && row.untilAt <= Date.now() + 1.5 * hour);
+  });
+
+  it('takes ids by spaces, and a reason without quotes', async () => {
+    const { stdout } = await world.run('silence', 'db', 'intern,api', '10m', 'deploying', 'it', 'now');
+    assert.match(
+      stdout,
+      /^Silence \d+: no alerts of db, api and intern until .* \(10m\): deploying it now\n/,
+    );
+  });
+
+  it('takes groups, with ids or without', async () => {
+    const toml = readFileSync(join(world.cwd, 'statusd.toml'), 'utf8');
+    const file = join(world.cwd, 'groups.toml');
+    writeFileSync(file, toml.replaceAll(/^id = "(api|intern)"$/gm, 'id = "$1"\ngroup = "Back office"'));
+    const run = (...args: string[]) => world.run('silence', ...args, '-c', file);
+    assert.match(
+      (await run('--group', 'Back office', '1h', 'move')).stdout,
+      /of api and intern until .*: move\n/,
+    );
+    assert.match((await run('db', '1h', '--group', 'Back office')).stdout, /of db, api and intern until /);
+    const unknown = await run('1h', '--group', 'Back');
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [5, "statusd: there is no group 'Back'\n  There are: Back office.\n"],
+    );
+  });
+
+  it('says what to type instead of words that other tools have, or when the duration is missing: exit 2', async () => {
+    for (const word of ['rm', 'end', 'delete']) {
+      const { code, stderr } = await world.run('silence', word, '1');
+      assert.equal(code, 2);
+      assert.equal(
+        stderr,
+        `statusd: silence has no subcommand '${word}'\n  Did you mean \`statusd silence clear 1\`?\n`,
+      );
+    }
+    const { code, stderr } = await world.run('silence', 'api');
+    assert.equal(code, 2);
+    assert.match(stderr, /^statusd: silence needs a duration\n {2}For example `statusd silence api 30m`\./);
   });
 
   it('takes several ids, in the order of the configuration and once each, and all', async () => {
@@ -190,8 +229,8 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
       2,
       /the duration '7d1s' is too long: 7d is the most\n {2}What takes longer is a \[\[maintenance\]\]/,
     ],
-    [['api'], 2, /^statusd: silence needs <duration>/],
-    [['api', '1h', 'a', 'b'], 2, /^statusd: silence cannot use the argument 'b'/],
+    [['api'], 2, /^statusd: silence needs a duration/],
+    [['api', 'db', 'soon'], 2, /^statusd: the duration 'db' is not a duration/],
     [['api', '1h', '-c', 'none.toml'], 3, /none\.toml/],
     [['\u001b[31mx\u202e', '1h'], 5, /^statusd: there is no monitor 'x'\n/],
   ];
@@ -215,7 +254,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     for (const args of [
       ['silence', 'a', '1m'],
       ['silence', 'list'],
-      ['silence', 'clear'],
+      ['silence', 'clear', '--all'],
     ]) {
       const { code, stderr } = await world.run(...args, '-c', file);
       assert.equal(code, 4, stderr);
@@ -275,7 +314,7 @@ describe('statusd silence list', () => {
   });
 });
 
-describe('statusd silence clear [id]', () => {
+describe('statusd silence clear [ids...]', () => {
   it('ends one, and leaves the others', async () => {
     const [, first, second] = await add({}, {});
     const { code, stdout } = await world.run('silence', 'clear', String(Number(first)));
@@ -285,12 +324,34 @@ describe('statusd silence clear [id]', () => {
 
   it('ends all, and counts only those that still lasted', async () => {
     await add({}, {}, { untilAt: Date.now() - 1 });
-    assert.equal((await world.run('silence', 'clear')).stdout, 'Ended 2 silences.\n');
-    assert.equal((await world.run('silence', 'clear')).stdout, 'No silences to end.\n');
+    assert.equal((await world.run('silence', 'clear', '--all')).stdout, 'Ended 2 silences.\n');
+    assert.equal((await world.run('silence', 'clear', '--all')).stdout, 'No silences to end.\n');
     await add({});
-    assert.deepEqual(await world.json('silence', 'clear'), { cleared: 1 });
-    assert.deepEqual(await world.json('silence', 'clear'), { cleared: 0 });
-    assert.deepEqual(await world.run('silence', 'clear', '-q'), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await world.json('silence', 'clear', '--all'), { cleared: 1 });
+    assert.deepEqual(await world.json('silence', 'clear', '--all'), { cleared: 0 });
+    assert.deepEqual(await world.run('silence', 'clear', '--all', '-q'), { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('ends several, by spaces or commas', async () => {
+    const [, ...ids] = await add({}, {}, {}, {});
+    const [first, second, third, last] = ids.map((id) => String(Number(id)));
+    const { stdout } = await world.run('silence', 'clear', `${first ?? ''},${second ?? ''}`, third ?? '');
+    assert.equal(stdout, 'Ended 3 silences.\n');
+    const left = await world.read((sql) => silences.active(sql, 0).map(({ id }) => String(id)));
+    assert.deepEqual(left, [last]);
+  });
+
+  it('asks for a number or --all, and ends nothing without: exit 2', async () => {
+    await add({}, {});
+    const none = await world.run('silence', 'clear');
+    assert.equal(none.code, 2);
+    assert.equal(
+      none.stderr,
+      'statusd: no silence is named\n  Write its number, as in `statusd silence clear 3` ' +
+        '(`statusd silence list` shows them), or `statusd silence clear --all`.\n',
+    );
+    assert.equal((await world.run('silence', 'clear', '1', '--all')).code, 2);
+    assert.equal(await world.read((sql) => silences.active(sql, 0).length), 2);
   });
 
   it('refuses a number that there is not, or that is over: exit 5', async () => {
@@ -328,7 +389,7 @@ describe('beside a daemon', () => {
       await seen;
       const { stdout } = await world.run('silence', 'list');
       assert.match(stdout, / db .*from the daemon\n.* api /);
-      assert.equal((await world.run('silence', 'clear')).stdout, 'Ended 2 silences.\n');
+      assert.equal((await world.run('silence', 'clear', '--all')).stdout, 'Ended 2 silences.\n');
     } finally {
       await daemon.close();
     }

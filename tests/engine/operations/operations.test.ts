@@ -8,7 +8,7 @@ import { checkSilence, createSilence } from '../../../src/engine/operations/sile
 const nowAt = Date.UTC(2026, 5, 7, 12);
 const redact = (text: string) => text.replaceAll('s3cret-token', '***');
 const numbered = { write: () => Promise.resolve([7]), identity: { id: 7, uid: 'u' }, redact };
-const ground = { ...numbered, known: ['db', 'api', 'in-paris'], nowAt };
+const ground = { ...numbered, known: ['db', 'api', 'in-paris'].map((id) => ({ id, group: null })), nowAt };
 const fault = (code: string, message: RegExp) => ({ code, message });
 
 describe('a silence', () => {
