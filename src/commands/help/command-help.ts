@@ -1,6 +1,5 @@
 /** Draws the help of one command. */
-import type { Paint } from '../terminal/colour.ts';
-import { columns, helpWidth, prose, section, wrapProse, wrapWords } from './layout.ts';
+import { columns, type HelpStyle, prose, section, wrapProse, wrapWords } from './layout.ts';
 import {
   argumentHeading,
   type CommandPage,
@@ -11,29 +10,29 @@ import {
 } from './page.ts';
 
 /** The help of a command as text, a line break at its end. */
-export function commandHelp(page: CommandPage, { globalOptions }: Manual, paint: Paint): string {
+export function commandHelp(page: CommandPage, { globalOptions }: Manual, style: HelpStyle): string {
   return [
-    ...wrapProse(page.summary, { width: helpWidth, indent: 0 }),
-    ...section('Usage', usageLines(page), paint),
-    ...section('Description', prose(page.details, paint), paint),
+    ...wrapProse(page.summary, { width: style.width, indent: 0 }),
+    ...section('Usage', usageLines(page, style), style),
+    ...section('Examples', exampleLines(page, style), style),
+    ...section('Description', prose(page.details, style), style),
     ...section(
       'Arguments',
       columns(
         page.arguments.map((argument) => [argumentHeading(argument), argument.text]),
-        paint,
+        style,
       ),
-      paint,
+      style,
     ),
-    ...section('Options', columns(page.options.map(optionRow), paint), paint),
-    ...section('Options of every command', columns(globalOptions.map(optionRow), paint), paint),
-    ...section('Examples', exampleLines(page, paint), paint),
+    ...section('Options', columns(page.options.map(optionRow), style), style),
+    ...section('Options of every command', columns(globalOptions.map(optionRow), style), style),
     ...section(
       'Exit codes',
       columns(
         page.exits.map(({ code, meaning }) => [String(code), meaning]),
-        paint,
+        style,
       ),
-      paint,
+      style,
     ),
     '',
   ].join('\n');
@@ -47,22 +46,22 @@ export function optionRow(option: OptionDoc): [string, string] {
 }
 
 /** Continued lines stand under the first part after the command's name. */
-function usageLines(page: CommandPage): string[] {
+function usageLines(page: CommandPage, { width }: HelpStyle): string[] {
   const parts = synopsisOf(page);
   const name = parts.slice(0, 1 + page.words.length).join(' ');
   const indent = 2 + name.length + 1;
   const rest = wrapWords(parts.slice(1 + page.words.length), {
-    width: helpWidth,
+    width,
     indent,
     bullet: `${name} `,
   });
   return rest.length === 0 ? [`  ${name}`] : rest;
 }
 
-function exampleLines({ examples }: CommandPage, paint: Paint): string[] {
+function exampleLines({ examples }: CommandPage, style: HelpStyle): string[] {
   return examples.flatMap(({ text, line }, index) => [
     ...(index === 0 ? [] : ['']),
-    ...prose(text, paint),
-    `    ${paint.cyan(line)}`,
+    ...prose(text, style),
+    `    ${style.paint.cyan(line)}`,
   ]);
 }

@@ -2,28 +2,40 @@
 import type { Paint } from '../terminal/colour.ts';
 import { blocksOf, spansOf } from './markup.ts';
 
-export const helpWidth = 80;
+/** How help is drawn. */
+export interface HelpStyle {
+  readonly paint: Paint;
+  /** The widest a line of prose may be, in characters. */
+  readonly width: number;
+}
+
+/** The width of help for a terminal of so many columns (null: none): lines of more than 100 are hard to read. */
+export function helpWidth(terminalColumns: number | null): number {
+  return terminalColumns === null ? 80 : Math.min(100, Math.max(40, terminalColumns));
+}
+
 const margin = 2;
 const gap = 3;
 
 /** The widest first column of a list; a longer entry stands on a line of its own. */
 const maxColumn = 32;
 
+/** Beside a first column that leaves less than this, the text stands below its name. */
+const leastText = 30;
+
 /** A heading over its lines, or nothing when there are none. */
-export function section(title: string, lines: readonly string[], paint: Paint): string[] {
+export function section(title: string, lines: readonly string[], { paint }: HelpStyle): string[] {
   return lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
 }
 
 /** Documentation in the markup of markup.ts as lines, its blocks one blank line apart. */
-export function prose(source: string, paint: Paint): string[] {
+export function prose(source: string, { paint, width }: HelpStyle): string[] {
   const blocks = blocksOf(source).map((block) => {
     switch (block.kind) {
       case 'paragraph':
-        return wrapProse(block.text, { width: helpWidth, indent: margin });
+        return wrapProse(block.text, { width, indent: margin });
       case 'list':
-        return block.items.flatMap((item) =>
-          wrapProse(item, { width: helpWidth, indent: margin + 2, bullet: '- ' }),
-        );
+        return block.items.flatMap((item) => wrapProse(item, { width, indent: margin + 2, bullet: '- ' }));
       case 'literal':
         return block.lines.map((line) => (line === '' ? '' : ' '.repeat(margin + 2) + line));
     }
@@ -35,12 +47,16 @@ export function prose(source: string, paint: Paint): string[] {
 }
 
 /** Names on the left, what they mean on the right. */
-export function columns(rows: readonly (readonly [name: string, text: string])[], paint: Paint): string[] {
-  const widths = rows.map(([name]) => name.length).filter((width) => width <= maxColumn);
-  const column = Math.max(0, ...widths);
-  const indent = margin + column + gap;
+export function columns(
+  rows: readonly (readonly [name: string, text: string])[],
+  { paint, width }: HelpStyle,
+): string[] {
+  const widest = Math.max(0, ...rows.map(([name]) => name.length).filter((length) => length <= maxColumn));
+  const isBeside = width - margin - widest - gap >= leastText;
+  const column = isBeside ? widest : 0;
+  const indent = isBeside ? margin + column + gap : margin + 4;
   return rows.flatMap(([name, text]) => {
-    const lines = wrapProse(text, { width: helpWidth, indent }).map((line) => paintCode(line, paint));
+    const lines = wrapProse(text, { width, indent }).map((line) => paintCode(line, paint));
     const heading = ' '.repeat(margin) + paint.bold(name);
     if (name.length > column) return [heading, ...lines];
     const [first = '', ...rest] = lines;

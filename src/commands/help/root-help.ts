@@ -1,35 +1,34 @@
 /** Draws the help of the whole program, and that of a family of commands. */
-import type { Paint } from '../terminal/colour.ts';
 import { optionRow } from './command-help.ts';
-import { columns, helpWidth, prose, section, wrapProse } from './layout.ts';
+import { columns, type HelpStyle, prose, section, wrapProse } from './layout.ts';
 import type { CommandPage, Manual } from './page.ts';
 import type { FoundCommand } from './find.ts';
 
 const tagline = 'A self-hosted uptime monitor and public status page whose home is the terminal.';
 
 /** The help of the program as text, a line break at its end. */
-export function rootHelp(manual: Manual, paint: Paint): string {
+export function rootHelp(manual: Manual, style: HelpStyle): string {
   const isThere = (words: string) => manual.pages.some((page) => page.words.join(' ') === words);
   const steps = firstSteps.filter(({ command }) => isThere(command));
   return [
-    ...wrapProse(tagline, { width: helpWidth, indent: 0 }),
-    ...section('Usage', ['  statusd <command> [options]'], paint),
+    ...wrapProse(tagline, { width: style.width, indent: 0 }),
+    ...section('Usage', ['  statusd <command> [options]'], style),
     ...section(
       'Begin here',
       columns(
         steps.map(({ line, text }) => [line, text]),
-        paint,
+        style,
       ),
-      paint,
+      style,
     ),
     ...categoriesOf(manual.pages).flatMap(([category, pages]) =>
       section(
         category,
         columns(
           pages.map((page) => [page.words.join(' '), page.summary]),
-          paint,
+          style,
         ),
-        paint,
+        style,
       ),
     ),
     ...section(
@@ -39,11 +38,11 @@ export function rootHelp(manual: Manual, paint: Paint): string {
           ...manual.globalOptions.map(optionRow),
           ['--version', 'Print the version; alone, without a command.'],
         ],
-        paint,
+        style,
       ),
-      paint,
+      style,
     ),
-    ...section('More', prose(more, paint), paint),
+    ...section('More', prose(more, style), style),
     '',
   ].join('\n');
 }
@@ -74,17 +73,20 @@ const more = `
 /** The commands of the family as text, a line break at its end. */
 export function familyHelp(
   { words, pages }: Extract<FoundCommand, { kind: 'family' }>,
-  paint: Paint,
+  style: HelpStyle,
 ): string {
   return [
-    `There are ${pages.length} commands that begin with 'statusd ${words.join(' ')}'.`,
+    ...wrapProse(`There are ${pages.length} commands that begin with 'statusd ${words.join(' ')}'.`, {
+      width: style.width,
+      indent: 0,
+    }),
     ...section(
       'Commands',
       columns(
         pages.map((page) => [page.words.join(' '), page.summary]),
-        paint,
+        style,
       ),
-      paint,
+      style,
     ),
     '',
   ].join('\n');

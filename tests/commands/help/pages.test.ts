@@ -3,16 +3,21 @@ import { describe, it } from 'node:test';
 import { allCommands } from '../../../src/commands/all.ts';
 import { commandHelp } from '../../../src/commands/help/command-help.ts';
 import { describe as read } from '../../../src/commands/help/describe.ts';
+import { helpWidth, type HelpStyle } from '../../../src/commands/help/layout.ts';
 import { familyHelp, rootHelp } from '../../../src/commands/help/root-help.ts';
 import { paintWith } from '../../../src/commands/terminal/colour.ts';
 
-const plain = paintWith(false);
+const plain = { paint: paintWith(false), width: 80 };
 const manual = read(allCommands);
-const texts = new Map([
-  ['statusd', rootHelp(manual, plain)],
-  ...manual.pages.map((page): [string, string] => [page.words.join(' '), commandHelp(page, manual, plain)]),
-  ['a family', familyHelp({ kind: 'family', words: ['x'], pages: manual.pages }, plain)],
-]);
+const texts = textsIn(plain);
+
+function textsIn(style: HelpStyle): Map<string, string> {
+  return new Map([
+    ['statusd', rootHelp(manual, style)],
+    ...manual.pages.map((page): [string, string] => [page.words.join(' '), commandHelp(page, manual, style)]),
+    ['a family', familyHelp({ kind: 'family', words: ['x'], pages: manual.pages }, style)],
+  ]);
+}
 
 describe('every command', () => {
   for (const page of manual.pages) {
@@ -45,6 +50,27 @@ describe('the help', () => {
     });
   }
 
+  for (const columns of [40, 60, 120])
+    it(`fills a terminal of ${columns} columns, up to 100, and breaks no word`, () => {
+      const width = helpWidth(columns);
+      const narrow = textsIn({ ...plain, width });
+      for (const [name, text] of narrow) {
+        const lines = text.split('\n');
+        // What is to be copied stays in one line, and a word is never broken.
+        const prose = lines.filter((line) => !line.startsWith('    ') && line.trim().includes(' '));
+        const unbroken = prose.filter((line) => !/`[^`]*`|^ {2}-|^ {2}statusd /.test(line));
+        assert.deepEqual(
+          unbroken.filter((line) => line.length > width),
+          [],
+          name,
+        );
+        const wide = texts.get(name) ?? '';
+        assert.equal(text.replace(/\s+/g, ''), wide.replace(/\s+/g, ''), name);
+      }
+      const longest = Math.max(...(narrow.get('statusd') ?? '').split('\n').map(({ length }) => length));
+      assert.ok(longest > width - 12, `${longest} columns of ${width}`);
+    });
+
   it('of statusd names every command and category', () => {
     const text = texts.get('statusd') ?? '';
     for (const { words, category } of manual.pages) {
@@ -63,7 +89,7 @@ describe('the help', () => {
   });
 
   it('is the same with colour, but for the colour', () => {
-    const coloured = rootHelp(manual, paintWith(true));
+    const coloured = rootHelp(manual, { paint: paintWith(true), width: 80 });
     assert.match(coloured, /\u001b\[1m/);
 
     assert.equal(coloured.replace(/\u001b\[\d+m/g, ''), texts.get('statusd'));
