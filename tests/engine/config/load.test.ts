@@ -381,6 +381,21 @@ describe('a good configuration', () => {
     }
   });
 
+  it('gives a probe no longer than its interval, unless it is told to', async () => {
+    const of = async (settings: string) =>
+      (await load(`[[monitors]]\nid = "web"\ntarget = "https://example.com"\n${settings}`)).config.monitors[0]
+        ?.timeout_secs;
+    assert.deepEqual(
+      [
+        await of(''),
+        await of('interval_secs = 5'),
+        await of('interval_secs = 20'),
+        await of('timeout_secs = 7'),
+      ],
+      [10, 5, 10, 7],
+    );
+  });
+
   it('gives the same values whatever the order of the keys in the file', async () => {
     const a = await monitor('[[monitors]]\nid = "web"\ntarget = "https://example.com"\ntimeout_secs = 5');
     const b = await monitor('[[monitors]]\ntimeout_secs = 5\ntarget = "https://example.com"\nid = "web"');

@@ -30,16 +30,25 @@ export const identityRows = {
   ),
 };
 
-/** How often it is asked, when it is told, who sees it. */
+/** A probe has to end before the next one is due. */
+export function timeoutSecs(max: number, doc: string) {
+  return computed(
+    integer({ min: 1, max }),
+    {
+      doc: '10, or interval_secs where that is less',
+      compute: (own): number => Math.min(10, own['interval_secs'] as number),
+    },
+    { doc, example: '10' },
+  );
+}
+
+/** How often it is asked, when its alerts are sent, who sees it. */
 export const policyRows = {
   interval_secs: setting(integer({ min: 1, max: 2_592_000 }), 60, {
     doc: 'How often it is checked. push: how often a heartbeat is expected.',
     example: '60',
   }),
-  timeout_secs: setting(integer({ min: 1, max: 300 }), 10, {
-    doc: 'The deadline of a probe, from the name lookup to the last byte.',
-    example: '10',
-  }),
+  timeout_secs: timeoutSecs(300, 'The deadline of a probe, from the name lookup to the last byte.'),
   probe_retries: setting(integer({ min: 0, max: 5 }), 1, {
     doc: 'How many further tries a failed probe gets, 1 s apart, before anything is recorded.',
     example: '1',

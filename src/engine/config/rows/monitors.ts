@@ -9,7 +9,7 @@ import { flag } from '../types/flag.ts';
 import { integer } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
 import { text } from '../types/text.ts';
-import { identityRows, kind, policyRows } from './monitor-common.ts';
+import { identityRows, kind, policyRows, timeoutSecs } from './monitor-common.ts';
 import { httpRows } from './monitor-http.ts';
 import { fingerprint } from '../types/fingerprint.ts';
 
@@ -130,9 +130,6 @@ export const monitorRows = {
       },
     ),
     ...policyRows,
-    timeout_secs: setting(integer({ min: 1, max: 3600 }), 10, {
-      doc: 'How long the plugin may run.',
-      example: '10',
-    }),
+    timeout_secs: timeoutSecs(3600, 'How long the plugin may run.'),
   },
 };
