@@ -4,7 +4,7 @@
  * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is then run as FOLDER/FILE.js.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -27,7 +27,7 @@ if (process.argv[1] === import.meta.filename) {
   await bundle(files, folder);
 }
 
-/** Answers where each of `files` is to be run from, and what takes it all away again. */
+/** Answers the folder in which each of `files` is to be run, and what takes it away again. */
 export async function bundle(files, folder = join(root, String(process.pid))) {
   mkdirSync(folder, { recursive: true });
   await build({
@@ -40,14 +40,14 @@ export async function bundle(files, folder = join(root, String(process.pid))) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    keepNames: true,
+    keepNames: false,
     sourcemap: 'linked',
     define: { 'import.meta.url': 'urlOfSource', 'import.meta.filename': 'pathOfSource' },
     plugins: [places],
     logLevel: 'warning',
   });
   return {
-    files: files.map((file) => join(folder, `${file}.js`)),
+    folder: resolve(folder),
     remove: () => {
       rmSync(folder, { recursive: true, force: true });
     },

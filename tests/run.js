@@ -1,13 +1,24 @@
 /**
- * Runs the test files with node:test. Arguments are parts of paths: `npm test -- config` runs the files
- * whose path contains "config". Node 20 neither expands globs nor finds .ts files itself.
+ * Runs the test files with node:test, many to a process. Arguments are parts of paths: `npm test -- config` runs the
+ * files whose path contains "config". Node 20 neither expands globs nor finds .ts files itself. With `--reverse` each
+ * process runs its files the other way round, which shows whether one needs another to have run before it.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { spec as Spec } from 'node:test/reporters';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { inspect, parseArgs } from 'node:util';
+import { batchesOf, mark } from './batches.js';
 import { bundle } from './bundle.js';
 
-const wanted = process.argv.slice(2);
+const { values: flags, positionals: wanted } = parseArgs({
+  options: { reverse: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
 const files = readdirSync('tests', { recursive: true })
   .map((file) => join('tests', String(file)))
   .filter((file) => /\.test\.tsx?$/.test(file))
@@ -17,8 +28,115 @@ if (files.length === 0) {
   process.stderr.write(`no test file matches ${wanted.join(' ')}\n`);
   process.exit(1);
 }
+
+const program = fileURLToPath(new URL('batch.js', import.meta.url));
+const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
+const startedAt = performance.now();
+const report = new Spec();
+report.pipe(process.stdout);
+process.exitCode = 0;
+
 const bundled = await bundle(files);
-const options = ['--enable-source-maps', '--test', '--test-reporter=spec', '--test-concurrency=2'];
-const run = spawnSync(process.execPath, [...options, ...bundled.files], { stdio: 'inherit' });
-bundled.remove();
-process.exit(run.status ?? 1);
+process.once('exit', bundled.remove);
+process.once('SIGINT', () => process.exit(130));
+const { waiting, computing } = batchesOf(files);
+// Those that wait leave the processors to those that compute.
+const cores = availableParallelism();
+await Promise.all([
+  ...Array.from({ length: cores }, () => runAll(computing, waiting)),
+  ...Array.from({ length: cores + 1 }, () => runAll(waiting, computing)),
+]);
+for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
+  report.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } });
+report.end();
+
+/** One batch after the other; those of the other kind once there are no more of the first. */
+async function runAll(first, second) {
+  for (;;) {
+    const batch = first.shift() ?? second.shift();
+    if (batch === undefined) return;
+    await runBatch(flags.reverse ? batch.toReversed() : batch);
+  }
+}
+
+/** Runs files in one process. Shows what is reported of a file once all of it is there. */
+async function runBatch(batch) {
+  const options = ['--enable-source-maps', `--test-reporter=${program}`];
+  const child = spawn(process.execPath, [...options, program, bundled.folder, ...batch], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const missing = [...batch];
+  let events = [];
+  let hasFailed = false;
+  const take = (line) => {
+    const [message, json] = line.split(mark);
+    if (message !== '') events.push({ type: 'test:stdout', data: { message: `${message}\n` } });
+    if (json === undefined) return;
+    const event = JSON.parse(json);
+    events.push(event);
+    hasFailed ||= isFailure(event);
+    const { nesting, name } = event.data;
+    if (nesting > 0 || name !== missing[0] || event.type === 'test:start') return;
+    missing.shift();
+    show(events);
+    events = [];
+  };
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    lines.forEach(take);
+  });
+  child.stderr.setEncoding('utf8').on('data', (message) => {
+    events.push({ type: 'test:stderr', data: { message } });
+  });
+  const closed = once(child, 'close');
+  const [code, signal] = await once(child, 'exit');
+  // What a test has left running may have the pipes still.
+  await Promise.race([closed, pause(1000)]);
+  take(rest);
+  const end = `${signal ?? `exit ${code}`} of the process that ran ${batch.join(', ')}`;
+  const [broken, ...unseen] = missing;
+  if (broken !== undefined) events.push(failed(broken, `it did not come to its end: ${end}`));
+  for (const file of unseen) events.push(failed(file, `it was not run: ${broken} came before it`));
+  if (broken === undefined && code !== 0 && !hasFailed) events.push(failed(batch.join(', '), end));
+  show(events);
+}
+
+function isFailure({ type, data }) {
+  return type === 'test:fail' && data.todo === undefined;
+}
+
+function failed(name, text) {
+  const data = { name, nesting: 0, file: name, line: 1, column: 1, details: { duration_ms: 0 } };
+  return { type: 'test:fail', data, failure: { failureType: 'testCodeFailure', text } };
+}
+
+/** Counts what has ended, as node:test does, and hands it all to the one who writes it. */
+function show(events) {
+  for (const event of events) {
+    const { type, data, failure } = event;
+    if (isFailure(event)) process.exitCode = 1;
+    if (type === 'test:pass' || type === 'test:fail') count(event);
+    if (failure) {
+      const cause = { [inspect.custom]: () => failure.text };
+      data.details.error = { code: 'ERR_TEST_FAILURE', failureType: failure.failureType, cause };
+    }
+    report.write({ type, data });
+  }
+}
+
+function count({ type, data, failure }) {
+  if (data.details.type === 'suite') {
+    // A file is shown as a suite, and is none.
+    if (data.nesting > 0) counts.suites += 1;
+    return;
+  }
+  counts.tests += 1;
+  if (data.skip !== undefined) counts.skipped += 1;
+  else if (data.todo !== undefined) counts.todo += 1;
+  else if (type === 'test:pass') counts.pass += 1;
+  else if (/^(?:cancelledByParent|testAborted|testTimeoutFailure)$/.test(failure?.failureType))
+    counts.cancelled += 1;
+  else counts.fail += 1;
+}

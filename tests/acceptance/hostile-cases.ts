@@ -1,7 +1,7 @@
 /** One way at least to run each command in a hostile household, with what shows that the hostile texts got that far. */
 import { barrage } from '../support/hostile-text.ts';
 
-/** In a process of its own with colour forced, or within this one: on a terminal of 80 columns, or with --json. */
+/** On a pipe with colour forced, on a terminal of 80 columns, or with --json. */
 export type Mode = 'pipe' | 'terminal' | 'json';
 
 export interface Case {

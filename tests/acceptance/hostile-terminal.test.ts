@@ -98,7 +98,7 @@ function ranThrough(one: Case, mode: Mode, { cwd, env: given }: HostileWorld): P
   const args = [...one.command.split(' '), ...(one.args ?? []), ...(mode === 'json' ? ['--json'] : [])];
   const env = mode === 'pipe' ? { ...given, FORCE_COLOR: '1' } : given;
   if (one.until !== undefined) return stoppedAfter(one.until, args, { cwd, env });
-  if (mode === 'pipe' || isAlone(one)) return runCli(args, { cwd, env });
+  if (isAlone(one)) return runCli(args, { cwd, env });
   return runHere(args, { cwd, env, columns: mode === 'terminal' ? columns : null });
 }
 

@@ -4,7 +4,8 @@ import { watchDatabases } from '../support/open-databases.ts';
 import { printedSeed, randomOf } from '../support/random.ts';
 import { makeWorlds, tryDamage, type World } from './damage.ts';
 
-const damages = 1000;
+/** `npm run soak -- store` tries 10,000. */
+const damages = 300;
 
 describe('S4: damaged files', () => {
   const seed = printedSeed();

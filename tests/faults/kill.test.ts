@@ -4,6 +4,9 @@ import { printedSeed, randomOf } from '../support/random.ts';
 import { openWorkshop, type Workshop } from '../support/store-processes.ts';
 import { killOver } from './kill.ts';
 
+/** `npm run soak -- store` kills it 500 times. */
+const kills = 8;
+
 describe('S1: kill -9', () => {
   const seed = printedSeed();
   const random = randomOf(seed);
@@ -16,10 +19,10 @@ describe('S1: kill -9', () => {
     for (const workshop of workshops) workshop.remove();
   });
 
-  it('at 20 random moments loses nothing that was acknowledged', async () => {
+  it(`at ${kills} random moments loses nothing that was acknowledged`, async () => {
     const [workshop] = workshops;
     assert.ok(workshop);
-    const { cycles, promised, checkpoints, wrong } = await killOver(workshop, { cycles: 20, random });
+    const { cycles, promised, checkpoints, wrong } = await killOver(workshop, { cycles: kills, random });
     console.log(
       `  ${cycles} kills, ${promised} acknowledged, ${checkpoints} checkpoints: ${wrong.length} lost`,
     );

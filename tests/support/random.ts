@@ -25,6 +25,11 @@ export function randomOf(seed: number): Random {
   };
 }
 
+/** How many random cases a test tries: the first number in `npm test`, the second in `npm run soak -- properties`. */
+export function casesOf(inTests: number, inSoak: number): number {
+  return process.env['STATUSD_SOAK'] === '1' ? inSoak : inTests;
+}
+
 /** The seed of a random test, printed. `STATUSD_SEED` repeats a run. */
 export function printedSeed(): number {
   const seed = Number(process.env['STATUSD_SEED'] ?? Date.now() % 2 ** 31);

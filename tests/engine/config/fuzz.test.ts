@@ -117,12 +117,11 @@ describe('any bytes', () => {
       ).join('\n'),
     ];
     for (const text of hostile) {
-      const start = performance.now();
+      // Processor time: what else the machine is doing is not what is measured.
+      const start = process.cpuUsage();
       await loadsOrIsReported(Buffer.from(text));
-      assert.ok(
-        performance.now() - start < 5000,
-        `${text.slice(0, 30)} took ${performance.now() - start} ms`,
-      );
+      const ms = process.cpuUsage(start).user / 1000;
+      assert.ok(ms < 5000, `${text.slice(0, 30)} took ${ms} ms`);
     }
   });
 });

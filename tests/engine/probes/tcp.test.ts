@@ -348,9 +348,9 @@ describe('a tcp probe with starttls', () => {
   ];
   for (const [what, greet, expected] of hostile) {
     it(`fails by its deadline when the server ${what}`, async () => {
-      const [result, tookMs] = await timed(
-        withServer(greet, (target) => mail(target, { timeout_secs: 0.4 })),
-      );
+      // Whatever does not end at its deadline has to be seen before it, also where the machine is busy.
+      const timeout_secs = expected.source.startsWith('^timeout') ? 0.4 : 5;
+      const [result, tookMs] = await timed(withServer(greet, (target) => mail(target, { timeout_secs })));
       assert.equal(result.outcome, 'failed');
       assert.match(`${result.reason?.category ?? ''}: ${result.reason?.message ?? ''}`, expected);
       assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);

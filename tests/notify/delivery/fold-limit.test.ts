@@ -6,7 +6,7 @@ import { incidents, type IncidentRow } from '../../../src/db/tables/incidents.ts
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
-import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Disk, type Seen } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -369,7 +369,7 @@ describe('in random histories of crash loops and outages, a dependent', () => {
     const disk = await openDisk();
     const secs = 1500;
     const counts = { histories: 0, messages: 0, late: 0, limit: 0 };
-    while (counts.histories < 40) {
+    while (counts.histories < casesOf(15, 40)) {
       const monitors = {
         db: randomBehaviour(random, secs),
         dns: random.below(2) === 0 ? downFrom(secs) : randomBehaviour(random, secs),

@@ -5,12 +5,12 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidents, type IncidentRow } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
-import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Disk, type Notified } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
 const tickMs = 1000;
-const histories = 1000;
+const histories = casesOf(250, 1000);
 
 /** Routes by monitor; b is meant for one channel alone. */
 const routes: Readonly<Record<string, readonly string[]>> = {

@@ -9,7 +9,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
 import { holdOf } from '../../../src/engine/alerting/events/stored.ts';
-import { printedSeed, randomOf, type Random } from '../../support/random.ts';
+import { casesOf, printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { load } from '../../support/config.ts';
 import { openDisk, refused, taken, World, type Disk, type WorldOptions } from './world.ts';
 
@@ -470,7 +470,7 @@ interface Layout {
 
 const destinations = ['x', 'y', 'z'];
 const targets = ['p', 'q', 'r'];
-const histories = 150;
+const histories = casesOf(40, 150);
 
 /** Another name for one of them now and then, and one of them missing now and then. */
 function changed(layout: Layout, random: Random, count: number): Layout {

@@ -5,7 +5,7 @@ import { decisions } from '../../../src/db/tables/decisions.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import type { Recovered } from '../../../src/engine/alerting/events/recovered.ts';
-import { printedSeed, randomOf } from '../../support/random.ts';
+import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { openDisk, refused, sketch, taken, World, type Seen } from './world.ts';
 
 const originAt = Date.UTC(2026, 0, 1);
@@ -163,7 +163,7 @@ describe('monitors that cannot be checked', () => {
     await world.stop();
   });
 
-  const histories = 200;
+  const histories = casesOf(100, 200);
   it(`are reported and recovered from in ${histories} random histories with crashes`, async () => {
     const seed = printedSeed();
     for (let index = 0; index < histories; index += 1) await assertHistory(seed + index);

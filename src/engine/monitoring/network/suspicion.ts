@@ -19,7 +19,7 @@ export interface HostObservation {
 
 /** What is known of the hosts since a failure began. */
 export interface HostEvidence {
-  /** What was heard of each host, the one in question included. */
+  /** What was heard of each host, the one in question included, up to the first that answered. */
   readonly heard: ReadonlyMap<string, Evidence | null>;
   /** How many of them were not silent before, the one in question included. */
   readonly wereUp: number;
@@ -40,7 +40,7 @@ const fewestHosts = 3;
 /** One host that falls silent while all others have been silent for long is no sign of anything else. */
 const fewestUp = 2;
 
-/** What was heard of each host, where a failure of `own` is in question. */
+/** What was heard of each host, where a failure of `own` is in question. One that answers decides: no other is looked at then. */
 export function hostEvidence(own: string | null, reports: Iterable<HostObservation>): HostEvidence {
   const heard = new Map<string, Evidence | null>();
   const wereUp = new Set(own === null ? [] : [own]);
@@ -49,6 +49,7 @@ export function hostEvidence(own: string | null, reports: Iterable<HostObservati
     // One port that answers is enough to know that the host can be reached.
     heard.set(host, known === 'answered' || said === null ? known : said);
     if (!wasSilent) wereUp.add(host);
+    if (said === 'answered') break;
   }
   return { heard, wereUp: wereUp.size };
 }
