@@ -75,7 +75,11 @@ export class TimerQueue {
     onWake();
     // What is arranged meanwhile waits for its turn, so that nothing runs for ever.
     const untilMs = clock.monotonic() + earlyMs;
-    for (let first = this.queue.peek(); first !== undefined && first.dueMs <= untilMs; first = this.queue.peek()) {
+    for (
+      let first = this.queue.peek();
+      first !== undefined && first.dueMs <= untilMs;
+      first = this.queue.peek()
+    ) {
       if (signal.aborted) return;
       this.queue.pop();
       first.run();
