@@ -1,21 +1,18 @@
 /** Says what other nodes saw of an outage. */
 
 import type { SeenFrom } from '../alerting/events/outage.ts';
+import { anObject, aText, oneOf, readAs, readList } from '../core/decode.ts';
+
+const aVerdict = oneOf(['up', 'down']);
 
 /** What is stored with an incident, as far as it reads as such; null: nobody was asked. */
 export function readVantage(stored: unknown): SeenFrom[] | null {
   if (!Array.isArray(stored)) return null;
-  return stored.flatMap((view: unknown): SeenFrom[] => {
-    if (typeof view !== 'object' || view === null || Array.isArray(view)) return [];
-    const { peer, verdict, error } = view as Readonly<Record<string, unknown>>;
-    return [
-      {
-        peer: typeof peer === 'string' ? peer : null,
-        verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
-        error: typeof error === 'string' ? error : null,
-      },
-    ];
-  });
+  return readList(stored, anObject).map(({ peer, verdict, error }) => ({
+    peer: readAs(peer, aText),
+    verdict: readAs(verdict, aVerdict),
+    error: readAs(error, aText),
+  }));
 }
 
 /** The same for somebody who may know how many nodes there are, and nothing else of them. */

@@ -1,4 +1,5 @@
 /** What this node knows of another one, as it is stored: read it with `readPeerState`, write it as it is. */
+import { aCount, aText, fieldsOf, oneOf, readAs, readList } from '../../core/decode.ts';
 import { type HeartbeatStatus, heartbeatStatuses } from '../../monitoring/heartbeats/silence.ts';
 
 /**
@@ -44,13 +45,15 @@ export const freshPeer: PeerState = {
   seenBy: [],
 };
 
+const aPeerStatus = oneOf(peerStatuses);
+const aHeartbeatStatus = oneOf(heartbeatStatuses);
+
 /** A stored document as a PeerState. What another version wrote, or nobody, is read as far as it can be. */
 export function readPeerState(document: unknown): PeerState {
-  if (typeof document !== 'object' || document === null) return freshPeer;
-  const fields = document as Readonly<Record<string, unknown>>;
-  const instant = (key: string) => numberIn(fields[key]);
-  const text = (key: string) => (typeof fields[key] === 'string' ? fields[key] : null);
-  const state = peerStatuses.find((each) => each === fields['state']) ?? 'unknown';
+  const fields = fieldsOf(document);
+  const instant = (key: string) => readAs(fields[key], aCount);
+  const text = (key: string) => readAs(fields[key], aText);
+  const state = readAs(fields['state'], aPeerStatus) ?? 'unknown';
   const troubleAt = instant('troubleAt');
   // A trouble without a name cannot be ended: it is found again, if it lasts.
   const isWhole = (state !== 'down' && state !== 'link_degraded') || troubleAt !== null;
@@ -59,24 +62,16 @@ export function readPeerState(document: unknown): PeerState {
     sinceAt: instant('sinceAt'),
     heardAt: instant('heardAt'),
     everyMs: instant('everyMs'),
-    says: heartbeatStatuses.find((each) => each === fields['says']) ?? null,
+    says: readAs(fields['says'], aHeartbeatStatus),
     saysDownSinceAt: instant('saysDownSinceAt'),
     message: text('message'),
     troubleAt: isTroubled(state) ? troubleAt : null,
     reason: text('reason'),
-    seenBy: textsIn(fields['seenBy']),
+    seenBy: readList(fields['seenBy'], aText),
   };
 }
 
 /** Whether something was told that has to end. */
 export function isTroubled(state: PeerStatus): state is 'down' | 'link_degraded' {
   return state === 'down' || state === 'link_degraded';
-}
-
-function numberIn(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
