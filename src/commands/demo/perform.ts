@@ -131,7 +131,7 @@ function sendHeartbeat(url: URL, token: string): Promise<void> {
   });
 }
 
-/** Stands for the telephone of whoever is on call: a server that takes messages as ntfy does. */
+/** Stands for the phone of the person on call: a server that takes messages as ntfy does. */
 interface Phone {
   readonly port: number;
   readonly close: () => void;

@@ -25,7 +25,7 @@ export interface EngineOptions {
         how: { readonly signal: AbortSignal; readonly redact: Redact },
       ) => Promise<DomainExpiry>)
     | null;
-  /** How the peers are reached; null: none is told or asked anything. */
+  /** How the peers are reached; null: none is sent or asked anything. */
   readonly peerClients: PeerClients | null;
   /** Called whenever the schedule made progress: feeds the watchdog of the service. */
   readonly onProgress: () => void;

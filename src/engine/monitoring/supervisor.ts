@@ -85,7 +85,7 @@ export class Supervisor {
     const { beatMs, atOnce } = this.pacing;
     const yielder = new Yielder(clock.monotonic, atOnce);
     const { signal } = this.stopping;
-    // Every sleep of the agenda listens to it until it ends; Node takes more than ten for a leak.
+    // Every sleep of the timers listens to it until it ends; Node takes more than ten for a leak.
     setMaxListeners(0, signal);
     const config = () => this.loaded.config;
     const redact = () => this.loaded.redact;

@@ -32,7 +32,7 @@ interface Line {
   isSending: boolean;
 }
 
-/** After a start the others are told soon: they may be waiting. */
+/** After a start heartbeats are sent soon: the peers may be waiting. */
 const firstWithinMs = 5000;
 
 /** A heartbeat that was not taken is sent again earlier, so that one lost request makes nobody late. */

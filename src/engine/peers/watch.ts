@@ -193,7 +193,7 @@ export class PeerWatch {
     const { store, clock, config, log } = this.options;
     const { id } = watchedPeer.peer;
     await watchedPeer.mutex.run(async () => {
-      // A heartbeat may have been waiting in the lane.
+      // A heartbeat may have been waiting for the mutex.
       if (watchedPeer.state !== before || this.isOff(watchedPeer)) return;
       const at = clock.now();
       const { state, isNews } = settlePeer(before, verdict, { at, lateAt });

@@ -15,7 +15,7 @@ export function readVantage(stored: unknown): SeenFrom[] | null {
   }));
 }
 
-/** The same for somebody who may know how many nodes there are, and nothing else of them. */
+/** The same for a reader who may know how many nodes there are, and nothing else of them. */
 export function anonymousVantage(views: readonly SeenFrom[]): SeenFrom[] {
   return views.map(({ verdict }) => ({ peer: null, verdict, error: null }));
 }

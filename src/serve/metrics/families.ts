@@ -31,7 +31,7 @@ export interface MeasuredNode {
   readonly loopLag: Spread;
 }
 
-/** What tells of private monitors and of channels, so that only who has the access token gets it. */
+/** What shows private monitors and channels, so that it needs the access token. */
 export interface MeasuredInside {
   readonly notifications: readonly {
     readonly channel: string;

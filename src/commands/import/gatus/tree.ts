@@ -32,7 +32,7 @@ export function flagAt(record: Loose, key: string, fallback: boolean): boolean {
   return text === '' ? fallback : text === 'true';
 }
 
-/** The seconds of a duration; null when there is none. One that cannot be read, or is a variable, is told. */
+/** The seconds of a duration; null when there is none. One that cannot be read, or is a variable, is reported. */
 export function secondsAt(record: Loose, key: string, remarks: Remarks): number | null {
   const text = textAt(record, key);
   if (text === '') return null;

@@ -1,5 +1,5 @@
 /**
- * Plays a test: lets its time pass, has what happens in it happen, notes what is told.
+ * Plays a test: lets its time pass, has its events happen, notes what is sent.
  *
  * Of what falls on one instant, a message that is due comes first, then the events of the test, then the checks: a
  * check that begins at that instant has its answer a moment later.
@@ -29,7 +29,7 @@ import { VirtualTime } from './virtual-time.ts';
 import { longestMs } from '../format/times.ts';
 import { wordingOf } from '../../../notify/wording/words.ts';
 
-/** A monitor that the test does not speak of is well. */
+/** A monitor that the test does not mention is up. */
 const well = scenarioOf(alwaysUp, 0);
 
 /** More decisions about one monitor than a test makes. */
@@ -121,7 +121,7 @@ class TestRunner {
       clock: this.clock,
       config: this.config,
       log: (entry) => {
-        // What a channel took is in the timeline as what it was told.
+        // What a channel took is in the timeline as a message.
         if (entry.event !== 'channel.sent') this.note(entry);
       },
       newUid: () => `incident-${(this.uids += 1)}`,

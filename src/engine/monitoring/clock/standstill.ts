@@ -10,7 +10,7 @@ export type Standstill =
   | { readonly kind: 'none' }
   /** The loop was stalled, the process stopped or the machine asleep, for `lostMs`. */
   | { readonly kind: 'stood_still'; readonly lostMs: number }
-  /** The clock alone moved by `byMs`: somebody set it, or the machine slept (Linux does not count that time). */
+  /** The clock alone moved by `byMs`: it was set, or the machine slept (Linux does not count that time). */
   | { readonly kind: 'clock_moved'; readonly byMs: number };
 
 /** A beat comes at least this often. */

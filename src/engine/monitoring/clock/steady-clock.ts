@@ -42,7 +42,7 @@ const correctionMs = 600_000;
 /** What the arguments of each operation are called. */
 const fieldsOf = new Map(schema.operations.map(({ name, fields = [] }) => [name, fields]));
 
-/** Arguments that lie ahead of whoever writes them. */
+/** Arguments that lie ahead of the moment of writing. */
 const waitedFor: readonly string[] = ['nextAt', 'untilAt'];
 
 /** What a certificate says is no instant of this clock. */
@@ -56,7 +56,7 @@ export class SteadyClock {
   readonly clock: Clock;
   /** The present by which warnings, digests and packing go. */
   readonly trusted: Clock;
-  /** The store for whoever writes what was measured on this clock. */
+  /** The store for writing what was measured on this clock. */
   readonly store: Store;
   /** Called in the moment in which the clock follows. */
   onShift: (shift: ClockShift) => void = () => undefined;

@@ -63,7 +63,7 @@ export interface MonitorState {
   /** It cannot be checked, and an incident of kind unknown says so. Never beside an outage. */
   readonly unchecked: OpenUnknown | null;
   readonly incident: HeldIncident | null;
-  /** Degraded for as many checks as confirm one down: what alert_on_degraded tells. */
+  /** Degraded for as many checks as confirm one down: what alert_on_degraded notifies of. */
   readonly degradation: OpenIncident | null;
   /** The instant of the last sample that said something about the target; null before the first. */
   readonly knownAt: number | null;

@@ -3,7 +3,7 @@
  *
  * The witnesses are the other hosts that are watched. One that answers, however badly, proves the network: what fails
  * is believed then. Only when all are silent is it this node that is suspected. A host that was silent long before
- * bears no witness by that, since it would be silent with or without a network, but it does when it answers. Nor does
+ * says nothing by that, since it would be silent with or without a network, but it does when it answers. Nor does
  * this machine itself, unless nothing else is watched: see bearsWitness.
  */
 import type { Evidence } from './evidence.ts';

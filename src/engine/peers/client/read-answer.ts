@@ -4,7 +4,7 @@ import { type Status, statuses } from '../../core/status.ts';
 import { printable } from '../../net/faults.ts';
 import type { VerdictAnswer, PeerHealthAnswer, ReportedPeer } from './clients.ts';
 
-/** What was told, its reach aside; null when it is not what a node answers. */
+/** What was answered, its reach aside; null when it is not what a node answers. */
 export type HealthBody = Pick<PeerHealthAnswer & { readonly kind: 'answered' }, 'id' | 'peers'>;
 export type VerdictBody = Pick<
   VerdictAnswer & { readonly kind: 'answered' },

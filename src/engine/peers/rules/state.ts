@@ -24,7 +24,7 @@ export interface PeerState {
   readonly saysDownSinceAt: number | null;
   /** The words of the last heartbeat: one line without secrets. */
   readonly message: string | null;
-  /** When the trouble that was told began, which also names it; null: there is none. */
+  /** When the trouble that was notified began, which also names it; null: there is none. */
   readonly troubleAt: number | null;
   /** What was last found out about the trouble, a sentence for the operator without a full stop. */
   readonly reason: string | null;
@@ -71,7 +71,7 @@ export function readPeerState(document: unknown): PeerState {
   };
 }
 
-/** Whether something was told that has to end. */
+/** Whether something was notified that has to end. */
 export function isTroubled(state: PeerStatus): state is 'down' | 'link_degraded' {
   return state === 'down' || state === 'link_degraded';
 }

@@ -21,7 +21,7 @@ interface Snapshot {
 
 /**
  * Printable throughout: at most 24 headers of 160 characters each, 2 KiB of body. Headers that carry credentials are
- * left out, whoever reads it.
+ * left out for every reader.
  */
 export function answerOf({ head, body, redact }: Snapshot): Answer {
   const line = (text: string, maxCharacters = lineCharacters) =>
