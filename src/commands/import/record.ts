@@ -1,4 +1,4 @@
-/** Reads values of a record that nobody has checked. Columns come and go between versions, and exports spell them in camel case. */
+/** Reads values of a record that were not checked. Columns come and go between versions, and exports spell them in camel case. */
 import {
   aFlag,
   anObject,

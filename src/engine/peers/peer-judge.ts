@@ -37,7 +37,7 @@ interface Found {
   readonly isolation: Isolation;
 }
 
-/** After a cut a peer that is well is heard within so long: see how a heartbeat that was not taken is sent again. */
+/** After a cut the heartbeat of a healthy peer comes within so long: see how a heartbeat that was not taken is sent again. */
 const comeBackMs = 30_000;
 
 export class PeerJudge {

@@ -108,7 +108,7 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
   return `${counted(monitors.length, 'monitor')}: ${parts.join(', ')}`;
 }
 
-/** What of it is noise that nobody had to hear. */
+/** What of it is noise that was not sent. */
 const suppressedWords = [
   ['flap', (count: number) => `${counted(count, 'flap')} absorbed`],
   ['folded', (count: number) => `${count} folded into their cause`],

@@ -5,7 +5,7 @@ import { anObject, aText, oneOf, readAs, readList } from '../core/decode.ts';
 
 const aVerdict = oneOf(['up', 'down']);
 
-/** What is stored with an incident, as far as it reads as such; null: nobody was asked. */
+/** What is stored with an incident, as far as it reads as such; null: no peer was asked. */
 export function readVantage(stored: unknown): SeenFrom[] | null {
   if (!Array.isArray(stored)) return null;
   return readList(stored, anObject).map(({ peer, verdict, error }) => ({
@@ -20,7 +20,7 @@ export function anonymousVantage(views: readonly SeenFrom[]): SeenFrom[] {
   return views.map(({ verdict }) => ({ peer: null, verdict, error: null }));
 }
 
-/** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when nobody was asked. */
+/** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when no peer was asked. */
 export function vantageWords(views: readonly SeenFrom[]): string[] {
   if (views.length === 0) return [];
   const [up, down, silent] = (['up', 'down', null] as const).map((verdict) =>

@@ -93,7 +93,7 @@ function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: Sen
   const answer = body.toString('utf8');
   const isGood = statusCode >= 200 && statusCode < 300;
   if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer))) !== true) return { kind: 'sent' };
-  // Masked before it is cut: half a secret would be known to nobody.
+  // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
   const isPassing = passingStatuses.includes(statusCode) || row.passing?.includes(statusCode) === true;
   return {

@@ -47,7 +47,7 @@ interface MeasuredPeer {
   readonly id: string;
   readonly name: string;
   readonly state: PeerStatus;
-  /** Seconds since its last heartbeat; null: never heard. */
+  /** Seconds since its last heartbeat; null: none received. */
   readonly age: number | null;
 }
 

@@ -48,7 +48,7 @@ const waitedFor: readonly string[] = ['nextAt', 'untilAt'];
 /** What a certificate says is no instant of this clock. */
 const ofOthers: readonly string[] = ['validFromAt', 'validToAt'];
 
-/** What is believed of the clock is written down this often. */
+/** What is assumed of the clock is written down this often. */
 const saveEveryMs = 60_000;
 
 export class SteadyClock {
@@ -146,7 +146,7 @@ export class SteadyClock {
     vouchedAt: this.trust.vouchedAt,
   });
 
-  /** Writes down what is believed, so that the next run goes on from there. */
+  /** Writes down what is trusted, so that the next run goes on from there. */
   save(): void {
     const { store, clock } = this.options;
     this.savedMs = clock.monotonic();

@@ -1,5 +1,5 @@
 /**
- * Keeps count of how far the wall clock is to be believed. Time that passed on the monotonic clock of a running
+ * Keeps count of how far the wall clock is to be trusted. Time that passed on the monotonic clock of a running
  * process vouches for it; a clock that jumped ahead of that has to run for a day before anything is deleted by it.
  */
 import { aNumber, document, readAs, shape } from '../../core/decode.ts';
@@ -20,10 +20,10 @@ export interface TrustedTime {
 
 const dayMs = 86_400_000;
 
-/** A clock that ran this long without being set is believed. */
+/** A clock that ran this long without being set is trusted. */
 const settledMs = dayMs;
 
-/** A stop that lasted longer is not believed from the clock alone. */
+/** A stop that lasted longer is not trusted from the clock alone. */
 const plausibleStopMs = dayMs;
 
 /** The beginning: nothing is known yet. */

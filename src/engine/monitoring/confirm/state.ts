@@ -19,7 +19,7 @@ export interface Streak {
   readonly sinceAt: number;
 }
 
-/** An outage that was confirmed: when it began (its first failure), when it was believed. Epoch ms. */
+/** An outage that was confirmed: when it began (its first failure), when it was confirmed. Epoch ms. */
 export interface OpenIncident {
   readonly startedAt: number;
   readonly confirmedAt: number;

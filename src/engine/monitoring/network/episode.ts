@@ -2,7 +2,7 @@
 import { aNumber, aText, document, fieldsOf, oneOf, readAs } from '../../core/decode.ts';
 
 /**
- * `suspect`: all hosts are silent. `lost`: for so long that it is believed. `by`: the hosts that monitors are on, or the
+ * `suspect`: all hosts are silent. `lost`: for so long that it is trusted. `by`: the hosts that monitors are on, or the
  * peers, none of which is heard. Instants are epoch ms.
  */
 export type Network = NetworkOk | NetworkEpisode;

@@ -30,7 +30,7 @@ export type HeartbeatAnswer = { readonly kind: 'taken' } | Refused | Unreachable
 export interface ReportedPeer {
   /** The word of its /healthz, cleaned, not necessarily one of ours. */
   readonly state: string;
-  /** Seconds since it heard it; null: never, or it does not say. */
+  /** Seconds since its last heartbeat; null: none yet, or it does not say. */
   readonly ageSecs: number | null;
 }
 

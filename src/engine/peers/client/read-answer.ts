@@ -11,7 +11,7 @@ export type VerdictBody = Pick<
   'isUp' | 'status' | 'latencyMs' | 'error'
 >;
 
-/** More peers than anybody has. */
+/** More peers than a node has. */
 const mostPeers = 1000;
 const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const anId = shape('an id', (value): value is string => typeof value === 'string' && idPattern.test(value));

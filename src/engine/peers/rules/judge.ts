@@ -1,4 +1,4 @@
-/** Decides whether a silent peer is down, given what the others say they hear of it. */
+/** Decides whether a silent peer is down, given what the other peers report of it. */
 import { durationText } from '../../core/duration.ts';
 import { saysDown } from './silence.ts';
 import type { PeerState } from './state.ts';
@@ -27,7 +27,7 @@ export interface SilentPeer {
 /** What others were asked, when they were. */
 export interface PeerReports {
   readonly reports: readonly PeerReport[];
-  /** The peer itself was asked, and answered that all is well with it. */
+  /** The peer itself was asked, and answered that it is healthy. */
   readonly isItselfUp: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type HeartbeatStatus, heartbeatStatuses } from '../../monitoring/heartb
 
 /**
  * `unknown`: not heard yet, or not watched. `down`: silent, or it says itself that it is down. `link_degraded`: silent
- * here, while another node still hears it.
+ * here, while another node still receives its heartbeats.
  */
 export const peerStatuses = ['unknown', 'up', 'down', 'link_degraded'] as const;
 export type PeerStatus = (typeof peerStatuses)[number];
@@ -18,7 +18,7 @@ export interface PeerState {
   readonly heardAt: number | null;
   /** The time between two heartbeats as it was measured, never above what is expected; null: not measured. */
   readonly everyMs: number | null;
-  /** What the last heartbeat said of its sender; null: never heard. */
+  /** What the last heartbeat said of its sender; null: none received. */
   readonly says: HeartbeatStatus | null;
   /** The first of the heartbeats in a row that said `down`; null: the last one did not. */
   readonly saysDownSinceAt: number | null;
@@ -28,7 +28,7 @@ export interface PeerState {
   readonly troubleAt: number | null;
   /** What was last found out about the trouble, a sentence for the operator without a full stop. */
   readonly reason: string | null;
-  /** Names of the peers that still hear it (`link_degraded`). */
+  /** Names of the peers that still receive its heartbeats (`link_degraded`). */
   readonly seenBy: readonly string[];
 }
 

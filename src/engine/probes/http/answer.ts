@@ -15,7 +15,7 @@ const consideredCharacters = 16 * 1024;
 interface Snapshot {
   readonly head: Head;
   readonly body: BodyText;
-  /** Masks secrets: before anything is cut, since half a secret would be known to nobody. */
+  /** Masks secrets: before anything is cut, since half a secret cannot be masked. */
   readonly redact: (text: string) => string;
 }
 
