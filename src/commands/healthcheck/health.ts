@@ -1,5 +1,5 @@
 /** Asks a daemon for its health. */
-import { anObject, aNumber, aText, type Fields, parseJson, readAs } from '../../engine/core/decode.ts';
+import { anObject, aNumber, aText, type UnknownFields, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
@@ -12,7 +12,7 @@ export interface HealthReport {
   /** One line for people. */
   readonly message: string;
   /** The document as it came. */
-  readonly body: Fields;
+  readonly body: UnknownFields;
 }
 
 /** Throws `daemon_unreachable` when that is not how statusd answers. */
@@ -31,14 +31,14 @@ export function readHealth({ status, text }: HealthAnswer, url: URL): HealthRepo
   return { isOk, message: isOk ? `ok${but}${lastTick(body)}` : `not healthy${words}${lastTick(body)}`, body };
 }
 
-function faultsOf(body: Fields): readonly string[] {
+function faultsOf(body: UnknownFields): readonly string[] {
   return [
     ...(body['scheduler_ok'] === false ? ['the scheduler is stalled'] : []),
     ...(body['db_ok'] === false ? ['the database is not written'] : []),
   ];
 }
 
-function lastTick({ last_tick_age: age }: Fields): string {
+function lastTick({ last_tick_age: age }: UnknownFields): string {
   return aNumber(age) ? `, last tick ${Math.round(age)} s ago` : '';
 }
 

@@ -4,13 +4,13 @@ import {
   anObject,
   aNumber,
   aText,
-  type Fields,
+  type UnknownFields,
   fieldsOf,
   readAs,
   readList,
 } from '../../engine/core/decode.ts';
 
-export type Loose = Fields;
+export type Loose = UnknownFields;
 
 /** The value under a column's name, or under its name in an export; undefined when it is neither. */
 export function valueIn(record: Loose, column: string): unknown {

@@ -3,7 +3,7 @@ import {
   anObject,
   aNumber,
   aText,
-  type Fields,
+  type UnknownFields,
   fieldsOf,
   oneOf,
   readAs,
@@ -115,7 +115,7 @@ export function readLatency(json: unknown): LatencyPoint[] {
   );
 }
 
-function readMonitor(json: Fields): PageMonitor {
+function readMonitor(json: UnknownFields): PageMonitor {
   return {
     id: text(json.id),
     name: text(json.name),
@@ -154,7 +154,7 @@ function statusOf(json: unknown): PageMonitor['status'] {
   return readAs(json, aStatus) ?? 'unknown';
 }
 
-function list(json: unknown): Fields[] {
+function list(json: unknown): UnknownFields[] {
   return readList(json, anObject);
 }
 

@@ -2,15 +2,15 @@
  * Reads what comes from outside, and what another version stored: a value has a shape, or it is refused in the words
  * of this program (`tags must be an object of texts`), or what can be read of it is.
  */
-import { isNullable, isOptional, isPartial, makeValidator, type StrictValidator } from 'typanion';
+import { isNullable, isOptional, isPartial, isTuple, makeValidator, type StrictValidator } from 'typanion';
 
-export type Shape<T> = StrictValidator<unknown, T>;
+export type ValueShape<T> = StrictValidator<unknown, T>;
 
 /** The fields of an object. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type UnknownFields = Readonly<Record<string, unknown>>;
 
 /** A shape that typanion does not have, or words otherwise; `what` follows "must be". */
-export function shape<T>(what: string, isRight: (value: unknown) => value is T): Shape<T> {
+export function shape<T>(what: string, isRight: (value: unknown) => value is T): ValueShape<T> {
   return makeValidator<unknown, T>({
     test: (value, state): value is T => {
       if (isRight(value)) return true;
@@ -32,11 +32,11 @@ export const aCount = shape(
 /** Neither a list nor null. */
 export const anObject = shape(
   'an object',
-  (value): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value),
+  (value): value is UnknownFields => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 export const aList = shape('a list', (value): value is readonly unknown[] => Array.isArray(value));
 
-export function oneOf<const Word extends string>(words: readonly Word[]): Shape<Word> {
+export function oneOf<const Word extends string>(words: readonly Word[]): ValueShape<Word> {
   const known: readonly unknown[] = words;
   return shape(`one of ${words.join(', ')}`, (value): value is Word => known.includes(value));
 }
@@ -45,6 +45,8 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Shape<
 export const document = isPartial;
 export const orNull = isNullable;
 export const orAbsent = isOptional;
+/** A list of these, and no more. */
+export const tuple = isTuple;
 
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
@@ -56,24 +58,24 @@ export function parseJson(text: string): unknown {
 }
 
 /** `value` when it has the shape; null when it has not. */
-export function readAs<T>(value: unknown, wanted: Shape<T>): T | null {
+export function readAs<T>(value: unknown, wanted: ValueShape<T>): T | null {
   return wanted(value) ? value : null;
 }
 
 /** The items of a list that have the shape; none when it is no list. */
-export function readList<T>(value: unknown, wanted: Shape<T>): T[] {
+export function readList<T>(value: unknown, wanted: ValueShape<T>): T[] {
   return Array.isArray(value) ? (value as unknown[]).filter((item): item is T => wanted(item)) : [];
 }
 
 /** The fields of an object; none when it is something else. */
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): UnknownFields {
   return readAs(value, anObject) ?? {};
 }
 
 /** `value` when it has the shape. Otherwise throws what `refuse` makes of the fault: `message must be a text`. */
 export function demand<T>(
   value: unknown,
-  wanted: Shape<T>,
+  wanted: ValueShape<T>,
   { name, refuse }: { readonly name: string; readonly refuse: (fault: string) => Error },
 ): T {
   const errors: string[] = [];

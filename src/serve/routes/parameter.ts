@@ -1,5 +1,5 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
-import { anObject, demand, orNull, parseJson, readAs, type Shape } from '../../engine/core/decode.ts';
+import { anObject, demand, orNull, parseJson, readAs, type ValueShape } from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -167,7 +167,11 @@ export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
 }
 
 /** The field of a body; null when it is absent or null. Throws a 400 that says what it must be. */
-export function fieldIn<T>(fields: ReadonlyMap<string, unknown>, name: string, wanted: Shape<T>): T | null {
+export function fieldIn<T>(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+  wanted: ValueShape<T>,
+): T | null {
   const refuse = (fault: string) => new HttpProblem(400, `${fault}.`);
   return demand(fields.get(name) ?? null, orNull(wanted), { name, refuse });
 }

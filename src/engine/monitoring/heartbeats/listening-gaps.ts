@@ -1,6 +1,5 @@
 /** Extends deadlines by the times at which this node was not listening. Instants are epoch ms. */
-import { isTuple } from 'typanion';
-import { aNumber, readList } from '../../core/decode.ts';
+import { aNumber, readList, tuple } from '../../core/decode.ts';
 
 /** A time in which a heartbeat may have been lost: this node was stopped, stood still or had no network. */
 export interface ListeningGap {
@@ -64,7 +63,7 @@ export function shiftGaps(gaps: readonly ListeningGap[], byMs: number): readonly
   return gaps.map(({ fromAt, toAt }) => ({ fromAt: fromAt + byMs, toAt: toAt + byMs }));
 }
 
-const aPair = isTuple([aNumber, aNumber]);
+const aPair = tuple([aNumber, aNumber]);
 
 /** A stored list of pairs as gaps before `nowAt`; what cannot be read is left out. */
 export function readGaps(document: unknown, nowAt: number): readonly ListeningGap[] {

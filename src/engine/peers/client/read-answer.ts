@@ -1,5 +1,14 @@
 /** Reads what a peer answered, which may be anything. */
-import { aFlag, aText, type Fields, fieldsOf, oneOf, parseJson, readAs, shape } from '../../core/decode.ts';
+import {
+  aFlag,
+  aText,
+  type UnknownFields,
+  fieldsOf,
+  oneOf,
+  parseJson,
+  readAs,
+  shape,
+} from '../../core/decode.ts';
 import { type Status, statuses } from '../../core/status.ts';
 import { printable } from '../../net/faults.ts';
 import type { VerdictAnswer, PeerHealthAnswer, ReportedPeer } from './clients.ts';
@@ -65,6 +74,6 @@ function readStatus(word: unknown, isUp: boolean): Status {
   return saysUp === isUp ? status : 'unknown';
 }
 
-function answered(body: string | null): Fields {
+function answered(body: string | null): UnknownFields {
   return body === null ? {} : fieldsOf(parseJson(body));
 }
