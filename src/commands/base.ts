@@ -35,7 +35,7 @@ export abstract class StatusdCommand extends Command<Context> {
   noColor = Option.Boolean('--no-color', false, { description: 'Print without colour.' });
   debug = Option.Boolean('--debug', false, { description: 'Show where an unexpected error came from.' });
 
-  /** Does the work and names the exit code. Errors are thrown, and told in one place. */
+  /** Does the work and names the exit code. Errors are thrown, and reported in one place. */
   abstract run(): Promise<ExitCode>;
 
   override execute(): Promise<ExitCode> {

@@ -41,7 +41,7 @@ export interface OpenedStore {
 }
 
 /**
- * Does `work` on the store and closes it again, whatever happens; tells on stderr what was found damaged.
+ * Does `work` on the store and closes it again, whatever happens; reports on stderr what was found damaged.
  * Throws what openConfig throws, and `store_unusable` when there is no database to read or change, it is damaged, or
  * the daemon of the configuration uses another one.
  */

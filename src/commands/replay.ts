@@ -1,4 +1,4 @@
-/** `statusd replay`: what would have been told under another configuration. */
+/** `statusd replay`: what would have been sent under another configuration. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

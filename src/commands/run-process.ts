@@ -15,7 +15,7 @@ export interface ProcessWork {
 /** Leaves with the exit code once the streams are flushed. */
 export async function runProcess(args: readonly string[], work: ProcessWork): Promise<void> {
   process.stdout.on('error', onWriteError);
-  // What is thrown outside the command's own promise, from an event of a socket say, is reported like anything else.
+  // What is thrown outside the command itself, from an event of a socket say, is reported like anything else.
   process.on('uncaughtException', (error) => {
     const isDebug = args.includes('--debug');
     process.exit(reportError(error, { stderr: process.stderr, isDebug, isInterrupted: false }));

@@ -1,4 +1,4 @@
-/** `statusd serve`: watches, tells and shows, until it is stopped. */
+/** `statusd serve`: checks, alerts and serves the page until it is stopped. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';

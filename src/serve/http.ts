@@ -217,7 +217,7 @@ const firstRequest: Request = {
   body: () => Buffer.alloc(0),
 };
 
-/** It is packed for whoever asks. */
+/** It is packed for each client that asks for it. */
 const laterRequest: Request = { ...firstRequest, headers: { host: 'localhost', accept: 'text/html' } };
 
 function handlerOf(

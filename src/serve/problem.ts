@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, StatusdError } from '../engine/core/errors.ts';
 import type { HttpReply, Headers } from './http-types.ts';
 
-/** A request that is refused: the status and one sentence for whoever sent it. Holds no secret. */
+/** A request that is refused: the status and one sentence for its sender. Holds no secret. */
 export class HttpProblem extends Error {
   override readonly name = 'Problem';
   readonly status: number;

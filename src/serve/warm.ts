@@ -1,4 +1,4 @@
-/** Reads ahead before anybody asks, so that the first reader of a page waits no longer than the next one. */
+/** Reads ahead before the first request, so that the first reader of a page waits no longer than the next one. */
 import type { Clock } from '../engine/core/clock.ts';
 
 export interface Warming {
@@ -19,7 +19,7 @@ export interface KeepingWarm {
 /** So much of a quiet night is left for its first reader. */
 const everyMs = 15_000;
 
-/** Makes now and then what nobody asks for, until `signal` is aborted. */
+/** Makes now and then what is not asked for, until `signal` is aborted. */
 export async function keepWarm({ clock, make }: KeepingWarm, signal: AbortSignal): Promise<void> {
   for (;;) {
     await clock.sleep(everyMs, signal);

@@ -35,7 +35,7 @@ export interface Binding {
   readonly on: readonly ScreenPlace[];
   /** What it does, in a few words. */
   readonly label: string;
-  /** A word for the last line; null: help alone tells. */
+  /** A word for the last line; null: only help names it. */
   readonly hint: string | null;
 }
 

@@ -18,17 +18,17 @@ export interface Model {
   readonly trend: ((id: string) => Trend) | null;
 }
 
-/** Everything the source can tell of one monitor. */
+/** Everything the source knows of one monitor. */
 export interface Detail {
   readonly id: string;
   /** Of the last 24 hours, the oldest first. */
   readonly latency: readonly LatencyPoint[];
   /** The last days, today last; null: those of the summary. */
   readonly days: readonly DayView[] | null;
-  /** The last ones, the newest first; null: the source does not tell. */
+  /** The last ones, the newest first; null: the source does not say. */
   readonly incidents: readonly IncidentView[] | null;
   /** Null: the source has no record of decisions. */
   readonly explanation: Explanation | null;
-  /** The names of the channels its messages go to; null: the source does not tell. */
+  /** The names of the channels its messages go to; null: the source does not say. */
   readonly channels: readonly string[] | null;
 }

@@ -36,7 +36,7 @@ export function bannersOf(
   ];
 }
 
-/** What nobody else will tell of: channels that take no messages, then nodes that are silent. */
+/** What nothing else reports: channels that take no messages, then nodes that are silent. */
 export function ownTroubles(summary: Pick<PageSummary, 'channels' | 'peers'>): HeaderNotice[] {
   return [...brokenChannels(summary), ...silentPeers(summary)];
 }

@@ -18,7 +18,7 @@ import type { Delivered } from '../../src/notify/channels/channel.ts';
 import type { Message } from '../../src/engine/alerting/events/catalogue.ts';
 import { createPipeline, type Pipeline } from '../../src/notify/delivery.ts';
 import { failed, silent, unknown, up, type Answer } from '../engine/monitoring/world.ts';
-import { SimClock } from '../engine/monitoring/sim-clock.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Disk } from '../notify/delivery/world.ts';
 import { load } from '../support/config.ts';
 import type { Facts } from '../support/facts.ts';
@@ -111,7 +111,7 @@ class World {
   private readonly history: History;
   private readonly facts: Facts;
   private readonly sabotage: Sabotage;
-  private readonly clock = new SimClock();
+  private readonly clock = new VirtualClock();
   private readonly startMs: number;
   private readonly checks: Checked[] = [];
   private readonly received: Received[] = [];

@@ -1,22 +1,11 @@
 /** Monitors and the context to probe them in. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Monitor } from '../../src/engine/config/config.ts';
 import { monitorRows } from '../../src/engine/config/rows/monitors.ts';
 import type { Rows } from '../../src/engine/config/row.ts';
-import type { Clock } from '../../src/engine/core/clock.ts';
 import type { ProbeContext } from '../../src/engine/probes/probe-context.ts';
 import { createResolver } from '../../src/engine/net/resolve.ts';
 import { createTrust } from '../../src/engine/net/tls-trust.ts';
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await delay(ms, undefined, { signal }).catch(() => {
-      throw signal?.reason;
-    });
-  },
-};
+import { realClock } from './real-clock.ts';
 
 /** A context on the real clock that masks nothing and has no plugins. */
 export function probeContext(parts: Partial<ProbeContext> = {}): ProbeContext {

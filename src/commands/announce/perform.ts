@@ -22,7 +22,7 @@ export interface AnnounceRun extends RunOptions, BannerRequest {
 
 export async function performAnnounce(run: AnnounceRun, context: Context): Promise<ExitCode> {
   const { clock, stdout } = context;
-  // What is wrong with the command line is told before anything is opened.
+  // What is wrong with the command line is reported before anything is opened.
   const checked = checkBanner(run, clock.now());
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ store, redact }) => {

@@ -36,7 +36,7 @@ export function checkedMonitor(
   };
 }
 
-/** A monitor that waits to be told instead of asking. */
+/** A monitor that receives heartbeats instead of asking. */
 export function skippedMonitor(monitor: Monitor, position: FilePosition | null): CheckedMonitor {
   return {
     ...identityOf(monitor, position),
@@ -53,7 +53,7 @@ export function skippedMonitor(monitor: Monitor, position: FilePosition | null):
   };
 }
 
-/** Certificates that end within `alerts.cert_expiry_days`, of monitors that want to be told (`check_cert`). */
+/** Certificates that end within `alerts.cert_expiry_days`, of monitors that warn of it (`check_cert`). */
 export function certificateNotes(
   results: readonly CheckedMonitor[],
   { monitors, alerts }: Pick<Config, 'monitors' | 'alerts'>,

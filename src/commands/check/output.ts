@@ -21,7 +21,7 @@ import type { Cells } from '../../engine/views/text/cells.ts';
 import { measureFor } from '../terminal/output.ts';
 
 export interface Output {
-  /** A line on stderr that tells how far the run has come, where somebody can see it. */
+  /** A line on stderr that shows how far the run has come, where it can be seen. */
   readonly progress: (names: readonly string[]) => Promise<Progress>;
   /** Prints a result as it comes; null in the formats that wait for all of them. */
   readonly result: ((result: CheckedMonitor) => void) | null;

@@ -57,7 +57,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
   };
 }
 
-/** The verdicts by id, told as they come: to the progress line, and to the output where it streams. */
+/** The verdicts by id, reported as they come: to the progress line, and to the output where it streams. */
 async function verdictsOn(
   task: ProbingTask,
   ctx: ProbeContext,

@@ -4,7 +4,7 @@ import type { Cells } from '../../engine/views/text/cells.ts';
 import type { Paint } from '../terminal/colour.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 
-/** `skipped` is a monitor that nobody probes: a push monitor waits to be told. */
+/** `skipped` is a monitor that is not probed: a push monitor receives heartbeats. */
 const checkStatuses = ['up', 'degraded', 'down', 'unknown', 'skipped'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
+import { aText, document, orAbsent, parseJson, readAs } from '../../engine/core/decode.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
@@ -130,7 +131,7 @@ function sendHeartbeat(url: URL, token: string): Promise<void> {
   });
 }
 
-/** Stands for the telephone of whoever is on call: a server that takes messages as ntfy does. */
+/** Stands for the phone of the person on call: a server that takes messages as ntfy does. */
 interface Phone {
   readonly port: number;
   readonly close: () => void;
@@ -161,12 +162,12 @@ export async function startPhone(onMessage: (text: string) => void): Promise<Pho
   };
 }
 
+const aPost = document({ title: orAbsent(aText), message: orAbsent(aText) });
+
 /** The title, then the lines of the text. */
 function lineOf(body: string): string {
-  try {
-    const { title = '', message = '' } = JSON.parse(body) as { title?: string; message?: string };
-    return [title, ...message.split('\n')].filter((line) => line.trim() !== '').join(' | ');
-  } catch {
-    return body;
-  }
+  const posted = readAs(parseJson(body), aPost);
+  if (posted === null) return body;
+  const { title = '', message = '' } = posted;
+  return [title, ...message.split('\n')].filter((line) => line.trim() !== '').join(' | ');
 }

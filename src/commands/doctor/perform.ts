@@ -133,7 +133,7 @@ async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examin
   return fail(`${channel.name}: ${attempt.error}`, `Correct the ${channel.type} channel ${channel.name}.`);
 }
 
-/** In the order in which they are told. */
+/** In the order in which they are shown. */
 const checks: readonly DoctorCheck[] = [
   databaseLook,
   listenLook,

@@ -1,4 +1,5 @@
 /** Asks a daemon for its health. */
+import { anObject, aNumber, aText, type UnknownFields, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
@@ -11,13 +12,13 @@ export interface HealthReport {
   /** One line for people. */
   readonly message: string;
   /** The document as it came. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: UnknownFields;
 }
 
 /** Throws `daemon_unreachable` when that is not how statusd answers. */
 export function readHealth({ status, text }: HealthAnswer, url: URL): HealthReport {
-  const body = documentOf(text);
-  if (body === null || (status !== 200 && status !== 503)) {
+  const body = readAs(parseJson(text), anObject);
+  if (body === null || !('scheduler_ok' in body) || (status !== 200 && status !== 503)) {
     throw new StatusdError('daemon_unreachable', `${url.origin} answers with ${status}, not like statusd`, {
       hint: 'Does another program listen there?',
     });
@@ -26,28 +27,19 @@ export function readHealth({ status, text }: HealthAnswer, url: URL): HealthRepo
   const isOk = status === 200;
   const words = faults.length > 0 ? `: ${faults.join('; ')}` : '';
   const { status: said, reason } = body;
-  const but = said === 'degraded' && typeof reason === 'string' ? `, but ${cleanLine(reason)}` : '';
+  const but = said === 'degraded' && aText(reason) ? `, but ${cleanLine(reason)}` : '';
   return { isOk, message: isOk ? `ok${but}${lastTick(body)}` : `not healthy${words}${lastTick(body)}`, body };
 }
 
-function documentOf(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'scheduler_ok' in value ? { ...value } : null;
-  } catch {
-    return null;
-  }
-}
-
-function faultsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+function faultsOf(body: UnknownFields): readonly string[] {
   return [
     ...(body['scheduler_ok'] === false ? ['the scheduler is stalled'] : []),
     ...(body['db_ok'] === false ? ['the database is not written'] : []),
   ];
 }
 
-function lastTick({ last_tick_age: age }: Readonly<Record<string, unknown>>): string {
-  return typeof age === 'number' ? `, last tick ${Math.round(age)} s ago` : '';
+function lastTick({ last_tick_age: age }: UnknownFields): string {
+  return aNumber(age) ? `, last tick ${Math.round(age)} s ago` : '';
 }
 
 /** Asks a daemon for its health. */

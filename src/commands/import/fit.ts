@@ -78,7 +78,7 @@ function dropped(text: string): ImportRemark {
   return { level: 'dropped', text };
 }
 
-/** An empty `notify` would tell nobody, an empty `monitors` would cover all: neither is what was meant. */
+/** An empty `notify` would notify no channel, an empty `monitors` would cover all: neither is what was meant. */
 function without(item: Item, key: 'notify' | 'monitors', handle: string): Item {
   const table = tableOf(item);
   const list = table?.settings.get(key);

@@ -88,7 +88,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** The nearest whole number within the bounds; `what` is told when that is another one. */
+/** The nearest whole number within the bounds; `what` is reported when that is another one. */
 export function bounded(
   wanted: number,
   { min, max }: Bounds,

@@ -26,7 +26,7 @@ export function progressLine({
 /** Where the configuration went. */
 export type WrittenPlace =
   | { readonly kind: 'stdout' }
-  /** `isFound`: a command that is not told of the file will read this one. */
+  /** `isFound`: a command without a file named will read this one. */
   | { readonly kind: 'file'; readonly file: string; readonly isFound: boolean };
 
 /** What was done and what to do next, as lines. */

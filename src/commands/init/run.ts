@@ -59,7 +59,7 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
   else if (!isQuiet) stdout.write(`${closing.join('\n')}\n`);
 }
 
-/** Asks all targets and tells of each when it is done. */
+/** Asks all targets and reports each when it is done. */
 async function survey(
   wanted: readonly WantedTarget[],
   context: Context,

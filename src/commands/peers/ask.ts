@@ -17,7 +17,7 @@ export interface PeersAsking {
 /** Fewer than a peer takes at once: its own confirming goes on meanwhile. */
 const atOnce = 4;
 
-/** A peer that has enough to do is left alone for this long; it takes a question a second, unless told otherwise. */
+/** A busy peer is left alone for this long; it takes a question a second, unless configured otherwise. */
 const pauseMs = 1100;
 
 /** Whoever waits for a screen does not wait for longer. */

@@ -94,7 +94,7 @@ interface Showing {
   readonly look: TerminalOutput;
 }
 
-/** Where somebody watches: on stderr, if that is a terminal. */
+/** Where it is watched: on stderr, if that is a terminal. */
 function progressOf({ isQuiet, isJson }: PeersRun, total: number, { context, look }: Showing): Progress {
   const { stderr, clock } = context;
   const isTty = 'isTTY' in stderr && stderr.isTTY === true;

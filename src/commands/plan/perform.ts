@@ -93,7 +93,7 @@ async function againstFile(
   };
 }
 
-/** Relative paths in it start from where it would stand; its problems are told under its own name. */
+/** Relative paths in it start from where it would stand; its problems are reported under its own name. */
 async function loadInPlace(
   other: string,
   place: string,

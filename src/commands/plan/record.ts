@@ -4,6 +4,7 @@ import type { Json, Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Store } from '../../db/store/store.ts';
 import { meta } from '../../db/tables/meta.ts';
+import { anObject, readAs } from '../../engine/core/decode.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
@@ -47,10 +48,10 @@ export async function recordRunning(
 
 /** Null when no daemon wrote it, or not in a way that this version understands. */
 export function readRunning(sql: SqlReader): Recorded | null {
-  const head = tableOf(meta.get(sql, name));
+  const head = readTable(meta.get(sql, name));
   const { at, salt, parts, channels, peers, sections } = head ?? {};
   if (typeof at !== 'number' || typeof salt !== 'string' || typeof parts !== 'number') return null;
-  const monitors = Array.from({ length: parts }, (_, part) => tableOf(meta.get(sql, partName(part))) ?? {});
+  const monitors = Array.from({ length: parts }, (_, part) => readTable(meta.get(sql, partName(part))) ?? {});
   return {
     at,
     salt,
@@ -92,13 +93,11 @@ function partsOf(monitors: ConfigFingerprint['monitors']): FingerprintSettings[]
   return parts.map((entries) => Object.fromEntries(entries));
 }
 
-function tableOf(value: Json | undefined): FingerprintSettings | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as FingerprintSettings)
-    : null;
+function tablesOf(value: Json | undefined): Readonly<Record<string, FingerprintSettings>> {
+  const entries = Object.entries(readTable(value) ?? {});
+  return Object.fromEntries(entries.map(([key, item]) => [key, readTable(item) ?? {}]));
 }
 
-function tablesOf(value: Json | undefined): Readonly<Record<string, FingerprintSettings>> {
-  const entries = Object.entries(tableOf(value) ?? {});
-  return Object.fromEntries(entries.map(([key, item]) => [key, tableOf(item) ?? {}]));
+function readTable(value: Json | undefined): FingerprintSettings | null {
+  return readAs(value, anObject) as FingerprintSettings | null;
 }

@@ -149,7 +149,7 @@ function widthsOf(entries: readonly Entry[], { cells }: TerminalOutput): Widths 
   };
 }
 
-/** A setting that stands for itself: its change is told beside its name. */
+/** A setting on its own: its change is shown beside its name. */
 const isOwn = ({ name, changes }: Entry) => changes.length === 1 && changes[0]?.key === name;
 
 const glyphOf: Readonly<Record<Mark, string>> = {

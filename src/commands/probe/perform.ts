@@ -48,7 +48,7 @@ export async function performProbe(run: ProbeRun, context: Context): Promise<Exi
   return failingStatuses('down').includes(report.status) ? exitCodes.wrong : exitCodes.ok;
 }
 
-/** One attempt: what a retry would hide is what somebody who looks closely wants to see. */
+/** One attempt: what a retry would hide is what a closer look is for. */
 async function probeOnce(
   { monitor, redact, isConfigured }: Extract<ProbeSubject, { kind: 'monitor' }>,
   context: Context,

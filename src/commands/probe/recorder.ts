@@ -1,4 +1,4 @@
-/** Writes down what a probe tells of itself while it runs. */
+/** Writes down what a probe reports while it runs. */
 import type { Addresses } from '../../engine/net/address.ts';
 import type { AddressFamily } from '../../engine/net/address.ts';
 import type { OpenTracer, ProbePhase, TraceEvent } from '../../engine/net/tracer.ts';
@@ -32,7 +32,7 @@ export interface Track {
 
 export interface TraceRecorder {
   readonly openTracer: OpenTracer;
-  /** What was told so far; what is under way by now has not ended. */
+  /** What was reported so far; what is under way by now has not ended. */
   readonly tracks: () => readonly Track[];
 }
 

@@ -79,7 +79,7 @@ function addressLines({ legs }: TrackView, output: TerminalOutput): string[] {
   return [...new Set(lines)];
 }
 
-/** A host that is an address by itself has nothing to be told of. */
+/** A host that is an address by itself needs no line. */
 function resolvedLine(
   { host, address, addresses }: LegView,
   { paint, cells, columns }: TerminalOutput,

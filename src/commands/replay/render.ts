@@ -115,7 +115,7 @@ function isDifferent(alerts: readonly AlertDifference[]): boolean {
   );
 }
 
-/** The median delays of what both tell. */
+/** The median delays of what both send. */
 function delayText(alerts: readonly AlertDifference[], { glyphs }: TerminalOutput): string {
   const both = alerts.filter(({ notified }) => notified === 'both');
   if (both.length === 0) return '';

@@ -77,7 +77,7 @@ export function judgedUnder(
   });
 }
 
-/** Where no channel is configured at all, one is assumed: the question is what would be told. */
+/** Where no channel is configured at all, one is assumed: the question is what would be sent. */
 function channelsOf(
   monitor: Monitor | undefined,
   { channels, disabled_channels }: Config,
@@ -104,7 +104,7 @@ export interface NotReplayed {
   readonly keys: readonly string[];
 }
 
-/** Replayed, or of no consequence for what is told. */
+/** Replayed, or of no consequence for what is sent. */
 const harmless: ReadonlySet<string> = new Set([
   'id',
   'name',

@@ -15,7 +15,7 @@ export type ReportRun = RunOptions & Wish;
 
 export function performReport(run: ReportRun, context: Context): Promise<ExitCode> {
   const { stdout, clock } = context;
-  // What is wrong with the command line is told before anything is opened.
+  // What is wrong with the command line is reported before anything is opened.
   monthAsked(run.month, clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const found = monthReport(run, openedStore);

@@ -9,7 +9,7 @@ import { openStore } from '../../db/store/open-store.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
-import type { Engine } from '../../engine/monitoring/engine.ts';
+import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/delivery.ts';
@@ -20,7 +20,6 @@ import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
 import { storeEntry } from './opening.ts';
-import type { Changes } from './reload.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
 import { setMaxListeners } from 'node:events';
 import type { Redact } from '../../engine/config/redact.ts';
@@ -47,7 +46,7 @@ export interface Daemon {
   /** The configuration it runs on. */
   readonly loaded: () => LoadedConfig;
   /** Runs on this configuration from now on. */
-  readonly reload: (loaded: LoadedConfig) => Promise<Changes>;
+  readonly reload: (loaded: LoadedConfig) => Promise<EngineChanges>;
   /** Whether the schedule has made progress since this was last asked. */
   readonly hasProgressed: () => boolean;
   /** Resolves when another daemon took the database. */

@@ -9,7 +9,7 @@ import { toJson } from '../terminal/json.ts';
 export interface LogPen {
   readonly paint: Paint;
   readonly glyphs: Glyphs;
-  /** A terminal that somebody watches needs no date. */
+  /** A terminal that is watched needs no date. */
   readonly isDated: boolean;
 }
 
@@ -39,7 +39,7 @@ function markOf(level: LogLevel, event: string, { paint, glyphs }: LogPen): stri
   }
 }
 
-/** Something that was awaited has come true: the last word of the event tells. */
+/** Something that was awaited has come true: the last word of the event says so. */
 function isGoodNews(event: string): boolean {
   return /\.(?:ready|recovered|reloaded|restored|sent|told|up)$/.test(event);
 }

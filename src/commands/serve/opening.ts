@@ -28,7 +28,7 @@ export function storeEntry(database: string): LogEntry {
   };
 }
 
-/** The address as a URL, what is watched and who is told. */
+/** The address as a URL, what is watched and which channels are notified. */
 export function readyEntry({ monitors, channels, disabled_channels: off }: Config, url: string): LogEntry {
   const notified =
     channels.length === 0 ? 'no channels' : `notifies ${listOf(channels.map(({ name }) => name))}`;

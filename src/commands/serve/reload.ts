@@ -3,27 +3,17 @@ import { basename } from 'node:path';
 import type { Config } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
-import type { Rename } from '../../engine/monitoring/renames.ts';
+import type { EngineChanges } from '../../engine/monitoring/engine.ts';
 import { listOf, problemEntries, reasonOf, warningEntries } from './opening.ts';
 import type { ReadConfig, SeenFiles } from './read-config.ts';
 import { restartNeeded } from './restart-needed.ts';
-
-/** What a reload did to the monitors, by id. */
-export interface Changes {
-  readonly started: readonly string[];
-  readonly stopped: readonly string[];
-  readonly restarted: readonly string[];
-  /** The same ones under another id. */
-  readonly renamed: readonly Rename[];
-  readonly unchanged: number;
-}
 
 export interface ReloadParts {
   /** The configuration file. */
   readonly file: string;
   readonly read: ReadConfig;
   /** Makes the daemon run on it from now on. */
-  readonly apply: (loaded: LoadedConfig) => Promise<Changes>;
+  readonly apply: (loaded: LoadedConfig) => Promise<EngineChanges>;
   /** Told what every attempt read, good or bad. */
   readonly onSeen: (seen: SeenFiles) => void;
   /** The configuration of the start: what is read only then has stayed. */
@@ -70,7 +60,7 @@ function rejectedEntry(file: string): LogEntry {
 }
 
 /** `statusd.toml was read again: started web; stopped old; 12 unchanged`. */
-export function reloadedEntry(file: string, changes: Changes): LogEntry {
+export function reloadedEntry(file: string, changes: EngineChanges): LogEntry {
   const { started, stopped, restarted, unchanged } = changes;
   const renamed = changes.renamed.map(({ from, to }) => `${from} to ${to}`);
   const parts = Object.entries({ started, stopped, renamed, restarted })

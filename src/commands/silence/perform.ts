@@ -49,7 +49,7 @@ export function typedSilence(typed: readonly string[]): SilenceRequest {
 }
 
 export async function performSilence(run: SilenceRun, context: Context): Promise<ExitCode> {
-  // What is wrong with the command line is told before anything is opened.
+  // What is wrong with the command line is reported before anything is opened.
   const checked = checkSilence(run);
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ config, redact, store, nowAt }) => {

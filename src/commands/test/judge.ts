@@ -16,7 +16,7 @@ export interface TestVerdict {
   readonly met: ReadonlySet<Notified>;
 }
 
-/** A message counts as told at an instant when it came within the second that begins there. */
+/** A message counts as sent at an instant when it came within the second that begins there. */
 const secondMs = 999;
 
 export function judge(

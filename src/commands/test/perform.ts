@@ -1,7 +1,6 @@
 /** Runs test files and says what they found. */
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { type LoadProblem, sentence, type TextPosition } from '../../engine/config/problem.ts';
-import { loadNextRun, type NextRun } from '../../engine/monitoring/next-run.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { type LoadedFile, loadTestFile } from './format/load.ts';
@@ -28,12 +27,12 @@ export interface TestRun {
 /** Throws StatusdError for files that are not there, and one with all problems of those that cannot be used. */
 export async function performTest(run: TestRun, context: Context): Promise<ExitCode> {
   const files = await loadAll(run, context);
-  const props: Props = { store: await openMemoryStore(), nextRun: await loadNextRun(), context };
+  const world = { store: await openMemoryStore(), context };
   const results: TestResult[] = [];
   for (const file of files) {
     for (const test of file.tests) {
       context.interrupt.throwIfAborted();
-      results.push(await resultOf(test, file, props));
+      results.push(await resultOf(test, file, world));
     }
   }
   const failed = results.filter((result) => !hasPassed(result)).length;
@@ -50,16 +49,14 @@ async function loadAll({ files, configFile }: TestRun, { env, cwd }: Context): P
   return loaded.filter((file): file is TestFile => 'tests' in file);
 }
 
-interface Props {
-  readonly store: MemoryStore;
-  readonly nextRun: NextRun;
-  readonly context: Context;
-}
-
-async function resultOf(test: Test, { file, locate }: TestFile, props: Props): Promise<TestResult> {
-  const { clock } = props.context;
+async function resultOf(
+  test: Test,
+  { file, locate }: TestFile,
+  { store, context }: { readonly store: MemoryStore; readonly context: Context },
+): Promise<TestResult> {
+  const { clock } = context;
   const startedMs = clock.monotonic();
-  const testRun = await runTest(test, props);
+  const testRun = await runTest(test, store);
   const verdict = judge(test, testRun);
   const places = new Map<TestFailure, TextPosition>();
   for (const failure of verdict.failures) {

@@ -46,7 +46,7 @@ export function timelineOf({
         }),
       ),
   ];
-  // Sorting keeps the order of equals: facts, what was decided, what was told.
+  // Sorting keeps the order of equals: facts, what was decided, what was sent.
   return moments.toSorted((a, b) => a.atMs - b.atMs);
 }
 

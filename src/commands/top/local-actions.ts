@@ -38,7 +38,7 @@ export function localActions(configFile: string | null, context: Context): Local
   };
 }
 
-/** What the command would print, in one line. Damage it would tell of on stderr was told when the screen opened. */
+/** What the command would print, in one line. Damage it would report on stderr was reported when the screen opened. */
 async function done(context: Context, work: (quiet: Context) => Promise<void>): Promise<Done> {
   let printed = '';
   const stdout = new Writable({

@@ -12,7 +12,7 @@ export interface PlainOptions {
   readonly stdout: Writable;
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** What was told first. */
+  /** What was shown first. */
   readonly first: Model;
   readonly interrupt: AbortSignal;
 }

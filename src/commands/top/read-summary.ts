@@ -1,4 +1,15 @@
 /** Reads the summary of another server, which may be of another version, or no statusd at all. */
+import {
+  anObject,
+  aNumber,
+  aText,
+  type UnknownFields,
+  fieldsOf,
+  oneOf,
+  readAs,
+  readList,
+  shape,
+} from '../../engine/core/decode.ts';
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
@@ -8,11 +19,14 @@ import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import type { PeerView } from '../../engine/views/peers.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+const aStatus = oneOf(statuses);
+const aKind = oneOf(incidentKinds);
+const aPeerStatus = oneOf(peerStatuses);
+const aTime = shape('a time', (value): value is string => aText(value) && !Number.isNaN(Date.parse(value)));
 
 /** Every field has the type it should have, whatever was sent; null: this is no summary. */
 export function readSummary(json: unknown): PageSummary | null {
-  if (!isFields(json) || !Array.isArray(json.monitors)) return null;
+  if (!anObject(json) || !Array.isArray(json.monitors)) return null;
   const channels = Array.isArray(json.channels)
     ? {
         channels: list(json.channels).map((channel) => ({
@@ -55,7 +69,7 @@ export function readIncidents(json: unknown): IncidentView[] {
     uid: text(incident.uid),
     monitor: text(incident.monitor),
     name: text(incident.name),
-    kind: incidentKinds.find((kind) => kind === incident.kind) ?? 'down',
+    kind: readAs(incident.kind, aKind) ?? 'down',
     started_at: text(incident.started_at),
     confirmed_at: text(incident.confirmed_at),
     ended_at: textOrNull(incident.ended_at),
@@ -75,15 +89,14 @@ function readPeers(json: unknown, counted: unknown): Pick<PageSummary, 'peers' |
     (peer): PeerView => ({
       id: text(peer.id),
       name: text(peer.name),
-      state: peerStatuses.find((state) => state === peer.state) ?? 'unknown',
+      state: readAs(peer.state, aPeerStatus) ?? 'unknown',
       age: number(peer.age),
       clock_skew_ms: number(peer.clock_skew_ms),
       reason: textOrNull(peer.reason),
       seen_by: texts(peer.seen_by),
     }),
   );
-  const counts = isFields(counted) ? counted : {};
-  const { up, down, link_degraded, unknown } = counts;
+  const { up, down, link_degraded, unknown } = fieldsOf(counted);
   const count = (of: unknown) => Math.max(0, number(of) ?? 0);
   return {
     peers,
@@ -102,7 +115,7 @@ export function readLatency(json: unknown): LatencyPoint[] {
   );
 }
 
-function readMonitor(json: Fields): PageMonitor {
+function readMonitor(json: UnknownFields): PageMonitor {
   return {
     id: text(json.id),
     name: text(json.name),
@@ -138,33 +151,29 @@ function readMonitor(json: Fields): PageMonitor {
 }
 
 function statusOf(json: unknown): PageMonitor['status'] {
-  return statuses.find((status) => status === json) ?? 'unknown';
+  return readAs(json, aStatus) ?? 'unknown';
 }
 
-function isFields(json: unknown): json is Fields {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
-}
-
-function list(json: unknown): Fields[] {
-  return Array.isArray(json) ? json.filter(isFields) : [];
+function list(json: unknown): UnknownFields[] {
+  return readList(json, anObject);
 }
 
 function text(json: unknown): string {
-  return typeof json === 'string' ? json : '';
+  return readAs(json, aText) ?? '';
 }
 
 function textOrNull(json: unknown): string | null {
-  return typeof json === 'string' ? json : null;
+  return readAs(json, aText);
 }
 
 function texts(json: unknown): string[] {
-  return Array.isArray(json) ? json.filter((one) => typeof one === 'string') : [];
+  return readList(json, aText);
 }
 
 function number(json: unknown): number | null {
-  return typeof json === 'number' && Number.isFinite(json) ? json : null;
+  return readAs(json, aNumber);
 }
 
 function instant(json: unknown): string | null {
-  return typeof json === 'string' && !Number.isNaN(Date.parse(json)) ? json : null;
+  return readAs(json, aTime);
 }

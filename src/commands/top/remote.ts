@@ -1,5 +1,6 @@
 /** Reads another server over its API and keeps to the pace it asks for. */
 import type { Clock } from '../../engine/core/clock.ts';
+import { aText, fieldsOf, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { Detail } from '../../tui/model.ts';
@@ -96,22 +97,13 @@ function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
       `${server.base.origin} answers ${status}${why === null ? '' : `: ${why}`}`,
     );
   }
-  return parsed(answer.text) ?? raise(notStatusd(server));
+  return parseJson(answer.text) ?? raise(notStatusd(server));
 }
 
 /** The sentence of a problem document. */
 function detailOf(text: string): string | null {
-  const json = parsed(text) as { readonly detail?: unknown } | null;
-  const detail = json?.detail;
-  return typeof detail === 'string' ? cutText(cleanLine(detail), 200) : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  const detail = readAs(fieldsOf(parseJson(text))['detail'], aText);
+  return detail === null ? null : cutText(cleanLine(detail), 200);
 }
 
 function raise(error: StatusdError): never {

@@ -1,11 +1,10 @@
 /** The heatmap of one monitor: the average latency of every hour of the last days. */
-import { percentiles } from '../samples/histogram.ts';
+import { bucketCount, type Histogram, percentiles } from '../samples/histogram.ts';
 import { findOwner } from '../samples/owner.ts';
 import { readRollup } from '../samples/rollups.ts';
 import { daySecs, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
 import { addTally, emptyTally } from '../samples/tally.ts';
 import type { SqlReader } from '../store/sql.ts';
-import { denseHistogram } from './dense.ts';
 
 interface HeatmapCell {
   /** The start of the hour, epoch ms. */
@@ -43,4 +42,11 @@ export function heatmapOf(
     }),
   );
   return { days, medianMs: percentiles(denseHistogram(sum.latency.histogram), [0.5])[0] ?? null };
+}
+
+/** Histograms with a place for every bucket, which is how percentiles are read. */
+export function denseHistogram(histogram: Histogram): Uint32Array {
+  const counts = new Uint32Array(bucketCount);
+  for (const [bucket, count] of histogram) counts[bucket] = count;
+  return counts;
 }

@@ -5,7 +5,7 @@
  * like and a second sample in the same second must not count twice. Each sample covers the time from its own second until
  * the next sample of its monitor, at most for its `holdSecs`; those seconds are credited to its status, in the hour
  * (UTC) they fall in. Seconds that no sample covers are in no column: "no data". `unknown` seconds are known to be
- * unknown, and equally in neither side of uptime. The last sample of a monitor is credited up to now by whoever
+ * unknown, and equally in neither side of uptime. The last sample of a monitor is credited up to now by the one who
  * reads (see read/tail.ts), so while the clock is right a rollup holds no second that has not passed.
  *
  * Latencies are those of up and degraded samples: a quick error page is no quick answer.

@@ -28,7 +28,7 @@ export interface Session {
 }
 
 export interface SessionDuties {
-  /** Makes log `number`; a guest never has to. */
+  /** Makes log `number`; a client session never has to. */
   readonly makeLog: (number: number) => Promise<void>;
   /** Damage that comes to light while the store is open. */
   readonly onFinding?: (finding: FileFinding) => void;

@@ -1,4 +1,5 @@
 /** The clock in the store: how far it is trusted, what was written while it was ahead, and how a step moves it all. */
+import { aNumber, fieldsOf, readAs } from '../../engine/core/decode.ts';
 import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';
 import { hourOf } from '../samples/slots.ts';
@@ -207,15 +208,8 @@ function moveColumns(sql: Sql, past: Move, { table, key, columns, where = 'TRUE'
   }
 }
 
-function fieldsOf(document: unknown): Readonly<Record<string, unknown>> {
-  return typeof document === 'object' && document !== null
-    ? (document as Readonly<Record<string, unknown>>)
-    : {};
-}
-
 function instantIn(document: unknown, name: string): number | null {
-  const value = fieldsOf(document)[name];
-  return typeof value === 'number' ? value : null;
+  return readAs(fieldsOf(document)[name], aNumber);
 }
 
 const name = 'clock';

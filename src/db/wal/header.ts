@@ -1,4 +1,5 @@
 /** The first record of a log: which database it belongs to, which place it has, which version writes it. */
+import { aNumber, aText, document, parseJson, readAs } from '../../engine/core/decode.ts';
 import { encodeFrame, findFrame, headerSeed } from './frame.ts';
 
 /** The version of the files' format; a log of a later one is not read. */
@@ -12,6 +13,8 @@ export interface WalHeader {
   readonly database: string;
   readonly number: number;
 }
+
+const aHeader = document({ format: aNumber, schema: aNumber, database: aText, number: aNumber });
 
 /** Far more than a header takes. */
 export const headerSpace = 4096;
@@ -27,8 +30,8 @@ export function encodeHeader(header: WalHeader): Buffer {
 export function decodeHeader(bytes: Buffer): { readonly header: WalHeader; readonly end: number } | null {
   const found = findFrame(bytes, 0, headerSeed);
   if (found.is !== 'frame' || found.frame.kind !== 'header') return null;
-  const { format, schema, database, number } = JSON.parse(found.frame.payload) as Partial<WalHeader>;
-  if (format === undefined || schema === undefined || database === undefined || number === undefined)
-    return null;
+  const header = readAs(parseJson(found.frame.payload), aHeader);
+  if (header === null) return null;
+  const { format, schema, database, number } = header;
   return { header: { format, schema, database, number }, end: found.end };
 }

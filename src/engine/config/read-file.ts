@@ -9,7 +9,7 @@ export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /**
  * The content of a file, but never more than a byte over `maxFileBytes`: endless files (`/dev/zero`) end here,
- * and the excess byte tells the caller that there was more. Opened without waiting, so that a pipe that
+ * and the excess byte shows the caller that there was more. Opened without waiting, so that a pipe that
  * nobody writes to is an empty file instead of a hang.
  */
 export const readSmallFile: ReadFile = async (path) => {

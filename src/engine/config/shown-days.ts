@@ -1,7 +1,7 @@
 /** Says how many days of daily figures a configuration asks for. */
 import type { Config } from './config.ts';
 
-/** Pages tell the uptime of a quarter, however many bars they show. */
+/** Pages show the uptime of a quarter, however many bars they show. */
 const quarterDays = 90;
 
 /** The longest of what the bars show and what an SLO is counted over. */

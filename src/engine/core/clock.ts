@@ -7,7 +7,7 @@ export interface Clock {
   readonly monotonic: () => number;
   /**
    * How long the machine has been up in ms, a suspend included, which the monotonic clock may leave out. Absent: nothing
-   * tells a machine that slept from a clock that was set.
+   * distinguishes a machine that slept from a clock that was set.
    */
   readonly uptime?: () => number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */

@@ -10,7 +10,7 @@ export interface Calendar {
 export interface DigestSlotFacts {
   /** The slot that was sent last; null: none ever was. */
   readonly lastSlotAt: number | null;
-  /** When this schedule was first seen: its slots before that are nobody's. */
+  /** When this schedule was first seen: its slots before that are not sent. */
   readonly firstSeenAt: number;
   readonly nowAt: number;
 }

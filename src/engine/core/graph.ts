@@ -1,4 +1,4 @@
-/** Answers who stands above whom in depends_on. */
+/** Answers which monitors are upstream of which in depends_on. */
 
 /** Direct neighbours by id. Ids that no monitor has are left out; a cycle is walked once. */
 export interface Graph {
@@ -39,7 +39,7 @@ export function dependents({ below }: Graph, id: string): readonly string[] {
 
 /**
  * The root causes of `id` among its upstreams that fulfil `isCause` (are down, say): those with no such monitor
- * above them. A well one between two failing ones does not part them. Empty when no upstream is a cause.
+ * above them. A healthy one between two failing ones does not part them. Empty when no upstream is a cause.
  */
 export function rootsOf(graph: Graph, id: string, isCause: (upstream: string) => boolean): string[] {
   return upstreams(graph, id).filter(

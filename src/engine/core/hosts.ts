@@ -1,4 +1,4 @@
-/** Says which host a monitor's answer bears witness for. */
+/** Says which host a monitor's answer speaks for. */
 import type { MonitorKind } from './probe.ts';
 
 /**

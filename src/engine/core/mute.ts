@@ -46,7 +46,7 @@ interface Span {
 
 /**
  * Whether `monitor` is muted, until when, and by what. An upstream under a mute covers everything that depends on
- * it, however far below, because whoever works on it expects all of that to fail.
+ * it, however far below, because maintenance of it is expected to fail all of that.
  */
 export function muteOf(monitor: string, { mutes, graph, nowAt }: Situation): Muting {
   const spans = spansOver(mutes, [monitor, ...upstreams(graph, monitor)]);

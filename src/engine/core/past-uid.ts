@@ -1,4 +1,4 @@
-/** Names incidents that another program recorded, so that they can be told from those that were watched here. */
+/** Names incidents that another program recorded, so that they differ from those that were watched here. */
 
 const fromKuma = 'kuma-';
 

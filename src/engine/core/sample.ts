@@ -1,4 +1,4 @@
-/** What confirming is told: one sample at a time, with the policy of the moment. */
+/** What confirmation takes: one sample at a time, with the policy of the moment. */
 import type { Outcome } from './probe.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Reckons with a promised uptime: how much failure it allows, how fast that is being used up. */
 import type { Status } from './status.ts';
 
-/** The promise: `uptimePercent` (above 0, below 100) over `windowDays`. */
+/** The SLO: `uptimePercent` (above 0, below 100) over `windowDays`. */
 export interface Slo {
   readonly uptimePercent: number;
   readonly windowDays: number;
@@ -10,7 +10,7 @@ export interface Slo {
 /** Seconds credited to each status in some span; what is in no status is "no data". */
 export type StatusSecs = Readonly<Record<Status, number>>;
 
-/** Minutes of downtime the promise allows in its window. `leftMinutes` is negative when it is broken. */
+/** Minutes of downtime the SLO allows in its window. `leftMinutes` is negative when it is missed. */
 export interface ErrorBudget {
   readonly totalMinutes: number;
   readonly spentMinutes: number;
@@ -44,7 +44,7 @@ export const burnRules: readonly BurnRule[] = [
 ];
 
 /**
- * How many times faster than the promise allows the budget has to burn for `rule`: 14.4 and 6 in a window of 30
+ * How many times faster than the SLO allows the budget has to burn for `rule`: 14.4 and 6 in a window of 30
  * days, as in the workbook. Never below 1, at which rate the budget lasts exactly as long as its window.
  */
 export function burnThreshold({ longSecs, budgetShare }: BurnRule, windowDays: number): number {

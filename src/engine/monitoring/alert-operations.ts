@@ -1,4 +1,4 @@
-/** Turns what happened into the operations that tell it: outbox rows and decisions. */
+/** Turns what happened into the operations that alert of it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
 import { queue } from '../alerting/queue.ts';
 import { episodeOf } from '../alerting/ids.ts';
@@ -11,7 +11,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 
-/** What telling looks at: the rows that are there, the settings of the moment. */
+/** What alerting looks at: the rows that are there, the settings of the moment. */
 export interface AlertingInputs {
   readonly sql: SqlReader;
   readonly config: Config;

@@ -1,5 +1,4 @@
 /** Makes the long-running engine. */
-import { loadProbes } from '../probes/probe.ts';
 import { SteadyClock } from './clock/steady-clock.ts';
 import type { EngineOptions, Engine } from './engine.ts';
 import { loadNextRun } from './next-run.ts';
@@ -11,7 +10,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   await steady.begin();
   const { clock, store } = steady;
   const nextRun = await loadNextRun();
-  const supervisor = new Supervisor({ ...options, clock, store, steady, nextRun, loadProbes });
+  const supervisor = new Supervisor({ ...options, clock, store, steady, nextRun });
   await supervisor.start();
   return {
     clock,

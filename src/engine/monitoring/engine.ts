@@ -25,12 +25,24 @@ export interface EngineOptions {
         how: { readonly signal: AbortSignal; readonly redact: Redact },
       ) => Promise<DomainExpiry>)
     | null;
-  /** How the peers are reached; null: none is told or asked anything. */
+  /** How the peers are reached; null: none is sent or asked anything. */
   readonly peerClients: PeerClients | null;
   /** Called whenever the schedule made progress: feeds the watchdog of the service. */
   readonly onProgress: () => void;
   /** Unique ids for incidents (opaque, permanent, safe in URLs). Injected for tests. */
   readonly newUid: () => string;
+  /** Absent: as a daemon runs. */
+  readonly pacing?: Pacing;
+}
+
+/** How time drives the engine. */
+export interface Pacing {
+  /** Monitors are checked on their schedules, and the store is kept small; otherwise only `checkNow` checks. */
+  readonly isScheduled: boolean;
+  /** The clocks are read at least this often; a beat that comes much later means that the process stood still. */
+  readonly beatMs: number;
+  /** So many answers of one instant are taken before anything follows from the first of them; absent: few. */
+  readonly atOnce?: number;
 }
 
 export interface NewHeartbeat {

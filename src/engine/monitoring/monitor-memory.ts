@@ -1,4 +1,5 @@
 /** The document that the store keeps of a monitor's alerting: its state, and the little that goes with it. */
+import { aNumber, fieldsOf, readAs } from '../core/decode.ts';
 import { type Move, moveInstants } from '../core/clock-shift.ts';
 import type { MonitorState } from './confirm/state.ts';
 import { freshState, readState } from './confirm/state.ts';
@@ -22,14 +23,10 @@ export function documentOf({ state, heardAt, burning }: Omit<MonitorMemory, 'uid
 export function readDocument(
   document: Json | undefined,
 ): Pick<MonitorMemory, 'state' | 'heardAt' | 'burning'> {
-  const fields =
-    typeof document === 'object' && document !== null
-      ? (document as Readonly<Record<string, Json | undefined>>)
-      : {};
-  const { heardAt, burning } = fields;
+  const { heardAt, burning } = fieldsOf(document);
   return {
     state: readState(document) ?? freshState,
-    heardAt: typeof heardAt === 'number' ? heardAt : null,
+    heardAt: readAs(heardAt, aNumber),
     burning: burnRules
       .map(({ pace }) => pace)
       .filter((pace) => Array.isArray(burning) && burning.includes(pace)),

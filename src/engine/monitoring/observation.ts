@@ -16,7 +16,7 @@ export interface Observation {
   /** What a heartbeat said, when it is no reason. */
   readonly message: string | null;
   readonly snapshot: Answer | null;
-  /** It failed while the network of this node was doubted: counted, but not believed yet. Left out: it is as it says. */
+  /** It failed while the network of this node was doubted: counted, but not trusted yet. Left out: it is as it says. */
   readonly isHeld?: true;
 }
 
@@ -50,7 +50,7 @@ function ownFaultIn(reason: Reason | null): { readonly ownFault?: string } {
   return reason?.ownFault === undefined ? {} : { ownFault: reason.ownFault };
 }
 
-/** The same sight, had this host been at fault: nothing is known of the target. */
+/** The same observation, had this host been at fault: nothing is known of the target. */
 export function asOwnFault(
   observation: Observation,
   why: string,
@@ -73,7 +73,7 @@ export function asOwnFault(
   };
 }
 
-/** The same sight, while this node may have lost its network: nothing is known of the target, but the failure is kept in mind. */
+/** The same, while this node may have lost its network: nothing is known of the target, but the failure is kept in mind. */
 export function asHeld(observation: Observation): Observation {
   return { ...asOwnFault(observation, 'this node may have lost its network'), isHeld: true };
 }

@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly onKept: (watchedMonitor: WatchedMonitor, observation: Observation) => void;
 }
 
-/** A transition that people may hear of, with the incident it belongs to. */
+/** A transition that may be notified, with the incident it belongs to. */
 interface News {
   readonly transition: Exclude<Transition, { readonly kind: 'status_changed' }>;
   readonly uid: string;
@@ -67,7 +67,7 @@ export class Recorder {
   }
 
   /**
-   * Keeps a sample. To be called in the monitor's lane. With `heardAt` it is a heartbeat, which is durable when this
+   * Keeps a sample. To be called under the monitor's mutex. With `heardAt` it is a heartbeat, which is durable when this
    * resolves; when it rejects, nothing has changed. Anything else goes on in memory while the disk fails.
    */
   keep(
@@ -94,7 +94,7 @@ export class Recorder {
     }
     const change: Change = { watched: watchedMonitor, seen: observation, why, at: clock.now() };
     operations.push(...news.flatMap((each) => this.operationsOf(each, change)));
-    // What a probe found goes on in memory, so that its alert leaves; a heartbeat is a promise to its sender.
+    // What a probe found goes on in memory, so that its alert leaves; a heartbeat is acknowledged to its sender.
     const written = store.write(operations, { mustBeDurable: heardAt !== null });
     const moved = this.moves.length;
     return this.finish(written, change, () => {

@@ -26,7 +26,7 @@ export interface Alignment {
 
 /**
  * What makes the list of monitors that of `configured`, recognising those that were renamed, and ends the incidents of
- * those that nobody watches any more.
+ * those that are watched no more.
  */
 export function alignment(sql: SqlReader, configured: readonly Monitor[], now: number): Alignment {
   const { salt, operations: saltOperations } = saltOf(sql);

@@ -55,7 +55,7 @@ export class Semaphore {
     this.admit();
   }
 
-  /** Lets in whoever waits and has a place by now; to be called from time to time, since a check hangs unnoticed. */
+  /** Lets in the checks that have a place by now; to be called from time to time, since a check hangs unnoticed. */
   admit(): void {
     while (this.waiting.prompt.length > 0 && this.makeRoom()) this.enter('prompt');
     while (this.waiting.slow.length > 0 && this.slow < this.places.slow) this.enter('slow');

@@ -1,15 +1,20 @@
 /** Joins the parts that watch the monitors of the current configuration. */
 import { setMaxListeners } from 'node:events';
-import type { Monitor } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { type ClockShift, movePast } from '../core/clock-shift.ts';
 import type { MonitorState } from './confirm/state.ts';
 import { beatMs } from './clock/standstill.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
-import type { loadProbes } from '../probes/probe.ts';
 import { TimerQueue } from './timer-queue.ts';
-import type { EngineChanges, EngineHealth, EngineOptions, NewHeartbeat, NewPeerHeartbeat } from './engine.ts';
+import type {
+  EngineChanges,
+  EngineHealth,
+  EngineOptions,
+  NewHeartbeat,
+  NewPeerHeartbeat,
+  Pacing,
+} from './engine.ts';
 import { Semaphore } from './semaphore.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { LatenessLog } from './lateness.ts';
@@ -34,8 +39,10 @@ export interface SupervisorOptions extends EngineOptions {
   /** `clock` is the one that this keeps. */
   readonly steady: SteadyClock;
   readonly nextRun: NextRun;
-  readonly loadProbes: typeof loadProbes;
 }
+
+/** Every monitor on its schedule, in the time of the machine. */
+const daemonPacing: Pacing = { isScheduled: true, beatMs };
 
 /** Probes in flight at most. As many again may hang: each of them costs little but its socket. */
 const places = { prompt: 1000, slow: 1000 };
@@ -50,6 +57,7 @@ const maxMessage = 500;
 
 export class Supervisor {
   private readonly options: SupervisorOptions;
+  private readonly pacing: Pacing;
   private readonly stopping = new AbortController();
   private readonly lateness = new LatenessLog();
   private readonly registry: MonitorRegistry;
@@ -73,9 +81,11 @@ export class Supervisor {
     const { clock, log, store, onProgress } = options;
     this.options = options;
     this.loaded = options.loaded;
-    const yielder = new Yielder(clock.monotonic);
+    this.pacing = options.pacing ?? daemonPacing;
+    const { beatMs, atOnce } = this.pacing;
+    const yielder = new Yielder(clock.monotonic, atOnce);
     const { signal } = this.stopping;
-    // Every sleep of the agenda listens to it until it ends; Node takes more than ten for a leak.
+    // Every sleep of the timers listens to it until it ends; Node takes more than ten for a leak.
     setMaxListeners(0, signal);
     const config = () => this.loaded.config;
     const redact = () => this.loaded.redact;
@@ -83,15 +93,16 @@ export class Supervisor {
       this.lastTickMs = clock.monotonic();
     };
     const { steady } = options;
-    this.stallDetector = new StallDetector(
+    this.stallDetector = new StallDetector({
       clock,
-      (gap) => {
+      beatMs,
+      onGap: (gap) => {
         log(gapLine(gap, this.isBeingSet));
         if (!this.isBeingSet) this.listening.noteStandstill(gap);
         this.listenAnew();
       },
-      steady.observe,
-    );
+      before: steady.observe,
+    });
     steady.onShift = (shift) => {
       this.shift(shift);
     };
@@ -176,14 +187,13 @@ export class Supervisor {
 
   async start(): Promise<void> {
     const { monitors } = this.loaded.config;
-    await this.loadProbes(monitors);
     for (const { from, to } of await this.registry.align(monitors)) this.options.log(renamedLine(from, to));
     this.listening.begin();
-    this.listening.keepUp(this.timers, () => this.isListenedFor());
+    if (this.pacing.isScheduled) this.listening.keepUp(this.timers, () => this.isListenedFor());
     this.timers.start();
     this.registry.start(monitors);
     this.diagnosis.survey();
-    this.housekeeping.start();
+    if (this.pacing.isScheduled) this.housekeeping.start();
     this.peers.arrange();
   }
 
@@ -261,10 +271,6 @@ export class Supervisor {
     return !this.stopping.signal.aborted && behindMs <= stuckMs;
   }
 
-  private async loadProbes(monitors: readonly Monitor[]): Promise<void> {
-    await this.options.loadProbes(monitors.flatMap(({ kind }) => (kind === 'push' ? [] : [kind])));
-  }
-
   private watch(watchedMonitor: WatchedMonitor): void {
     const { id, monitor } = watchedMonitor;
     if (monitor.kind === 'push') {
@@ -272,13 +278,12 @@ export class Supervisor {
       this.receiver.start(watchedMonitor, monitor);
     } else {
       this.receiver.stop(id);
-      this.prober.start(watchedMonitor);
+      if (this.pacing.isScheduled) this.prober.start(watchedMonitor);
     }
   }
 
   private async swap(loaded: Pick<LoadedConfig, 'config' | 'redact'>): Promise<EngineChanges> {
     const { monitors } = loaded.config;
-    await this.loadProbes(monitors);
     const changes = await this.registry.swap(monitors, () => {
       this.loaded = loaded;
     });

@@ -1,4 +1,5 @@
-/** Calls functions at their time on the monotonic clock: one heap of appointments for all monitors. */
+/** Calls functions at their time on the monotonic clock: one queue for all monitors. */
+import TinyQueue from 'tinyqueue';
 import type { Clock } from '../core/clock.ts';
 
 /** Something to be done at `dueMs`; `run` does nothing once it is cancelled. */
@@ -22,7 +23,7 @@ const nothing = (): void => undefined;
 
 export class TimerQueue {
   private readonly options: TimerQueueOptions;
-  private readonly heap: Timer[] = [];
+  private readonly queue = new TinyQueue<Timer>([], (a, b) => a.dueMs - b.dueMs);
   /** When the next wake is arranged for. */
   private wakeMs = Infinity;
 
@@ -38,9 +39,8 @@ export class TimerQueue {
   /** Has `run` called at `dueMs`, or at once on the next wake when that is past. */
   at(dueMs: number, run: () => void): Timer {
     const timer: Timer = { dueMs, run };
-    this.heap.push(timer);
-    this.rise(this.heap.length - 1);
-    if (this.heap[0] === timer && this.wakeMs !== Infinity) this.arrange();
+    this.queue.push(timer);
+    if (this.queue.peek() === timer && this.wakeMs !== Infinity) this.arrange();
     return timer;
   }
 
@@ -52,17 +52,17 @@ export class TimerQueue {
     timer.run = nothing;
   }
 
-  /** By how much the first appointment is overdue; 0 when it is not. */
+  /** By how much the first timer is overdue; 0 when it is not. */
   overdueMs(): number {
-    const first = this.heap[0];
+    const first = this.queue.peek();
     return first === undefined ? 0 : Math.max(0, this.options.clock.monotonic() - first.dueMs);
   }
 
-  /** Sleeps until the first appointment, unless a sleep ends before. Sleeps are left to end: a wake costs little. */
+  /** Sleeps until the first timer, unless a sleep ends before. Sleeps are left to end: a wake costs little. */
   private arrange(): void {
     const { clock, signal, beatMs } = this.options;
     const nowMs = clock.monotonic();
-    const wakeMs = Math.min(this.heap[0]?.dueMs ?? Infinity, nowMs + beatMs);
+    const wakeMs = Math.min(this.queue.peek()?.dueMs ?? Infinity, nowMs + beatMs);
     if (wakeMs >= this.wakeMs) return;
     this.wakeMs = wakeMs;
     clock.sleep(Math.max(0, wakeMs - nowMs), signal).then(() => {
@@ -75,55 +75,16 @@ export class TimerQueue {
     onWake();
     // What is arranged meanwhile waits for its turn, so that nothing runs for ever.
     const untilMs = clock.monotonic() + earlyMs;
-    for (let first = this.heap[0]; first !== undefined && first.dueMs <= untilMs; first = this.heap[0]) {
+    for (
+      let first = this.queue.peek();
+      first !== undefined && first.dueMs <= untilMs;
+      first = this.queue.peek()
+    ) {
       if (signal.aborted) return;
-      this.removeFirst();
+      this.queue.pop();
       first.run();
     }
     this.wakeMs = Infinity;
     this.arrange();
-  }
-
-  private removeFirst(): void {
-    const last = this.heap.pop();
-    if (last === undefined || this.heap.length === 0) return;
-    this.heap[0] = last;
-    this.sink();
-  }
-
-  private rise(index: number): void {
-    const { heap } = this;
-    const item = heap[index];
-    if (item === undefined) return;
-    let place = index;
-    while (place > 0) {
-      const parent = (place - 1) >> 1;
-      const above = heap[parent];
-      if (above === undefined || above.dueMs <= item.dueMs) break;
-      heap[place] = above;
-      place = parent;
-    }
-    heap[place] = item;
-  }
-
-  private sink(): void {
-    const { heap } = this;
-    const item = heap[0];
-    if (item === undefined) return;
-    let place = 0;
-    for (;;) {
-      let child = 2 * place + 1;
-      let below = heap[child];
-      const right = heap[child + 1];
-      if (below === undefined) break;
-      if (right !== undefined && right.dueMs < below.dueMs) {
-        below = right;
-        child += 1;
-      }
-      if (below.dueMs >= item.dueMs) break;
-      heap[place] = below;
-      place = child;
-    }
-    heap[place] = item;
   }
 }

@@ -27,7 +27,7 @@ export interface WatchedMonitor {
   heardAt: number | null;
   /** Push: when one came that the disk refused, on the monotonic clock; null: none. Its sender is alive. */
   refusedMs: number | null;
-  /** The paces at which its budget burns, as far as was told. */
+  /** The paces at which its budget burns, as far as was notified. */
   burning: readonly BurnRule['pace'][];
   /** What its last check said of its host, and when on the monotonic clock. */
   evidence: { readonly said: Evidence; readonly atMs: number } | null;

@@ -43,7 +43,7 @@ const stalledMs = 500;
 
 /**
  * Runs `work` under one deadline. Settles by the deadline + 100 ms whatever `work` does: first `signal` tells
- * every part to stop, then whoever is still going on is left behind.
+ * every part to stop, then what still goes on is left behind.
  *
  * Rejects with `limits.signal`'s reason when the probe is called off, otherwise as `work` does.
  */

@@ -1,4 +1,4 @@
-/** What a probe tells on its way, for somebody who looks on: an ordinary check has no witness. */
+/** What a probe reports on its way to a tracer; an ordinary check has none. */
 import type { Certificate } from '../core/probe.ts';
 import type { Addresses } from './address.ts';
 import type { AddressFamily } from './address.ts';
@@ -48,7 +48,7 @@ export type ProbeTracer = (traceEvent: TraceEvent) => void;
 /** Called once an attempt; where both families must answer, once for each. */
 export type OpenTracer = (families: readonly AddressFamily[]) => ProbeTracer;
 
-/** Does the work of a phase under the eyes of a witness. */
+/** Does the work of a phase and reports it to the tracer. */
 export async function traced<T>(
   tracer: ProbeTracer | undefined,
   phase: ProbePhase,

@@ -75,7 +75,7 @@ async function give(
     () => null,
     () => null,
   );
-  // What a probe does after its time is nobody's business here, and it may not heed the signal at once.
+  // What a probe does after its time does not count here, and it may not heed the signal at once.
   const probing = probe(once(monitor), AbortSignal.any([signal, timeUp.signal])).catch(() => null);
   const answer = await Promise.race([probing, waiting]);
   ended.abort(new Error('answered'));

@@ -1,4 +1,4 @@
-/** Sends this node's heartbeats to its peers while it is well. */
+/** Sends this node's heartbeats to its peers while it is healthy. */
 import type { Config, Peer } from '../config/config.ts';
 import type { Secret } from '../config/secret.ts';
 import type { Clock } from '../core/clock.ts';
@@ -16,7 +16,7 @@ export interface HeartbeatSenderOptions {
   readonly log: Log;
   readonly config: () => Config;
   readonly signal: AbortSignal;
-  /** Why this node is not well; null when it is. */
+  /** Why this node is not healthy; null when it is. */
   readonly ailment: () => string | null;
 }
 
@@ -32,10 +32,10 @@ interface Line {
   isSending: boolean;
 }
 
-/** After a start the others are told soon: they may be waiting. */
+/** After a start heartbeats are sent soon: the peers may be waiting. */
 const firstWithinMs = 5000;
 
-/** A heartbeat that was not taken is sent again earlier, so that one lost request makes nobody late. */
+/** A heartbeat that was not taken is sent again earlier, so that one lost request makes none late. */
 const retryShare = 1 / 3;
 const longestRetryMs = 20_000;
 

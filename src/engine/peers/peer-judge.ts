@@ -1,4 +1,4 @@
-/** Decides about a peer whose silence is due, after asking whoever can be asked. */
+/** Decides about a peer whose silence is due, after asking the peers that can be asked. */
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import {
@@ -37,7 +37,7 @@ interface Found {
   readonly isolation: Isolation;
 }
 
-/** After a cut a peer that is well is heard within so long: see how a heartbeat that was not taken is sent again. */
+/** After a cut the heartbeat of a healthy peer comes within so long: see how a heartbeat that was not taken is sent again. */
 const comeBackMs = 30_000;
 
 export class PeerJudge {
@@ -62,7 +62,7 @@ export class PeerJudge {
     const wasNobodyReached = watchedPeer.askedSinceAt !== null;
     await diagnosis.untilSure();
     const found = await this.findOut(watchedPeer, lateAt, terms);
-    // A doubt that began meanwhile may end with this node having lost its network.
+    // A suspicion that began meanwhile may end with this node having lost its network.
     await diagnosis.untilSure();
     if (signal.aborted || watchedPeer.isGone || watchedPeer.state !== state || !isThere(diagnosis))
       return { kind: 'overtaken' };
@@ -98,7 +98,7 @@ export class PeerJudge {
     const isQuorum = config().health.quorum;
     const isUncertain = canBeIsolated(watched().length);
     if (!isQuorum && !isUncertain) return { heard: null, isolation: { kind: 'none' } };
-    // The network may have gone after the peer fell silent: somebody has to be reached from now on.
+    // The network may have gone after the peer fell silent: a host has to be reached from now on.
     const askedSinceAt = watchedPeer.askedSinceAt ?? clock.now();
     watchedPeer.askedSinceAt = askedSinceAt;
     const lookAround = () => query.within(() => diagnosis.askReferenceHosts());

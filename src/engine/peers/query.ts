@@ -133,7 +133,7 @@ export class PeerQuery {
           });
         }),
     );
-    // When the engine stops nothing is kept any more, least of all a doubt that nobody had the time to settle.
+    // When the engine stops nothing is kept any more, least of all a suspicion that there was no time to settle.
     return seenDownBy.length > 0 || this.options.signal.aborted;
   }
 
@@ -172,13 +172,13 @@ function reportOf(about: Peer, { id, name }: Peer, answer: PeerHealthAnswer | un
   const unanswered = { by: name, saw: 'unanswered', ageMs: null } as const;
   if (answer?.kind !== 'answered' || !isFrom(answer, { id })) return unanswered;
   const seen = answer.peers.get(about.id);
-  // A witness that has just started has not had the time to hear anybody.
+  // A peer that has just started has not had the time to receive heartbeats.
   if (seen === undefined || seen.state === 'unknown') return unanswered;
   const ageMs = seen.ageSecs === null ? null : seen.ageSecs * 1000;
   return { by: name, saw: seen.state === 'up' ? 'up' : 'not_up', ageMs };
 }
 
-/** An address may lead to another node, or back to this one, which is no witness then. */
+/** An address may lead to another node, or back to this one, whose report does not count then. */
 function isFrom(answer: PeerHealthAnswer & { readonly kind: 'answered' }, { id }: Pick<Peer, 'id'>): boolean {
   return answer.id === null || answer.id === id;
 }

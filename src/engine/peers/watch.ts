@@ -193,7 +193,7 @@ export class PeerWatch {
     const { store, clock, config, log } = this.options;
     const { id } = watchedPeer.peer;
     await watchedPeer.mutex.run(async () => {
-      // A heartbeat may have been waiting in the lane.
+      // A heartbeat may have been waiting for the mutex.
       if (watchedPeer.state !== before || this.isOff(watchedPeer)) return;
       const at = clock.now();
       const { state, isNews } = settlePeer(before, verdict, { at, lateAt });
@@ -285,7 +285,7 @@ function savePeer(id: string, state: PeerState): Operation {
   return peers.save({ id, heardAt: state.heardAt, state: { ...state } });
 }
 
-/** What is to be written so that nobody takes up one day what was known of peers that are watched no more. */
+/** What is to be written so that what was known of peers that are watched no more is not taken up one day. */
 function forgetting(sql: SqlReader, isWatched: (id: string) => boolean): Operation[] {
   return [...recallPeers(sql)].flatMap(([id, state]) =>
     isWatched(id) || state.state === 'unknown' ? [] : [savePeer(id, unwatched(state))],

@@ -13,7 +13,7 @@ export interface WatchedPeer {
   alarm: Timer | null;
   /** When it was last decided about. */
   decidedAt: number | null;
-  /** Since when somebody has to be reached before it is decided about, epoch ms; null: it is not due. */
+  /** Since when a host has to be reached before it is decided about, epoch ms; null: it is not due. */
   askedSinceAt: number | null;
   /** It may only just be reached again, and was given the time for a heartbeat. */
   isGivenTime: boolean;

@@ -1,4 +1,4 @@
-/** Checks a monitor: probes it, with retries before its failure is believed. */
+/** Checks a monitor: probes it, with retries before its failure is trusted. */
 import { ownFaultKey } from '../core/own-fault.ts';
 import type { CheckResult, ProbeResult } from '../core/probe.ts';
 import { faultResult, printable, ProbeFault, unableFault } from '../net/faults.ts';

@@ -1,4 +1,5 @@
 /** Reads the documents of RDAP that lead to the expiry of a domain. */
+import { aList, anObject, aText, fieldsOf, readAs, readList } from '../core/decode.ts';
 
 /** One entry of the bootstrap registry: the top-level domains, and the base URLs that know of them. */
 export interface Service {
@@ -8,16 +9,16 @@ export interface Service {
 
 /** RFC 9224, section 3: `{"services": [[["net", "com"], ["https://registry.example/"]], …]}`. */
 export function readBootstrap(document: unknown): readonly Service[] {
-  const entries = (document as { services?: unknown } | null)?.services;
-  if (!Array.isArray(entries)) throw new Error('the list of registries is not one');
-  return (entries as unknown[]).map((entry) => {
-    const [suffixes, urls] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    return { suffixes: texts(suffixes).map((suffix) => suffix.toLowerCase()), urls: texts(urls) };
+  const entries = readAs(fieldsOf(document)['services'], aList);
+  if (entries === null) throw new Error('the list of registries is not one');
+  return entries.map((entry) => {
+    const [suffixes, urls] = readAs(entry, aList) ?? [];
+    return {
+      suffixes: readList(suffixes, aText).map((suffix) => suffix.toLowerCase()),
+      urls: readList(urls, aText),
+    };
   });
 }
-
-const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 
 /** The base URL for `domain` by the longest match, label by label (RFC 9224, section 4); https where there is one. */
 export function registryOf(domain: string, services: readonly Service[]): string | null {
@@ -34,12 +35,9 @@ export function registryOf(domain: string, services: readonly Service[]): string
 
 /** Epoch milliseconds of the `expiration` event (RFC 9083, section 4.5); null when there is none. */
 export function readExpiry(document: unknown): number | null {
-  const events = (document as { events?: unknown } | null)?.events;
-  if (!Array.isArray(events)) return null;
-  for (const event of events as unknown[]) {
-    const { eventAction, eventDate } = (event ?? {}) as { eventAction?: unknown; eventDate?: unknown };
-    if (typeof eventAction !== 'string' || eventAction.toLowerCase() !== 'expiration') continue;
-    const expiresAt = typeof eventDate === 'string' ? Date.parse(eventDate) : Number.NaN;
+  for (const { eventAction, eventDate } of readList(fieldsOf(document)['events'], anObject)) {
+    if (readAs(eventAction, aText)?.toLowerCase() !== 'expiration') continue;
+    const expiresAt = Date.parse(readAs(eventDate, aText) ?? '');
     if (Number.isFinite(expiresAt)) return expiresAt;
   }
   return null;

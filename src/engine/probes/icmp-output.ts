@@ -1,7 +1,7 @@
 /** Reads what `ping` prints: that of iputils, or that of busybox. */
 
 /**
- * What one echo request came to. `unreachable` is what somebody on the way sent back, `error` what the network
+ * What one echo request came to. `unreachable` is what a host on the way sent back, `error` what the network
  * stack of this host said, as an errno code; `confusion` is a `ping` that failed in a way of its own.
  */
 export type Echo =
@@ -14,7 +14,7 @@ export type Echo =
 
 const reply = /^\d+ bytes from .*?(?:time[=<](\d+(?:\.\d+)?) ?ms)?\s*$/m;
 
-/** iputils tells of ICMP errors that came back, with the address of who sent them. */
+/** iputils reports ICMP errors that came back, with the address of who sent them. */
 const icmpError = /^From (\S+?):?(?: \S+)? icmp_seq=\d+ (.+)$/m;
 
 /** The texts of strerror(3) in glibc, then in musl where it differs. */

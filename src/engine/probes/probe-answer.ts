@@ -14,7 +14,7 @@ interface Bounding {
 
 /**
  * `lines` as a printable body of at most 2 KiB; the line that does not fit is cut, and how many follow it is said.
- * Secrets are masked before anything is cut, since half a secret would be known to nobody.
+ * Secrets are masked before anything is cut, since half a secret cannot be masked.
  */
 export function answerBody(lines: readonly string[], { redact, beyond = 0 }: Bounding): string {
   const kept: string[] = [];

@@ -4,7 +4,7 @@ import type { AddressFamily } from '../net/address.ts';
 
 /**
  * With `isDual`, probes both families at the same time: `degraded` when only one answers as expected. The
- * result is that of the slower family, or of the one that tells most of what is wrong.
+ * result is that of the slower family, or of the one that says most of what is wrong.
  */
 export async function inFamilies(
   isDual: boolean,

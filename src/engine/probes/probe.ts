@@ -3,7 +3,7 @@ import type { Monitor, PushMonitor } from '../config/config.ts';
 import type { ProbeResult } from '../core/probe.ts';
 import type { ProbeContext } from './probe-context.ts';
 
-/** A monitor that asks; a push monitor is told. */
+/** A monitor that is probed; a push monitor receives heartbeats. */
 export type ProbedMonitor = Exclude<Monitor, PushMonitor>;
 
 /** Each kind is loaded when it is first needed: a tcp probe has no use for an HTTP client. */

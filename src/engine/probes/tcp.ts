@@ -82,7 +82,7 @@ interface Upgrade {
   readonly terms: TlsTerms;
 }
 
-/** From plain text to TLS to `judge`, and out: the server is told goodbye, the connection is closed. */
+/** From plain text to TLS to `judge`, and out: the goodbye is sent, the connection is closed. */
 async function upgrade<T>(
   raw: Socket,
   { dialect, terms }: Upgrade,
@@ -96,7 +96,7 @@ async function upgrade<T>(
       dialect.ask(conversation, { peer, ownAddress: raw.localAddress ?? '' }),
     );
     if (conversation.leave()) {
-      // Taken for a part of the encrypted session, it would be somebody else's words in the server's mouth.
+      // Taken for a part of the encrypted session, it would be taken for the server's own answer.
       const message = `${peer} goes on in plain text after it agreed to TLS`;
       throw new ProbeFault({ outcome: 'failed', category: 'protocol', message });
     }
@@ -108,7 +108,7 @@ async function upgrade<T>(
   }
 }
 
-/** How long a server gets to hang up by itself once it is told goodbye. */
+/** How long a server gets to hang up by itself once the goodbye is sent. */
 const patienceMs = 250;
 
 async function part(socket: Socket, farewell: string, { clock, signal }: Deadline): Promise<void> {

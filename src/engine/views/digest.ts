@@ -14,7 +14,7 @@ export interface DigestMonitor {
   readonly isDown: boolean;
   /** It cannot be checked at the moment. */
   readonly isUnchecked?: boolean;
-  /** The promise, with the seconds of its own window; null: nothing was promised. */
+  /** The SLO, with the seconds of its own window; null: there is none. */
   readonly slo: (Slo & { readonly secs: StatusSecs }) | null;
 }
 
@@ -108,7 +108,7 @@ function stateOf(monitors: readonly DigestMonitor[]): string {
   return `${counted(monitors.length, 'monitor')}: ${parts.join(', ')}`;
 }
 
-/** What of it is noise that nobody had to hear. */
+/** What of it is noise that was not sent. */
 const suppressedWords = [
   ['flap', (count: number) => `${counted(count, 'flap')} absorbed`],
   ['folded', (count: number) => `${count} folded into their cause`],
@@ -168,7 +168,7 @@ function incidentsText(count: number): string {
   return count === 0 ? 'no incidents' : counted(count, 'incident');
 }
 
-/** Whole seconds, cut: what is left of the budget is never told larger than it is. */
+/** Whole seconds, cut: what is left of the budget is never shown larger than it is. */
 function leftSecs(slo: DigestMonitor['slo']): number | null {
   return slo === null ? null : Math.floor(errorBudget(slo, slo.secs).leftMinutes * 60 + 1e-6);
 }

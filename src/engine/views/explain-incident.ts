@@ -1,4 +1,4 @@
-/** Says in a sentence or two what an outage was, and who was told of it. */
+/** Says in a sentence or two what an outage was, and which channels were notified. */
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
 import { inWords } from '../core/words.ts';
@@ -92,7 +92,7 @@ function foldedChannels(uid: string, decisions: readonly DecisionFacts[]): reado
 function notifiedSentence(incident: IncidentFacts, facts: Notified): string {
   const { decisions, deliveries } = facts;
   const notified = notifiedChannels(incident.uid, facts);
-  // A recovery goes to those who heard of the outage; whoever hears of it alone hears of both at once, late.
+  // A recovery goes to the channels that received the alert; one that receives it alone gets both at once, late.
   const unsure = unanswered(incident.uid, decisions).filter((channel) => !notified.includes(channel));
   const known = [...notified, ...unsure];
   const late = takers(incident.uid, 'recovered', facts).filter((channel) => !known.includes(channel));

@@ -17,7 +17,7 @@ export interface AnnouncementFacts {
   readonly createdAt: number;
 }
 
-/** Strangers get no `id`: numbers would tell how many there were. A notice has none (null). */
+/** Strangers get no `id`: numbers would show how many there were. A notice has none (null). */
 export function announcementViews(
   pinned: readonly AnnouncementFacts[],
   notices: readonly ConfiguredNotice[],
@@ -60,7 +60,7 @@ export function groupViews(monitors: readonly { readonly id: string; readonly gr
   return [...groups].map(([name, ids]) => ({ name, ids }));
 }
 
-/** How the notification channels are, for whoever may know that there are any. */
+/** How the notification channels are, for a reader who may know that there are any. */
 interface ChannelFacts {
   readonly channel: string;
   readonly consecutiveFailures: number;

@@ -7,7 +7,7 @@ export interface AlertLine {
   readonly monitor: string;
   readonly name: string;
   readonly severity: string;
-  /** Null: the reader is told that there was an alert, and not what it says. */
+  /** Null: the reader sees that there was an alert, and not what it says. */
   readonly title: string | null;
   readonly message: string | null;
   /** How many repeats were coalesced with it. */

@@ -69,7 +69,7 @@ export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
 
 export type IncidentView = ReturnType<typeof incidentView>;
 
-/** The whole of an incident, for whoever may see everything. */
+/** The whole of an incident, for a reader who may see everything. */
 export function wholeIncident(facts: IncidentFacts, nowAt: number): IncidentView {
   return incidentView(facts, { nowAt, isTrusted: true, isDetailPublic: true, isVisible: () => true });
 }

@@ -43,7 +43,7 @@ export interface MonitorReading {
 
 export type MonitorView = ReturnType<typeof monitorView>;
 
-/** The fields in the order of the interface; the bars are added by whoever has them. */
+/** The fields in the order of the interface; the bars are added where they are known. */
 export function monitorView(monitor: Monitor, facts: MonitorFacts, { reader, situation }: MonitorReading) {
   const { last, day, cause } = facts;
   const { isVisible, nowAt } = reader;
@@ -113,7 +113,7 @@ function daysUntil(at: number | null, nowAt: number): number | null {
 
 export interface Reader {
   readonly nowAt: number;
-  /** May see everything: the operator, whoever has the access token. */
+  /** May see everything: the operator, with the access token. */
   readonly isTrusted: boolean;
   /** Whether a monitor exists for this reader. */
   readonly isVisible: (monitor: string) => boolean;

@@ -9,13 +9,13 @@ export interface PeerView {
   readonly id: string;
   readonly name: string;
   readonly state: PeerStatus;
-  /** Seconds since it was heard; null: never. */
+  /** Seconds since its last heartbeat; null: none yet. */
   readonly age: number | null;
   /** Its clock minus this node's, as it was when it last answered; null: not known. */
   readonly clock_skew_ms: number | null;
   /** Why it is not up, for the operator; null: nothing is to be said. */
   readonly reason: string | null;
-  /** The names of the nodes that still hear it. */
+  /** The names of the nodes that still receive its heartbeats. */
   readonly seen_by: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface ReportFacts {
   readonly incidents: readonly ReportIncident[];
 }
 
-/** Whether a promise was kept. The budget is what it allows of the time covered; the share used is rounded up. */
+/** Whether an SLO was met. The budget is what it allows of the time covered; the share used is rounded up. */
 export type SloVerdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'no_data'; readonly targetPercent: number }

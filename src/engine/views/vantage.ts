@@ -1,29 +1,26 @@
 /** Says what other nodes saw of an outage. */
 
 import type { SeenFrom } from '../alerting/events/outage.ts';
+import { anObject, aText, oneOf, readAs, readList } from '../core/decode.ts';
 
-/** What is stored with an incident, as far as it reads as such; null: nobody was asked. */
+const aVerdict = oneOf(['up', 'down']);
+
+/** What is stored with an incident, as far as it reads as such; null: no peer was asked. */
 export function readVantage(stored: unknown): SeenFrom[] | null {
   if (!Array.isArray(stored)) return null;
-  return stored.flatMap((view: unknown): SeenFrom[] => {
-    if (typeof view !== 'object' || view === null || Array.isArray(view)) return [];
-    const { peer, verdict, error } = view as Readonly<Record<string, unknown>>;
-    return [
-      {
-        peer: typeof peer === 'string' ? peer : null,
-        verdict: verdict === 'up' || verdict === 'down' ? verdict : null,
-        error: typeof error === 'string' ? error : null,
-      },
-    ];
-  });
+  return readList(stored, anObject).map(({ peer, verdict, error }) => ({
+    peer: readAs(peer, aText),
+    verdict: readAs(verdict, aVerdict),
+    error: readAs(error, aText),
+  }));
 }
 
-/** The same for somebody who may know how many nodes there are, and nothing else of them. */
+/** The same for a reader who may know how many nodes there are, and nothing else of them. */
 export function anonymousVantage(views: readonly SeenFrom[]): SeenFrom[] {
   return views.map(({ verdict }) => ({ peer: null, verdict, error: null }));
 }
 
-/** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when nobody was asked. */
+/** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when no peer was asked. */
 export function vantageWords(views: readonly SeenFrom[]): string[] {
   if (views.length === 0) return [];
   const [up, down, silent] = (['up', 'down', null] as const).map((verdict) =>

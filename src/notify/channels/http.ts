@@ -1,6 +1,7 @@
 /** Makes the call of an HTTP channel. */
 import type { Channel } from '../../engine/config/config.ts';
 import type { ChannelType } from '../../engine/config/rows/channels.ts';
+import { aNumber, aText, fieldsOf, parseJson, readAs, readList } from '../../engine/core/decode.ts';
 import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { HttpResponse } from '../../engine/net/http/exchange.ts';
@@ -91,8 +92,8 @@ function requestOf(call: HttpCall, version: string): HttpRequest {
 function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: SendContext): Attempt {
   const answer = body.toString('utf8');
   const isGood = statusCode >= 200 && statusCode < 300;
-  if (isGood && row.isRefusal?.(objectOf(answer)) !== true) return { kind: 'sent' };
-  // Masked before it is cut: half a secret would be known to nobody.
+  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer))) !== true) return { kind: 'sent' };
+  // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
   const isPassing = passingStatuses.includes(statusCode) || row.passing?.includes(statusCode) === true;
   return {
@@ -110,24 +111,13 @@ function sentence({ vendor, advice }: Judge, statusCode: number, complaint: stri
   return `${vendor} answered ${statusCode}${said}${what === null ? '' : `; check ${what}`}`;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** The answer as a JSON object; an empty one when it is something else. */
-function objectOf(body: string): JsonObject {
-  try {
-    return asObject(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
-
 /** What the vendor says is wrong, in its own words; null when it says nothing that a person could read. */
 function complaintOf(body: string): string | null {
-  const answer = objectOf(body);
-  const errors = Array.isArray(answer['errors']) ? (answer['errors'] as unknown[]) : [];
+  const answer = fieldsOf(parseJson(body));
   const said = ['description', 'errorDescription', 'message', 'error'].map((key) => answer[key]);
-  const words = [...errors, ...said].find((text) => typeof text === 'string' && text.trim() !== '');
-  if (typeof words === 'string') return words;
+  const texts = [...readList(answer['errors'], aText), ...readList(said, aText)];
+  const words = texts.find((text) => text.trim() !== '');
+  if (words !== undefined) return words;
   const first = body.trimStart().split('\n', 1)[0] ?? '';
   // Pages and other documents are for machines.
   return first === '' || /^[<{[]/.test(first) ? null : first;
@@ -138,12 +128,12 @@ function complaintOf(body: string): string | null {
  * Telegram (`parameters.retry_after`, s), Matrix (`retry_after_ms`) and Discord (`retry_after`, s) have for it.
  */
 function retryAfterMs({ headers }: Pick<Head, 'headers'>, body: string, nowAt: number): number | null {
-  const answer = objectOf(body);
-  const secs = (value: unknown) => (typeof value === 'number' ? value * 1000 : null);
+  const answer = fieldsOf(parseJson(body));
+  const secs = (value: unknown) => (aNumber(value) ? value * 1000 : null);
   const stated = [
     ofHeader(valueOf({ headers }, 'retry-after') ?? '', nowAt),
-    typeof answer['retry_after_ms'] === 'number' ? answer['retry_after_ms'] : null,
-    secs(asObject(answer['parameters'])['retry_after']),
+    readAs(answer['retry_after_ms'], aNumber),
+    secs(fieldsOf(answer['parameters'])['retry_after']),
     secs(answer['retry_after']),
   ].filter((ms) => ms !== null && Number.isFinite(ms) && ms >= 0);
   return stated.length === 0 ? null : Math.ceil(Math.max(...stated.map(Number)));
@@ -153,10 +143,6 @@ function ofHeader(value: string, nowAt: number): number | null {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const at = /[A-Za-z]/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - nowAt);
-}
-
-function asObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 /** A channel that is reached with one HTTP request, as a row: what to ask, what to make of the answer. */

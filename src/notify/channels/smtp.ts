@@ -154,7 +154,7 @@ function failureOf(
   const { code, responseCode = 0, command = '' } = error;
   const isRefused = code !== 'ETLS' && responseCode >= 500 && responseCode < 600;
   const advice = adviceFor(code === 'ETLS' ? 'STARTTLS' : command);
-  // Masked before it is cut: half a secret would be known to nobody.
+  // Masked before it is cut: half a secret cannot be masked.
   const said = describe(error, { server: `${channel.host}:${channel.port}`, sources });
   const what = printable(redact(maskLogin(said, channel)), 400);
   return {

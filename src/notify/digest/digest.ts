@@ -3,6 +3,7 @@ import { meta } from '../../db/tables/meta.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, DigestSettings as DigestConfig, Monitor } from '../../engine/config/config.ts';
 import type { Clock } from '../../engine/core/clock.ts';
+import { aNumber, aText, document, readAs } from '../../engine/core/decode.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import { routeOf } from '../../engine/alerting/route.ts';
@@ -176,17 +177,14 @@ interface DigestPlan {
 }
 
 const name = 'digest_plan';
+const aPlan = document({ schedule: aText, firstSeenAt: aNumber });
 
 /**
  * Remembers which schedule the digest follows, and since when. Null when the configuration had no digest the last
  * time.
  */
 function readPlan(sql: SqlReader): DigestPlan | null {
-  const value = meta.get(sql, name);
-  if (typeof value !== 'object' || value === null || !('schedule' in value) || !('firstSeenAt' in value))
-    return null;
-  const { schedule, firstSeenAt } = value;
-  return typeof schedule === 'string' && typeof firstSeenAt === 'number' ? { schedule, firstSeenAt } : null;
+  return readAs(meta.get(sql, name), aPlan);
 }
 
 function savePlan(schedule: string, firstSeenAt: number): Operation {

@@ -9,10 +9,50 @@ import {
   peerRecovered,
   storageFailing,
 } from './node.ts';
-import { digest, producerAlert, test } from './notice.ts';
 import { degraded, down, recovered } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
-import type { Wording } from './wording.ts';
+import { nameOf, type Wording } from './wording.ts';
+import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
+import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
+import type { TestMessage } from '../../engine/alerting/events/test.ts';
+import { dayText, instantText } from '../../engine/core/instant.ts';
+import { plainLine, plainLines } from './plain.ts';
+
+/** Longer than interface limits allow: nothing of an alert is lost here. */
+const alertBounds = { most: 40, maxLength: 2000 };
+const longestDigestLine = 300;
+
+function producerAlert(message: ProducerAlert): Wording {
+  const tags = tagsOf(message, plainLine);
+  return {
+    title: `${nameOf(message.monitor)}: ${plainLine(message.title)}`,
+    lines: [
+      ...plainLines(message.message ?? '', alertBounds),
+      ...(tags === '' ? [] : [tags]),
+      `Sent ${instantText(message.at)}`,
+    ],
+    quote: [],
+  };
+}
+
+function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
+  return {
+    title: `Digest: ${dayText(fromAt)} to ${dayText(toAt)}`,
+    lines: [summary, ...lines]
+      .map((line) => plainLine(line, longestDigestLine))
+      .filter((line) => line !== ''),
+    quote: [],
+    isText: true,
+  };
+}
+
+function test({ at }: TestMessage): Wording {
+  return {
+    title: 'statusd reaches you here',
+    lines: ['This channel works', `Sent ${instantText(at)}`],
+    quote: [],
+  };
+}
 
 /** A test says so in the title and in the first line, so that nobody takes it for an outage. */
 export function wordingOf(message: Message): Wording {

@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 
 /** What a route asks of its caller. */
 export type Access =
-  /** Anybody, and nobody is shown more: a token counts for nothing. */
+  /** Anyone, and none is shown more: a token counts for nothing. */
   | 'anyone'
   /** Anybody; the access token shows more. */
   | 'reader'
@@ -80,7 +80,7 @@ function admitPeer({ push }: Presented, { peers }: Config): Admission {
 
 function admitHeartbeatOf({ id, listen_token }: Peer, { push, query }: Presented): Admission {
   const viewer: Viewer = { kind: 'peer', peer: id };
-  // As for a push monitor without a token: anybody can send these, and a warning of the configuration says so.
+  // As for a push monitor without a token: anyone can send these, and a warning of the configuration says so.
   if (listen_token === null) return admitted(viewer);
   return isAnyToken(listen_token, [push, query]) ? admitted(viewer, true) : refused(wrongToken('heartbeat'));
 }
@@ -99,7 +99,7 @@ function admitProducer(access: 'heartbeat' | 'alert', { presented, monitor, oper
   const token = monitor.push_token;
   const viewer: Viewer = { kind: 'producer', monitor: monitor.id };
   if (isAnyToken(token, [presented.push, presented.query])) return admitted(viewer, true);
-  // A push monitor without a token takes heartbeats from anybody, and a warning of the configuration says so.
+  // A push monitor without a token takes heartbeats from anyone, and a warning of the configuration says so.
   if (access === 'heartbeat' && token === null) return admitted(viewer);
   return refused(monitor.public ? wrongToken(access) : missing(access));
 }

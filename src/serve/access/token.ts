@@ -34,7 +34,7 @@ function bearerIn(header: string | undefined): string | null {
   return header === undefined ? null : (/^Bearer +(\S+) *$/i.exec(header)?.[1] ?? null);
 }
 
-/** Whether any of the texts is the secret, in a time that tells nothing about how much of it was right. */
+/** Whether any of the texts is the secret, in a time that shows nothing of how much of it was right. */
 export function isAnyToken(secret: Secret | null, texts: readonly (string | null)[]): boolean {
   if (secret === null) return false;
   const given = texts.filter((text) => text !== null);
@@ -51,7 +51,7 @@ export function wayOf(secret: Secret | null, { bearer, query }: Presented): 'hea
 
 /**
  * The first of `holders` whose secret is the text; null: nobody's is. All of them are compared, whichever it is, so that
- * the time tells neither whose it was nor how much of it was right.
+ * the time shows neither whose it was nor how much of it was right.
  */
 export function holderOf<Holder extends { readonly secret: Secret | null }>(
   text: string | null,

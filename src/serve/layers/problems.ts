@@ -35,7 +35,7 @@ function answerTo(
 ): HttpReply {
   const httpProblem = problemOf(error);
   if (httpProblem !== null) return problemAnswer(httpProblem);
-  // The target may hold a token, so it is not told; the id leads to it in the log of the proxy.
+  // The target may hold a token, so it is not logged; the id leads to it in the log of the proxy.
   const why = cleanLine(redact(error instanceof Error ? error.message : String(error)));
   log({
     level: 'error',

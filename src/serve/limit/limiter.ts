@@ -34,7 +34,7 @@ export function createLimiter(bucket: Bucket, { monotonic, seed }: LimiterOption
   };
 }
 
-/** What a client is told of its bucket, on every answer that counts against it. */
+/** What a client is answered about its bucket, on every answer that counts against it. */
 export function headersOf({ burst }: Bucket, { isAllowed, remaining, fullInMs, retryInMs }: Taken): Headers {
   return {
     'x-ratelimit-limit': String(burst),

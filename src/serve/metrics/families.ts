@@ -31,7 +31,7 @@ export interface MeasuredNode {
   readonly loopLag: Spread;
 }
 
-/** What tells of private monitors and of channels, so that only who has the access token gets it. */
+/** What shows private monitors and channels, so that it needs the access token. */
 export interface MeasuredInside {
   readonly notifications: readonly {
     readonly channel: string;
@@ -47,7 +47,7 @@ interface MeasuredPeer {
   readonly id: string;
   readonly name: string;
   readonly state: PeerStatus;
-  /** Seconds since its last heartbeat; null: never heard. */
+  /** Seconds since its last heartbeat; null: none received. */
   readonly age: number | null;
 }
 

@@ -26,7 +26,7 @@ export interface Labels {
   readonly contentType: string;
   /** Of every answer with these bytes, the 304 included. */
   readonly headers: Headers;
-  /** Whether somebody may keep it, to ask later whether it is still the same. */
+  /** Whether a client may keep it, to ask later whether it is still the same. */
   readonly isKept: boolean;
 }
 

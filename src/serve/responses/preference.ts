@@ -28,7 +28,7 @@ function readList(header: string): ReadonlyMap<string, number> {
 const terminals = /^(?:curl|wget|httpie)\//i;
 
 /**
- * Plain text for programs of the terminal and for whoever takes text/plain and not text/html; everybody else gets
+ * Plain text for programs of the terminal and for clients that take text/plain and not text/html; everybody else gets
  * HTML. A program of the terminal that names text/html gets it.
  */
 export function prefersText({ accept, 'user-agent': agent = '' }: IncomingHttpHeaders): boolean {

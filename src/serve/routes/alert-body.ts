@@ -1,9 +1,10 @@
 /** Reads the JSON of a producer's alert. */
 import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/events/event.ts';
+import { anObject, aText, oneOf, shape } from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldsOf } from './parameter.ts';
+import { fieldIn, fieldsOf } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {
@@ -15,6 +16,13 @@ export interface AlertAsked {
 }
 
 const bounds = { title: 200, message: 2000, dedupKey: 200, tags: 20, tag: 100 };
+
+const aSeverity = oneOf(producerAlerts.severities);
+const textsByName = shape(
+  'an object of texts',
+  (value): value is Readonly<Record<string, string>> =>
+    anObject(value) && Object.values(value).every((tag) => aText(tag)),
+);
 
 export const alertBody: AnswerSchema = {
   type: 'object',
@@ -35,42 +43,24 @@ export const alertBody: AnswerSchema = {
 /** Throws a 400 that names what is wrong. What is too long is cut; secrets of the configuration are masked. */
 export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
   const fields = fieldsOf(body);
-  const title = boundedText(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
+  const title = boundedText(redact(fieldIn(fields, 'title', aText) ?? ''), bounds.title, ' ');
   if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
-  const message = boundedText(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
-  const dedupKey = boundedText(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
+  const message = boundedText(redact(fieldIn(fields, 'message', aText) ?? ''), bounds.message, '\n');
+  const dedupKey = boundedText(redact(fieldIn(fields, 'dedup_key', aText) ?? ''), bounds.dedupKey, ' ');
   return {
-    severity: severityOf(textOf(fields, 'severity')),
+    severity: fieldIn(fields, 'severity', aSeverity) ?? 'info',
     title,
     message: message === '' ? null : message,
     dedupKey: dedupKey === '' ? null : dedupKey,
-    tags: tagsOf(fields.get('tags') ?? null, redact),
+    tags: tagsOf(fieldIn(fields, 'tags', textsByName) ?? {}, redact),
   };
 }
 
-function textOf(fields: ReadonlyMap<string, unknown>, name: string): string | null {
-  const value = fields.get(name) ?? null;
-  if (value === null || typeof value === 'string') return value;
-  throw new HttpProblem(400, `${name} must be a text.`);
-}
-
-function severityOf(written: string | null): Severity {
-  if (written === null) return 'info';
-  const severity = producerAlerts.severities.find((each) => each === written);
-  if (severity === undefined) {
-    throw new HttpProblem(400, `severity must be one of ${producerAlerts.severities.join(', ')}.`);
-  }
-  return severity;
-}
-
-function tagsOf(value: unknown, redact: (text: string) => string): Readonly<Record<string, string>> {
-  if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw new HttpProblem(400, 'tags must be an object of texts.');
-  }
-  const tags = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, tag]) => {
-    if (typeof tag !== 'string') throw new HttpProblem(400, 'tags must be an object of texts.');
-    return [boundedText(redact(name), bounds.tag, ' '), boundedText(redact(tag), bounds.tag, ' ')] as const;
-  });
-  return Object.fromEntries(tags.slice(0, bounds.tags));
+function tagsOf(
+  tags: Readonly<Record<string, string>>,
+  redact: (text: string) => string,
+): Readonly<Record<string, string>> {
+  const bound = (text: string) => boundedText(redact(text), bounds.tag, ' ');
+  const kept = Object.entries(tags).slice(0, bounds.tags);
+  return Object.fromEntries(kept.map(([name, tag]) => [bound(name), bound(tag)]));
 }

@@ -1,4 +1,5 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
+import { anObject, demand, orNull, parseJson, readAs, type ValueShape } from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -158,16 +159,30 @@ function valueOf(
 
 /** A map, so that no name in it means anything to the language. Throws a 400 when it is anything else. */
 export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
-  let parsed: unknown;
+  const value = parseJson(textIn(body));
+  if (value === undefined) throw new HttpProblem(400, 'The body must be JSON.');
+  const fields = readAs(value, anObject);
+  if (fields === null) throw new HttpProblem(400, 'The body must be a JSON object.');
+  return new Map(Object.entries(fields));
+}
+
+/** The field of a body; null when it is absent or null. Throws a 400 that says what it must be. */
+export function fieldIn<T>(
+  fields: ReadonlyMap<string, unknown>,
+  name: string,
+  wanted: ValueShape<T>,
+): T | null {
+  const refuse = (fault: string) => new HttpProblem(400, `${fault}.`);
+  return demand(fields.get(name) ?? null, orNull(wanted), { name, refuse });
+}
+
+/** Bytes that are no UTF-8 are no JSON. */
+function textIn(body: Buffer): string {
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new HttpProblem(400, 'The body must be JSON.');
+    return '';
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new HttpProblem(400, 'The body must be a JSON object.');
-  }
-  return new Map(Object.entries(parsed));
 }
 
 /** The monitor in the path of a route. */

@@ -1,11 +1,12 @@
 /** Answers another node how one of its targets looks from here, if it is one of this node's own. */
 import { mostOpenQuestions } from '../../engine/peers/answer-probe.ts';
+import { aText, shape } from '../../engine/core/decode.ts';
 import { statuses } from '../../engine/core/status.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { route } from './route.ts';
 import { type AnswerSchema, flag, number, object, oneOf, orNull, text } from './schema.ts';
-import { fieldsOf } from './parameter.ts';
+import { fieldIn, fieldsOf } from './parameter.ts';
 
 interface ProbeAsked {
   readonly id: string | null;
@@ -46,10 +47,9 @@ function readProbeAsked(body: Buffer): ProbeAsked {
 }
 
 function textOf(fields: ReadonlyMap<string, unknown>, name: keyof typeof bounds): string | null {
-  const value = fields.get(name) ?? null;
-  if (value === null) return null;
-  if (typeof value === 'string' && value.length <= bounds[name]) return value;
-  throw new HttpProblem(400, `${name} must be a text of at most ${bounds[name]} characters.`);
+  const most = bounds[name];
+  const isRight = (value: unknown): value is string => aText(value) && value.length <= most;
+  return fieldIn(fields, name, shape(`a text of at most ${most} characters`, isRight));
 }
 
 export const peerProbe = route({

@@ -47,7 +47,7 @@ export interface Effects {
   readonly newUid: () => string;
 }
 
-/** One request of somebody who was let in. */
+/** One request that was let in. */
 export interface RouteCall<P extends Parameters> {
   readonly values: ParameterValues<P>;
   /** What exists for the caller. */

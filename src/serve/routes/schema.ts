@@ -82,7 +82,7 @@ export const incident = object(
   ['id', 'snapshot'],
 );
 
-/** The shapes in which peers are told. */
+/** The shapes in which peers are shown. */
 export const peerState = oneOf(peerStatuses);
 
 /** How many peers are in each state. */

@@ -27,9 +27,9 @@ export interface GatherSources {
 
 export interface GatherRequest {
   readonly config: Config;
-  /** The monitors that are told of. */
+  /** The monitors that are shown. */
   readonly visible: readonly Monitor[];
-  /** The monitors that exist for the reader, by config id: a cause may lie beyond what is told of. */
+  /** The monitors that exist for the reader, by config id: a cause may lie beyond what is shown. */
   readonly known: ReadonlyMap<string, Monitor>;
   readonly reader: Reader;
   /** Since when the network of this node is doubted (epoch ms); null: it is not. */

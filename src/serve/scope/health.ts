@@ -1,4 +1,4 @@
-/** How this node itself is: what /healthz tells. */
+/** How this node itself is: what /healthz answers. */
 import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { Config } from '../../engine/config/config.ts';
@@ -9,7 +9,7 @@ import { problemOf, readOwnFault } from '../../engine/core/own-fault.ts';
 import { peerCounts } from '../../engine/views/peers.ts';
 import { readPeers } from './frame.ts';
 
-/** What the engine says of itself, as far as it is told. */
+/** What the engine says of itself, as far as it is shown. */
 export interface ReportedHealth {
   readonly isSchedulerOk: boolean;
   readonly lastTickAgeMs: number | null;

@@ -27,7 +27,7 @@ export interface MetricsSources extends GatherSources {
 /** As many monitors are written in one step. */
 const stepSize = 50;
 
-/** Uptime is told in parts of a million, cut. */
+/** Uptime is given in parts of a million, cut. */
 const parts = 1_000_000;
 
 /** In pieces, so that the whole of it is no string. */

@@ -15,7 +15,7 @@ interface Shown {
 }
 
 export interface MonitorViewCache {
-  /** The monitor of a page: the same object as for whoever was shown the same before. */
+  /** The monitor of a page: the same object as for a viewer who was shown the same before. */
   readonly of: (shown: Shown) => PageMonitor;
   /** The JSON of a view, open at its end for the bars, behind the brace that ends the one before. */
   readonly json: (view: MonitorView) => Buffer;

@@ -18,7 +18,7 @@ export interface Overview {
 /** As many monitors are read in one step. */
 const stepSize = 5;
 
-/** Of the monitors of `asked`; what tells of others is left out of it. */
+/** Of the monitors of `asked`; what names others is left out of it. */
 export async function buildOverview(
   sources: GatherSources & { readonly views: MonitorViewCache },
   gatherRequest: GatherRequest,

@@ -121,7 +121,7 @@ export function createScopes(sources: ScopeSources): ScopeOf {
   };
 }
 
-/** What was made of monitors for anybody: whoever is shown the same is handed the same. */
+/** What was made of monitors for any viewer: viewers who are shown the same are handed the same. */
 interface Shared {
   readonly views: MonitorViewCache;
   readonly fragments: Fragments;
@@ -229,7 +229,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
   };
 }
 
-/** What anybody sees may be named to whoever has the token of a group, too. */
+/** What everyone sees may be named to a viewer with the token of a group, too. */
 function knownTo({ viewer, config, visible }: Scope): ReadonlyMap<string, Monitor> {
   if (viewer.kind !== 'group') return visible.byId;
   return listed(config.monitors.filter((one) => one.public || visible.byId.has(one.id))).byId;

@@ -120,7 +120,7 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
     socket.destroy();
     return;
   }
-  // A client that goes away is no fault of anybody.
+  // A client that goes away is no fault.
   response.on('error', ignore);
   // Comes when the last byte was handed to the system, or with the end of the connection.
   response.on('close', () => {

@@ -22,7 +22,7 @@ const fixed = 4;
 const roomy = 20;
 const leastBody = 3;
 
-/** Broken channels come first: nobody else will tell of them. */
+/** Broken channels come first: nothing else reports them. */
 export function regionsOf({ rows, banners, channels, incidents }: RegionNeeds): Regions {
   const hasGap = rows >= roomy;
   const used = fixed + (hasGap ? 1 : 0);

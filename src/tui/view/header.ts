@@ -59,7 +59,7 @@ function troubleLine(text: string): ScreenLine {
   return line(span(cleanLine(text), 'warn'));
 }
 
-/** Older than this, somebody should ask whether the daemon runs. */
+/** Older than this, check whether the daemon runs. */
 const oldMs = 300_000;
 
 /** How old the newest sample is. The reading may have come from a machine with another clock. */

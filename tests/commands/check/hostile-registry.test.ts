@@ -9,7 +9,8 @@ import type { Note } from '../../../src/commands/check/report.ts';
 import { createDomainProbe } from '../../../src/engine/probes/domain.ts';
 import { checked, plainView, reportOf } from '../../support/check-report.ts';
 import { barrage, volleys } from '../../support/hostile-text.ts';
-import { aMonitor, probeContext, realClock } from '../../support/probing.ts';
+import { aMonitor, probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { offencesOf } from '../../support/terminal-text.ts';
 
 /** What fits into a status line, and what into a header: its values hold no control codes of ASCII. */

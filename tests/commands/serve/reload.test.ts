@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readConfig, type ConfigReading } from '../../../src/commands/serve/read-config.ts';
-import { createReload, reloadedEntry, type Changes } from '../../../src/commands/serve/reload.ts';
+import type { EngineChanges } from '../../../src/engine/monitoring/engine.ts';
+import { createReload, reloadedEntry } from '../../../src/commands/serve/reload.ts';
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { fakeFiles, load } from '../../support/config.ts';
 
 const file = '/etc/statusd/statusd.toml';
-const none: Changes = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
+const none: EngineChanges = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
 const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
 
 const reading = (text: string): Promise<ConfigReading> =>
@@ -15,7 +16,7 @@ const reading = (text: string): Promise<ConfigReading> =>
     readFile: fakeFiles({ [file]: text, '/etc/statusd/token': 'canary-of-a-token' }),
   });
 
-async function reloaded(text: string, apply: () => Promise<Changes> = () => Promise.resolve(none)) {
+async function reloaded(text: string, apply: () => Promise<EngineChanges> = () => Promise.resolve(none)) {
   const lines: LogEntry[] = [];
   const applied: string[] = [];
   await createReload({

@@ -1,11 +1,10 @@
 /** Test files that exist only here, and what came of them. */
 import { sentence } from '../../../src/engine/config/problem.ts';
-import { loadNextRun } from '../../../src/engine/monitoring/next-run.ts';
 import { loadTestFile } from '../../../src/commands/test/format/load.ts';
 import type { Test, TestFile } from '../../../src/commands/test/format/test-file.ts';
 import { judge } from '../../../src/commands/test/judge.ts';
 import { openMemoryStore } from '../../../src/commands/test/runner/memory-store.ts';
-import { runTest, type Fixtures } from '../../../src/commands/test/runner/run-test.ts';
+import { runTest } from '../../../src/commands/test/runner/run-test.ts';
 import type { PlayedTest } from '../../../src/commands/test/runner/test-run.ts';
 import { notifiedText } from '../../../src/commands/test/timeline.ts';
 import { offsetText } from '../../../src/commands/test/format/times.ts';
@@ -57,15 +56,12 @@ export async function problemsOf(text: string, world: World = {}) {
   return loaded.problems.map((problem) => `${problem.line}:${problem.column} ${sentence(problem)}`);
 }
 
-let fixtures: Promise<Fixtures> | null = null;
+let store: ReturnType<typeof openMemoryStore> | null = null;
 
 /** Plays a test in a database that all of them share. */
 export async function played(test: Test): Promise<PlayedTest> {
-  fixtures ??= Promise.all([openMemoryStore(), loadNextRun()]).then(([store, nextRun]) => ({
-    store,
-    nextRun,
-  }));
-  return runTest(test, await fixtures);
+  store ??= openMemoryStore();
+  return runTest(test, await store);
 }
 
 export async function verdictOf(test: Test) {

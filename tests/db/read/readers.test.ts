@@ -9,7 +9,7 @@ import { tallyWithin } from '../../../src/db/read/within.ts';
 import { bucketOf, percentiles } from '../../../src/db/samples/histogram.ts';
 import { findOwner } from '../../../src/db/samples/owner.ts';
 import { daySecs, hourOf, hourSecs } from '../../../src/db/samples/slots.ts';
-import { denseHistogram } from '../../../src/db/read/dense.ts';
+import { denseHistogram } from '../../../src/db/read/heatmap.ts';
 import { openFacts } from '../../support/facts.ts';
 import {
   anyStep,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { locator } from '../../../src/engine/config/locate.ts';
-import { scanPlaces } from '../../../src/engine/config/scan.ts';
+import { locator, scanPlaces } from '../../../src/engine/config/locate.ts';
 import type { Path } from '../../../src/engine/config/types/value.ts';
 
 const text = `# a comment

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { Yielder } from '../../../src/engine/core/yielding.ts';
-import { SimClock } from '../monitoring/sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { httpMonitors, openWorld, up } from '../monitoring/world.ts';
 
 /** One before and one after the moment at which a turn is counted, a millisecond a piece; a few may come together. */
@@ -92,7 +92,7 @@ describe('a storm', () => {
   const ids = Array.from({ length: 300 }, (_, index) => `m${index}`);
 
   /** Has all of them fail at once, a millisecond of this process each; answers how many a turn of the event loop. */
-  async function storm(clock: SimClock, timeOfEngine: Clock): Promise<number[]> {
+  async function storm(clock: VirtualClock, timeOfEngine: Clock): Promise<number[]> {
     let kept = 0;
     const world = await openWorld(httpMonitors(ids, 'fail_threshold = 1'), {
       clock,
@@ -118,13 +118,13 @@ describe('a storm', () => {
   }
 
   it('leaves the event loop to others between a few checks', async () => {
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const most = Math.max(...(await storm(clock, clock)));
     assert.ok(most <= twoSlices, `${most} checks in one turn`);
   });
 
   it('control: holds everything up when its work is not cut into slices', async () => {
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const { now, sleep } = clock;
     const most = Math.max(...(await storm(clock, { now, sleep, monotonic: () => 0 })));
     assert.equal(most, ids.length);

@@ -1,7 +1,7 @@
 /** Faults of this node, lived through in virtual time: what was told meanwhile, and whether it still hears (A8). */
 import { samples } from '../../../src/db/tables/samples.ts';
 import type { Random } from '../../support/random.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Answer, failed, httpMonitors, openWorld, silent, unknown, up, type World } from './world.ts';
 
 export const second = 1000;
@@ -69,7 +69,7 @@ export async function liveThrough({ fault, random, isDefended = true }: Episode)
   const ids = isDefended ? hosts.slice(0, 3 + random.below(6)) : hosts.slice(0, 2);
   // A check that is asked before the one before it came back is left out, so they are further apart than that.
   const monitors = httpMonitors(ids, `interval_secs = ${11 + random.below(50)}`);
-  const clock = new SimClock();
+  const clock = new VirtualClock();
   const hidden = { ms: 0 };
   const blind = {
     now: () => clock.now() - hidden.ms,

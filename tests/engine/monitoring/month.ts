@@ -10,7 +10,7 @@ import type { ProbedMonitor } from '../../../src/engine/probes/probe.ts';
 import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { memoryStore } from './memory-store.ts';
 import { Reference } from './reference.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Answer, failed, loadWith, openWorld, silent, unknown, up } from './world.ts';
 
 const minute = 60_000;
@@ -42,7 +42,7 @@ interface Spell {
 }
 
 const random = randomOf(printedSeed());
-const clock = new SimClock();
+const clock = new VirtualClock();
 const store = await memoryStore({ isWithoutSamples: true });
 const spells = new Map<string, Spell>();
 let networkCutUntilMs = 0;

@@ -7,12 +7,12 @@ import { isSame } from '../../../src/engine/monitoring/same.ts';
 import { secsWithin } from '../../../src/engine/monitoring/windows.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { loadWith } from './world.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('the agenda', () => {
   it('calls what waits in the order of its time, what is arranged earlier than a sleep too', async () => {
     const random = randomOf(printedSeed());
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const { signal } = new AbortController();
     const timers = new TimerQueue({ clock, signal, beatMs: 1000, onWake: () => undefined });
     timers.start();
@@ -41,7 +41,7 @@ describe('the agenda', () => {
   });
 
   it('forgets what is cancelled, and everything once it is stopped', async () => {
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const stopping = new AbortController();
     const timers = new TimerQueue({ clock, signal: stopping.signal, beatMs: 1000, onWake: () => undefined });
     timers.start();

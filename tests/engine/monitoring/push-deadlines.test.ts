@@ -6,14 +6,14 @@ import { meta } from '../../../src/db/tables/meta.ts';
 import type { Clock } from '../../../src/engine/core/clock.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { liveThroughHistory } from './push-histories.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openWorld, type World } from './world.ts';
 
 const second = 1000;
 const minute = 60_000;
 
 /** A clock as Node has it: timers fire up to 1 ms early, the wall clock ends on whole ms, and reading it takes time. */
-function realisticClock(clock: SimClock, random: () => number): Clock {
+function realisticClock(clock: VirtualClock, random: () => number): Clock {
   return {
     now: () => {
       clock.stall(0.05);
@@ -42,7 +42,7 @@ describe('a push monitor whose job is dead', () => {
     const toml = ids
       .map((id, n) => pushMonitor(id, `interval_secs = ${intervalOf(n)}\ngrace_secs = ${graceOf(n)}`))
       .join('');
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const world = await openWorld(toml, {
       clock,
       engine: { clock: realisticClock(clock, () => random.below(1000) / 1000) },

@@ -14,7 +14,7 @@ import { type Engine } from '../../../src/engine/monitoring/engine.ts';
 import { createEngine } from '../../../src/engine/monitoring/create-engine.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { makeFolder } from '../../support/tiny-store.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { failed, httpMonitors, loadWith, up } from './world.ts';
 
 const minute = 60_000;
@@ -36,7 +36,7 @@ function openDay(): Promise<Store> {
 
 describe('a day on a real disk', () => {
   it('has on record what happened, restarts included', async () => {
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const startAt = clock.now();
     const loaded = await loadWith(httpMonitors(ids, 'interval_secs = 300\nfail_threshold = 2\n'));
     const down = new Set<string>();

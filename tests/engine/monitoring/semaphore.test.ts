@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Semaphore, hangsAfterMs, type Permit } from '../../../src/engine/monitoring/semaphore.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** A semaphore, and the names of those that are inside in the order they came in. */
 function semaphoreOf(prompt: number, slow: number) {
-  const clock = new SimClock();
+  const clock = new VirtualClock();
   const semaphore = new Semaphore({ prompt, slow }, clock);
   const inside = new Map<string, Permit>();
   const pass = (name: string, isSlow = false) => {

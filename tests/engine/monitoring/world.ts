@@ -9,7 +9,7 @@ import type { ProbedMonitor } from '../../../src/engine/probes/probe.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { load } from '../../support/config.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
-import { SimClock } from './sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** What a target does when it is asked: answers after `tookMs` of virtual time. */
 export interface Answer {
@@ -60,7 +60,7 @@ export const unknown = (message = 'no name server answers'): Answer => ({
 });
 
 export interface World {
-  readonly clock: SimClock;
+  readonly clock: VirtualClock;
   readonly store: MemoryStore;
   readonly log: LogEntry[];
   /** Every check that began: which, and when on the monotonic clock. */
@@ -76,7 +76,7 @@ export interface World {
 }
 
 export interface WorldOptions {
-  readonly clock?: SimClock;
+  readonly clock?: VirtualClock;
   readonly store?: MemoryStore;
   readonly engine?: Partial<EngineOptions>;
 }
@@ -89,7 +89,7 @@ export function loadWith(toml: string): Promise<LoadedConfig> {
 
 /** Starts an engine on `toml`. */
 export async function openWorld(toml: string, options: WorldOptions = {}): Promise<World> {
-  const { clock = new SimClock(), store = await memoryStore() } = options;
+  const { clock = new VirtualClock(), store = await memoryStore() } = options;
   const log: LogEntry[] = [];
   const checks: World['checks'] = [];
   const targets = new Map<string, () => Answer>();

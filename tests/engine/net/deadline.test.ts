@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { describe, it } from 'node:test';
 import { type Deadline, DeadlinePassed, withDeadline } from '../../../src/engine/net/deadline.ts';
 import { ProbeFault } from '../../../src/engine/net/faults.ts';
-import { realClock } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -7,7 +7,7 @@ import { dial, type Dialled, isItself, peerName } from '../../../src/engine/net/
 import { ProbeFault } from '../../../src/engine/net/faults.ts';
 import type { Resolver } from '../../../src/engine/net/resolve.ts';
 import type { ResolvedAddress } from '../../../src/engine/net/address.ts';
-import { realClock } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 import { startSilentPort } from '../../support/silent-port.ts';
 
 /** A deadline that passed ends a call long before this; one that is not kept ends it never. */

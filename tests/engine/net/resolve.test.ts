@@ -11,7 +11,7 @@ import { candidates, parseSearch } from '../../../src/engine/net/resolve-search.
 import { createResolver, type ResolverOptions } from '../../../src/engine/net/resolve.ts';
 import { type AddressFamily } from '../../../src/engine/net/address.ts';
 import { type DnsServer, type Misbehaviour, startDnsServer, type Zone } from '../../support/dns-server.ts';
-import { realClock } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 
 describe('a resolver', () => {
   let folder: string;

@@ -11,7 +11,7 @@ import type {
   PeerHealthAnswer,
 } from '../../../src/engine/peers/client/clients.ts';
 import { memoryStore } from '../monitoring/memory-store.ts';
-import { SimClock } from '../monitoring/sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openWorld, type World } from '../monitoring/world.ts';
 
 export const second = 1000;
@@ -52,7 +52,7 @@ export function judges(status: 'up' | 'down' | 'unknown'): VerdictAnswer {
 }
 
 export async function openPeerWorld(toml: string): Promise<PeerWorld> {
-  const clock = new SimClock();
+  const clock = new VirtualClock();
   const fake: FakePeers = { sent: [], asked: [], witness: new Map(), verdict: new Map(), takes: new Map() };
   const answerOf = async <T>(answer: T | 'hang', signal: AbortSignal): Promise<T | typeof unreachable> => {
     if (answer !== 'hang') return answer;

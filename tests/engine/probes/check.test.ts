@@ -7,7 +7,8 @@ import { check } from '../../../src/engine/probes/check.ts';
 import type { ProbedMonitor } from '../../../src/engine/probes/probe.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { type PluginFolder, pluginFolder } from '../../support/plugins.ts';
-import { aMonitor, probeContext, realClock } from '../../support/probing.ts';
+import { aMonitor, probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 
 describe('a check', () => {
   let folder: PluginFolder;

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { probeDns } from '../../../src/engine/probes/dns.ts';
 import { type DnsServer, startDnsServer, type Zone } from '../../support/dns-server.ts';
 import { createResolver } from '../../../src/engine/net/resolve.ts';
-import { aMonitor, probeContext, realClock } from '../../support/probing.ts';
+import { aMonitor, probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 
 const many = Array.from({ length: 200 }, (_, index) => `192.0.2.${String(index)}`);
 

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { createDomainProbe } from '../../../src/engine/probes/domain.ts';
 import type { ProbeContext } from '../../../src/engine/probes/probe-context.ts';
 import { selfSigned } from '../../support/certificate.ts';
-import { probeContext, realClock } from '../../support/probing.ts';
+import { probeContext } from '../../support/probing.ts';
+import { realClock } from '../../support/real-clock.ts';
 import {
   type Answer,
   domainObject,

@@ -55,7 +55,7 @@ async function storm(count: number, groupWindowSecs: number): Promise<string[]> 
     [100_000, 'up'],
   ] as const) {
     for (const [index, { id }] of config.monitors.entries()) {
-      world.clock.moveTo(originAt + fromAt + Math.floor((index * 1000) / count));
+      world.clock.advanceTo(originAt + fromAt + Math.floor((index * 1000) / count));
       await world.sample(id, seen);
     }
     await world.runTo(originAt + fromAt + 60_000);

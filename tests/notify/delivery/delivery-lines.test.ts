@@ -53,7 +53,7 @@ describe('the log of deliveries', () => {
     let isBroken = true;
     const world = await openWorld(1, () => {
       if (isBroken) return refused();
-      world.clock.moveTo(world.clock.now() + 90_500);
+      world.clock.advanceTo(world.clock.now() + 90_500);
       return taken;
     });
     await world.sample('m0', 'down');

@@ -111,7 +111,7 @@ describe('a message that is dropped by hand while what it says is written down',
     await world.sample('db', 'down');
     // What it is the cause of begins, and is written down, as it is about to leave.
     await world.runTo(at(39));
-    world.clock.moveTo(at(40));
+    world.clock.advanceTo(at(40));
     await world.sample('web', 'down');
     await world.runTo(at(60));
     await world.stop();

@@ -7,7 +7,6 @@ import type { Json, Operation } from '../../../src/db/store/operation.ts';
 import { alertStates } from '../../../src/db/tables/alert-states.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
-import type { Clock } from '../../../src/engine/core/clock.ts';
 import { confirm } from '../../../src/engine/monitoring/confirm/confirm.ts';
 import { resume } from '../../../src/engine/monitoring/confirm/resume.ts';
 import { freshState, type MonitorState } from '../../../src/engine/monitoring/confirm/state.ts';
@@ -22,6 +21,7 @@ import { createPipeline, type Pipeline } from '../../../src/notify/delivery.ts';
 import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
 import { openFacts, type Facts } from '../../support/facts.ts';
 import { load } from '../../support/config.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** What a channel took: which message, when, in the life after how many crashes. */
 export interface Notified {
@@ -33,63 +33,6 @@ export interface Notified {
 
 /** `resolver`: it could not be checked, because no name server answers. */
 export type Seen = 'up' | 'slow' | 'down' | 'unknown' | 'resolver';
-
-/** Virtual time that knows who sleeps until when. */
-export class SleepClock implements Clock {
-  private atMs: number;
-  private sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
-
-  constructor(startAt: number) {
-    this.atMs = startAt;
-  }
-
-  readonly now = (): number => this.atMs;
-  readonly monotonic = (): number => this.atMs;
-
-  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const fail = () => {
-        this.sleepers.delete(sleeper);
-        reject(signal?.reason as Error);
-      };
-      const sleeper = {
-        at: this.atMs + Math.max(0, ms),
-        wake: () => {
-          signal?.removeEventListener('abort', fail);
-          resolve();
-        },
-      };
-      if (signal?.aborted === true) {
-        reject(signal.reason as Error);
-        return;
-      }
-      this.sleepers.add(sleeper);
-      signal?.addEventListener('abort', fail, { once: true });
-    });
-
-  nextAt(): number {
-    let next = Infinity;
-    for (const { at } of this.sleepers) next = Math.min(next, at);
-    return next;
-  }
-
-  /** Answers whether anybody woke. */
-  moveTo(at: number): boolean {
-    this.atMs = Math.max(this.atMs, at);
-    const before = this.sleepers.size;
-    for (const sleeper of [...this.sleepers]) {
-      if (sleeper.at > this.atMs) continue;
-      this.sleepers.delete(sleeper);
-      sleeper.wake();
-    }
-    return this.sleepers.size < before;
-  }
-
-  /** As after a crash: nobody is left who sleeps. */
-  forget(): void {
-    this.sleepers = new Set();
-  }
-}
 
 /** One run of the program, until it crashes. Every wait is a point at which that may happen. */
 class Life {
@@ -157,7 +100,7 @@ export function refused(isPermanent = false): Delivered {
 }
 
 export class World {
-  readonly clock: SleepClock;
+  readonly clock: VirtualClock;
   readonly notified: Notified[] = [];
   readonly asked: string[] = [];
   readonly log: LogEntry[] = [];
@@ -180,7 +123,7 @@ export class World {
     this.config = options.config;
     options.disk.wipe();
     this.facts = options.disk.facts;
-    this.clock = new SleepClock(options.startAt ?? Date.UTC(2026, 0, 1));
+    this.clock = new VirtualClock(options.startAt ?? Date.UTC(2026, 0, 1));
     this.start();
   }
 
@@ -201,7 +144,7 @@ export class World {
   restart(downMs = 0): void {
     this.life.crash();
     this.clock.forget();
-    this.clock.moveTo(this.clock.now() + downMs);
+    this.clock.advance(downMs);
     this.start();
   }
 
@@ -223,7 +166,7 @@ export class World {
   restartWith(config: Config, downMs = 0): void {
     this.life.crash();
     this.clock.forget();
-    this.clock.moveTo(this.clock.now() + downMs);
+    this.clock.advance(downMs);
     this.config = config;
     this.start();
   }
@@ -231,11 +174,12 @@ export class World {
   /** Lets time pass until `at`, with everything that is due in between. */
   async runTo(at: number): Promise<void> {
     if (this.hasWork) await this.settle();
-    for (let next = this.clock.nextAt(); next <= at; next = this.clock.nextAt()) {
+    const untilMs = this.clock.monotonic() + at - this.clock.now();
+    for (let next = this.clock.nextMs(); next <= untilMs; next = this.clock.nextMs()) {
       this.clock.moveTo(next);
       await this.settle();
     }
-    this.clock.moveTo(at);
+    this.clock.moveTo(untilMs);
   }
 
   /** Lets everything happen that can without time passing; starts again after a crash. */

@@ -13,7 +13,7 @@ import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { createPipeline } from '../../../src/notify/delivery.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { memoryStore, type MemoryStore } from '../../engine/monitoring/memory-store.ts';
-import { SimClock } from '../../engine/monitoring/sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { load } from '../../support/config.ts';
 import { printedSeed, randomOf } from '../../support/random.ts';
 import { digestToml, runWeeks } from './weeks.ts';
@@ -23,7 +23,7 @@ const slotAt = Date.UTC(2026, 0, 5, 8);
 
 interface Setup {
   readonly config: Config;
-  readonly clock: SimClock;
+  readonly clock: VirtualClock;
   readonly store: MemoryStore;
   readonly digest: DigestScheduler;
   readonly logged: readonly LogEntry[];
@@ -32,7 +32,7 @@ interface Setup {
 
 async function setUp(toml = digestToml): Promise<Setup> {
   const { config } = await load(toml);
-  const clock = new SimClock(slotAt - hourMs);
+  const clock = new VirtualClock(slotAt - hourMs);
   const store = await memoryStore();
   const logged: LogEntry[] = [];
   const digest = await createDigest({

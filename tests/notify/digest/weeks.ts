@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import type { Config } from '../../../src/engine/config/config.ts';
 import { createDigest, type DigestScheduler } from '../../../src/notify/digest/digest.ts';
 import { memoryStore, type MemoryStore } from '../../engine/monitoring/memory-store.ts';
-import { SimClock } from '../../engine/monitoring/sim-clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { load } from '../../support/config.ts';
 import type { Random } from '../../support/random.ts';
 
@@ -62,7 +62,7 @@ function putOf([name, , channel, event, , , payload]: Operation): { slotAt: numb
 const lastSlotUpTo = (at: number) => Math.floor((at - firstSlotAt) / weekMs);
 
 class Weeks {
-  readonly clock = new SimClock(startAt);
+  readonly clock = new VirtualClock(startAt);
   readonly puts: { readonly week: number; readonly channel: string }[] = [];
   readonly expected: number[] = [];
   readonly random: Random;

@@ -81,7 +81,7 @@ function blockLines(result: CheckedMonitor, checkView: CheckView): string[] {
   return details.length === 0 ? [`${heading}: ${error}`] : [heading, indent + error, ...details];
 }
 
-/** An assertion that the reason has already told in full is not told twice. */
+/** An assertion that the reason has already given in full is not shown twice. */
 function assertionLines(result: CheckedMonitor): string[] {
   const [only, ...others] = result.unmet;
   if (only !== undefined && others.length === 0 && (result.error ?? '').includes(only.actual)) return [];

@@ -34,7 +34,7 @@ async function lookAtClock({ config, ctx }: Examined): Promise<readonly DoctorFi
   return [warn(`it is ${spanOf(offsetMs)} the clock of ${host}: one of the two is wrong`, cure)];
 }
 
-/** `offsetMs`: how far the other clock is ahead; the header tells whole seconds. */
+/** `offsetMs`: how far the other clock is ahead; the header has whole seconds. */
 function spanOf(offsetMs: number): string {
   if (Math.abs(offsetMs) < 2000) return 'within 2 s of';
   return `${skewText(offsetMs)} ${offsetMs > 0 ? 'behind' : 'ahead of'}`;

@@ -30,7 +30,7 @@ async function lookAtDatabase(examined: Examined): Promise<readonly DoctorFindin
   return [...(await openFindings(path, examined)), ...aside, ...room];
 }
 
-/** A file stays set aside until somebody has looked at it. */
+/** A file stays in quarantine until it was looked at. */
 function asideFindings(path: string, entries: readonly string[]): readonly DoctorFinding[] {
   return namesOf(path)
     .asides(entries)

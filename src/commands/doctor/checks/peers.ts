@@ -101,7 +101,7 @@ async function commonOf(peer: Peer, { clients, signal, targets, from }: Looking)
   return inCommon(name, answers);
 }
 
-/** Nobody watches this: whoever takes the token says so. */
+/** This is not watched: the node that takes the token says so. */
 const noTarget: Target = { id: 'none', kind: 'none', target: 'none' };
 
 function inCommon(name: string, answers: readonly VerdictAnswer[]): DoctorFinding {

@@ -61,7 +61,7 @@ async function lookAtPing({ config, ctx }: Examined): Promise<readonly DoctorFin
   return [fail(what, cure)];
 }
 
-/** Looks whether systemd can be told how the daemon is, where it wants to know. */
+/** Checks that systemd can be notified of the daemon's state, where it asks for it. */
 export const systemdLook: DoctorCheck = { name: 'systemd', patienceMs: 10_000, run: lookAtSystemd };
 
 function lookAtSystemd({ env, ctx }: Examined): Promise<readonly DoctorFinding[]> {

@@ -34,7 +34,7 @@ export interface Routes {
   readonly isLosingAll: boolean;
 }
 
-/** What Gatus does unless told otherwise. */
+/** What Gatus does by default. */
 export const usual = { failures: 3, successes: 2 } as const;
 
 interface Channel {

@@ -71,7 +71,7 @@ function settingsKey({ name }: Item): string {
 
 type Identity = Pick<EndpointContext, 'id' | 'isShared'>;
 
-/** A name that is there once makes the id; with its group it is told from others of the same name. */
+/** A name that is there once makes the id; with its group it differs from others of the same name. */
 function identities(endpoints: readonly Loose[]): (endpoint: Loose) => Identity {
   const next = createIds();
   const slugs = endpoints.map((endpoint) => slug(textAt(endpoint, 'name')));

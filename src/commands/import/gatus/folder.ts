@@ -4,7 +4,8 @@ import { basename, extname, join } from 'node:path';
 import { decode, systemCode, whyNot } from '../../../engine/config/source.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import { readWholeFile } from '../read-whole-file.ts';
-import { isRecord, type Loose } from '../record.ts';
+import { anObject } from '../../../engine/core/decode.ts';
+import { type Loose } from '../record.ts';
 import type { ErrorCode } from 'yaml';
 
 /** Thousands of endpoints are a megabyte. */
@@ -88,9 +89,9 @@ export function mergeParts(parts: readonly FilePart[]): Merged {
   const claim = (record: Loose, others: readonly string[]) =>
     files.set(record, [...new Set([...others, ...(files.get(record) ?? [])])]);
   const joined = (base: unknown, more: unknown, at: Place): unknown => {
-    if (isRecord(more)) return merged(isRecord(base) ? base : refuseOther(base, at), more, at);
+    if (anObject(more)) return merged(anObject(base) ? base : refuseOther(base, at), more, at);
     if (!Array.isArray(more)) return base === undefined ? more : refuseTwice(at);
-    for (const one of more as unknown[]) if (isRecord(one)) claim(one, [at.file]);
+    for (const one of more as unknown[]) if (anObject(one)) claim(one, [at.file]);
     return Array.isArray(base) ? [...(base as unknown[]), ...(more as unknown[])] : more;
   };
   const refuseTwice = ({ file, path }: Place): never => {
@@ -167,7 +168,7 @@ async function readYaml(bytes: Uint8Array, file: string): Promise<Loose | null> 
     throw tooDeep(file, error);
   }
   if (value === null || value === undefined) return null;
-  if (!isRecord(value)) throw foreign(file);
+  if (!anObject(value)) throw foreign(file);
   return value;
 }
 

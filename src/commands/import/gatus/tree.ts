@@ -1,6 +1,7 @@
 /** Reads values of the YAML of Gatus, which nobody has checked. */
 import type { Remarks } from '../item.ts';
-import { isRecord, type Loose, recordsIn } from '../record.ts';
+import { anObject } from '../../../engine/core/decode.ts';
+import { type Loose, recordsIn } from '../record.ts';
 import { composed, type ComposedText, type Variable } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 
@@ -17,7 +18,7 @@ export function textAt(record: Loose, key: string): string {
 
 export function recordAt(record: Loose, key: string): Loose {
   const value = Object.hasOwn(record, key) ? record[key] : undefined;
-  return isRecord(value) ? value : {};
+  return anObject(value) ? value : {};
 }
 
 export function textsAt(record: Loose, key: string): string[] {
@@ -31,7 +32,7 @@ export function flagAt(record: Loose, key: string, fallback: boolean): boolean {
   return text === '' ? fallback : text === 'true';
 }
 
-/** The seconds of a duration; null when there is none. One that cannot be read, or is a variable, is told. */
+/** The seconds of a duration; null when there is none. One that cannot be read, or is a variable, is reported. */
 export function secondsAt(record: Loose, key: string, remarks: Remarks): number | null {
   const text = textAt(record, key);
   if (text === '') return null;

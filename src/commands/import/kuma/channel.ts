@@ -1,6 +1,7 @@
 /** Turns a notification of Uptime Kuma into a channel, or into the reason why not. */
 import { createRemarks, type Item, type Remarks } from '../item.ts';
-import { flagIn, isRecord, type Loose, numberOrNullIn, ownValue, parsedJson, textIn } from '../record.ts';
+import { anObject, parseJson } from '../../../engine/core/decode.ts';
+import { flagIn, type Loose, numberOrNullIn, ownValue, textIn } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
 import type { KumaNotification, KumaSettings } from './data.ts';
@@ -145,7 +146,7 @@ const channels: Readonly<Record<string, Convert>> = {
   ],
   webhook: ({ text, secret, remarks }) => {
     if (text('httpMethod').toLowerCase() === 'get') return 'calls its address with GET: statusd posts JSON';
-    if (isRecord(parsedJson(text('webhookAdditionalHeaders')))) remarks.drop('adds headers of its own');
+    if (anObject(parseJson(text('webhookAdditionalHeaders')))) remarks.drop('adds headers of its own');
     remarks.approximate('posts other JSON than Uptime Kuma: see the webhook channel in statusd.toml(5)');
     return [
       ['type', 'webhook'],

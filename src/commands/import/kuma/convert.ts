@@ -7,7 +7,8 @@ import { channelItem } from './channel.ts';
 import type { KumaData, KumaMaintenance, KumaMonitor, KumaNotice } from './data.ts';
 import { monitorItem } from './monitor.ts';
 import { cleanLines, cutText } from '../../../engine/core/text.ts';
-import { ownValue, parsedJson } from '../record.ts';
+import { parseJson } from '../../../engine/core/decode.ts';
+import { ownValue } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import { localInstant } from '../zone.ts';
 
@@ -167,7 +168,7 @@ function pageItems({ pageTitles }: KumaData): Item[] {
 }
 
 function baseItems({ settings }: KumaData): Item[] {
-  const address = parsedJson(settings.get('primaryBaseURL') ?? '');
+  const address = parseJson(settings.get('primaryBaseURL') ?? '');
   if (typeof address !== 'string' || address === '') return [];
   const remarks = createRemarks();
   remarks.approximate('it is the address of Uptime Kuma: statusd takes its place, or gets one of its own');
@@ -175,7 +176,7 @@ function baseItems({ settings }: KumaData): Item[] {
 }
 
 function expiryItems({ settings }: KumaData): Item[] {
-  const stored = parsedJson(settings.get('tlsExpiryNotifyDays') ?? '');
+  const stored = parseJson(settings.get('tlsExpiryNotifyDays') ?? '');
   const days = (Array.isArray(stored) ? (stored as unknown[]) : []).map(Number).filter((day) => day > 0);
   if (days.length === 0) return [];
   const most = Math.min(365, Math.max(...days.map(Math.round)));

@@ -1,15 +1,7 @@
 /** Reads what Uptime Kuma keeps out of rows, or records of an export. */
 import type { KumaMonitor, KumaNotification, KumaProxy } from './data.ts';
-import {
-  flagIn,
-  isRecord,
-  type Loose,
-  numberIn,
-  numberOrNullIn,
-  parsedJson,
-  textIn,
-  valueIn,
-} from '../record.ts';
+import { anObject, parseJson } from '../../../engine/core/decode.ts';
+import { flagIn, type Loose, numberIn, numberOrNullIn, textIn, valueIn } from '../record.ts';
 
 export interface KumaAttached {
   readonly notificationIds: readonly number[];
@@ -66,13 +58,13 @@ export function monitorFrom(record: Loose, { notificationIds, tags }: KumaAttach
 
 export function notificationFrom(record: Loose): KumaNotification {
   const stored = record['config'];
-  const parsed = typeof stored === 'string' ? parsedJson(stored) : stored;
+  const parsed = typeof stored === 'string' ? parseJson(stored) : stored;
   return {
     id: numberIn(record, 'id', 0),
     name: textIn(record, 'name'),
     isActive: flagIn(record, 'active', true),
     isDefault: flagIn(record, 'is_default', false),
-    config: isRecord(parsed) ? parsed : {},
+    config: anObject(parsed) ? parsed : {},
   };
 }
 
@@ -97,7 +89,7 @@ export function tagText(record: Loose): string {
 
 function statusCodes(record: Loose): string[] {
   const stored = valueIn(record, 'accepted_statuscodes');
-  const list = stored ?? parsedJson(textIn(record, 'accepted_statuscodes_json'));
+  const list = stored ?? parseJson(textIn(record, 'accepted_statuscodes_json'));
   if (!Array.isArray(list)) return ['200-299'];
   return (list as unknown[]).map(String);
 }
@@ -105,6 +97,6 @@ function statusCodes(record: Loose): string[] {
 /** Conditions are a JSON text in the database, a list in an export. */
 function conditions(record: Loose): string {
   const stored = valueIn(record, 'conditions');
-  const list: unknown = typeof stored === 'string' ? parsedJson(stored) : stored;
+  const list: unknown = typeof stored === 'string' ? parseJson(stored) : stored;
   return Array.isArray(list) && list.length > 0 ? JSON.stringify(list) : '';
 }

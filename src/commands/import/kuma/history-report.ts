@@ -43,7 +43,7 @@ export function historyJson({ monitors, unknown }: HistoryReport) {
   };
 }
 
-/** What was left out is always told, but for what a run before brought in. */
+/** What was left out is always reported, but for what a run before brought in. */
 export function historyText({ monitors, unknown }: HistoryReport, isQuiet: boolean): string {
   const missing =
     unknown.length === 0 ? [] : [`Not in the configuration: ${unknown.map(cleanLine).join(', ')}.`];

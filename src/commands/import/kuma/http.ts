@@ -1,5 +1,6 @@
 /** Turns what a monitor of Uptime Kuma asks over HTTP into settings. */
-import { isRecord, ownValue, parsedJson } from '../record.ts';
+import { anObject, parseJson } from '../../../engine/core/decode.ts';
+import { ownValue } from '../record.ts';
 import { acceptedStatus } from '../status-codes.ts';
 import { hideCredentials, secretHeader } from '../credentials.ts';
 import { composed, type TomlValue } from '../toml-value.ts';
@@ -34,9 +35,9 @@ function requestOf(monitor: KumaMonitor, making: Making) {
   if (contentType !== undefined) headers.set('Content-Type', contentType);
   const authorization = authorizationOf(monitor, making) ?? login;
   if (authorization !== null) headers.set('Authorization', authorization);
-  const own = monitor.headers.trim() === '' ? {} : parsedJson(monitor.headers);
-  if (!isRecord(own)) remarks.drop('its headers are no JSON object');
-  for (const [name, value] of Object.entries(isRecord(own) ? own : {})) {
+  const own = monitor.headers.trim() === '' ? {} : parseJson(monitor.headers);
+  if (!anObject(own)) remarks.drop('its headers are no JSON object');
+  for (const [name, value] of Object.entries(anObject(own) ? own : {})) {
     for (const before of headers.keys())
       if (before.toLowerCase() === name.toLowerCase()) headers.delete(before);
     headers.set(name, secretHeader(name, String(value), making));

@@ -98,7 +98,7 @@ function pushSettings(
   ];
 }
 
-/** How often, when it is told, to whom. */
+/** How often, when it alerts, to which channels. */
 function policySettings(monitor: KumaMonitor, making: Making): KumaSettings {
   const { intervalSecs, resendEvery } = monitor;
   const { remarks, group } = making;
@@ -149,7 +149,7 @@ function notifySettings(
   if (names.length < wanted.length && names.length > 0) {
     remarks.approximate('some of its notifications are not here');
   }
-  // Nobody was told before: nobody is told now. Without any channel there is nothing to say.
+  // No channel was notified before: none is now. Without any channel there is nothing to say.
   if (wanted.length === 0) return routable.size === 0 ? [] : [['notify', []]];
   if (names.length === 0) {
     remarks.approximate(reportedEverywhere);

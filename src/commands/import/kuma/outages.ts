@@ -30,7 +30,7 @@ export interface PastOutages {
   readonly unfinished: 0 | 1;
 }
 
-/** A monitor that flaps for a year is a story of its own; the last of them tell it well enough. */
+/** A monitor that flaps for a year is a story of its own; the last of them show it well enough. */
 export const maxOutages = 1000;
 
 /**
@@ -140,7 +140,7 @@ const atOnce = 100;
 const reasonLength = 500;
 
 /**
- * Each is opened and closed in one transaction, so nobody ever sees it open: what is told, held back or owed follows
+ * Each is opened and closed in one transaction, so it is never seen open: what is sent, held back or pending follows
  * from open incidents alone. `owner` is in the store already, which knows since when it is watched here.
  */
 export async function keepOutages(

@@ -6,7 +6,8 @@ import { readKumaDatabase, withKumaDatabase } from './database.ts';
 import type { KumaData } from './data.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
 import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
-import { isRecord, recordsIn, textIn } from '../record.ts';
+import { anObject, fieldsOf, parseJson } from '../../../engine/core/decode.ts';
+import { recordsIn, textIn } from '../record.ts';
 
 /** A database with a year of heartbeats has some hundred megabytes; all of it is held in memory. */
 const maxBytes = 1_500_000_000;
@@ -32,12 +33,7 @@ export async function withKuma<T>(file: string, work: (source: KumaSource) => T)
 
 function jsonIn(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
+  return typeof text === 'string' && /^\s*[{[]/.test(text) ? parseJson(text) : null;
 }
 
 function neither(file: string): StatusdError {
@@ -48,13 +44,13 @@ function neither(file: string): StatusdError {
 
 /** Null when the value is no such backup. */
 export function readKumaBackup(value: unknown): KumaData | null {
-  if (!isRecord(value) || (!Array.isArray(value['monitorList']) && !isRecord(value['monitorList'])))
+  if (!anObject(value) || (!Array.isArray(value['monitorList']) && !anObject(value['monitorList'])))
     return null;
   const version = textIn(value, 'version');
   return {
     program: version === '' ? 'a backup of Uptime Kuma' : `a backup of Uptime Kuma ${version}`,
     monitors: recordsIn(value['monitorList']).map((record) => {
-      const routes = isRecord(record['notificationIDList']) ? record['notificationIDList'] : {};
+      const routes = fieldsOf(record['notificationIDList']);
       return monitorFrom(record, {
         notificationIds: Object.keys(routes)
           .filter((id) => routes[id] === true)

@@ -5,7 +5,7 @@ import { parseDuration } from '../../../engine/core/duration.ts';
 import { quote } from '../../../engine/config/finding.ts';
 import { bad, good, notA, type ValueReading, type ValueType } from '../../../engine/config/types/value.ts';
 
-export const words = ['up', 'slow', 'degraded', 'down', 'timeout', 'unknown', '-'] as const;
+const words = ['up', 'slow', 'degraded', 'down', 'timeout', 'unknown', '-'] as const;
 type WordName = (typeof words)[number];
 
 /** What a target is like. `latencyMs` is what was written in brackets; of `unknown` that is the fault of this host. */

@@ -27,7 +27,7 @@ export interface ExpectedMessage extends Within {
   readonly channel: string | null;
   readonly event: EventName;
   readonly monitor: string | null;
-  /** Null: whoever they are. */
+  /** Null: any. */
   readonly impacted: readonly string[] | null;
   readonly cause: string | null;
   readonly isLate: boolean;

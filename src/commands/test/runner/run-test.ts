@@ -1,5 +1,5 @@
 /**
- * Plays a test: lets its time pass, has what happens in it happen, notes what is told.
+ * Plays a test: lets its time pass, has its events happen, notes what is sent.
  *
  * Of what falls on one instant, a message that is due comes first, then the events of the test, then the checks: a
  * check that begins at that instant has its answer a moment later.
@@ -9,7 +9,6 @@ import { silences } from '../../../db/tables/silences.ts';
 import type { Channel, Config, Monitor } from '../../../engine/config/config.ts';
 import type { LogEntry } from '../../../engine/core/log.ts';
 import type { Status } from '../../../engine/core/status.ts';
-import type { NextRun } from '../../../engine/monitoring/next-run.ts';
 import type { Delivered } from '../../../notify/channels/channel.ts';
 import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import type { ExpectedState, Test, TestEvent } from '../format/test-file.ts';
@@ -23,32 +22,28 @@ import {
   type Scenario,
   scenarioOf,
 } from './test-run.ts';
-import { TestDaemon } from './test-daemon.ts';
+import { startTestDaemon, type TestDaemon } from './test-daemon.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { answerOf, heartbeatOf } from './target.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { longestMs } from '../format/times.ts';
 import { wordingOf } from '../../../notify/wording/words.ts';
 
-export interface Fixtures {
-  readonly store: MemoryStore;
-  readonly nextRun: NextRun;
-}
-
-/** A monitor that the test does not speak of is well. */
+/** A monitor that the test does not mention is up. */
 const well = scenarioOf(alwaysUp, 0);
 
 /** More decisions about one monitor than a test makes. */
 const manyDecisions = 100_000;
 
-export async function runTest(test: Test, fixtures: Fixtures): Promise<PlayedTest> {
-  fixtures.store.wipe();
-  return new TestRunner(test, fixtures).run();
+/** Plays `test` on an empty store. */
+export async function runTest(test: Test, store: MemoryStore): Promise<PlayedTest> {
+  store.wipe();
+  return new TestRunner(test, store).run();
 }
 
 class TestRunner {
   private readonly test: Test;
-  private readonly fixtures: Fixtures;
+  private readonly store: MemoryStore;
   private readonly clock: VirtualTime;
   private readonly notified: Notified[] = [];
   private readonly playedEvent: PlayedEvent[] = [];
@@ -61,9 +56,9 @@ class TestRunner {
   private wakesMs = 0;
   private uids = 0;
 
-  constructor(test: Test, fixtures: Fixtures) {
+  constructor(test: Test, store: MemoryStore) {
     this.test = test;
-    this.fixtures = fixtures;
+    this.store = store;
     this.config = test.config;
     this.clock = new VirtualTime(test.startAt);
     this.layOut();
@@ -91,11 +86,11 @@ class TestRunner {
   }
 
   private get nowMs(): number {
-    return this.clock.monotonic();
+    return Math.round(this.clock.monotonic());
   }
 
   private passTo(atMs: number): Promise<void> {
-    return this.clock.moveTo(this.test.startAt + atMs);
+    return this.clock.runTo(atMs);
   }
 
   /** The next instant after `atMs` at which anything happens. */
@@ -104,9 +99,8 @@ class TestRunner {
       const intervalMs = interval_secs * 1000;
       return (Math.floor(atMs / intervalMs) + 1) * intervalMs;
     });
-    const sleeps = this.clock.nextAt() - this.test.startAt;
     const wakes = this.daemon === null ? [this.wakesMs] : [];
-    return Math.min(...checks, ...wakes, sleeps, ...named.map((at) => at ?? Infinity));
+    return Math.min(...checks, ...wakes, this.clock.nextMs(), ...named.map((at) => at ?? Infinity));
   }
 
   private layOut(): void {
@@ -122,21 +116,18 @@ class TestRunner {
   }
 
   private async start(): Promise<void> {
-    const { store, nextRun } = this.fixtures;
-    this.daemon = new TestDaemon({
-      store,
-      nextRun,
+    this.daemon = await startTestDaemon({
+      store: this.store,
       clock: this.clock,
       config: this.config,
       log: (entry) => {
-        // What a channel took is in the timeline as what it was told.
+        // What a channel took is in the timeline as a message.
         if (entry.event !== 'channel.sent') this.note(entry);
       },
       newUid: () => `incident-${(this.uids += 1)}`,
       ask: (monitor) => answerOf(this.courseOf(monitor.id).at(this.nowMs), monitor),
       deliver: (message, channel) => this.deliver(message, channel),
     });
-    await this.daemon.start();
   }
 
   /** Every monitor whose turn it is, at once. */
@@ -152,11 +143,13 @@ class TestRunner {
     if (monitor.kind !== 'push')
       return seriesWord.name === '-' ? Promise.resolve() : daemon.checkNow([monitor.id]);
     const heartbeat = heartbeatOf(seriesWord, monitor);
-    return heartbeat === null ? Promise.resolve() : daemon.hear(monitor, heartbeat);
+    return heartbeat === null
+      ? Promise.resolve()
+      : daemon.heartbeat({ monitor: monitor.id, message: null, ...heartbeat });
   }
 
   private async act(event: TestEvent): Promise<void> {
-    const { store } = this.fixtures;
+    const { store } = this;
     const now = this.clock.now();
     switch (event.kind) {
       case 'silence': {
@@ -228,7 +221,7 @@ class TestRunner {
   }
 
   private decided(): readonly Decided[] {
-    const { store } = this.fixtures;
+    const { store } = this;
     const until = { at: this.clock.now(), limit: manyDecisions };
     return [this.test.config, ...this.test.reloads.values()]
       .flatMap(({ monitors }) => monitors.map(({ id }) => id))

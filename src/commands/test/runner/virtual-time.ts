@@ -1,23 +1,32 @@
-/** A clock that whoever plays a test moves from one instant to the next. */
+/** A clock that stands still until it is moved. */
+import TinyQueue from 'tinyqueue';
 import type { Clock } from '../../../engine/core/clock.ts';
+import { yieldToEventLoop } from '../../../engine/core/yielding.ts';
 
 interface Sleeper {
-  readonly at: number;
+  /** When it wakes on the monotonic clock. */
+  readonly dueMs: number;
+  readonly order: number;
+  isGone: boolean;
   readonly wake: () => void;
 }
 
-export class VirtualTime implements Clock {
-  private at: number;
-  private readonly originAt: number;
-  private readonly sleepers = new Set<Sleeper>();
+const inOrder = (a: Sleeper, b: Sleeper): number => a.dueMs - b.dueMs || a.order - b.order;
 
-  constructor(originAt: number) {
-    this.originAt = originAt;
-    this.at = originAt;
+export class VirtualTime implements Clock {
+  protected elapsedMs = 0;
+  /** The wall clock less the monotonic one. */
+  protected offsetMs: number;
+  protected sleepers = new TinyQueue<Sleeper>([], inOrder);
+  private order = 0;
+
+  /** `startAt`: epoch ms. The monotonic clock begins at 0. */
+  constructor(startAt: number) {
+    this.offsetMs = startAt;
   }
 
-  readonly now = (): number => this.at;
-  readonly monotonic = (): number => this.at - this.originAt;
+  readonly now = (): number => Math.round(this.offsetMs + this.elapsedMs);
+  readonly monotonic = (): number => this.elapsedMs;
 
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -26,45 +35,42 @@ export class VirtualTime implements Clock {
         return;
       }
       const onAbort = () => {
-        this.sleepers.delete(sleeper);
+        sleeper.isGone = true;
         reject(signal?.reason as Error);
       };
       const sleeper: Sleeper = {
-        at: this.at + Math.max(0, Math.ceil(ms)),
+        dueMs: this.elapsedMs + Math.max(0, ms),
+        order: (this.order += 1),
+        isGone: false,
         wake: () => {
           signal?.removeEventListener('abort', onAbort);
           resolve();
         },
       };
-      this.sleepers.add(sleeper);
+      this.sleepers.push(sleeper);
       signal?.addEventListener('abort', onAbort, { once: true });
     });
 
-  /** When the next sleeper wakes; Infinity: nobody sleeps. */
-  nextAt(): number {
-    let next = Infinity;
-    for (const { at } of this.sleepers) next = Math.min(next, at);
-    return next;
+  /** When the next sleeper wakes, on the monotonic clock; Infinity: none sleeps. */
+  nextMs(): number {
+    while (this.sleepers.peek()?.isGone === true) this.sleepers.pop();
+    return this.sleepers.peek()?.dueMs ?? Infinity;
   }
 
-  /** Moves on to `at`; with everybody who is due by then, all has happened that can when this resolves. */
-  async moveTo(at: number): Promise<void> {
-    this.at = Math.max(this.at, at);
-    await settle();
-    while (this.nextAt() <= this.at) {
-      for (const sleeper of [...this.sleepers]) {
-        if (sleeper.at > this.at) continue;
-        this.sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-      await settle();
+  /** Moves on to `ms` on the monotonic clock at once; who is due by then wakes, in order. */
+  moveTo(ms: number): void {
+    this.elapsedMs = Math.max(this.elapsedMs, ms);
+    while (this.nextMs() <= this.elapsedMs) this.sleepers.pop()?.wake();
+  }
+
+  /** Lets time pass up to `ms` on the monotonic clock, one instant after the other; what it wakes has run when this resolves. */
+  async runTo(ms: number): Promise<void> {
+    await yieldToEventLoop();
+    for (let next = this.nextMs(); next <= ms; next = this.nextMs()) {
+      this.moveTo(next);
+      // Nothing here waits for anything but a promise that is settled or a sleep, so one turn is enough.
+      await yieldToEventLoop();
     }
+    this.elapsedMs = Math.max(this.elapsedMs, ms);
   }
-}
-
-/** Nothing here waits for anything but a promise that is settled or a sleep, so one turn of the event loop is enough. */
-function settle(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

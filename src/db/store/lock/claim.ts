@@ -1,4 +1,14 @@
 /** What a daemon writes into its lock: enough for another process to find out whether it is alive. */
+import {
+  aNumber,
+  aText,
+  document,
+  oneOf,
+  orAbsent,
+  orNull,
+  parseJson,
+  readAs,
+} from '../../../engine/core/decode.ts';
 
 export interface Claim {
   readonly state: 'held' | 'released';
@@ -19,15 +29,21 @@ export function encodeClaim(claim: Claim): Buffer {
   return Buffer.from(`${JSON.stringify(claim)}\n`, 'utf8');
 }
 
+const aName = orAbsent(orNull(aText));
+const aClaim = document({
+  state: oneOf(['held', 'released']),
+  token: aText,
+  pid: aNumber,
+  boot: aName,
+  namespace: aName,
+  started: aName,
+  since: aNumber,
+});
+
 /** Null for anything that is not a whole claim, such as a file that lost its contents with the power. */
 export function decodeClaim(bytes: Buffer): Claim | null {
-  try {
-    const value = JSON.parse(bytes.toString('utf8')) as Partial<Claim> | null;
-    if (value?.state !== 'held' && value?.state !== 'released') return null;
-    const { state, token, pid, since, boot = null, namespace = null, started = null } = value;
-    if (token === undefined || pid === undefined || since === undefined) return null;
-    return { state, token, pid, since, boot, namespace, started };
-  } catch {
-    return null;
-  }
+  const claim = readAs(parseJson(bytes.toString('utf8')), aClaim);
+  if (claim === null) return null;
+  const { state, token, pid, since, boot = null, namespace = null, started = null } = claim;
+  return { state, token, pid, since, boot, namespace, started };
 }

@@ -37,7 +37,7 @@ export type MessageOf<Event extends EventName> = Extract<Message, { readonly eve
 
 /** What is sent as it is, without an end to wait for. */
 export type ImmediateEvent = FactsOf<Row>;
-/** What is raised by whoever sees it. */
+/** What is raised where it is seen. */
 export type AlertEvent = BegunEvent | EndedEvent | ImmediateEvent;
 
 /** What the webhook channel calls them too. */

@@ -18,7 +18,7 @@ export interface Envelope {
   /** When the event happened (not when it is sent), in epoch ms. */
   readonly at: number;
   readonly severity: Severity;
-  /** It only looks like the event: somebody tries the channels out. */
+  /** It only looks like the event: the channels are tried out. */
   readonly isTest: boolean;
   /** How many copies went out whole without an answer, so that this one may be a repeat; none without it. */
   readonly repeat?: number;
@@ -61,7 +61,7 @@ interface NoticeState {
   readonly unreadableSince: () => number | null;
 }
 
-/** What is raised by whoever sees an event. `at`: the clock, not the time of a sample that took a while to answer. */
+/** What is raised where an event is seen. `at`: the clock, not the time of a sample that took a while to answer. */
 export interface Moment {
   readonly at: number;
 }

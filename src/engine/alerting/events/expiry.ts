@@ -21,7 +21,7 @@ interface CertChangedEvent extends Moment {
   readonly previousSpkiSha256: string | null;
 }
 
-/** Its certificate was read before and cannot be now, though it answers: nobody would be warned of its expiry. */
+/** Its certificate was read before and cannot be now, though it answers: its expiry would go unnoticed. */
 interface CertUnreadableEvent extends Moment {
   readonly kind: 'cert_unreadable';
   readonly monitor: string;

@@ -1,5 +1,5 @@
 /** What a delivery is stored as: JSON, read back with care, because another version may have written it. */
-
+import { aNumber, aText, fieldsOf as readFields, oneOf, readAs, readList } from '../../core/decode.ts';
 import { timestampText } from '../../core/instant.ts';
 
 /** JSON, as the outbox keeps it. */
@@ -14,24 +14,19 @@ export type PayloadJson =
 export type EventFields = Readonly<Record<string, PayloadJson>>;
 
 export function fieldsOf(payload: PayloadJson | undefined): EventFields {
-  return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
-    ? (payload as EventFields)
-    : {};
+  return readFields(payload) as EventFields;
 }
 
 export function numberIn(fields: EventFields, key: string): number | null {
-  const value = fields[key];
-  return typeof value === 'number' ? value : null;
+  return readAs(fields[key], aNumber);
 }
 
 export function textIn(fields: EventFields, key: string): string | null {
-  const value = fields[key];
-  return typeof value === 'string' ? value : null;
+  return readAs(fields[key], aText);
 }
 
 export function textsIn(fields: EventFields, key: string): readonly string[] {
-  const value = fields[key];
-  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+  return readList(fields[key], aText);
 }
 
 /** The payload with something changed. */
@@ -52,6 +47,8 @@ export const holdReasons = [
   'down_again',
 ] as const;
 
+const aHoldReason = oneOf(holdReasons);
+
 /** Why a delivery waits longer, and for what: the silence, the upstream. A change of either is a new decision. */
 export interface Hold {
   readonly reason: (typeof holdReasons)[number];
@@ -61,8 +58,8 @@ export interface Hold {
 /** What holds a delivery of any event back at the moment; null: nothing was decided yet. */
 export function holdOf(payload: PayloadJson): Hold | null {
   const hold = fieldsOf(fieldsOf(payload)['hold']);
-  const reason = holdReasons.find((each) => each === hold['reason']);
-  return reason === undefined ? null : { reason, by: textIn(hold, 'by') };
+  const reason = readAs(hold['reason'], aHoldReason);
+  return reason === null ? null : { reason, by: textIn(hold, 'by') };
 }
 
 export function timestampOrNull(at: number | null): string | null {

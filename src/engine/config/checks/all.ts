@@ -1,12 +1,10 @@
 /** Everything that must hold between settings. */
 import type { ConfigDraft } from '../draft.ts';
-import { warning, type ConfigFinding } from '../finding.ts';
-import { checkAccess } from './access.ts';
-import { checkCycles } from './cycles.ts';
+import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
 import { checkMonitor } from './monitors.ts';
 import { checkNames } from './names.ts';
 import { checkPeers } from './peers.ts';
-import { checkTime } from './time.ts';
+import type { Secret } from '../secret.ts';
 
 /** The findings of all checks. Settings that are wrong in themselves are missing from the draft, and not judged again. */
 export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding> {
@@ -18,4 +16,87 @@ export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding> {
   yield* checkAccess(draft);
   yield* checkTime(draft);
   yield* checkPeers(draft);
+}
+
+/** Who may see what: private monitors, groups and their tokens. */
+function* checkAccess({ monitors, server }: ConfigDraft): Generator<ConfigFinding> {
+  if (server.auth_token === null) {
+    for (const [index, monitor] of monitors.entries()) {
+      if (monitor.public !== false) continue;
+      const message = 'needs server.auth_token: without it nobody could see the monitor';
+      yield failure(
+        ['monitors', index, 'public'],
+        message,
+        'set auth_token in [server], or remove public = false',
+      );
+    }
+  }
+  yield* checkBearer(['server', 'auth_token'], server.auth_token);
+  const groups = new Set(monitors.map(({ group }) => group));
+  for (const group of Object.keys(server.group_tokens ?? {})) {
+    if (groups.has(group)) continue;
+    yield warning(
+      ['server', 'group_tokens', group],
+      `is a token for no group: no monitor is in ${quote(group)}`,
+      'is it misspelt?',
+    );
+  }
+  for (const [group, token] of Object.entries(server.group_tokens ?? {}))
+    yield* checkBearer(['server', 'group_tokens', group], token);
+}
+
+/** A header carries visible ASCII only, and a blank ends the token. */
+function* checkBearer(path: readonly string[], token: Secret | null | undefined): Generator<ConfigFinding> {
+  if (token === null || token === undefined || /^[!-~]*$/.test(token.reveal())) return;
+  yield warning(
+    path,
+    'holds a character that a header cannot carry: it works as ?token= only',
+    'use letters, digits and signs of ASCII, without blanks',
+  );
+}
+
+/** One finding for each cycle, at the `depends_on` that closes it. */
+function* checkCycles({ monitors }: ConfigDraft): Generator<ConfigFinding> {
+  const upstreams = new Map<string, readonly string[]>();
+  const indexes = new Map<string, number>();
+  for (const [index, { id, depends_on: ids }] of monitors.entries()) {
+    if (id === undefined || indexes.has(id)) continue;
+    upstreams.set(id, ids ?? []);
+    indexes.set(id, index);
+  }
+  const done = new Set<string>();
+  for (const start of upstreams.keys()) {
+    // Depth first with a stack of its own: a long chain must not be the depth of the call stack.
+    const trail: { readonly id: string; next: number }[] = done.has(start) ? [] : [{ id: start, next: 0 }];
+    const onTrail = new Set(trail.map(({ id }) => id));
+    for (let top = trail.at(-1); top !== undefined; top = trail.at(-1)) {
+      const position = top.next++;
+      const upstream = upstreams.get(top.id)?.[position];
+      if (upstream === undefined) {
+        done.add(top.id);
+        onTrail.delete(top.id);
+        trail.pop();
+      } else if (onTrail.has(upstream)) {
+        const ids = trail.map(({ id }) => id);
+        const cycle = [...ids.slice(ids.indexOf(upstream)), upstream].join(' -> ');
+        yield failure(
+          ['monitors', indexes.get(top.id) ?? 0, 'depends_on', position],
+          `makes a cycle: ${cycle}`,
+          'remove one of these',
+        );
+      } else if (!done.has(upstream) && upstreams.has(upstream)) {
+        trail.push({ id: upstream, next: 0 });
+        onTrail.add(upstream);
+      }
+    }
+  }
+}
+
+/** Whether windows of time are the right way round. */
+function* checkTime({ maintenance }: ConfigDraft): Generator<ConfigFinding> {
+  for (const [index, { start, end }] of maintenance.entries()) {
+    if (start !== undefined && end !== undefined && start >= end) {
+      yield failure(['maintenance', index, 'end'], 'must be after start', 'swap the two, or mend the day');
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { setting } from '../row.ts';
 import { flag } from '../types/flag.ts';
 import { atLeastOne, integer } from '../types/number.ts';
 
-/** How many checks in a row it takes to believe something. */
+/** How many checks in a row confirm a change. */
 export const threshold = atLeastOne(100);
 
 /** How many days stored samples are kept. */

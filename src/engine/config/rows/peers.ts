@@ -1,4 +1,4 @@
-/** The rows of `[[peers]]`: other nodes, watched and told. */
+/** The rows of `[[peers]]`: other nodes, watched and sent heartbeats. */
 import { computed, optional, required } from '../row.ts';
 import { Secret } from '../secret.ts';
 import { integer } from '../types/number.ts';

@@ -28,7 +28,7 @@ export function isHost(written: string): boolean {
   if (written.length > 253) return false;
   const labels = written.replace(/\.$/, '').split('.');
   const isNamed = labels.every((label) => /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/.test(label));
-  // A last label of digits only is an address somebody mistyped: 10.0.0, 192.168.1.256.
+  // A last label of digits only is a mistyped address: 10.0.0, 192.168.1.256.
   return isNamed && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 

@@ -1,4 +1,4 @@
-/** Values that are kept out of sight. */
+/** Values that are never shown. */
 import { Secret } from '../secret.ts';
 import { bad, good, notA, type ValueReading, type ValueType } from './value.ts';
 
@@ -22,7 +22,7 @@ export const accessToken: ValueType<Secret> = {
       : secretText.read(raw),
 };
 
-/** A value of another text type that is kept out of sight, such as a webhook's URL. */
+/** A value of another text type that is never shown, such as a webhook's URL. */
 export function secretly(type: ValueType<string>): ValueType<Secret> {
   return {
     ...type,

@@ -5,7 +5,7 @@ export interface ClockReading {
   readonly monotonicMs: number;
   /** The wall clock, epoch ms. */
   readonly wallAt: number;
-  /** How long the machine has been up, a suspend included; null: nothing tells. */
+  /** How long the machine has been up, a suspend included; null: not known. */
   readonly uptimeMs: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface ClockJump {
 /** A clock this far off is more than a busy moment or a slow drift. */
 export const toleratedMs = 2000;
 
-/** Uptime is told in whole seconds on some systems. */
+/** Some systems give the uptime in whole seconds. */
 const uptimeGrainMs = 1000;
 
 /** What happened, when the wall clock moved by `byMs` against the monotonic one since `before`. */

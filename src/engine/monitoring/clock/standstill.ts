@@ -10,7 +10,7 @@ export type Standstill =
   | { readonly kind: 'none' }
   /** The loop was stalled, the process stopped or the machine asleep, for `lostMs`. */
   | { readonly kind: 'stood_still'; readonly lostMs: number }
-  /** The clock alone moved by `byMs`: somebody set it, or the machine slept (Linux does not count that time). */
+  /** The clock alone moved by `byMs`: it was set, or the machine slept (Linux does not count that time). */
   | { readonly kind: 'clock_moved'; readonly byMs: number };
 
 /** A beat comes at least this often. */
@@ -19,11 +19,11 @@ export const beatMs = 1000;
 /** A beat this late, or a clock this far off, is more than a busy moment. */
 const toleratedMs = 2000;
 
-/** What happened between two beats. */
-export function standstillBetween(before: LastRun, now: LastRun): Standstill {
+/** What happened between two beats, which come at least every `everyMs`. */
+export function standstillBetween(before: LastRun, now: LastRun, everyMs = beatMs): Standstill {
   const passedMs = now.monotonicMs - before.monotonicMs;
   const byMs = now.at - before.at - passedMs;
   if (Math.abs(byMs) > toleratedMs) return { kind: 'clock_moved', byMs };
-  const lostMs = passedMs - beatMs;
+  const lostMs = passedMs - everyMs;
   return lostMs > toleratedMs ? { kind: 'stood_still', lostMs } : { kind: 'none' };
 }

@@ -42,13 +42,13 @@ const correctionMs = 600_000;
 /** What the arguments of each operation are called. */
 const fieldsOf = new Map(schema.operations.map(({ name, fields = [] }) => [name, fields]));
 
-/** Arguments that lie ahead of whoever writes them. */
+/** Arguments that lie ahead of the moment of writing. */
 const waitedFor: readonly string[] = ['nextAt', 'untilAt'];
 
 /** What a certificate says is no instant of this clock. */
 const ofOthers: readonly string[] = ['validFromAt', 'validToAt'];
 
-/** What is believed of the clock is written down this often. */
+/** What is assumed of the clock is written down this often. */
 const saveEveryMs = 60_000;
 
 export class SteadyClock {
@@ -56,7 +56,7 @@ export class SteadyClock {
   readonly clock: Clock;
   /** The present by which warnings, digests and packing go. */
   readonly trusted: Clock;
-  /** The store for whoever writes what was measured on this clock. */
+  /** The store for writing what was measured on this clock. */
   readonly store: Store;
   /** Called in the moment in which the clock follows. */
   onShift: (shift: ClockShift) => void = () => undefined;
@@ -146,7 +146,7 @@ export class SteadyClock {
     vouchedAt: this.trust.vouchedAt,
   });
 
-  /** Writes down what is believed, so that the next run goes on from there. */
+  /** Writes down what is trusted, so that the next run goes on from there. */
   save(): void {
     const { store, clock } = this.options;
     this.savedMs = clock.monotonic();

@@ -1,7 +1,8 @@
 /**
- * Keeps count of how far the wall clock is to be believed. Time that passed on the monotonic clock of a running
+ * Keeps count of how far the wall clock is to be trusted. Time that passed on the monotonic clock of a running
  * process vouches for it; a clock that jumped ahead of that has to run for a day before anything is deleted by it.
  */
+import { aNumber, document, readAs, shape } from '../../core/decode.ts';
 
 /** As it is stored between runs. Instants are epoch ms. */
 export interface TrustedTime {
@@ -19,10 +20,10 @@ export interface TrustedTime {
 
 const dayMs = 86_400_000;
 
-/** A clock that ran this long without being set is believed. */
+/** A clock that ran this long without being set is trusted. */
 const settledMs = dayMs;
 
-/** A stop that lasted longer is not believed from the clock alone. */
+/** A stop that lasted longer is not trusted from the clock alone. */
 const plausibleStopMs = dayMs;
 
 /** The beginning: nothing is known yet. */
@@ -30,11 +31,14 @@ export function freshTrust(at: number): TrustedTime {
   return { at, sinceAt: 0, vouchedAt: at, steadyMs: 0, hasSettled: false };
 }
 
+const aSpan = shape('a number from 0', (value): value is number => aNumber(value) && value >= 0);
+const aTrust = document({ at: aSpan, sinceAt: aSpan, vouchedAt: aSpan, steadyMs: aSpan });
+
 /** A stored document as TrustedTime; null when it is none. */
-export function readTrust(document: unknown): TrustedTime | null {
-  if (typeof document !== 'object' || document === null) return null;
-  const { at, sinceAt, vouchedAt, steadyMs, hasSettled } = document as Readonly<Record<string, unknown>>;
-  if (!isInstant(at) || !isInstant(sinceAt) || !isInstant(vouchedAt) || !isInstant(steadyMs)) return null;
+export function readTrust(stored: unknown): TrustedTime | null {
+  const trust = readAs(stored, aTrust);
+  if (trust === null) return null;
+  const { at, sinceAt, vouchedAt, steadyMs, hasSettled } = trust;
   return { at, sinceAt, vouchedAt, steadyMs, hasSettled: hasSettled === true };
 }
 
@@ -86,8 +90,4 @@ export function trustedAt({ at, vouchedAt }: TrustedTime): number {
 /** The present by which things are deleted; null: nothing is. */
 export function deletableAt({ at, vouchedAt, hasSettled }: TrustedTime): number | null {
   return hasSettled ? Math.floor(Math.min(at, vouchedAt)) : null;
-}
-
-function isInstant(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -1,4 +1,16 @@
 /** What confirming remembers of a monitor from one sample to the next. */
+import {
+  aCount,
+  aFlag,
+  aNumber,
+  aText,
+  document,
+  oneOf,
+  orAbsent,
+  orNull,
+  readAs,
+  shape,
+} from '../../core/decode.ts';
 import { statuses, type Status } from '../../core/status.ts';
 
 /** Checks in a row that saw the same, counted from the instant (epoch ms) of the first. */
@@ -7,7 +19,7 @@ export interface Streak {
   readonly sinceAt: number;
 }
 
-/** An outage that was confirmed: when it began (its first failure), when it was believed. Epoch ms. */
+/** An outage that was confirmed: when it began (its first failure), when it was confirmed. Epoch ms. */
 export interface OpenIncident {
   readonly startedAt: number;
   readonly confirmedAt: number;
@@ -51,7 +63,7 @@ export interface MonitorState {
   /** It cannot be checked, and an incident of kind unknown says so. Never beside an outage. */
   readonly unchecked: OpenUnknown | null;
   readonly incident: HeldIncident | null;
-  /** Degraded for as many checks as confirm one down: what alert_on_degraded tells. */
+  /** Degraded for as many checks as confirm one down: what alert_on_degraded notifies of. */
   readonly degradation: OpenIncident | null;
   /** The instant of the last sample that said something about the target; null before the first. */
   readonly knownAt: number | null;
@@ -72,20 +84,35 @@ export const freshState: MonitorState = {
   knownAt: null,
 };
 
+const aStreak = {
+  count: shape('a number of checks', (value): value is number => aCount(value) && value > 0),
+  sinceAt: aNumber,
+};
+const anOutage = { startedAt: aNumber, confirmedAt: aNumber };
+const aState = document({
+  version: shape('1', (value): value is 1 => value === 1),
+  status: oneOf(statuses),
+  failures: orNull(document(aStreak)),
+  recoveries: aCount,
+  slow: orNull(document(aStreak)),
+  unknowns: orNull(document(aStreak)),
+  // A document of a version before these has none of them.
+  blocked: orAbsent(orNull(document({ ...aStreak, latestAt: aNumber, ownFault: aText }))),
+  unchecked: orAbsent(orNull(document({ ...anOutage, ownFault: aText }))),
+  incident: orNull(document({ ...anOutage, isReattached: aFlag })),
+  degradation: orNull(document(anOutage)),
+  knownAt: orNull(aNumber),
+});
+
 /**
  * The state in a stored document, or null when it is none of this version or contradicts itself: then begin
  * with `freshState` and `resume` the incident that the record has open.
  */
-export function readState(document: unknown): MonitorState | null {
-  if (!isRecord(document) || document['version'] !== 1) return null;
-  const { status, failures, recoveries, slow, unknowns, incident, degradation, knownAt } = document;
-  // A document of a version before these has none of them.
-  const { blocked = null, unchecked = null } = document;
-  if (!isStatus(status) || !isCount(recoveries)) return null;
-  if (!isStreak(failures) || !isStreak(slow) || !isStreak(unknowns)) return null;
-  if (!isBlocked(blocked) || !isUnchecked(unchecked)) return null;
-  if (!isHeldIncident(incident) || !isOutage(degradation)) return null;
-  if (knownAt !== null && !isInstant(knownAt)) return null;
+export function readState(stored: unknown): MonitorState | null {
+  const state = readAs(stored, aState);
+  if (state === null) return null;
+  const { status, failures, recoveries, slow, unknowns, incident, degradation, knownAt } = state;
+  const { blocked = null, unchecked = null } = state;
   if ((incident !== null) !== (status === 'down')) return null;
   if (incident !== null && (degradation !== null || unchecked !== null)) return null;
   return {
@@ -101,45 +128,4 @@ export function readState(document: unknown): MonitorState | null {
     degradation,
     knownAt,
   };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isStatus(value: unknown): value is Status {
-  return statuses.some((status) => status === value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isInstant(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
-}
-
-function isStreak(value: unknown): value is Streak | null {
-  if (value === null) return true;
-  return isRecord(value) && isCount(value['count']) && value['count'] > 0 && isInstant(value['sinceAt']);
-}
-
-function isBlocked(value: unknown): value is BlockedStreak | null {
-  if (!isStreak(value)) return false;
-  if (value === null) return true;
-  const { latestAt, ownFault } = value as Partial<BlockedStreak>;
-  return isInstant(latestAt) && typeof ownFault === 'string';
-}
-
-function isUnchecked(value: unknown): value is OpenUnknown | null {
-  return isOutage(value) && (value === null || typeof (value as OpenUnknown).ownFault === 'string');
-}
-
-function isOutage(value: unknown): value is OpenIncident | null {
-  if (value === null) return true;
-  return isRecord(value) && isInstant(value['startedAt']) && isInstant(value['confirmedAt']);
-}
-
-function isHeldIncident(value: unknown): value is HeldIncident | null {
-  return isOutage(value) && (value === null || typeof (value as HeldIncident).isReattached === 'boolean');
 }

@@ -16,7 +16,7 @@ export type Transition =
       readonly kind: 'degraded_ended';
       readonly startedAt: number;
       readonly endedAt: number;
-      /** Whether it is well again, or down by now. */
+      /** Whether it is up again, or down by now. */
       readonly by: 'recovery' | 'outage';
     }
   | {

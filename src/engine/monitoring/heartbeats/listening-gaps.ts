@@ -1,4 +1,5 @@
 /** Extends deadlines by the times at which this node was not listening. Instants are epoch ms. */
+import { aNumber, readList, tuple } from '../../core/decode.ts';
 
 /** A time in which a heartbeat may have been lost: this node was stopped, stood still or had no network. */
 export interface ListeningGap {
@@ -62,12 +63,12 @@ export function shiftGaps(gaps: readonly ListeningGap[], byMs: number): readonly
   return gaps.map(({ fromAt, toAt }) => ({ fromAt: fromAt + byMs, toAt: toAt + byMs }));
 }
 
+const aPair = tuple([aNumber, aNumber]);
+
 /** A stored list of pairs as gaps before `nowAt`; what cannot be read is left out. */
 export function readGaps(document: unknown, nowAt: number): readonly ListeningGap[] {
-  if (!Array.isArray(document)) return [];
-  return document.reduce((gaps: readonly ListeningGap[], pair: unknown) => {
-    const [fromAt, toAt] = Array.isArray(pair) ? (pair as readonly unknown[]) : [];
-    if (typeof fromAt !== 'number' || typeof toAt !== 'number') return gaps;
-    return withGap(gaps, { fromAt, toAt: Math.min(toAt, nowAt) });
-  }, []);
+  return readList(document, aPair).reduce(
+    (gaps: readonly ListeningGap[], [fromAt, toAt]) => withGap(gaps, { fromAt, toAt: Math.min(toAt, nowAt) }),
+    [],
+  );
 }

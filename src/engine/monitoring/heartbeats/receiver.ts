@@ -58,7 +58,7 @@ interface WatchedPush {
 /** A late sample speaks until its grace is over, and a little longer: the next one needs a moment to come. */
 const slackSecs = 60;
 
-/** How soon a silence that could not be kept, or was not believed yet, is judged again. */
+/** How soon a silence that could not be kept, or was not trusted yet, is judged again. */
 const judgeAgainMs = 5000;
 
 /** A silence that means something else at `lookAt` is not judged again before so long: timers fire a little early. */

@@ -1,4 +1,4 @@
-/** Decides whether a push monitor has kept its promise to be heard. Instants are epoch ms. */
+/** Decides whether the heartbeat of a push monitor is overdue. Instants are epoch ms. */
 import type { Outcome } from '../../core/probe.ts';
 import type { ConfirmSample } from '../../core/sample.ts';
 import { type ListeningDeadline, extendDeadline, type ListeningGap } from './listening-gaps.ts';

@@ -24,7 +24,7 @@ export class HostInquiry {
     this.options = options;
   }
 
-  /** A host answered, whoever asked it: nothing more is to be found out. */
+  /** A host answered another check: nothing more is to be found out. */
   noteAnswer(): void {
     for (const end of [...this.open]) end();
   }

@@ -22,11 +22,11 @@ export interface NetworkDiagnosisOptions {
   readonly all: () => Iterable<WatchedMonitor>;
   /** Asks a monitor's target now; resolves when it has answered or failed to. */
   readonly ask: (watchedMonitor: WatchedMonitor) => Promise<void>;
-  /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: nobody can be asked. */
+  /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: no peer can be asked. */
   readonly askPeers?: (watchedMonitor: WatchedMonitor) => Promise<boolean> | null;
   /** How long the network is only suspected: group_window_secs in ms. */
   readonly windowMs: () => number;
-  /** Called with every change of mind. */
+  /** Called whenever the verdict changes. */
   readonly onChange: (now: Network, before: Network) => void;
   /** As it was when the process ended. */
   readonly network: Network;
@@ -58,7 +58,7 @@ export class NetworkDiagnosis {
   private afterLullMs = -Infinity;
   /** What fell silent since. */
   private readonly unproven = new Set<WatchedMonitor>();
-  /** What is being asked about before it is believed. */
+  /** What is being asked about before it is trusted. */
   private readonly suspicions = new Set<Promise<boolean>>();
   private readonly inquiry: HostInquiry;
 
@@ -153,7 +153,7 @@ export class NetworkDiagnosis {
     if (this.now.state !== 'ok' && this.now.by === 'peers') this.end();
   }
 
-  /** Nobody is heard any more: not the peers since `sinceAt`, nor anybody else. */
+  /** Nothing answers any more: neither the peers since `sinceAt` nor any host. */
   isolate(sinceAt: number, reason: string): void {
     if (this.now.state !== 'ok') return;
     this.begin({ state: 'lost', sinceAt, reason, by: 'peers' });
@@ -178,7 +178,7 @@ export class NetworkDiagnosis {
       await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
   }
 
-  /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be believed. */
+  /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be trusted. */
   trusts(watchedMonitor: WatchedMonitor, startedMs: number): boolean | Promise<boolean> {
     if (!this.isReference(watchedMonitor)) return true;
     return this.judge({
@@ -188,7 +188,7 @@ export class NetworkDiagnosis {
     });
   }
 
-  /** Whether a heartbeat that did not come is to be believed. */
+  /** Whether a heartbeat that did not come is to be trusted. */
   trustsSilence(): boolean | Promise<boolean> {
     if (this.now.state !== 'ok') return !this.isCutOff;
     const sinceMs = this.options.clock.monotonic() - freshMs;

@@ -1,7 +1,8 @@
 /** What this node thinks of its own network, from one thing it learns to the next. */
+import { aNumber, aText, document, fieldsOf, oneOf, readAs } from '../../core/decode.ts';
 
 /**
- * `suspect`: all hosts are silent. `lost`: for so long that it is believed. `by`: the hosts that monitors are on, or the
+ * `suspect`: all hosts are silent. `lost`: for so long that it is trusted. `by`: the hosts that monitors are on, or the
  * peers, none of which is heard. Instants are epoch ms.
  */
 export type Network = NetworkOk | NetworkEpisode;
@@ -53,22 +54,20 @@ export function isContinuation(now: Network, before: Network): boolean {
   return now.state === 'lost' && before.state === 'ok' && before.ended?.sinceAt === now.sinceAt;
 }
 
+const anEpisode = document({
+  state: oneOf(['suspect', 'lost']),
+  sinceAt: aNumber,
+  reason: aText,
+});
+const anEnd = document({ ended: document({ sinceAt: aNumber, endedAt: aNumber, reason: aText }) });
+
 /** A stored document as a Network; anything else is `ok`. */
-export function readNetwork(document: unknown): Network {
-  if (!isRecord(document)) return networkOk;
-  const { state, sinceAt, reason, by, ended } = document;
-  if (state === 'ok') return isEnded(ended) ? { state, ended } : networkOk;
-  if (state !== 'suspect' && state !== 'lost') return networkOk;
-  if (typeof sinceAt !== 'number' || typeof reason !== 'string') return networkOk;
+export function readNetwork(stored: unknown): Network {
+  const ended = readAs(stored, anEnd);
+  if (fieldsOf(stored)['state'] === 'ok')
+    return ended === null ? networkOk : { state: 'ok', ended: ended.ended };
+  const episode = readAs(stored, anEpisode);
+  if (episode === null) return networkOk;
+  const { state, sinceAt, reason, by } = episode;
   return { state, sinceAt, reason, by: by === 'peers' ? 'peers' : 'hosts' };
-}
-
-function isEnded(document: unknown): document is EndedEpisode {
-  if (!isRecord(document)) return false;
-  const { sinceAt, endedAt, reason } = document;
-  return typeof sinceAt === 'number' && typeof endedAt === 'number' && typeof reason === 'string';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

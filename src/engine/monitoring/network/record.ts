@@ -1,4 +1,4 @@
-/** Writes down what this node thinks of its network, so that an episode outlives a restart and is told. */
+/** Writes down what this node thinks of its network, so that an episode outlives a restart and is notified. */
 import { durationText, wholeSecs } from '../../core/duration.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type NetworkEpisode, isContinuation, type Network, readNetwork } from './episode.ts';
@@ -32,7 +32,7 @@ export class NetworkRecord {
     return recordedNetwork(this.options.store.sql);
   }
 
-  /** Keeps a change of mind with what is told of it. */
+  /** Keeps a changed verdict with its notification. */
   write(now: Network, before: Network): void {
     const { clock, log, notices, hidden } = this.options;
     const at = clock.now();

@@ -1,9 +1,9 @@
 /**
- * Decides whether a failure is to be believed, or this node has lost its own network.
+ * Decides whether a failure is to be trusted, or this node has lost its own network.
  *
  * The witnesses are the other hosts that are watched. One that answers, however badly, proves the network: what fails
- * is believed then. Only when all are silent is it this node that is suspected. A host that was silent long before
- * bears no witness by that, since it would be silent with or without a network, but it does when it answers. Nor does
+ * is trusted then. Only when all are silent is it this node that is suspected. A host that was silent long before
+ * says nothing by that, since it would be silent with or without a network, but it does when it answers. Nor does
  * this machine itself, unless nothing else is watched: see bearsWitness.
  */
 import type { Evidence } from './evidence.ts';
@@ -55,7 +55,7 @@ export function hostEvidence(own: string | null, reports: Iterable<HostObservati
 }
 
 /**
- * Whether a failure of `own` by silence is believed, given what was heard of the hosts since it began. `own` is
+ * Whether a failure of `own` by silence is trusted, given what was heard of the hosts since it began. `own` is
  * null for a heartbeat that did not come. `isFinal`: those not heard were asked as far as they can be.
  */
 export function suspectNetwork(

@@ -32,7 +32,7 @@ export function proxyAuthorization(proxy: URL): readonly Header[] {
   return login === null ? [] : [['proxy-authorization', basic(login)]];
 }
 
-/** A fault on the way to the target, told as one of the proxy. A fault of this host stays one. */
+/** A fault on the way to the target, reported as one of the proxy. A fault of this host stays one. */
 export function faultOfProxy(error: unknown, proxy: URL): NetFault {
   const fault = faultOf(error, proxyName(proxy));
   if (fault.outcome === 'unknown') return fault;

@@ -56,7 +56,7 @@ export function valueOf({ headers }: Pick<Head, 'headers'>, name: string): strin
 
 const refused = (why: string): RedirectStep => ({ kind: 'refused', why });
 
-/** Shown as a whole or not at all: secrets are masked later, and half a secret would be known to nobody. */
+/** Shown as a whole or not at all: secrets are masked later, and half a secret cannot be masked. */
 const whole = (text: string) => (text.length <= 100 ? printable(text) : '…');
 
 /** A URL for a sentence: without its query, which may hold a session. */

@@ -3,7 +3,7 @@ import type { Peer } from '../../config/config.ts';
 import type { Secret } from '../../config/secret.ts';
 import type { Status } from '../../core/status.ts';
 
-/** What any answer of a peer tells beside itself. */
+/** What any answer of a peer shows beside itself. */
 interface PeerReach {
   /**
    * The clock of the peer (its Date header, which counts whole seconds) minus this one's, at the middle of the request;
@@ -26,22 +26,22 @@ interface Refused {
 
 export type HeartbeatAnswer = { readonly kind: 'taken' } | Refused | Unreachable;
 
-/** How a witness sees one of its own peers. */
+/** How a peer sees one of its own peers. */
 export interface ReportedPeer {
   /** The word of its /healthz, cleaned, not necessarily one of ours. */
   readonly state: string;
-  /** Seconds since it heard it; null: never, or it does not say. */
+  /** Seconds since its last heartbeat; null: none yet, or it does not say. */
   readonly ageSecs: number | null;
 }
 
 export type PeerHealthAnswer =
   | (PeerReach & {
       readonly kind: 'answered';
-      /** The witness itself works (200, not 503). */
+      /** The peer itself works (200, not 503). */
       readonly isWell: boolean;
       /** Its `[health]` id; null when it has or says none. */
       readonly id: string | null;
-      /** By global peer id. Empty for a stranger: without a token only counts are told. */
+      /** By global peer id. Empty for a stranger: without a token only counts are given. */
       readonly peers: ReadonlyMap<string, ReportedPeer>;
     })
   | Refused

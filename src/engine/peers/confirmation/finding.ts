@@ -47,7 +47,7 @@ export function operationsOfFinding(
   ];
 }
 
-/** For an outage that nobody was asked about, because too many began at once. */
+/** For an outage that no peer was asked about, because too many began at once. */
 export function operationOfLeavingOut(subject: QuestionSubject, at: number): Operation {
   return decided(subject, { reason: 'peers_not_asked', detail: reasons.peers_not_asked, at });
 }

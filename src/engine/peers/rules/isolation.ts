@@ -1,6 +1,6 @@
 /** Decides whether this node is cut off, rather than its peers being down. */
 
-/** A watched peer, as far as it bears witness that this node can be reached. Instants are epoch ms. */
+/** A watched peer, as far as it shows that this node can be reached. Instants are epoch ms. */
 export interface PeerPresence {
   /** Null: never. */
   readonly heardAt: number | null;
@@ -19,7 +19,7 @@ export interface IsolationFacts {
 
 export type Isolation =
   | { readonly kind: 'none' }
-  /** Nobody was heard since, but somebody need not have been: at `lookAt` that is over. */
+  /** No heartbeat came since, but none had to: at `lookAt` that is over. */
   | { readonly kind: 'unclear'; readonly lookAt: number }
   | { readonly kind: 'isolated' };
 

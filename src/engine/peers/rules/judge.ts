@@ -1,15 +1,15 @@
-/** Decides whether a silent peer is down, given what the others say they hear of it. */
+/** Decides whether a silent peer is down, given what the other peers report of it. */
 import { durationText } from '../../core/duration.ts';
 import { saysDown } from './silence.ts';
 import type { PeerState } from './state.ts';
 
 /** What one other node says of the peer in question. */
 export interface PeerReport {
-  /** The name of the witness. */
+  /** The name of the peer that reports. */
   readonly by: string;
   /** `unanswered`: it was not reached, or does not let this node know. */
   readonly saw: 'up' | 'not_up' | 'unanswered';
-  /** How long ago the witness heard it; null: it does not say. */
+  /** How long ago that peer received its heartbeat; null: it does not say. */
   readonly ageMs: number | null;
 }
 
@@ -27,14 +27,14 @@ export interface SilentPeer {
 /** What others were asked, when they were. */
 export interface PeerReports {
   readonly reports: readonly PeerReport[];
-  /** The peer itself was asked, and answered that all is well with it. */
+  /** The peer itself was asked, and answered that it is healthy. */
   readonly isItselfUp: boolean;
 }
 
-/** For the jitter of a heartbeat, and ages that are told in whole seconds. */
+/** For the jitter of a heartbeat, and ages that are given in whole seconds. */
 const slack = { factor: 1.1, ms: 1000 } as const;
 
-/** `hearsay` null: nobody is to be asked. What the peer says of itself needs no witness. */
+/** `hearsay` null: no peer is to be asked. What the peer says of itself needs no report of another. */
 export function judgePeer(silentPeer: SilentPeer, heard: PeerReports | null): PeerVerdict {
   const { state, hearingSinceAt } = silentPeer;
   if (saysDown(state, hearingSinceAt)) {
@@ -51,8 +51,8 @@ export function judgePeer(silentPeer: SilentPeer, heard: PeerReports | null): Pe
 }
 
 /**
- * Whether the witness hears the peer at present. One that heard it last before it fell silent here believes it up until
- * its own deadline, which says nothing: so it has to have heard it within the time that a heartbeat takes to come.
+ * Whether the reporting peer receives its heartbeats at present. One that received the last before it fell silent here
+ * takes it for up until its own deadline, which says nothing: so the last has to be as recent as a heartbeat can be.
  */
 function seesItNow({ saw, ageMs }: PeerReport, { state, expectEveryMs }: SilentPeer): boolean {
   if (saw !== 'up') return false;

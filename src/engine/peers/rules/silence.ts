@@ -4,7 +4,7 @@ import type { PeerState } from './state.ts';
 export interface PeerSilenceTerms {
   /** How long it may be silent. */
   readonly expectEveryMs: number;
-  /** How long one that was never heard may take. */
+  /** How long the first heartbeat may take. */
   readonly graceMs: number;
   /** How long it may be late before anything is decided. */
   readonly windowMs: number;

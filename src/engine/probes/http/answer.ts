@@ -15,13 +15,13 @@ const consideredCharacters = 16 * 1024;
 interface Snapshot {
   readonly head: Head;
   readonly body: BodyText;
-  /** Masks secrets: before anything is cut, since half a secret would be known to nobody. */
+  /** Masks secrets: before anything is cut, since half a secret cannot be masked. */
   readonly redact: (text: string) => string;
 }
 
 /**
  * Printable throughout: at most 24 headers of 160 characters each, 2 KiB of body. Headers that carry credentials are
- * left out, whoever reads it.
+ * left out for every reader.
  */
 export function answerOf({ head, body, redact }: Snapshot): Answer {
   const line = (text: string, maxCharacters = lineCharacters) =>

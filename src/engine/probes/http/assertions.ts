@@ -120,7 +120,7 @@ const quote = (value: string | number | boolean) =>
 function describe(value: unknown, redact: (text: string) => string): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  // Masked before it is cut: half a secret would be known to nobody.
+  // Masked before it is cut: half a secret cannot be masked.
   return typeof value === 'string' ? quote(redact(value.slice(0, mostShown))) : String(value);
 }
 

@@ -1,4 +1,4 @@
-/** Evaluates a JSONPath query (RFC 9535) against a text that nobody vouches for. */
+/** Evaluates a JSONPath query (RFC 9535) against a text from outside. */
 import type { JSONValue } from 'json-p3';
 import { compilePattern, type Pattern, PatternError } from '../../config/pattern.ts';
 

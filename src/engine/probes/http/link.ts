@@ -103,7 +103,7 @@ async function secureTo(
   return secured.socket;
 }
 
-/** A connection to the proxy itself. An https proxy must always be trusted: it is told a password. */
+/** A connection to the proxy itself. An https proxy must always be trusted: it is sent a password. */
 async function reachProxy(proxy: URL, terms: LinkTerms): Promise<Socket> {
   try {
     const { socket } = await reach({ host: proxy.hostname, port: proxyPort(proxy) }, terms);

@@ -1,4 +1,4 @@
-/** Asks somebody who is no target: by the certificates of this machine, over no proxy, by either family of addresses. */
+/** Asks a server that is no target: by the certificates of this machine, over no proxy, by either family of addresses. */
 import { judgeCertificate } from '../../net/judge-certificate.ts';
 import { loadHttpClient } from '../../net/http/client.ts';
 import { follow, type FollowTerms, type Visit } from './follow.ts';

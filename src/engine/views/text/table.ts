@@ -114,7 +114,7 @@ export function* tableSteps(
   return tables;
 }
 
-/** Leaves spare columns out, then takes from the widest column that may still give a cell. */
+/** Leaves optional columns out, then takes from the widest column that may still give a cell. */
 function fitted(all: readonly FittedColumn[], available: number): readonly FittedColumn[] {
   let columns = all;
   while (excessOf(columns.map(leastOf), available) > 0) {

@@ -2,7 +2,7 @@
  * Finds every stretch of failed checks in a history, and says which of them were real outages.
  *
  * A failure is real when it lasted five minutes or more and at least two checks in a row saw it. Five minutes is
- * about what it takes somebody to read a message, open a terminal and look: what ends before that ended by itself.
+ * about what it takes to read a message, open a terminal and look: what ends before that ended by itself.
  * A single check proves nothing about how long it lasted, however far apart checks are. Time in which nobody looked
  * (the daemon was off) does not count.
  */

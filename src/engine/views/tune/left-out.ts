@@ -1,4 +1,4 @@
-/** Finds the times that are not to be judged: somebody had said that the monitor might fail. */
+/** Finds the times that are not to be judged: it was announced that the monitor might fail. */
 import type { ConfiguredMaintenance } from '../../config/config.ts';
 import { upstreams, type Graph } from '../../core/graph.ts';
 import type { TimeSpan } from '../../core/sample-history.ts';

@@ -7,8 +7,8 @@
  * would have meant more than two degraded spells a week, or more than 2 % of the time, it is raised by a quarter and
  * tried again, at most eight times.
  *
- * A limit that is set says what somebody cares about, so it stays unless it is exceeded too often. None below 100 ms is
- * recommended: nobody notices.
+ * A limit that is set says what the operator cares about, so it stays unless it is exceeded too often. None below
+ * 100 ms is recommended: it would not be noticed.
  */
 import { countOver, type Latencies } from './latency.ts';
 

@@ -106,7 +106,7 @@ interface Returning {
   readonly left: number;
 }
 
-/** Null when fewer than two came back. `tell`: what would have been told with a recover_threshold. */
+/** Null when fewer than two came back. `tell`: what would have been alerted with a recover_threshold. */
 export function returningOf(
   present: number,
   report: (recover: number) => readonly ReplayedEpisode[],

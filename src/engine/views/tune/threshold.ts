@@ -1,17 +1,17 @@
 /**
  * Recommends a fail_threshold.
  *
- * A good one tells of every real outage, soon, and of little else. In this order:
+ * A good one alerts of every real outage, soon, and of little else. In this order:
  *
- * 1. It loses nothing. A threshold that tells nobody of a real outage, which fail_threshold = 1 would have told, is
- *    out; so is one under which any outage is told later than twice as late as now, and later than five minutes.
- * 2. It is quiet: at most one flap is told in thirty days. Where none of them gets there, the fewest flaps are as
+ * 1. It loses nothing. A threshold that misses a real outage, which fail_threshold = 1 would have alerted of, is
+ *    out; so is one under which any outage is alerted later than twice as late as now, and later than five minutes.
+ * 2. It is quiet: at most one flap is alerted in thirty days. Where none of them gets there, the fewest flaps are as
  *    quiet as it gets; no threshold is worth losing an outage for.
  * 3. It is the smallest that does this: every further check only delays.
  *
  * What is set now stays unless there is a reason: it loses outages, or a higher one is quieter, or a lower one is as
- * quiet and tells the typical outage at least a minute and a quarter of the time sooner (`worthMs`, `worthShare`).
- * A lower one has to show that on two outages and with a check to spare: the one below it must be as quiet too. One
+ * quiet and alerts of the typical outage at least a minute and a quarter of the time sooner (`worthMs`, `worthShare`).
+ * A lower one has to show that on two outages and with a check in hand: the one below it must be as quiet too. One
  * failed check alone is never recommended, whatever the history says: the first lost packet would be a message.
  */
 import type { Trial } from './trial.ts';
@@ -19,7 +19,7 @@ import type { Trial } from './trial.ts';
 const lowestThreshold = 2;
 export const highestThreshold = 10;
 
-/** An outage may be told this much later than now, or this late, whichever is later. */
+/** An outage may be alerted this much later than now, or this late, whichever is later. */
 export const delayRule = { factor: 2, leastMs: 300_000 } as const;
 
 const daysPerFlap = 30;
@@ -62,7 +62,7 @@ export function adviseThreshold({ trials, present, days }: ThresholdFacts): Thre
   return { threshold: present, reason: now.flaps > allowed ? 'as_good_as_it_gets' : 'fits' };
 }
 
-/** Whether a trial tells every outage that can be told, and none much later than now. */
+/** Whether a trial alerts of every outage that can be, and of none much later than now. */
 function isSound(trial: Trial, { now, single }: { readonly now: Trial; readonly single: Trial }): boolean {
   return trial.delays.every((delay, index) => {
     if (single.delays[index] === null) return true;
@@ -71,7 +71,7 @@ function isSound(trial: Trial, { now, single }: { readonly now: Trial; readonly 
   });
 }
 
-/** How late an outage may be told that is told so late now; null: it is not told now, so anything is better. */
+/** How late an outage may be alerted that is alerted so late now; null: it is not now, so anything is better. */
 export function latestOf(delayNow: number | null): number {
   return delayNow === null ? Infinity : Math.max(delayRule.factor * delayNow, delayRule.leastMs);
 }

@@ -1,8 +1,8 @@
-/** Says what one fail_threshold would have told, and when. */
+/** Says what one fail_threshold would have alerted of, and when. */
 import type { ReplayedEpisode } from '../../alerting/replay/replay.ts';
 import { isAbout, type FailureRun } from './failure.ts';
 
-/** What became of one real outage under a threshold; null: nobody would have been told. Spans are ms. */
+/** What became of one real outage under a threshold; null: there would have been no alert. Spans are ms. */
 type Delay = number | null;
 
 export interface Trial {
@@ -11,7 +11,7 @@ export interface Trial {
   readonly alerts: number;
   /** Those among them that speak of no real outage. */
   readonly flaps: number;
-  /** Real outages that somebody would have been told of. */
+  /** Real outages that there would have been an alert of. */
   readonly kept: number;
   /** From the first failed check to the message, for each real outage in order of time. */
   readonly delays: readonly Delay[];
@@ -24,7 +24,7 @@ export interface TrialFacts {
   /** The outages under it. */
   readonly episodes: readonly ReplayedEpisode[];
   readonly failures: readonly FailureRun[];
-  /** group_window_secs in ms: what is over before its window is told to nobody. */
+  /** group_window_secs in ms: what is over before its window is not sent. */
   readonly windowMs: number;
 }
 

@@ -4,7 +4,7 @@ import type { ClockShift } from '../../../../src/engine/core/clock-shift.ts';
 import { SteadyClock } from '../../../../src/engine/monitoring/clock/steady-clock.ts';
 import { alertStates } from '../../../../src/db/tables/alert-states.ts';
 import { memoryStore, type MemoryStore } from '../memory-store.ts';
-import { SimClock } from '../sim-clock.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -12,7 +12,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 interface Held {
-  readonly clock: SimClock;
+  readonly clock: VirtualClock;
   readonly store: MemoryStore;
   readonly steady: SteadyClock;
   readonly shifts: ClockShift[];
@@ -20,7 +20,7 @@ interface Held {
   readonly beat: (ms: number) => Promise<void>;
 }
 
-async function hold(clock = new SimClock(), store?: MemoryStore): Promise<Held> {
+async function hold(clock = new VirtualClock(), store?: MemoryStore): Promise<Held> {
   const kept = store ?? (await memoryStore());
   const steady = new SteadyClock({ clock, store: kept, log: () => undefined });
   const shifts: ClockShift[] = [];
@@ -111,7 +111,7 @@ describe('the clock of the daemon', () => {
   });
 
   it('tries again when a step cannot be written down', async () => {
-    const clock = new SimClock();
+    const clock = new VirtualClock();
     const store = await memoryStore();
     let isRefusing = false;
     const write: MemoryStore['write'] = (operations, options) =>

@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 import { withDeadline } from '../../../../src/engine/net/deadline.ts';
 import { bodyText } from '../../../../src/engine/net/http/decode.ts';
 import type { HttpResponse } from '../../../../src/engine/net/http/exchange.ts';
-import { realClock } from '../../../support/probing.ts';
+import { realClock } from '../../../support/real-clock.ts';
 
 interface Given {
   readonly encoding?: string;

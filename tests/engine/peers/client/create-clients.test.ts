@@ -8,7 +8,8 @@ import type { PeerClients } from '../../../../src/engine/peers/client/clients.ts
 import { createPeerClients } from '../../../../src/engine/peers/client/create-clients.ts';
 import { load } from '../../../support/config.ts';
 import { startAnswer, startHttp, startRaw, type Target } from '../../../support/http-target.ts';
-import { probeContext, realClock } from '../../../support/probing.ts';
+import { probeContext } from '../../../support/probing.ts';
+import { realClock } from '../../../support/real-clock.ts';
 
 const token = 'tok-f3a9-paris';
 const never = new AbortController().signal;

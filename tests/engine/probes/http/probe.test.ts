@@ -6,7 +6,8 @@ import type { ProbeResult } from '../../../../src/engine/core/probe.ts';
 import { probeHttp } from '../../../../src/engine/probes/http/probe.ts';
 import type { ProbeContext } from '../../../../src/engine/probes/probe-context.ts';
 import { startAnswer, startHttp, startRaw, type Target } from '../../../support/http-target.ts';
-import { aMonitor, probeContext, realClock } from '../../../support/probing.ts';
+import { aMonitor, probeContext } from '../../../support/probing.ts';
+import { realClock } from '../../../support/real-clock.ts';
 
 const probe = (monitor: Partial<HttpMonitor>, context: Partial<ProbeContext> = {}): Promise<ProbeResult> =>
   probeHttp(aMonitor('http', { timeout_secs: 5, ...monitor }), probeContext(context));

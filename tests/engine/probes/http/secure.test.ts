@@ -14,7 +14,8 @@ import {
   startSocksProxy,
   type Target,
 } from '../../../support/http-target.ts';
-import { aMonitor, probeContext, realClock } from '../../../support/probing.ts';
+import { aMonitor, probeContext } from '../../../support/probing.ts';
+import { realClock } from '../../../support/real-clock.ts';
 import { type Authority, createAuthority, type Credentials, withoutDates } from '../../../support/tls.ts';
 
 const notified = ({ outcome, reason }: ProbeResult) =>
