@@ -3,7 +3,7 @@
  * the hundreds of processes that run them. What stands in the sources about their own place stays true.
  * As a program, `node tests/bundle.js FOLDER FILE…`: FILE is then run as FOLDER/FILE.js.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -30,6 +30,8 @@ if (process.argv[1] === import.meta.filename) {
 /** Answers the folder in which each of `files` is to be run, and what takes it away again. */
 export async function bundle(files, folder = join(root, String(process.pid))) {
   mkdirSync(folder, { recursive: true });
+  // Below node_modules the project's own says nothing, and Node 20.18 does not guess.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   await build({
     entryPoints: files.map((file) => ({ in: file, out: file })),
     outdir: folder,

@@ -76,7 +76,11 @@ async function runBatch(batch) {
     events.push(event);
     hasFailed ||= isFailure(event);
     const { nesting, name } = event.data;
-    if (nesting > 0 || name !== missing[0] || event.type === 'test:start') return;
+    if (nesting > 0 || event.type === 'test:start' || event.type === 'test:diagnostic') return;
+    if (name !== missing[0]) {
+      events.push(failed(name, 'it was declared when its file was loaded already: a suite is not async'));
+      return;
+    }
     missing.shift();
     show(events);
     events = [];

@@ -29,6 +29,12 @@ const sources: Readonly<Record<string, string>> = {
       void pause(1).then(() => { throw new Error('nobody waits for this'); });
       await pause(200);
     });`,
+  'late.test.ts': `
+    import { describe, it } from 'node:test';
+    describe('an async suite', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      it('comes late', () => undefined);
+    });`,
   'ends.test.ts': `
     import { it } from 'node:test';
     it('ends it all', () => { process.exit(0); });`,
@@ -74,6 +80,12 @@ describe('test files that share a process', () => {
     assert.match(stdout, /^test at tests\/wrong\.test\.ts:3:5\n✖ is wrong .*\n {2}Error: as it should be$/m);
     assert.match(stdout, /^✖ tests\/broken\.test\.ts can be loaded .*\n {2}Error: no test is in here$/m);
     assert.deepEqual([counts['pass'], counts['fail'], counts['skipped']], [1, 2, 1]);
+  });
+
+  it('fail when they declare a test after they were loaded, which would find no suite to belong to', () => {
+    const { status, stdout } = run('late');
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /^✖ comes late\n {2}it was declared when its file was loaded already/m);
   });
 
   it('are named when one of them ends the process, with those that were not run', () => {

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { listen } from '../../src/serve/server/listen.ts';
-import { printedSeed, randomOf, type Random } from '../support/random.ts';
+import { casesOf, printedSeed, randomOf, type Random } from '../support/random.ts';
 import { everywhere } from './contract.ts';
 import { openWorld, type World } from './world.ts';
 
-const requests = 10_000;
+const requests = casesOf(3000, 10_000);
 
 const config = `
 auth_token = "operator-token"

@@ -7,7 +7,8 @@ import { openSoakReport } from '../support/soak-report.ts';
 const { printResult, exitCode } = openSoakReport();
 const files = readdirSync('tests', { recursive: true })
   .map((file) => join('tests', String(file)))
-  .filter((file) => file.endsWith('.ts') && readFileSync(file, 'utf8').includes(' = casesOf('))
+  .filter((file) => file.endsWith('.ts') && !/^tests\/(?:soak|support)\//.test(file))
+  .filter((file) => readFileSync(file, 'utf8').includes('casesOf('))
   .map((file) => file.replace(/(?:\.test)?\.ts$/, '.test.ts'))
   .sort();
 for (const file of files) {

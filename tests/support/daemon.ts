@@ -30,7 +30,8 @@ export interface DaemonOptions {
   readonly within?: readonly string[];
 }
 
-const deadlineMs = 15_000;
+/** A start takes a second, and many where the machine has other things to do. */
+const deadlineMs = 60_000;
 
 /** Resolves once it is ready. Rejects with what it said when it is not, or ends before that; it does not run on then. */
 export async function startDaemon(
@@ -74,7 +75,7 @@ export async function startDaemon(
   };
 }
 
-/** Looks until there is something, for at most 15 s unless told otherwise; then it fails with what `tell` says. */
+/** Looks until there is something, for at most a minute unless told otherwise; then it fails with what `tell` says. */
 export async function until<T>(
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
   report: () => string,

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runCli } from '../../support/cli.ts';
+import { runCli, type CliOptions } from '../../support/cli.ts';
 import { startDaemon, until } from '../../support/daemon.ts';
 import { household, householdSecrets } from '../../support/kuma-household.ts';
 import { loadConfig } from '../../../src/engine/config/load.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
-import { makeOperatorWorld } from '../../support/operator-world.ts';
+import { makeOperatorWorld, runHere } from '../../support/operator-world.ts';
 import { kumaDatabase, type KumaRow } from '../../support/kuma-database.ts';
 
 let folder = '';
@@ -54,6 +54,10 @@ const row = (over: KumaRow): KumaRow => ({
   type: 'http',
   ...over,
 });
+
+/** Runs a command line within this process. */
+const here = (args: readonly string[], { cwd, env = {} }: CliOptions) =>
+  runHere(args, { cwd, env, columns: null });
 
 /** What `check --json` found, by id. */
 const checked = async (cwd: string, env: Readonly<Record<string, string>>) => {
@@ -143,11 +147,11 @@ describe('import kuma', { concurrency: 2 }, () => {
       'kuma.db': await kuma({ monitor: [job] }),
       'statusd.env': 'MINE=1\nSTATUSD_JOB_PUSH_TOKEN=old\n',
     });
-    const refused = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    const refused = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /statusd\.env exists already/);
     assert.ok(!existsSync(join(cwd, 'statusd.toml')));
-    const forced = await runCli(['import', 'kuma', '--force', '--json', 'kuma.db'], { cwd });
+    const forced = await here(['import', 'kuma', '--force', '--json', 'kuma.db'], { cwd });
     assert.equal(forced.code, 0, forced.stderr);
     assert.equal(
       (JSON.parse(forced.stdout) as { secrets_file: string }).secrets_file,
@@ -169,7 +173,7 @@ describe('import kuma', { concurrency: 2 }, () => {
   it('keeps two monitors of one name apart, and says which became which', async () => {
     const monitor = [1, 2, 3].map((id) => row({ id, name: 'Web shop', url: `${origin}/${id}` }));
     const cwd = place({ 'kuma.db': await kuma({ monitor }) });
-    const { code, stdout } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    const { code, stdout } = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(code, 0);
     assert.match(
       stdout,
@@ -209,7 +213,7 @@ describe('import kuma', { concurrency: 2 }, () => {
       }),
     });
     for (const source of ['kuma.db', 'backup.json']) {
-      const { code, stdout } = await runCli(['import', 'kuma', source, '--force'], { cwd });
+      const { code, stdout } = await here(['import', 'kuma', source, '--force'], { cwd });
       assert.equal(code, 0, stdout);
       const { config } = await loadConfig(join(cwd, 'statusd.toml'), { env: {}, readFile: readSmallFile });
       assert.deepEqual(
@@ -223,11 +227,11 @@ describe('import kuma', { concurrency: 2 }, () => {
 
   it('never replaces a file unless told to, and writes nothing but that file and its secrets', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'statusd.toml': 'mine' });
-    const refused = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    const refused = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /statusd\.toml exists already/);
     assert.equal(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), 'mine');
-    const forced = await runCli(['import', 'kuma', '--force', '-q', 'kuma.db'], { cwd });
+    const forced = await here(['import', 'kuma', '--force', '-q', 'kuma.db'], { cwd });
     assert.deepEqual([forced.code, forced.stdout], [0, '']);
     assert.match(readFileSync(join(cwd, 'statusd.toml'), 'utf8'), /^# Imported from Uptime Kuma 2\.x/);
     assert.deepEqual(readdirSync(cwd).toSorted(), ['kuma.db', 'statusd.env', 'statusd.toml']);
@@ -235,7 +239,7 @@ describe('import kuma', { concurrency: 2 }, () => {
 
   it('prints the configuration alone, and the report beside it', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
-    const { code, stdout, stderr } = await runCli(['import', 'kuma', '--out', '-', 'kuma.db'], { cwd });
+    const { code, stdout, stderr } = await here(['import', 'kuma', '--out', '-', 'kuma.db'], { cwd });
     assert.equal(code, 0);
     assert.match(stdout, /^# Imported/);
     assert.match(stderr, /^7 exact, 8 approximated, 10 dropped$/m);
@@ -243,13 +247,13 @@ describe('import kuma', { concurrency: 2 }, () => {
       assert.ok(!(stdout + stderr).includes(secret), secret);
     }
     assert.ok(!existsSync(join(cwd, 'statusd.toml')));
-    const both = await runCli(['import', 'kuma', '--out', '-', '--json', 'kuma.db'], { cwd });
+    const both = await here(['import', 'kuma', '--out', '-', '--json', 'kuma.db'], { cwd });
     assert.equal(both.code, 2);
   });
 
   it('reports as JSON', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')) });
-    const { stdout } = await runCli(['import', 'kuma', '--json', '--secrets', 'inline', 'kuma.db'], { cwd });
+    const { stdout } = await here(['import', 'kuma', '--json', '--secrets', 'inline', 'kuma.db'], { cwd });
     const report = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
     assert.deepEqual(report['counts'], { exact: 7, approximated: 8, dropped: 10 });
     assert.deepEqual(report['variables'], []);
@@ -264,7 +268,7 @@ describe('import kuma', { concurrency: 2 }, () => {
       ['cut.db', /cut\.db is damaged/],
       ['text.db', /neither a database nor a backup of Uptime Kuma/],
     ] as const) {
-      const { code, stdout, stderr } = await runCli(['import', 'kuma', name], { cwd });
+      const { code, stdout, stderr } = await here(['import', 'kuma', name], { cwd });
       assert.equal(code, 2, `${name}: ${stderr}`);
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, /\n\s+at /);
@@ -275,7 +279,7 @@ describe('import kuma', { concurrency: 2 }, () => {
 
   it('ends with 1 and writes nothing when there is nothing to watch', async () => {
     const cwd = place({ 'kuma.db': await kuma({ monitor: [row({ id: 1, name: 'Only', type: 'docker' })] }) });
-    const { code, stdout } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    const { code, stdout } = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(code, 1);
     assert.match(stdout, /nothing in it that statusd could watch/);
     assert.ok(!existsSync(join(cwd, 'statusd.toml')));
@@ -283,7 +287,7 @@ describe('import kuma', { concurrency: 2 }, () => {
 
   it('warns of what Kuma has not written into its database yet', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'kuma.db-wal': 'x' });
-    const { code, stderr } = await runCli(['import', 'kuma', 'kuma.db'], { cwd });
+    const { code, stderr } = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(code, 0);
     assert.match(stderr, /warning: kuma\.db-wal holds changes/);
   });
@@ -310,13 +314,13 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       'kuma.db': await kuma({ monitor, stat_daily: [...daily(1, 500), ...daily(2, 5)] }),
       'statusd.toml': toml,
     });
-    const first = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+    const first = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
     assert.equal(first.code, 0, first.stderr);
     assert.equal(
       first.stdout,
       'Brought in 365 days of uptime and 0 incidents of 1 monitor.\nNot in the configuration: Gone.\n',
     );
-    const again = await runCli(['import', 'kuma', '--history', '--json', 'kuma.db'], { cwd });
+    const again = await here(['import', 'kuma', '--history', '--json', 'kuma.db'], { cwd });
     const notified = JSON.parse(again.stdout) as { monitors: readonly { days: number; found: number }[] };
     assert.deepEqual(
       { ...notified, monitors: notified.monitors.map(({ days, found }) => [days, found]) },
@@ -344,7 +348,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
     );
     const bytes = await kumaDatabase('1.23', { monitor, heartbeat: beats });
     const cwd = place({ 'kuma.db': bytes, 'statusd.toml': toml });
-    const { stdout, stderr } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+    const { stdout, stderr } = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
     assert.match(stdout, /^Brought in 3 days of uptime and 1 incident of 1 monitor\./, stderr);
   });
 
@@ -370,13 +374,13 @@ describe('import kuma --history', { concurrency: 2 }, () => {
     ];
     const settings = `[server]\nbind = "127.0.0.1:0"\nauth_token = "the-secret-key"\n${toml}interval_secs = 600\n`;
     const listed = async (cwd: string) => {
-      const { stdout } = await runCli(['incidents', '--json'], { cwd });
+      const { stdout } = await here(['incidents', '--json'], { cwd });
       return JSON.parse(stdout) as { readonly incidents: readonly Readonly<Record<string, unknown>>[] };
     };
 
     it('that are over into the record, once, and says what it left out', async () => {
       const cwd = place({ 'kuma.db': await kuma({ monitor, heartbeat }), 'statusd.toml': settings });
-      const { stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      const { stdout } = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       assert.match(stdout, /^Brought in \d+ days? of uptime and 2 incidents of 1 monitor\.$/m);
       assert.match(stdout, /^1 incident was not over when Uptime Kuma looked last\.$/m);
       assert.match(stdout, /^1 incident ended more than a year ago\.$/m);
@@ -390,21 +394,21 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       );
       const uid = String(found.incidents[0]?.['uid']);
       assert.match(uid, /^kuma-shop-\d+$/);
-      const notified = await runCli(['explain', uid], { cwd });
+      const notified = await here(['explain', uid], { cwd });
       assert.match(notified.stdout, /Not sent here: Uptime Kuma monitored it\./);
-      const again = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      const again = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       assert.match(again.stdout, /^2 incidents were on record already\.$/m);
       assert.deepEqual(await listed(cwd), found);
     });
 
     it('but none that ended when statusd was watching, and `last` stays the one that started last', async () => {
       const cwd = place({ 'kuma.db': await kuma({ monitor }), 'statusd.toml': settings });
-      await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       const later = await kuma({ monitor, heartbeat: [...heartbeat, turn(0, 0, 'late'), turn(-1, 1)] });
       writeFileSync(join(cwd, 'kuma.db'), later);
-      const { stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+      const { stdout } = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
       assert.match(stdout, /^1 incident ended when statusd was watching itself\.$/m);
-      assert.match((await runCli(['explain', 'last'], { cwd })).stdout, /status 503/);
+      assert.match((await here(['explain', 'last'], { cwd })).stdout, /status 503/);
     });
 
     it('when the monitor is up again: the record holds one at a time that is not over', async () => {
@@ -452,7 +456,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       const cwd = place({ 'kuma.db': await kuma({ monitor, heartbeat }), 'statusd.toml': quiet + ops });
       const daemon = await startDaemon(cwd);
       try {
-        const { code, stdout } = await runCli(['import', 'kuma', '--history', 'kuma.db'], { cwd });
+        const { code, stdout } = await here(['import', 'kuma', '--history', 'kuma.db'], { cwd });
         assert.equal(code, 0);
         assert.match(stdout, /and 2 incidents of 1 monitor/);
         const page = await until(
@@ -466,7 +470,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
         // Whatever were told about them would be sent now.
         const proof = await runCli(['test-alert'], { cwd });
         assert.equal(proof.code, 0, proof.stderr);
-        const outbox = JSON.parse((await runCli(['outbox', '--json'], { cwd })).stdout) as object;
+        const outbox = JSON.parse((await here(['outbox', '--json'], { cwd })).stdout) as object;
         assert.deepEqual(Object.values(outbox).flat(), []);
         assert.equal(notified.length, 2, 'the two messages of the test alert');
       } finally {
@@ -478,12 +482,12 @@ describe('import kuma --history', { concurrency: 2 }, () => {
 
   it('refuses a backup, and options that are about the configuration', async () => {
     const cwd = place({ 'b.json': '{"version":"1.23","monitorList":[]}', 'statusd.toml': toml });
-    const backup = await runCli(['import', 'kuma', '--history', 'b.json'], { cwd });
+    const backup = await here(['import', 'kuma', '--history', 'b.json'], { cwd });
     assert.equal(backup.code, 2);
     assert.match(backup.stderr, /is a backup, which has no history/);
-    const out = await runCli(['import', 'kuma', '--history', '--out', 'x.toml', 'b.json'], { cwd });
+    const out = await here(['import', 'kuma', '--history', '--out', 'x.toml', 'b.json'], { cwd });
     assert.equal(out.code, 2);
-    const config = await runCli(['import', 'kuma', '-c', 'statusd.toml', 'b.json'], { cwd });
+    const config = await here(['import', 'kuma', '-c', 'statusd.toml', 'b.json'], { cwd });
     assert.match(config.stderr, /import reads no configuration/);
   });
 });
@@ -507,7 +511,7 @@ endpoints:
     conditions: ["[CONNECTED] == true"]
 `;
     const cwd = place({ 'config.yaml': yaml });
-    const { code, stderr, stdout } = await runCli(['import', 'gatus', 'config.yaml'], { cwd });
+    const { code, stderr, stdout } = await here(['import', 'gatus', 'config.yaml'], { cwd });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^4 exact, 0 approximated, 0 dropped$/m);
     const env = { LOGIN: Buffer.from('me:hunter2').toString('base64') };
@@ -516,7 +520,7 @@ endpoints:
 
   it('says where the file is wrong', async () => {
     const cwd = place({ 'config.yaml': 'endpoints:\n  - name: "x\n' });
-    const { code, stderr } = await runCli(['import', 'gatus', 'config.yaml'], { cwd });
+    const { code, stderr } = await here(['import', 'gatus', 'config.yaml'], { cwd });
     assert.equal(code, 2);
     assert.match(stderr, /config\.yaml:\d+:\d+: /);
   });

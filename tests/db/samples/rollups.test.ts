@@ -17,6 +17,7 @@ import {
   sumNaively,
 } from '../../support/histories.ts';
 import { checkAsyncProperty } from '../../support/property.ts';
+import { casesOf } from '../../support/random.ts';
 
 const firstHour = hour0 - 1100;
 const lastHour = hour0 + 1900;
@@ -50,7 +51,8 @@ describe('rollups', () => {
       assertEqualsNaive(facts, steps);
       facts.sql.close();
     });
-    await checkAsyncProperty(property, 100);
+    const runs = casesOf(40, 100);
+    await checkAsyncProperty(property, runs);
   });
 
   it('are the same bytes however the operations were grouped into transactions', async () => {
@@ -69,7 +71,8 @@ describe('rollups', () => {
         grouped.sql.close();
       },
     );
-    await checkAsyncProperty(property, 30);
+    const runs = casesOf(15, 30);
+    await checkAsyncProperty(property, runs);
   });
 
   it('count each of several samples in one second, and its seconds once', async () => {

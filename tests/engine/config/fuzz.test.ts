@@ -8,6 +8,7 @@ import { allSections, knownKeys, tablesOf } from '../../../src/engine/config/sec
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { fakeFiles } from '../../support/config.ts';
 import { checkAsyncProperty } from '../../support/property.ts';
+import { casesOf } from '../../support/random.ts';
 
 const words = allSections.flatMap((section) => [
   section.name,
@@ -86,9 +87,11 @@ async function loadsOrIsReported(bytes: Uint8Array): Promise<void> {
 }
 
 describe('any bytes', () => {
+  const many = casesOf(500, 1500);
+  const some = casesOf(100, 300);
   const kinds = [
-    ['that look like TOML', tomlish, 1500],
-    ['of a damaged configuration', damaged, 300],
+    ['that look like TOML', tomlish, many],
+    ['of a damaged configuration', damaged, some],
     ['at all', fc.uint8Array({ maxLength: 200 }), 500],
   ] as const;
   for (const [name, arbitrary, runs] of kinds) {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { meta } from '../../../src/db/tables/meta.ts';
 import type { Clock } from '../../../src/engine/core/clock.ts';
-import { printedSeed, randomOf } from '../../support/random.ts';
+import { casesOf, printedSeed, randomOf } from '../../support/random.ts';
 import { liveThroughHistory } from './push-histories.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openWorld, type World } from './world.ts';
@@ -203,7 +203,8 @@ describe('random histories of stalls and restarts', () => {
     it(`dead jobs go down in time, live ones never (${kind})`, async () => {
       const seed = printedSeed();
       const random = randomOf(seed);
-      for (let count = 0; count < 8; count += 1) {
+      const histories = casesOf(3, 8);
+      for (let count = 0; count < histories; count += 1) {
         const { wrong, dead, lost } = await liveThroughHistory({ random, kind });
         assert.deepEqual(wrong, [], `seed ${seed}, history ${count}`);
         assert.ok(dead > 0 && lost > 0, 'a history without a fault shows nothing');

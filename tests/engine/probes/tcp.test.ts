@@ -350,7 +350,11 @@ describe('a tcp probe with starttls', () => {
     it(`fails by its deadline when the server ${what}`, async () => {
       // Whatever does not end at its deadline has to be seen before it, also where the machine is busy.
       const timeout_secs = expected.source.startsWith('^timeout') ? 0.4 : 5;
-      const [result, tookMs] = await timed(withServer(greet, (target) => mail(target, { timeout_secs })));
+      const ask = () => timed(withServer(greet, (target) => mail(target, { timeout_secs })));
+      let [result, tookMs] = await ask();
+      // It says so when the machine stood still meanwhile, which is nothing of the server's.
+      for (let count = 0; count < 5 && result.outcome === 'unknown'; count += 1)
+        [result, tookMs] = await ask();
       assert.equal(result.outcome, 'failed');
       assert.match(`${result.reason?.category ?? ''}: ${result.reason?.message ?? ''}`, expected);
       assert.ok(tookMs < mostMs, `took ${String(tookMs)} ms`);

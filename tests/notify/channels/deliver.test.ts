@@ -16,9 +16,10 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}, 
   answer: { status, headers, body },
 });
 
-describe('a delivery', async () => {
+const world = await startVendors();
+
+describe('a delivery', () => {
   const { signal } = new AbortController();
-  const world = await startVendors();
   after(() => world.close());
   const vendor = world.vendors.telegram;
   const channel = world.channels.telegram;

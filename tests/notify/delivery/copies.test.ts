@@ -269,17 +269,18 @@ describe('a recovery whose request went out whole without an answer', () => {
   });
 });
 
-describe('a webhook that answers after its deadline', async () => {
-  const bodies: Record<string, unknown>[] = [];
-  const receiver = await startHttp((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
-      setTimeout(() => response.end(), 1500).unref();
-    });
+const bodies: Record<string, unknown>[] = [];
+const receiver = await startHttp((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    bodies.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>);
+    setTimeout(() => response.end(), 1500).unref();
   });
-  const vendors = await startVendors();
+});
+const vendors = await startVendors();
+
+describe('a webhook that answers after its deadline', () => {
   after(() => Promise.all([receiver.close(), vendors.close()]));
 
   it('gets four copies of one delivery, each of which says that it may be a repeat but the first', async () => {

@@ -1,5 +1,5 @@
 /**
- * A thousand weeks of a daemon that is restarted, reloaded, killed while it writes and switched off for days. What
+ * Weeks of a daemon that is restarted, reloaded, killed while it writes and switched off for days. What
  * should be sent is reckoned apart from the code, by counting weeks.
  */
 import type { Operation } from '../../../src/db/store/operation.ts';

@@ -74,10 +74,10 @@ const pieces = [
   '\n',
 ];
 
-/** 200 texts: those everybody tries, then pieces of markup in random order. */
-export function hostileTexts(seed: number): readonly string[] {
+/** Those everybody tries, then pieces of markup in random order. */
+export function hostileTexts(seed: number, count = 80): readonly string[] {
   const random = randomOf(seed);
-  const made = Array.from({ length: 200 - classics.length }, () =>
+  const made = Array.from({ length: count - classics.length }, () =>
     Array.from({ length: 1 + random.below(24) }, () => random.pick(pieces)).join(''),
   );
   // With a letter in front none is empty once it is cleaned, which a page may show as nothing at all.
