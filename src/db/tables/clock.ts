@@ -31,6 +31,15 @@ export const shiftClock = declareWrite(
       where: 'ended_at IS NULL',
     });
     moveColumns(sql, past, {
+      table: 'incident_updates',
+      key: 'id',
+      columns: ['at'],
+      where: 'incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL)',
+    });
+    // A marker is a fact of the past once no alert can begin within half an hour of it.
+    const recentFrom = Math.max(0, Math.trunc(shift.at - shift.byMs - recentMs));
+    moveColumns(sql, past, { table: 'events', key: 'id', columns: ['at'], where: `at >= ${recentFrom}` });
+    moveColumns(sql, past, {
       table: 'channel_health',
       key: 'channel',
       columns: ['failing_since_at', 'told_at', 'last_ok_at', 'last_failed_at'],
@@ -52,6 +61,8 @@ export const unprune = declareWrite(
   { before: whole(0, hourOf(maxSecs)) },
   (sql, { before }) => sql.run('UPDATE monitors SET pruned_before = ?1 WHERE pruned_before > ?1', before),
 );
+
+const recentMs = 30 * 60_000;
 
 /** Waiting deliveries, and sent ones of open incidents, whose window still decides what belongs to them. */
 function moveDeliveries(sql: Sql, shift: ClockShift): void {
@@ -188,7 +199,7 @@ function movePeers(sql: Sql, past: Move): void {
 }
 
 interface Moved {
-  readonly table: 'incidents' | 'channel_health' | 'monitors';
+  readonly table: 'incidents' | 'incident_updates' | 'events' | 'channel_health' | 'monitors';
   readonly key: 'id' | 'channel' | 'key';
   readonly columns: readonly string[];
   readonly where?: string;
@@ -232,6 +243,8 @@ export const clockRecord = {
     sql.get(
       `SELECT 1 AS ahead WHERE
          EXISTS (SELECT 1 FROM incidents WHERE ended_at IS NULL AND max(started_at, confirmed_at) > ?1)
+         OR EXISTS (SELECT 1 FROM incident_updates
+           WHERE at > ?1 AND incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL))
          OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND created_at > ?1)
          OR EXISTS (SELECT 1 FROM silences WHERE created_at > ?1)
          OR EXISTS (SELECT 1 FROM announcements WHERE created_at > ?1)

@@ -1,5 +1,10 @@
-/** The incident record. */
-import type { IncidentFacts } from '../../engine/core/record.ts';
+/** The incident record: those of monitors and those that an operator opened, under one numbering. */
+import {
+  type IncidentFacts,
+  type IncidentImpact,
+  incidentImpacts,
+  type OperatorIncidentFacts,
+} from '../../engine/core/record.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import {
   category,
@@ -7,6 +12,7 @@ import {
   json,
   list,
   monitorId,
+  oneOf,
   optional,
   orNull,
   sentence,
@@ -15,6 +21,15 @@ import {
   text,
   uid,
 } from './fields.ts';
+import {
+  addNumbered,
+  knownId,
+  newIdentity,
+  numberFor,
+  type NumberedWrite,
+  rowId,
+  type RowIdentity,
+} from './numbered.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
 import { declareWrite } from './write.ts';
@@ -44,8 +59,10 @@ export const openIncident = declareWrite(
     const idOf = () =>
       sql.get('SELECT id FROM incidents WHERE uid = ?', [incident.uid], (row) => row.number('id'));
     const openId = () =>
-      sql.get('SELECT id FROM incidents WHERE monitor = ? AND ended_at IS NULL', [incident.monitor], (row) =>
-        row.number('id'),
+      sql.get(
+        'SELECT id FROM incidents WHERE monitor = ? AND ended_at IS NULL AND impact IS NULL',
+        [incident.monitor],
+        (row) => row.number('id'),
       );
     const known = idOf() ?? openId();
     if (known !== null) return known;
@@ -72,6 +89,35 @@ export const openIncident = declareWrite(
       incident.monitor,
     );
     return idOf() ?? 0;
+  },
+);
+
+/** An operator opens one: about no monitor in particular, or about some. Answers its number: the same one again when the uid is known. */
+export const declareIncident = declareWrite(
+  'incident.declare',
+  {
+    title: text(200),
+    impact: oneOf(incidentImpacts),
+    monitors: list(monitorId, 10_000),
+    at: instant,
+    id: rowId,
+    uid,
+  },
+  (sql, incident) => {
+    const known = knownId(sql, 'incidents', incident.uid);
+    if (known !== null) return known;
+    const id = numberFor(sql, 'incidents', incident.id);
+    sql.run(
+      `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted, impact, monitors)
+       VALUES (?1, ?2, '', ?3, ?4, ?4, '[]', ?5, ?6)`,
+      id,
+      incident.uid,
+      incident.title,
+      incident.at,
+      incident.impact,
+      JSON.stringify(incident.monitors),
+    );
+    return id;
   },
 );
 
@@ -121,6 +167,13 @@ export interface IncidentRow extends IncidentFacts {
   readonly vantage: Json;
 }
 
+export interface OperatorIncidentRow extends OperatorIncidentFacts {
+  readonly notedAt: number | null;
+}
+
+/** Those of monitors have a `monitor`. */
+export type RecordedIncident = IncidentRow | OperatorIncidentRow;
+
 /** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */
 export interface UncheckedRow {
   readonly uid: string;
@@ -134,12 +187,14 @@ export interface IncidentQuery {
   readonly before?: string | null | undefined;
   /** Only those of these monitors. */
   readonly monitors?: readonly string[] | null | undefined;
+  /** With `monitors`: without what names no monitor. */
+  readonly isNarrow?: boolean | undefined;
   readonly isOpen?: boolean | null | undefined;
 }
 
-export interface IncidentPage {
+export interface IncidentPage<Row = IncidentRow> {
   /** The one that started last comes first. */
-  readonly incidents: readonly IncidentRow[];
+  readonly incidents: readonly Row[];
   /** The cursor of the next page; null: this was the last. */
   readonly next: string | null;
 }
@@ -148,6 +203,8 @@ type OpeningFields = Parameters<typeof openIncident>[0];
 
 /** What is written of an incident that begins. */
 type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
+
+type DeclaredIncident = Omit<Parameters<typeof declareIncident>[0], keyof RowIdentity>;
 
 /** Where a page ends: a start and a uid, so it reveals nothing that the page did not. */
 const cursorPattern = /^(\d{1,16})-([\w.:-]{1,200})$/;
@@ -161,38 +218,28 @@ export const incidents = {
 
   isCursor: (text: string): boolean => cursorPattern.test(text),
 
-  list: (sql: SqlReader, query: IncidentQuery): IncidentPage => {
-    const conditions: string[] = [];
-    const params: SqlColumn[] = [];
-    const [, startedAt, uid] = cursorPattern.exec(query.before ?? '') ?? [];
-    if (startedAt !== undefined && uid !== undefined) {
-      conditions.push('(started_at, uid) < (?, ?)');
-      params.push(Number(startedAt), uid);
-    }
-    const { monitors = null, isOpen = null } = query;
-    if (monitors !== null) {
-      const [first] = monitors;
-      const isOne = monitors.length === 1 && first !== undefined;
-      conditions.push(isOne ? 'monitor = ?' : 'monitor IN (SELECT value FROM json_each(?))');
-      params.push(isOne ? first : JSON.stringify(monitors));
-    }
-    if (isOpen !== null) conditions.push(`ended_at IS ${isOpen ? '' : 'NOT '}NULL`);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const found = sql.all(
-      `SELECT * FROM incidents ${where} ORDER BY started_at DESC, uid DESC LIMIT ?`,
-      [...params, query.limit + 1],
-      incidentOf,
-    );
-    const page = found.slice(0, query.limit);
-    const last = page.at(-1);
-    const hasMore = found.length > page.length && last !== undefined;
-    return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
-  },
+  /** Opens one for an operator; answers its number. Rejects when it is not durable. */
+  declare: (incident: DeclaredIncident, { identity, write }: NumberedWrite): Promise<number> =>
+    addNumbered(declareIncident({ ...incident, ...identity }), 'incidents', { identity, write }),
 
-  /** Those that are open, the one that started last first. */
+  /** What one that an operator opens is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'incidents', given),
+
+  /** Those of monitors. */
+  list: (sql: SqlReader, query: IncidentQuery): IncidentPage =>
+    readPage(sql, query, { conditions: ['impact IS NULL'], read: incidentOf }),
+
+  /**
+   * Those that operators opened, too: with `monitors`, those that name one of them, and, unless it is `isNarrow`, those
+   * that name none, which are about everything.
+   */
+  listAll: (sql: SqlReader, query: IncidentQuery): IncidentPage<RecordedIncident> =>
+    readPage(sql, query, { conditions: [], read: recordedOf }),
+
+  /** Those of monitors that are open, the one that started last first. */
   listOpen: (sql: SqlReader): IncidentRow[] =>
     sql.all(
-      'SELECT * FROM incidents WHERE ended_at IS NULL ORDER BY started_at DESC, uid DESC',
+      'SELECT * FROM incidents WHERE ended_at IS NULL AND impact IS NULL ORDER BY started_at DESC, uid DESC',
       [],
       incidentOf,
     ),
@@ -206,10 +253,10 @@ export const incidents = {
       (row) => ({ uid: row.text('uid'), monitor: row.text('monitor'), ownFault: row.text('own_fault') }),
     ),
 
-  /** Those that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
+  /** Those of monitors that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
   listWithin: (sql: SqlReader, between: { readonly fromAt: number; readonly toAt: number }): IncidentRow[] =>
     sql.all(
-      `SELECT * FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)
+      `SELECT * FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND impact IS NULL
        ORDER BY started_at DESC, uid DESC`,
       [between.fromAt, between.toAt],
       incidentOf,
@@ -222,7 +269,8 @@ export const incidents = {
   ): Pick<IncidentRow, 'monitor' | 'startedAt' | 'endedAt'>[] =>
     sql.all(
       `SELECT monitor, started_at, ended_at FROM incidents
-       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL`,
+       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL
+         AND impact IS NULL`,
       [between.fromAt, between.toAt],
       (row) => ({
         monitor: row.text('monitor'),
@@ -232,10 +280,16 @@ export const incidents = {
     ),
 
   find: (sql: SqlReader, uid: string): IncidentRow | null =>
-    sql.get('SELECT * FROM incidents WHERE uid = ?', [uid], incidentOf),
+    sql.get('SELECT * FROM incidents WHERE uid = ? AND impact IS NULL', [uid], incidentOf),
 
   findById: (sql: SqlReader, id: number): IncidentRow | null =>
-    sql.get('SELECT * FROM incidents WHERE id = ?', [id], incidentOf),
+    sql.get('SELECT * FROM incidents WHERE id = ? AND impact IS NULL', [id], incidentOf),
+
+  /** Of a monitor or of an operator, by its number or its uid. */
+  findAny: (sql: SqlReader, name: number | string): RecordedIncident | null =>
+    typeof name === 'number'
+      ? sql.get('SELECT * FROM incidents WHERE id = ?', [name], recordedOf)
+      : sql.get('SELECT * FROM incidents WHERE uid = ?', [name], recordedOf),
 
   /** How many outages each monitor ever had, those since pruned included. */
   totals: (sql: SqlReader): Map<string, number> =>
@@ -246,6 +300,67 @@ export const incidents = {
       ]),
     ),
 };
+
+function readPage<Row extends RecordedIncident>(
+  sql: SqlReader,
+  query: IncidentQuery,
+  {
+    conditions: given,
+    read,
+  }: { readonly conditions: readonly string[]; readonly read: (row: SqlRow) => Row },
+): IncidentPage<Row> {
+  const conditions = [...given];
+  const params: SqlColumn[] = [];
+  const [, startedAt, uid] = cursorPattern.exec(query.before ?? '') ?? [];
+  if (startedAt !== undefined && uid !== undefined) {
+    conditions.push('(started_at, uid) < (?, ?)');
+    params.push(Number(startedAt), uid);
+  }
+  const { monitors = null, isNarrow = false, isOpen = null } = query;
+  if (monitors !== null) {
+    const [first] = monitors;
+    const isOne = monitors.length === 1 && first !== undefined;
+    const one = isOne ? first : JSON.stringify(monitors);
+    const own = isOne ? 'monitor = ?' : 'monitor IN (SELECT value FROM json_each(?))';
+    if (given.length > 0) {
+      conditions.push(own);
+      params.push(one);
+    } else {
+      const named = `EXISTS (SELECT 1 FROM json_each(incidents.monitors) AS named
+        WHERE named.value IN (SELECT value FROM json_each(?)))`;
+      conditions.push(`(${own} OR ${named}${isNarrow ? '' : " OR monitors = '[]'"})`);
+      params.push(one, JSON.stringify(monitors));
+    }
+  }
+  if (isOpen !== null) conditions.push(`ended_at IS ${isOpen ? '' : 'NOT '}NULL`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const found = sql.all(
+    `SELECT * FROM incidents ${where} ORDER BY started_at DESC, uid DESC LIMIT ?`,
+    [...params, query.limit + 1],
+    read,
+  );
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  const hasMore = found.length > page.length && last !== undefined;
+  return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
+}
+
+function recordedOf(row: SqlRow): RecordedIncident {
+  const impact = row.textOrNull('impact');
+  if (impact === null) return incidentOf(row);
+  return {
+    id: row.number('id'),
+    uid: row.text('uid'),
+    monitor: null,
+    title: row.text('name'),
+    impact: impact as IncidentImpact,
+    monitors: JSON.parse(row.text('monitors')) as string[],
+    startedAt: row.number('started_at'),
+    endedAt: row.numberOrNull('ended_at'),
+    note: row.textOrNull('note'),
+    notedAt: row.numberOrNull('noted_at'),
+  };
+}
 
 function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');

@@ -6,7 +6,9 @@ import * as channels from '../channels.ts';
 import * as clock from '../clock.ts';
 import * as decisions from '../decisions.ts';
 import * as domains from '../domains.ts';
+import * as events from '../events.ts';
 import * as incidents from '../incidents.ts';
+import * as incidentUpdates from '../incident-updates.ts';
 import * as meta from '../meta.ts';
 import * as monitors from '../monitors.ts';
 import * as numbered from '../numbered.ts';
@@ -23,6 +25,7 @@ import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
   identities,
+  incidentUpdates as incidentUpdatesScript,
   ownFaultOfIncidents,
   uidsOfOperator,
   unreadableCertificates,
@@ -34,6 +37,7 @@ const migrations: readonly Migration[] = [
   { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
+  { to: 5, script: incidentUpdatesScript },
 ];
 
 const tables = [
@@ -44,7 +48,9 @@ const tables = [
   clock,
   decisions,
   domains,
+  events,
   incidents,
+  incidentUpdates,
   meta,
   monitors,
   numbered,
