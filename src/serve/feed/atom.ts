@@ -45,7 +45,8 @@ function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origi
   const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
   const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`}`;
-  const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
+  const only = monitor === null ? '' : `?monitor=${urlPart(monitor)}`;
+  const link = `${origin}/history${only}#${urlPart(uid)}`;
   return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;
 }

@@ -1,6 +1,7 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
-import { incidentKinds } from '../../engine/views/incident.ts';
+import { incidentImpacts } from '../../engine/core/record.ts';
+import { incidentKinds, shownStates } from '../../engine/views/incident.ts';
 
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
@@ -45,14 +46,29 @@ export function mapOf(values: AnswerSchema): AnswerSchema {
 
 export const problem: AnswerSchema = object({ type: text, title: text, status: integer, detail: text });
 
+/** The shape of what happened to an incident or was said about it. */
+const incidentUpdate = object(
+  {
+    uid: text,
+    at: instant,
+    /** From then on. */
+    state: oneOf(shownStates),
+    message: orNull(text),
+    author: orNull(text),
+  },
+  ['author'],
+);
+
 /** The shape of an incident. */
 export const incident = object(
   {
     id: count,
     uid: text,
-    monitor: text,
+    /** Null: an operator opened it. */
+    monitor: orNull(text),
+    /** Of the monitor; the title of one that an operator opened. */
     name: text,
-    /** unknown: it could not be checked, which is no downtime. */
+    /** unknown: it could not be checked, which is no downtime. operator: opened by hand, which is none either. */
     kind: oneOf(incidentKinds),
     started_at: instant,
     confirmed_at: instant,
@@ -78,6 +94,12 @@ export const incident = object(
     vantage: orNull(
       listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
     ),
+    state: oneOf(shownStates),
+    impact: oneOf(incidentImpacts),
+    /** Those it is about; empty: everything. */
+    monitors: listOf(text),
+    /** The newest first. */
+    updates: listOf(incidentUpdate),
   },
   ['id', 'snapshot'],
 );
