@@ -3,7 +3,9 @@ import type { DecisionFacts } from '../../engine/core/record.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { events } from '../../db/tables/events.ts';
+import { incidentUpdates } from '../../db/tables/incident-updates.ts';
+import { incidents, type IncidentRow, type RecordedIncident } from '../../db/tables/incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
@@ -48,6 +50,7 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
         : { failThreshold: configured.fail_threshold, isDegradedNotified: config.alerts.alert_on_degraded },
     peer: peer === null ? null : peerStateOf(store.sql, peer.id),
     incident,
+    ...(incident === null ? {} : saidAbout(store.sql, incident, nowAt)),
     decisions: decisionsOf(store.sql, {
       monitor: monitor.id,
       incident,
@@ -62,6 +65,22 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
       askedAt === null
         ? []
         : samples.list(store.sql, monitor.id, { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs }),
+  };
+}
+
+/** Changes up to this long before an incident may have caused it. */
+const changeMs = 1_800_000;
+
+/** What was said about an incident, and what was changed before and while it lasted. */
+export function saidAbout(sql: SqlReader, incident: RecordedIncident, nowAt: number) {
+  const { uid, startedAt, endedAt } = incident;
+  const about = incident.monitor === null ? incident.monitors : [incident.monitor];
+  const changed = events.listWithin(sql, { fromAt: startedAt - changeMs, toAt: endedAt ?? nowAt });
+  const concerns = (ids: readonly string[]) =>
+    ids.length === 0 || about.length === 0 || ids.some((id) => about.includes(id));
+  return {
+    updates: incidentUpdates.of(sql, [uid]).get(uid) ?? [],
+    events: changed.filter(({ monitors }) => concerns(monitors)),
   };
 }
 
@@ -84,6 +103,11 @@ function find(subject: string, openedStore: OpenedStore): Subject {
     const listenIds = openedStore.config.peers.map(({ listen_id }) => listen_id);
     throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
       hint: `${monitorHint(subject, openedStore, listenIds)} \`statusd incidents\` lists the incidents.`,
+    });
+  }
+  if (incident.monitor === null) {
+    throw new StatusdError('not_found', `incident ${incident.id} was opened by hand: no monitor alerted`, {
+      hint: `\`statusd incidents show ${incident.id}\` shows all of it.`,
     });
   }
   const { monitor: id, name } = incident;

@@ -46,18 +46,27 @@ function explanationJson(facts: ExplainFacts, explanation: Explanation) {
     at: rfc3339(askedAt ?? nowAt),
     status: peer?.state ?? state?.status ?? 'unknown',
     summary: explanation.headline,
-    incident: incident === null ? null : wholeIncident(incident, nowAt),
+    incident: incident === null ? null : wholeIncident(incident, nowAt, facts.updates),
     timeline: explanation.timeline.map(momentJson),
     messages: explanation.messages.map(messageJson),
     next: explanation.next,
   };
 }
 
-function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
+export function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
   return { at: rfc3339(at), kind, channel, event, reason, text, times };
 }
 
-function messageJson({ id, channel, event, state, attempts, nextAt, finishedAt, lastError }: DeliveryFacts) {
+export function messageJson({
+  id,
+  channel,
+  event,
+  state,
+  attempts,
+  nextAt,
+  finishedAt,
+  lastError,
+}: DeliveryFacts) {
   return {
     id,
     channel,

@@ -3,7 +3,7 @@ import { producerAlerts } from '../../db/tables/producer-alerts.ts';
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
-import { fieldsOf } from './parameter.ts';
+import { fieldsOf, textIn } from './parameter.ts';
 import type { AnswerSchema } from './schema.ts';
 
 export interface AlertAsked {
@@ -35,23 +35,17 @@ export const alertBody: AnswerSchema = {
 /** Throws a 400 that names what is wrong. What is too long is cut; secrets of the configuration are masked. */
 export function readAlert(body: Buffer, redact: (text: string) => string): AlertAsked {
   const fields = fieldsOf(body);
-  const title = boundedText(redact(textOf(fields, 'title') ?? ''), bounds.title, ' ');
+  const title = boundedText(redact(textIn(fields, 'title') ?? ''), bounds.title, ' ');
   if (title === '') throw new HttpProblem(400, 'title is missing: it must be a text that is not empty.');
-  const message = boundedText(redact(textOf(fields, 'message') ?? ''), bounds.message, '\n');
-  const dedupKey = boundedText(redact(textOf(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
+  const message = boundedText(redact(textIn(fields, 'message') ?? ''), bounds.message, '\n');
+  const dedupKey = boundedText(redact(textIn(fields, 'dedup_key') ?? ''), bounds.dedupKey, ' ');
   return {
-    severity: severityOf(textOf(fields, 'severity')),
+    severity: severityOf(textIn(fields, 'severity')),
     title,
     message: message === '' ? null : message,
     dedupKey: dedupKey === '' ? null : dedupKey,
     tags: tagsOf(fields.get('tags') ?? null, redact),
   };
-}
-
-function textOf(fields: ReadonlyMap<string, unknown>, name: string): string | null {
-  const value = fields.get(name) ?? null;
-  if (value === null || typeof value === 'string') return value;
-  throw new HttpProblem(400, `${name} must be a text.`);
 }
 
 function severityOf(written: string | null): Severity {

@@ -1,9 +1,30 @@
-/** Lists the incident record. */
+/** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
 import { incidents as record } from '../../db/tables/incidents.ts';
+import { incidentImpacts, incidentStates } from '../../engine/core/record.ts';
+import {
+  checkIncident,
+  checkUpdate,
+  incidentDefaults,
+  openIncident as open,
+  updateIncident as update,
+} from '../../engine/operations/incident.ts';
+import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { incident, listOf, object, orNull, text } from './schema.ts';
-import { flag, looseText, matching, optional, whole, withDefault } from './parameter.ts';
-import { route } from './route.ts';
+import { HttpProblem } from '../problem.ts';
+import {
+  fieldsOf,
+  flag,
+  inPath,
+  looseText,
+  matching,
+  optional,
+  textIn,
+  textsIn,
+  whole,
+  withDefault,
+} from './parameter.ts';
+import { route, type RouteCall } from './route.ts';
+import { type AnswerSchema, incident, incidentFields, listOf, object, orNull, text } from './schema.ts';
 
 export const incidents = route({
   method: 'GET',
@@ -27,7 +48,122 @@ export const incidents = route({
   },
   problems: [400],
   handle: ({ values, scope }) => {
-    const { limit, before, monitor, open } = values;
-    return jsonAnswer(200, scope.incidents({ limit, before, monitor, isOpen: open }));
+    const { limit, before, monitor, open: isOpen } = values;
+    return jsonAnswer(200, scope.incidents({ limit, before, monitor, isOpen }));
   },
 });
+
+const uid = inPath({ doc: 'The uid of an incident; for those who have the access token its number, too.' });
+
+export const incidentByName = route({
+  method: 'GET',
+  path: '/api/incidents/{uid}',
+  summary: 'One incident, with its updates and its post-mortem',
+  parameters: { uid },
+  access: 'reader',
+  limit: 'api',
+  answers: {
+    200: {
+      doc: 'The incident; postmortem is Markdown, null where there is none.',
+      schema: object({ ...incidentFields, postmortem: orNull(text) }, ['id', 'snapshot']),
+    },
+  },
+  problems: [404],
+  handle: ({ values, scope }) => {
+    const found = scope.incident(values.uid);
+    if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+    const { text: postmortem = null } = scope.postmortem(found.row.uid) ?? {};
+    return jsonAnswer(200, { ...found.incident, postmortem });
+  },
+});
+
+const state: AnswerSchema = { type: 'string', enum: incidentStates };
+const message: AnswerSchema = {
+  type: 'string',
+  description: `At most ${limits.message} characters are kept.`,
+};
+
+export const openIncident = route({
+  method: 'POST',
+  path: '/api/incidents',
+  summary: 'Open an incident by hand',
+  parameters: {},
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'The incident. It counts for no uptime.',
+    schema: {
+      type: 'object',
+      required: ['title'],
+      properties: {
+        title: {
+          type: 'string',
+          minLength: 1,
+          description: `At most ${limits.title} characters are kept.`,
+        },
+        message,
+        state: { ...state, default: incidentDefaults.state },
+        impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
+        monitors: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Ids of the monitors it is about; none: everything.',
+        },
+      },
+    },
+  },
+  answers: { 201: { doc: 'It is durable, and shows.', schema: incident } },
+  problems: [400, 401, 404, 413, 503],
+  handle: async (call) => {
+    const { scope, effects } = call;
+    const fields = fieldsOf(call.body);
+    const checked = checkIncident({
+      title: textIn(fields, 'title') ?? '',
+      message: textIn(fields, 'message') ?? '',
+      state: textIn(fields, 'state') ?? incidentDefaults.state,
+      impact: textIn(fields, 'impact') ?? incidentDefaults.impact,
+      monitors: textsIn(fields, 'monitors'),
+    });
+    const known = scope.monitors.map(({ id }) => id);
+    const ground = { ...groundOf(call), known, identity: effects.identity(record) };
+    const { uid: opened } = await open(checked, ground);
+    return jsonAnswer(201, shown(opened, call));
+  },
+});
+
+export const updateIncident = route({
+  method: 'POST',
+  path: '/api/incidents/{uid}/updates',
+  summary: 'Add an update to an incident, or resolve one that was opened by hand',
+  parameters: { uid },
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
+    schema: { type: 'object', required: ['message'], properties: { state, message } },
+  },
+  answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
+  problems: [400, 401, 404, 409, 413, 503],
+  handle: async (call) => {
+    const found = call.scope.incident(call.values.uid);
+    if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+    const fields = fieldsOf(call.body);
+    const checked = checkUpdate({
+      message: textIn(fields, 'message') ?? '',
+      state: textIn(fields, 'state'),
+    });
+    await update(found.row, checked, groundOf(call));
+    return jsonAnswer(201, shown(found.row.uid, call));
+  },
+});
+
+type Call = Pick<RouteCall<Readonly<Record<never, never>>>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
+
+function groundOf({ effects, redact, nowAt }: Call) {
+  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api' };
+}
+
+/** As the operator sees it once it was written. */
+function shown(name: string, { scope }: Call) {
+  return scope.incident(name)?.incident ?? null;
+}

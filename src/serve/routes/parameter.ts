@@ -170,5 +170,20 @@ export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(parsed));
 }
 
+/** A text of a body; null: it is absent. Throws a 400 when it is anything else. */
+export function textIn(fields: ReadonlyMap<string, unknown>, name: string): string | null {
+  const value = fields.get(name) ?? null;
+  if (value === null || typeof value === 'string') return value;
+  throw new HttpProblem(400, `${name} must be a text.`);
+}
+
+/** A list of texts of a body; none when it is absent. Throws a 400 when it is anything else. */
+export function textsIn(fields: ReadonlyMap<string, unknown>, name: string): readonly string[] {
+  const value = fields.get(name) ?? [];
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  if (isList) return value as readonly string[];
+  throw new HttpProblem(400, `${name} must be a list of texts.`);
+}
+
 /** The monitor in the path of a route. */
 export const monitorId = inPath({ doc: 'The config id of a monitor.' });

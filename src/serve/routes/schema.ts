@@ -59,50 +59,50 @@ const incidentUpdate = object(
   ['author'],
 );
 
+/** What an incident has. */
+export const incidentFields = {
+  id: count,
+  uid: text,
+  /** Null: an operator opened it. */
+  monitor: orNull(text),
+  /** Of the monitor; the title of one that an operator opened. */
+  name: text,
+  /** unknown: it could not be checked, which is no downtime. operator: opened by hand, which is none either. */
+  kind: oneOf(incidentKinds),
+  started_at: instant,
+  confirmed_at: instant,
+  ended_at: orNull(instant),
+  duration_secs: count,
+  reason: orNull(text),
+  error: orNull(text),
+  cause: orNull(text),
+  impacted: listOf(text),
+  note: orNull(text),
+  snapshot: orNull(
+    object(
+      {
+        status_line: text,
+        headers: listOf({ type: 'array', items: text }),
+        /** How many headers more there were. */
+        more_headers: count,
+        body: text,
+      },
+      ['more_headers'],
+    ),
+  ),
+  vantage: orNull(
+    listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
+  ),
+  state: oneOf(shownStates),
+  impact: oneOf(incidentImpacts),
+  /** Those it is about; empty: everything. */
+  monitors: listOf(text),
+  /** The newest first. */
+  updates: listOf(incidentUpdate),
+} as const;
+
 /** The shape of an incident. */
-export const incident = object(
-  {
-    id: count,
-    uid: text,
-    /** Null: an operator opened it. */
-    monitor: orNull(text),
-    /** Of the monitor; the title of one that an operator opened. */
-    name: text,
-    /** unknown: it could not be checked, which is no downtime. operator: opened by hand, which is none either. */
-    kind: oneOf(incidentKinds),
-    started_at: instant,
-    confirmed_at: instant,
-    ended_at: orNull(instant),
-    duration_secs: count,
-    reason: orNull(text),
-    error: orNull(text),
-    cause: orNull(text),
-    impacted: listOf(text),
-    note: orNull(text),
-    snapshot: orNull(
-      object(
-        {
-          status_line: text,
-          headers: listOf({ type: 'array', items: text }),
-          /** How many headers more there were. */
-          more_headers: count,
-          body: text,
-        },
-        ['more_headers'],
-      ),
-    ),
-    vantage: orNull(
-      listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
-    ),
-    state: oneOf(shownStates),
-    impact: oneOf(incidentImpacts),
-    /** Those it is about; empty: everything. */
-    monitors: listOf(text),
-    /** The newest first. */
-    updates: listOf(incidentUpdate),
-  },
-  ['id', 'snapshot'],
-);
+export const incident = object(incidentFields, ['id', 'snapshot']);
 
 /** The shapes in which peers are told. */
 export const peerState = oneOf(peerStatuses);
