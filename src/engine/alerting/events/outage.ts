@@ -128,15 +128,18 @@ export interface OutagePayload {
   readonly spokenForUntilAt: number | null;
   /** The holds logged since it was last covered, as `reason by`: each is logged once. */
   readonly loggedHolds: readonly string[];
+  /** What was changed shortly before the first failure, and when; null: nothing on record. */
+  readonly changeTitle: string | null;
+  readonly changeAt: number | null;
 }
 
 /** The payload of an outage that was just confirmed. */
 export function outagePayload(
   begun: Pick<OutagePayload, 'startedAt' | 'confirmedAt' | 'confirmation' | 'windowEndsAt' | 'ownFault'> &
-    Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason'>>,
+    Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason' | 'changeTitle' | 'changeAt'>>,
 ): OutagePayload & { readonly hold: null } {
   const { startedAt, confirmedAt, confirmation, windowEndsAt, ownFault } = begun;
-  const { latencyMs = null, limitMs = null, reason = null } = begun;
+  const { latencyMs = null, limitMs = null, reason = null, changeTitle = null, changeAt = null } = begun;
   return {
     startedAt,
     confirmedAt,
@@ -156,6 +159,8 @@ export function outagePayload(
     renewedAfter: null,
     spokenForUntilAt: null,
     loggedHolds: [],
+    changeTitle,
+    changeAt,
   };
 }
 
@@ -184,6 +189,8 @@ export function readOutage(payload: PayloadJson): OutagePayload | null {
     renewedAfter: textIn(fields, 'renewedAfter'),
     spokenForUntilAt: numberIn(fields, 'spokenForUntilAt'),
     loggedHolds: textsIn(fields, 'loggedHolds'),
+    changeTitle: textIn(fields, 'changeTitle'),
+    changeAt: numberIn(fields, 'changeAt'),
   };
 }
 
@@ -201,6 +208,21 @@ export interface SeenFrom {
   readonly verdict: 'up' | 'down' | null;
   /** Its own words for what it saw, or why there is no answer. */
   readonly error: string | null;
+}
+
+/** Something that was changed shortly before the first failure. */
+export interface RecentChange {
+  readonly title: string;
+  readonly at: number;
+}
+
+/** What a payload knows of one; null: nothing. */
+export function changeOf({ changeTitle, changeAt }: OutagePayload): RecentChange | null {
+  return changeTitle === null || changeAt === null ? null : { title: changeTitle, at: changeAt };
+}
+
+function changeJson(change: RecentChange | null | undefined) {
+  return change ? { recent_change: { title: change.title, at: timestampText(change.at) } } : {};
 }
 
 /** Which outages a message is about, and which other messages belong to it. */
@@ -232,6 +254,7 @@ export interface Down extends Envelope {
   readonly vantage: readonly SeenFrom[] | null;
   /** Null only in a test. */
   readonly incidentId: number | null;
+  readonly change?: RecentChange | null;
 }
 
 const down: EventRow<Down> = {
@@ -258,6 +281,7 @@ const down: EventRow<Down> = {
       ...(snapshot.moreHeaders !== undefined && { more_headers: snapshot.moreHeaders }),
       body: snapshot.body,
     },
+    ...changeJson(message.change),
   }),
 };
 
@@ -271,6 +295,7 @@ export interface Degraded extends Envelope {
   /** Null when it is only slow. */
   readonly reason: string | null;
   readonly confirmation: string | null;
+  readonly change?: RecentChange | null;
 }
 
 const degraded: EventRow<Degraded> = {
@@ -281,10 +306,11 @@ const degraded: EventRow<Degraded> = {
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped',
   isWithoutIncident: () => true,
-  webhook: ({ reason, latencyMs, startedAt }) => ({
+  webhook: ({ reason, latencyMs, startedAt, change }) => ({
     ...(reason !== null && { message: reason }),
     latency_ms: latencyMs === null ? null : Math.round(latencyMs),
     started_at: timestampText(startedAt),
+    ...changeJson(change),
   }),
 };
 
