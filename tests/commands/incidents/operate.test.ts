@@ -119,6 +119,7 @@ describe('an incident on the command line', () => {
         event: 'down',
         verdict: 'told',
         reason: 'sent',
+        detail: null,
       }),
     );
     await world.run('event', 'deploy v2.3', '--monitor', 'api', '--at', '2026-11-21T03:01:05Z');
