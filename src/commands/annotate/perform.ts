@@ -1,5 +1,5 @@
 /** Stores the note of an incident and says who will read it. */
-import type { RecordedIncident } from '../../db/tables/incidents.ts';
+import type { RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';
@@ -35,13 +35,13 @@ export function performAnnotate(run: AnnotateRun, context: Context): Promise<Exi
   );
 }
 
-function said(row: RecordedIncident, note: string | null, reach: NoteReach): string {
+function said(row: RecordedIncidentRow, note: string | null, reach: NoteReach): string {
   const incident = `incident ${row.id} (${subjectOf(row)}, ${minuteText(row.startedAt)} UTC)`;
   if (note === null) return `Cleared the note of ${incident}.\n`;
   return `Noted on ${incident}: ${cleanLine(note)}\n  ${readersOf(row, reach)}\n`;
 }
 
-function readersOf(incident: RecordedIncident, reach: NoteReach): string {
+function readersOf(incident: RecordedIncidentRow, reach: NoteReach): string {
   const about = incident.monitor === null ? 'what it is about' : cleanLine(incident.monitor);
   switch (reach) {
     case 'public':

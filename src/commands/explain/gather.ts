@@ -5,7 +5,7 @@ import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { events } from '../../db/tables/events.ts';
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
-import { incidents, type IncidentRow, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type IncidentRow, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
@@ -72,7 +72,7 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
 const changeMs = 1_800_000;
 
 /** What was said about an incident, and what was changed before and while it lasted. */
-export function saidAbout(sql: SqlReader, incident: RecordedIncident, nowAt: number) {
+export function saidAbout(sql: SqlReader, incident: RecordedIncidentRow, nowAt: number) {
   const { uid, startedAt, endedAt } = incident;
   const about = incident.monitor === null ? incident.monitors : [incident.monitor];
   const changed = events.listWithin(sql, { fromAt: startedAt - changeMs, toAt: endedAt ?? nowAt });

@@ -1,6 +1,6 @@
 /** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
 import type { SqlReader } from '../../db/store/sql.ts';
-import { incidents, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -42,19 +42,19 @@ export function knownMonitor(id: string, place: Place): KnownMonitor {
 export function findIncident(
   word: string,
   { store: { sql } }: Pick<Place, 'store'>,
-): RecordedIncident | null {
+): RecordedIncidentRow | null {
   if (word === 'last') return lastIncident(sql);
   const id = rowNumber(word);
   return (id === null ? null : incidents.findAny(sql, id)) ?? incidents.findAny(sql, word);
 }
 
 /** The one that `incidents` lists first. What was recorded last may be the past of another program. */
-function lastIncident(sql: SqlReader): RecordedIncident | null {
+function lastIncident(sql: SqlReader): RecordedIncidentRow | null {
   return incidents.listAll(sql, { limit: 1 }).incidents[0] ?? null;
 }
 
 /** Throws `not_found`. */
-export function knownIncident(word: string, place: Pick<Place, 'store'>): RecordedIncident {
+export function knownIncident(word: string, place: Pick<Place, 'store'>): RecordedIncidentRow {
   const found = findIncident(word, place);
   if (found !== null) return found;
   const last = lastIncident(place.store.sql);
@@ -67,7 +67,7 @@ export function knownIncident(word: string, place: Pick<Place, 'store'>): Record
 }
 
 /** What it is called in a sentence: the monitor, or the title of one that was opened by hand. */
-export function subjectOf(incident: RecordedIncident): string {
+export function subjectOf(incident: RecordedIncidentRow): string {
   return cleanLine(incident.monitor ?? incident.title);
 }
 

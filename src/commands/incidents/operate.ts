@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidentUpdates, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
@@ -73,7 +73,7 @@ export function performUpdate(run: IncidentUpdateRun, context: Context): Promise
 }
 
 function updatedText(
-  incident: RecordedIncident,
+  incident: RecordedIncidentRow,
   { state, message, at }: Awaited<ReturnType<typeof updateIncident>>,
 ): string {
   const name = `incident ${incident.id} (${subjectOf(incident)})`;
@@ -104,7 +104,7 @@ export interface IncidentShowRun extends RunOptions {
 
 /** Everything about one. */
 export interface IncidentShown {
-  readonly row: RecordedIncident;
+  readonly row: RecordedIncidentRow;
   readonly incident: IncidentView;
   readonly explanation: Explanation;
   readonly postmortem: string | null;

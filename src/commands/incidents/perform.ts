@@ -1,6 +1,6 @@
 /** Reads the incidents that were asked for and prints them. */
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { lengthSecs, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
@@ -74,7 +74,7 @@ const indent = '      ';
 
 /** Renders the incident record for the person in front of the terminal. */
 export function incidentsText(
-  rows: readonly RecordedIncident[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string {
@@ -87,7 +87,7 @@ export function incidentsText(
 }
 
 /** Everything the table is measured by. */
-function textsOf(rows: readonly RecordedIncident[]): string[] {
+function textsOf(rows: readonly RecordedIncidentRow[]): string[] {
   return rows.flatMap((row) => [...tailOf(row), monitorOf(row)]);
 }
 
@@ -107,7 +107,7 @@ const tailColumns = [
 ] as const;
 
 function wideLines(
-  rows: readonly RecordedIncident[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string[] {
@@ -127,7 +127,7 @@ function wideLines(
 
 /** What does not fit beside the times stands below them. */
 function narrowLines(
-  rows: readonly RecordedIncident[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string[] {
@@ -138,7 +138,7 @@ function narrowLines(
 }
 
 function headOf(
-  row: RecordedIncident,
+  row: RecordedIncidentRow,
   { nowAt }: IncidentListing,
   { paint, glyphs }: TerminalOutput,
 ): readonly Cell[] {
@@ -157,7 +157,7 @@ function headOf(
   ];
 }
 
-function detailLines(row: RecordedIncident, { paint, cells, columns }: TerminalOutput): string[] {
+function detailLines(row: RecordedIncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
   const [error, answered, note] = tailOf(row);
   const lines: readonly (readonly [string, (text: string) => string])[] = [
     [error, (text) => text],
@@ -169,13 +169,13 @@ function detailLines(row: RecordedIncident, { paint, cells, columns }: TerminalO
 }
 
 /** Of one that was opened by hand, all that it is about. */
-function monitorOf(row: RecordedIncident): string {
+function monitorOf(row: RecordedIncidentRow): string {
   if (row.monitor !== null) return cleanLine(row.monitor);
   return row.monitors.length === 0 ? '(all)' : inWords(row.monitors.map(cleanLine), 3);
 }
 
 /** Why, what was answered, the note: clean, and not the same thing twice. */
-function tailOf(row: RecordedIncident): [error: string, answered: string, note: string] {
+function tailOf(row: RecordedIncidentRow): [error: string, answered: string, note: string] {
   const note = cleanLine(row.note ?? '');
   if (row.monitor === null) return [cleanLine(row.title), '', note];
   const error = cleanLine(row.reason ?? row.category ?? '');

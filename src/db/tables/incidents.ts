@@ -172,7 +172,7 @@ export interface OperatorIncidentRow extends OperatorIncidentFacts {
 }
 
 /** Those of monitors have a `monitor`. */
-export type RecordedIncident = IncidentRow | OperatorIncidentRow;
+export type RecordedIncidentRow = IncidentRow | OperatorIncidentRow;
 
 /** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */
 export interface UncheckedRow {
@@ -233,7 +233,7 @@ export const incidents = {
    * Those that operators opened, too: with `monitors`, those that name one of them, and, unless it is `isNarrow`, those
    * that name none, which are about everything.
    */
-  listAll: (sql: SqlReader, query: IncidentQuery): IncidentPage<RecordedIncident> =>
+  listAll: (sql: SqlReader, query: IncidentQuery): IncidentPage<RecordedIncidentRow> =>
     readPage(sql, query, { conditions: [], read: recordedOf }),
 
   /** Those of monitors that are open, the one that started last first. */
@@ -286,7 +286,7 @@ export const incidents = {
     sql.get('SELECT * FROM incidents WHERE id = ? AND impact IS NULL', [id], incidentOf),
 
   /** Of a monitor or of an operator, by its number or its uid. */
-  findAny: (sql: SqlReader, name: number | string): RecordedIncident | null =>
+  findAny: (sql: SqlReader, name: number | string): RecordedIncidentRow | null =>
     typeof name === 'number'
       ? sql.get('SELECT * FROM incidents WHERE id = ?', [name], recordedOf)
       : sql.get('SELECT * FROM incidents WHERE uid = ?', [name], recordedOf),
@@ -301,7 +301,7 @@ export const incidents = {
     ),
 };
 
-function readPage<Row extends RecordedIncident>(
+function readPage<Row extends RecordedIncidentRow>(
   sql: SqlReader,
   query: IncidentQuery,
   {
@@ -345,7 +345,7 @@ function readPage<Row extends RecordedIncident>(
   return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
 }
 
-function recordedOf(row: SqlRow): RecordedIncident {
+function recordedOf(row: SqlRow): RecordedIncidentRow {
   const impact = row.textOrNull('impact');
   if (impact === null) return incidentOf(row);
   return {

@@ -1,6 +1,6 @@
 /** What an operator says about incidents, checked once for commands, HTTP and the live view. */
 import { addIncidentUpdate, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { StatusdError } from '../core/errors.ts';
 import { instantText } from '../core/instant.ts';
@@ -120,7 +120,7 @@ export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUp
  * `conflict` when the state does not fit: a monitor's incident ends with the outage, and one that is over has one state.
  */
 export async function updateIncident(
-  incident: RecordedIncident,
+  incident: RecordedIncidentRow,
   { message, state }: CheckedUpdate,
   { write, redact, nowAt, newUid, author }: UpdateGround,
 ): Promise<IncidentUpdateFacts> {
@@ -138,7 +138,7 @@ export async function updateIncident(
   return update;
 }
 
-function refuseState(incident: RecordedIncident, state: OperatorState): void {
+function refuseState(incident: RecordedIncidentRow, state: OperatorState): void {
   const { id, endedAt } = incident;
   if (endedAt !== null) {
     throw new StatusdError('conflict', `incident ${id} is over since ${instantText(endedAt)}`, {
@@ -155,7 +155,7 @@ function refuseState(incident: RecordedIncident, state: OperatorState): void {
 
 /** Keeps a post-mortem (empty: clears it). Throws `usage` for one that is too long. */
 export async function keepPostmortem(
-  { uid }: Pick<RecordedIncident, 'uid'>,
+  { uid }: Pick<RecordedIncidentRow, 'uid'>,
   written: string,
   { write, redact, nowAt }: Pick<UpdateGround, 'write' | 'redact' | 'nowAt'>,
 ): Promise<string | null> {

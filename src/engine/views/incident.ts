@@ -22,7 +22,7 @@ export type IncidentKind = (typeof incidentKinds)[number];
 
 /** `detected`: a monitor opened it, and nobody said more so far. */
 export const shownStates = ['detected', ...incidentStates] as const;
-export type ShownState = (typeof shownStates)[number];
+type ShownState = (typeof shownStates)[number];
 
 /** `is down`, `was down`; `cannot be checked`, `could not be checked`; `is open`, `was open`. */
 export function stateInWords(kind: IncidentKind, isOpen: boolean): string {

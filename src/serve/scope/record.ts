@@ -1,7 +1,7 @@
 /** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
 import type { Store } from '../../db/store/store.ts';
 import { incidentUpdates, type PostmortemRow, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type IncidentQuery, type RecordedIncident } from '../../db/tables/incidents.ts';
+import { incidents, type IncidentQuery, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
@@ -52,7 +52,7 @@ export function readIncident(
   sources: RecordSources,
   name: string,
   isIn: (monitor: string) => boolean,
-): { readonly row: RecordedIncident; readonly incident: IncidentView } | null {
+): { readonly row: RecordedIncidentRow; readonly incident: IncidentView } | null {
   const { sql } = sources.store;
   const byNumber = sources.reader.isTrusted && /^[1-9]\d{0,14}$/.test(name);
   const row = (byNumber ? incidents.findAny(sql, Number(name)) : null) ?? incidents.findAny(sql, name);
@@ -66,7 +66,7 @@ export function readPostmortem({ store: { sql } }: RecordSources, uid: string): 
   return postmortems.find(sql, uid);
 }
 
-function isAbout(row: RecordedIncident, isIn: (monitor: string) => boolean): boolean {
+function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): boolean {
   if (row.monitor !== null) return isIn(row.monitor);
   return row.monitors.length === 0 || row.monitors.some(isIn);
 }
@@ -130,7 +130,7 @@ function lineOf(row: AlertRow, { hasDetail }: Reader, nameOf: (id: string) => st
 }
 
 function viewsOf(
-  rows: readonly RecordedIncident[],
+  rows: readonly RecordedIncidentRow[],
   { store: { sql }, reader }: RecordSources,
 ): readonly IncidentView[] {
   const said = incidentUpdates.of(

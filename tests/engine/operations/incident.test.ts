@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidentUpdates, postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { events } from '../../../src/db/tables/events.ts';
-import { incidents, type RecordedIncident } from '../../../src/db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../../src/db/tables/incidents.ts';
 import { checkEvent, createEvent } from '../../../src/engine/operations/event.ts';
 import {
   checkIncident,
@@ -44,7 +44,7 @@ async function world() {
     newUid: () => `u${(named += 1)}`,
     author: 'ada',
   });
-  const found = (name: number | string): RecordedIncident => {
+  const found = (name: number | string): RecordedIncidentRow => {
     const row = incidents.findAny(sql, name);
     if (row === null) throw new Error(`no incident ${name}`);
     return row;

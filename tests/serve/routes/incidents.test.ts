@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { events } from '../../../src/db/tables/events.ts';
-import { incidents, type RecordedIncident } from '../../../src/db/tables/incidents.ts';
+import { incidents, type RecordedIncidentRow } from '../../../src/db/tables/incidents.ts';
 import { postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -73,7 +73,7 @@ describe('incidents over HTTP', () => {
     const reply = await world.ask(path, asked);
     return { status: reply.status, json: reply.json() as View };
   };
-  const found = (name: number | string): RecordedIncident | null => incidents.findAny(world.store.sql, name);
+  const found = (name: number | string): RecordedIncidentRow | null => incidents.findAny(world.store.sql, name);
 
   it('are opened, updated and resolved, and each answers the incident as it is by then', async () => {
     const opened = await post('/api/incidents', {
