@@ -19,7 +19,6 @@ export class PostmortemCommand extends StatusdCommand {
     examples: [
       ['Begin one.', '$0 postmortem last > postmortem.md'],
       ['Publish it.', '$0 postmortem last postmortem.md'],
-      ['Remove it.', '$0 postmortem 12 - < /dev/null'],
     ],
   });
 

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { decisions } from '../../src/db/tables/decisions.ts';
 import { addEvent } from '../../src/db/tables/events.ts';
 import { incidentUpdates, postmortems } from '../../src/db/tables/incident-updates.ts';
-import { declareIncident, incidents } from '../../src/db/tables/incidents.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
+import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
@@ -260,6 +261,13 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     said('s3', 'u3'),
     ...declared(25, 'o1', hasHidden ? ['web', 'hidden'] : ['web']),
     ...declared(35, 'o3', []),
+    addEvent({
+      id: 8,
+      uid: 'e2',
+      title: 'deploy',
+      monitors: hasHidden ? ['web', 'hidden'] : ['web'],
+      at: startAt - 31 * 60_000,
+    }),
     postmortems.set({ incident: 'u3', text: 'Why the website failed', at: startAt }),
   ]);
   world.engine.statuses.set('web', 'down').set('job', 'up');

@@ -1,5 +1,5 @@
 /** Stores the note of an incident and says who will read it. */
-import type { RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';

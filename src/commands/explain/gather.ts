@@ -1,11 +1,12 @@
 /** Reads everything there is to explain a monitor or an incident by. */
-import type { DecisionFacts } from '../../engine/core/record.ts';
+import { type DecisionFacts, recentChangeMs } from '../../engine/core/record.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { events } from '../../db/tables/events.ts';
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
-import { incidents, type IncidentRow, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
@@ -68,19 +69,14 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
   };
 }
 
-/** Changes up to this long before an incident may have caused it. */
-const changeMs = 1_800_000;
-
 /** What was said about an incident, and what was changed before and while it lasted. */
 export function saidAbout(sql: SqlReader, incident: RecordedIncidentRow, nowAt: number) {
   const { uid, startedAt, endedAt } = incident;
-  const about = incident.monitor === null ? incident.monitors : [incident.monitor];
-  const changed = events.listWithin(sql, { fromAt: startedAt - changeMs, toAt: endedAt ?? nowAt });
-  const concerns = (ids: readonly string[]) =>
-    ids.length === 0 || about.length === 0 || ids.some((id) => about.includes(id));
+  const monitors = incident.monitor === null ? incident.monitors : [incident.monitor];
+  const during = { fromAt: startedAt - recentChangeMs, toAt: endedAt ?? nowAt };
   return {
     updates: incidentUpdates.of(sql, [uid]).get(uid) ?? [],
-    events: changed.filter(({ monitors }) => concerns(monitors)),
+    events: events.listWithin(sql, { ...during, monitors }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
 import type { SqlReader } from '../../db/store/sql.ts';
-import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -45,12 +46,12 @@ export function findIncident(
 ): RecordedIncidentRow | null {
   if (word === 'last') return lastIncident(sql);
   const id = rowNumber(word);
-  return (id === null ? null : incidents.findAny(sql, id)) ?? incidents.findAny(sql, word);
+  return (id === null ? null : recorded.find(sql, id)) ?? recorded.find(sql, word);
 }
 
 /** The one that `incidents` lists first. What was recorded last may be the past of another program. */
 function lastIncident(sql: SqlReader): RecordedIncidentRow | null {
-  return incidents.listAll(sql, { limit: 1 }).incidents[0] ?? null;
+  return recorded.list(sql, { limit: 1 }).incidents[0] ?? null;
 }
 
 /** Throws `not_found`. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidentUpdates, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine, cleanLines } from '../../engine/core/text.ts';
@@ -43,7 +43,7 @@ export function performOpen(run: IncidentOpenRun, context: Context): Promise<Exi
   return withStore(way, context, async (openedStore) => {
     const { store, config } = openedStore;
     const known = config.monitors.map(({ id }) => id);
-    const identity = incidents.identity(store.sql, newUid());
+    const identity = recorded.identity(store.sql, newUid());
     const { id, uid } = await openIncident(checked, { ...groundOf(openedStore, context), known, identity });
     if (run.isJson) context.stdout.write(`${toJson(viewOf(uid, openedStore))}\n`);
     else if (!run.isQuiet) {
@@ -94,7 +94,7 @@ function newUid(): string {
 
 /** As it is now. */
 function viewOf(uid: string, { store: { sql }, nowAt }: OpenedStore): IncidentView | null {
-  const row = incidents.findAny(sql, uid);
+  const row = recorded.find(sql, uid);
   return row === null ? null : wholeIncident(row, nowAt, incidentUpdates.of(sql, [uid]).get(uid));
 }
 

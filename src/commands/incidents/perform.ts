@@ -1,6 +1,6 @@
 /** Reads the incidents that were asked for and prints them. */
 import { incidentUpdates } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { lengthSecs, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
@@ -32,7 +32,7 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const { store, nowAt } = openedStore;
     const monitor = run.monitor === null ? null : knownMonitor(run.monitor, openedStore).id;
-    const { incidents: rows } = incidents.listAll(store.sql, {
+    const { incidents: rows } = recorded.list(store.sql, {
       limit,
       monitors: monitor === null ? null : [monitor],
       isNarrow: true,

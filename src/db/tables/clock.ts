@@ -3,6 +3,7 @@ import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';
 import { hourOf } from '../samples/slots.ts';
 import type { Sql, SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
+import { recentChangeMs } from '../../engine/core/record.ts';
 import {
   type ClockShift,
   type Move,
@@ -37,7 +38,7 @@ export const shiftClock = declareWrite(
       where: 'incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL)',
     });
     // A marker is a fact of the past once no alert can begin within half an hour of it.
-    const recentFrom = Math.max(0, Math.trunc(shift.at - shift.byMs - recentMs));
+    const recentFrom = Math.max(0, Math.trunc(shift.at - shift.byMs - recentChangeMs));
     moveColumns(sql, past, { table: 'events', key: 'id', columns: ['at'], where: `at >= ${recentFrom}` });
     moveColumns(sql, past, {
       table: 'channel_health',
@@ -61,8 +62,6 @@ export const unprune = declareWrite(
   { before: whole(0, hourOf(maxSecs)) },
   (sql, { before }) => sql.run('UPDATE monitors SET pruned_before = ?1 WHERE pruned_before > ?1', before),
 );
-
-const recentMs = 30 * 60_000;
 
 /** Waiting deliveries, and sent ones of open incidents, whose window still decides what belongs to them. */
 function moveDeliveries(sql: Sql, shift: ClockShift): void {

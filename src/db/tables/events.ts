@@ -35,6 +35,13 @@ export const addEvent = declareWrite(
 
 type NewEvent = Omit<Parameters<typeof addEvent>[0], keyof RowIdentity>;
 
+interface EventQuery {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Null, or none: all. */
+  readonly monitors?: readonly string[] | null;
+}
+
 export const events = {
   /** Adds one; answers its number. Rejects when it is not durable. */
   create: (event: NewEvent, { identity, write }: NumberedWrite): Promise<number> =>
@@ -43,14 +50,20 @@ export const events = {
   /** What a new one is called, given a uid that nothing had before. */
   identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'events', given),
 
-  /** Those from `fromAt` up to and including `toAt`, the oldest first. */
-  listWithin: (sql: SqlReader, between: { readonly fromAt: number; readonly toAt: number }): EventFacts[] =>
-    sql.all(
-      'SELECT * FROM events WHERE at >= ? AND at <= ? ORDER BY at, id',
-      [between.fromAt, between.toAt],
-      eventOf,
-    ),
+  /**
+   * Those from `fromAt` up to and including `toAt`, the oldest first; with `monitors` those that concern one of them or
+   * everything.
+   */
+  listWithin: (sql: SqlReader, { fromAt, toAt, monitors = null }: EventQuery): EventFacts[] =>
+    sql
+      .all('SELECT * FROM events WHERE at >= ? AND at <= ? ORDER BY at, id', [fromAt, toAt], eventOf)
+      .filter((event) => monitors === null || concerns(event, monitors)),
 };
+
+function concerns(event: EventFacts, monitors: readonly string[]): boolean {
+  if (event.monitors.length === 0 || monitors.length === 0) return true;
+  return event.monitors.some((id) => monitors.includes(id));
+}
 
 function eventOf(row: SqlRow): EventFacts {
   return {

@@ -1,10 +1,5 @@
-/** The incident record: those of monitors and those that an operator opened, under one numbering. */
-import {
-  type IncidentFacts,
-  type IncidentImpact,
-  incidentImpacts,
-  type OperatorIncidentFacts,
-} from '../../engine/core/record.ts';
+/** The incidents of monitors. */
+import type { IncidentFacts } from '../../engine/core/record.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import {
   category,
@@ -12,7 +7,6 @@ import {
   json,
   list,
   monitorId,
-  oneOf,
   optional,
   orNull,
   sentence,
@@ -21,15 +15,6 @@ import {
   text,
   uid,
 } from './fields.ts';
-import {
-  addNumbered,
-  knownId,
-  newIdentity,
-  numberFor,
-  type NumberedWrite,
-  rowId,
-  type RowIdentity,
-} from './numbered.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
 import { declareWrite } from './write.ts';
@@ -92,35 +77,6 @@ export const openIncident = declareWrite(
   },
 );
 
-/** An operator opens one: about no monitor in particular, or about some. Answers its number: the same one again when the uid is known. */
-export const declareIncident = declareWrite(
-  'incident.declare',
-  {
-    title: text(200),
-    impact: oneOf(incidentImpacts),
-    monitors: list(monitorId, 10_000),
-    at: instant,
-    id: rowId,
-    uid,
-  },
-  (sql, incident) => {
-    const known = knownId(sql, 'incidents', incident.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'incidents', incident.id);
-    sql.run(
-      `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted, impact, monitors)
-       VALUES (?1, ?2, '', ?3, ?4, ?4, '[]', ?5, ?6)`,
-      id,
-      incident.uid,
-      incident.title,
-      incident.at,
-      incident.impact,
-      JSON.stringify(incident.monitors),
-    );
-    return id;
-  },
-);
-
 /** Answers whether the incident was open. */
 export const closeIncident = declareWrite(
   'incident.close',
@@ -167,13 +123,6 @@ export interface IncidentRow extends IncidentFacts {
   readonly vantage: Json;
 }
 
-export interface OperatorIncidentRow extends OperatorIncidentFacts {
-  readonly notedAt: number | null;
-}
-
-/** Those of monitors have a `monitor`. */
-export type RecordedIncidentRow = IncidentRow | OperatorIncidentRow;
-
 /** A monitor that cannot be checked; `ownFault` is the cause (ownFaultKey). */
 export interface UncheckedRow {
   readonly uid: string;
@@ -204,8 +153,6 @@ type OpeningFields = Parameters<typeof openIncident>[0];
 /** What is written of an incident that begins. */
 type NewIncident = Omit<OpeningFields, 'ownFault'> & Partial<Pick<OpeningFields, 'ownFault'>>;
 
-type DeclaredIncident = Omit<Parameters<typeof declareIncident>[0], keyof RowIdentity>;
-
 /** Where a page ends: a start and a uid, so it reveals nothing that the page did not. */
 const cursorPattern = /^(\d{1,16})-([\w.:-]{1,200})$/;
 
@@ -218,23 +165,9 @@ export const incidents = {
 
   isCursor: (text: string): boolean => cursorPattern.test(text),
 
-  /** Opens one for an operator; answers its number. Rejects when it is not durable. */
-  declare: (incident: DeclaredIncident, { identity, write }: NumberedWrite): Promise<number> =>
-    addNumbered(declareIncident({ ...incident, ...identity }), 'incidents', { identity, write }),
-
-  /** What one that an operator opens is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'incidents', given),
-
   /** Those of monitors. */
   list: (sql: SqlReader, query: IncidentQuery): IncidentPage =>
     readPage(sql, query, { conditions: ['impact IS NULL'], read: incidentOf }),
-
-  /**
-   * Those that operators opened, too: with `monitors`, those that name one of them, and, unless it is `isNarrow`, those
-   * that name none, which are about everything.
-   */
-  listAll: (sql: SqlReader, query: IncidentQuery): IncidentPage<RecordedIncidentRow> =>
-    readPage(sql, query, { conditions: [], read: recordedOf }),
 
   /** Those of monitors that are open, the one that started last first. */
   listOpen: (sql: SqlReader): IncidentRow[] =>
@@ -285,12 +218,6 @@ export const incidents = {
   findById: (sql: SqlReader, id: number): IncidentRow | null =>
     sql.get('SELECT * FROM incidents WHERE id = ? AND impact IS NULL', [id], incidentOf),
 
-  /** Of a monitor or of an operator, by its number or its uid. */
-  findAny: (sql: SqlReader, name: number | string): RecordedIncidentRow | null =>
-    typeof name === 'number'
-      ? sql.get('SELECT * FROM incidents WHERE id = ?', [name], recordedOf)
-      : sql.get('SELECT * FROM incidents WHERE uid = ?', [name], recordedOf),
-
   /** How many outages each monitor ever had, those since pruned included. */
   totals: (sql: SqlReader): Map<string, number> =>
     new Map(
@@ -301,7 +228,8 @@ export const incidents = {
     ),
 };
 
-function readPage<Row extends RecordedIncidentRow>(
+/** A page of the record; without `conditions` it is of all incidents, those that operators opened included. */
+export function readPage<Row extends { readonly uid: string; readonly startedAt: number }>(
   sql: SqlReader,
   query: IncidentQuery,
   {
@@ -345,24 +273,7 @@ function readPage<Row extends RecordedIncidentRow>(
   return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
 }
 
-function recordedOf(row: SqlRow): RecordedIncidentRow {
-  const impact = row.textOrNull('impact');
-  if (impact === null) return incidentOf(row);
-  return {
-    id: row.number('id'),
-    uid: row.text('uid'),
-    monitor: null,
-    title: row.text('name'),
-    impact: impact as IncidentImpact,
-    monitors: JSON.parse(row.text('monitors')) as string[],
-    startedAt: row.number('started_at'),
-    endedAt: row.numberOrNull('ended_at'),
-    note: row.textOrNull('note'),
-    notedAt: row.numberOrNull('noted_at'),
-  };
-}
-
-function incidentOf(row: SqlRow): IncidentRow {
+export function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');
   const vantage = row.textOrNull('vantage');
   return {

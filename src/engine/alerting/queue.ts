@@ -14,9 +14,9 @@ import {
   outagePayload,
   readOutage,
   type OutageEvent,
-  type RecentChange,
   outageEventOf,
 } from './events/outage.ts';
+import type { RecentChange } from './events/recent-change.ts';
 import type { RecoveryPayload } from './events/recovered.ts';
 import { changed, holdOf } from './events/stored.ts';
 import { because, type ReasonWord } from './reasons.ts';

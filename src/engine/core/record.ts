@@ -71,6 +71,9 @@ export interface EventFacts {
   readonly at: number;
 }
 
+/** What was changed so long before the first failure, or later, may have caused it. */
+export const recentChangeMs = 1_800_000;
+
 /** A line of the decision log. */
 export interface DecisionFacts {
   readonly id: number;

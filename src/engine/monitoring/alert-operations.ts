@@ -1,6 +1,6 @@
 /** Turns what happened into the operations that tell it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
-import type { EventFacts } from '../core/record.ts';
+import { type EventFacts, recentChangeMs } from '../core/record.ts';
 import { queue } from '../alerting/queue.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
@@ -32,16 +32,12 @@ export function alertOperations(event: AlertEvent, { sql, config }: AlertingInpu
   return operationsOf(intents, event.at);
 }
 
-/** An alert that begins so long after a change, or sooner, names it. */
-const changeMs = 1_800_000;
-
 /** The last change that concerns the monitor of an outage, shortly before it began; null: none. */
 function changeBefore(event: AlertEvent, sql: SqlReader): EventFacts | null {
   if (event.kind !== 'incident_opened' && event.kind !== 'degraded_confirmed') return null;
   const { monitor, startedAt } = event;
-  const between = { fromAt: startedAt - changeMs, toAt: startedAt };
-  const concerns = ({ monitors }: EventFacts) => monitors.length === 0 || monitors.includes(monitor);
-  return events.listWithin(sql, between).findLast(concerns) ?? null;
+  const before = { fromAt: startedAt - recentChangeMs, toAt: startedAt, monitors: [monitor] };
+  return events.listWithin(sql, before).at(-1) ?? null;
 }
 
 /** The `notify` of what it is about; null: every channel. */

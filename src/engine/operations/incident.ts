@@ -1,6 +1,7 @@
 /** What an operator says about incidents, checked once for commands, HTTP and the live view. */
 import { addIncidentUpdate, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { StatusdError } from '../core/errors.ts';
 import { instantText } from '../core/instant.ts';
@@ -86,7 +87,7 @@ export async function openIncident(
   });
   const ending = state === 'resolved' ? [incidents.close({ uid, endedAt: nowAt })] : [];
   const incident = { title: boundedText(redact(title), limits.title, ' '), impact, monitors, at: nowAt };
-  const id = await incidents.declare(incident, {
+  const id = await recorded.declare(incident, {
     identity,
     // What was said first is one record with the incident; a corrected number comes behind it alone.
     write: (operations) => {

@@ -6,7 +6,7 @@ import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { fieldsOf, textIn, textsIn } from './parameter.ts';
 import { route } from './route.ts';
-import { count, instant, listOf, object, text } from './schema.ts';
+import { changed } from './schema.ts';
 
 export const event = route({
   method: 'POST',
@@ -41,7 +41,7 @@ export const event = route({
   answers: {
     201: {
       doc: 'The event is durable.',
-      schema: object({ id: count, uid: text, title: text, monitors: listOf(text), at: instant }),
+      schema: changed,
     },
   },
   problems: [400, 401, 404, 413, 503],

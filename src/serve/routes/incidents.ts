@@ -1,6 +1,7 @@
 /** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
 import { incidents as record } from '../../db/tables/incidents.ts';
-import { incidentImpacts, incidentStates } from '../../engine/core/record.ts';
+import { recorded } from '../../db/tables/recorded-incidents.ts';
+import { incidentImpacts, incidentStates, recentChangeMs } from '../../engine/core/record.ts';
 import {
   checkIncident,
   checkUpdate,
@@ -18,13 +19,23 @@ import {
   looseText,
   matching,
   optional,
+  type Parameters,
   textIn,
   textsIn,
   whole,
   withDefault,
 } from './parameter.ts';
 import { route, type RouteCall } from './route.ts';
-import { type AnswerSchema, incident, incidentFields, listOf, object, orNull, text } from './schema.ts';
+import {
+  type AnswerSchema,
+  changed,
+  incident,
+  incidentFields,
+  listOf,
+  object,
+  orNull,
+  text,
+} from './schema.ts';
 
 export const incidents = route({
   method: 'GET',
@@ -64,16 +75,25 @@ export const incidentByName = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'The incident; postmortem is Markdown, null where there is none.',
-      schema: object({ ...incidentFields, postmortem: orNull(text) }, ['id', 'snapshot']),
+      doc: 'The incident; postmortem is Markdown, null where there is none. events: what was changed in the half hour before it, and while it lasted.',
+      schema: object({ ...incidentFields, events: listOf(changed), postmortem: orNull(text) }, [
+        'id',
+        'snapshot',
+      ]),
     },
   },
   problems: [404],
-  handle: ({ values, scope }) => {
+  handle: ({ values, scope, nowAt }) => {
     const found = scope.incident(values.uid);
     if (found === null) throw new HttpProblem(404, 'There is no such incident.');
-    const { text: postmortem = null } = scope.postmortem(found.row.uid) ?? {};
-    return jsonAnswer(200, { ...found.incident, postmortem });
+    const { row, incident: view } = found;
+    const { text: postmortem = null } = scope.postmortem(row.uid) ?? {};
+    const events = scope.events({
+      fromAt: row.startedAt - recentChangeMs,
+      toAt: row.endedAt ?? nowAt,
+      monitors: view.monitors,
+    });
+    return jsonAnswer(200, { ...view, events, postmortem });
   },
 });
 
@@ -117,6 +137,7 @@ export const openIncident = route({
   handle: async (call) => {
     const { scope, effects } = call;
     const fields = fieldsOf(call.body);
+    refuseNotify(fields.get('notify') ?? null);
     const checked = checkIncident({
       title: textIn(fields, 'title') ?? '',
       message: textIn(fields, 'message') ?? '',
@@ -125,7 +146,7 @@ export const openIncident = route({
       monitors: textsIn(fields, 'monitors'),
     });
     const known = scope.monitors.map(({ id }) => id);
-    const ground = { ...groundOf(call), known, identity: effects.identity(record) };
+    const ground = { ...groundOf(call), known, identity: effects.identity(recorded) };
     const { uid: opened } = await open(checked, ground);
     return jsonAnswer(201, shown(opened, call));
   },
@@ -157,7 +178,14 @@ export const updateIncident = route({
   },
 });
 
-type Call = Pick<RouteCall<Readonly<Record<never, never>>>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
+/** To take the wish for a message and send none would be worse than to refuse it. */
+function refuseNotify(notify: unknown): void {
+  const isNone = notify === null || notify === false || (Array.isArray(notify) && notify.length === 0);
+  if (!isNone)
+    throw new HttpProblem(400, 'notify must be absent: an incident opened by hand sends no alert.');
+}
+
+type Call = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
 
 function groundOf({ effects, redact, nowAt }: Call) {
   return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api' };

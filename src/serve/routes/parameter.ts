@@ -181,7 +181,7 @@ export function textIn(fields: ReadonlyMap<string, unknown>, name: string): stri
 export function textsIn(fields: ReadonlyMap<string, unknown>, name: string): readonly string[] {
   const value = fields.get(name) ?? [];
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
-  if (isList) return value as readonly string[];
+  if (isList) return value;
   throw new HttpProblem(400, `${name} must be a list of texts.`);
 }
 

@@ -59,6 +59,11 @@ const incidentUpdate = object(
   ['author'],
 );
 
+/** The shape of a marker of something that was changed. */
+export const changed = object({ id: count, uid: text, title: text, monitors: listOf(text), at: instant }, [
+  'id',
+]);
+
 /** What an incident has. */
 export const incidentFields = {
   id: count,

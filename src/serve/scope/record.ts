@@ -1,7 +1,9 @@
 /** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
 import type { Store } from '../../db/store/store.ts';
+import { events } from '../../db/tables/events.ts';
 import { incidentUpdates, type PostmortemRow, postmortems } from '../../db/tables/incident-updates.ts';
-import { incidents, type IncidentQuery, type RecordedIncidentRow } from '../../db/tables/incidents.ts';
+import { type IncidentQuery } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
@@ -31,7 +33,7 @@ interface RecordSources {
 }
 
 export function readIncidents(sources: RecordSources, asked: RecordAsked): RecordPage {
-  const page = incidents.listAll(sources.store.sql, asked);
+  const page = recorded.list(sources.store.sql, asked);
   return { incidents: viewsOf(page.incidents, sources), next: page.next };
 }
 
@@ -40,7 +42,7 @@ export function readOpenIncidents(
   sources: RecordSources,
   isIn: (monitor: string) => boolean,
 ): readonly IncidentView[] {
-  const { incidents: open } = incidents.listAll(sources.store.sql, { limit: unbounded - 1, isOpen: true });
+  const { incidents: open } = recorded.list(sources.store.sql, { limit: unbounded - 1, isOpen: true });
   return viewsOf(
     open.filter((row) => isAbout(row, isIn)),
     sources,
@@ -55,10 +57,35 @@ export function readIncident(
 ): { readonly row: RecordedIncidentRow; readonly incident: IncidentView } | null {
   const { sql } = sources.store;
   const byNumber = sources.reader.isTrusted && /^[1-9]\d{0,14}$/.test(name);
-  const row = (byNumber ? incidents.findAny(sql, Number(name)) : null) ?? incidents.findAny(sql, name);
+  const row = (byNumber ? recorded.find(sql, Number(name)) : null) ?? recorded.find(sql, name);
   if (row === null || !isAbout(row, isIn)) return null;
   const [incident] = viewsOf([row], sources);
   return incident === undefined ? null : { row, incident };
+}
+
+export interface EventsAsked {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Only those that concern one of these monitors, or everything; none: all. */
+  readonly monitors: readonly string[];
+}
+
+/** What was changed, the oldest first: what concerns only monitors that the reader may not see is left out. */
+export function readEvents(
+  { store: { sql }, reader: { isTrusted } }: RecordSources,
+  asked: EventsAsked,
+  isIn: (monitor: string) => boolean,
+) {
+  return events
+    .listWithin(sql, asked)
+    .filter(({ monitors }) => monitors.length === 0 || monitors.some(isIn))
+    .map(({ id, uid, title, monitors, at }) => ({
+      ...(isTrusted ? { id } : {}),
+      uid,
+      title,
+      monitors: monitors.filter(isIn),
+      at: rfc3339(at),
+    }));
 }
 
 /** The post-mortem of an incident; null: there is none. */
@@ -74,7 +101,7 @@ function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): 
 /** With the instant at which each last changed. */
 export function readFeed(sources: RecordSources, asked: RecordAsked) {
   const { sql } = sources.store;
-  const rows = incidents.listAll(sql, asked).incidents;
+  const rows = recorded.list(sql, asked).incidents;
   const views = viewsOf(rows, sources);
   return rows.flatMap((row, index) => {
     const incident = views[index];
@@ -101,7 +128,7 @@ export function readHistory(
 ): HistoryPage {
   const { sql } = store;
   const { before, monitors } = asked;
-  const { incidents: rows, next } = incidents.listAll(sql, asked);
+  const { incidents: rows, next } = recorded.list(sql, asked);
   const toAt = before === null ? reader.nowAt + 1 : startOf(before);
   const alertsFrom = (fromAt: number, limit: number) =>
     producerAlerts.listWithin(sql, { fromAt, toAt, limit }, monitors);

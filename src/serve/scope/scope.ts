@@ -26,6 +26,8 @@ import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import {
   type HistoryPage,
+  type EventsAsked,
+  readEvents,
   readFeed,
   readHistory,
   readIncident,
@@ -68,6 +70,8 @@ export interface ViewerScope {
   readonly incident: (name: string) => ReturnType<typeof readIncident>;
   /** What was written about an incident afterwards, in Markdown; null: nothing. */
   readonly postmortem: (uid: string) => ReturnType<typeof readPostmortem>;
+  /** What was changed, for charts and timelines. */
+  readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
   /** What readers outside know this database by. */
@@ -227,6 +231,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     incident: (name) => readIncident(record(), name, isInRecord),
     postmortem: (uid) =>
       readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
+    events: (query) => readEvents(record(), query, isInRecord),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
       const isNarrow = query.monitor !== null;

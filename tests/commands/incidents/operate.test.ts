@@ -31,7 +31,7 @@ interface Shown {
   readonly postmortem: string | null;
 }
 
-const shown = async (...args: readonly string[]) => (await world.json(...args)) as unknown as Shown;
+const shown = async (...args: readonly string[]) => (await world.json(...args)) as Shown;
 
 describe('an incident on the command line', () => {
   it('is opened, updated, resolved and shown', async () => {
@@ -152,7 +152,7 @@ describe('an incident on the command line', () => {
   });
 
   it('stands in the list, by number, with what it is about', async () => {
-    const { incidents: list } = (await world.json('incidents')) as unknown as { incidents: Shown[] };
+    const { incidents: list } = (await world.json('incidents')) as { incidents: Shown[] };
     assert.deepEqual(
       list.map(({ id, state }) => [id, state]).toSorted((a, b) => Number(a[0]) - Number(b[0])),
       [
@@ -161,7 +161,7 @@ describe('an incident on the command line', () => {
       ],
     );
     assert.match((await world.run('incidents')).stdout, /1 {2}api .*Checkout is slow .*known bug/);
-    const { incidents: some } = (await world.json('incidents', '--monitor', 'db')) as unknown as {
+    const { incidents: some } = (await world.json('incidents', '--monitor', 'db')) as {
       incidents: Shown[];
     };
     assert.deepEqual(some, []);

@@ -8,7 +8,8 @@ import type { Operation } from '../../../src/db/store/operation.ts';
 import type { SqlMemory, SqlReader } from '../../../src/db/store/sql.ts';
 import { addEvent, events } from '../../../src/db/tables/events.ts';
 import { incidentUpdates, postmortems } from '../../../src/db/tables/incident-updates.ts';
-import { declareIncident, incidents } from '../../../src/db/tables/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { declareIncident, recorded } from '../../../src/db/tables/recorded-incidents.ts';
 import { clockRecord } from '../../../src/db/tables/clock.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { planUpkeep } from '../../../src/db/tables/retention/plan.ts';
@@ -26,8 +27,15 @@ const t0 = 1_764_000_000_000;
 const minute = 60_000;
 const day = 86_400_000;
 
-const declared = (id: number, uid: string, about: readonly string[] = [], at = t0) =>
-  declareIncident({ id, uid, title: `Title of ${uid}`, impact: 'partial', monitors: about, at });
+const declared = (id: number, uid: string, given: { about?: readonly string[]; at?: number } = {}) =>
+  declareIncident({
+    id,
+    uid,
+    title: `Title of ${uid}`,
+    impact: 'partial',
+    monitors: given.about ?? [],
+    at: given.at ?? t0,
+  });
 
 const opened = (uid: string, monitor: string, startedAt = t0) =>
   incidents.open({
@@ -54,14 +62,17 @@ const said = (uid: string, incident: string, at = t0) =>
     author: 'ada',
   });
 
-const marker = (id: number, uid: string, at = t0, about: readonly string[] = []) =>
-  addEvent({ id, uid, title: `deploy ${uid}`, monitors: about, at });
+const marker = (id: number, uid: string, given: { about?: readonly string[]; at?: number } = {}) =>
+  addEvent({ id, uid, title: `deploy ${uid}`, monitors: given.about ?? [], at: given.at ?? t0 });
 
 describe('an incident that an operator opens', () => {
   it('shares its numbers with those of monitors, and none of their lists', async () => {
     const { sql, apply } = await openFacts();
-    assert.deepEqual(apply(opened('m1', 'api'), declared(2, 'o1', ['api']), opened('m2', 'web')), [1, 2, 3]);
-    assert.deepEqual(incidents.identity(sql, 'next'), { id: 4, uid: 'next' });
+    assert.deepEqual(
+      apply(opened('m1', 'api'), declared(2, 'o1', { about: ['api'] }), opened('m2', 'web')),
+      [1, 2, 3],
+    );
+    assert.deepEqual(recorded.identity(sql, 'next'), { id: 4, uid: 'next' });
     const own = (rows: readonly { readonly uid: string }[]) => rows.map(({ uid }) => uid);
     assert.deepEqual(own(incidents.list(sql, { limit: 9 }).incidents), ['m2', 'm1']);
     assert.deepEqual(own(incidents.listOpen(sql)), ['m2', 'm1']);
@@ -70,9 +81,9 @@ describe('an incident that an operator opens', () => {
     assert.equal(incidents.find(sql, 'o1'), null);
     assert.equal(incidents.findById(sql, 2), null);
     assert.equal(incidents.totals(sql).size, 2);
-    assert.deepEqual(own(incidents.listAll(sql, { limit: 9 }).incidents), ['o1', 'm2', 'm1']);
-    assert.deepEqual(incidents.findAny(sql, 2), incidents.findAny(sql, 'o1'));
-    assert.deepEqual(incidents.findAny(sql, 'o1'), {
+    assert.deepEqual(own(recorded.list(sql, { limit: 9 }).incidents), ['o1', 'm2', 'm1']);
+    assert.deepEqual(recorded.find(sql, 2), recorded.find(sql, 'o1'));
+    assert.deepEqual(recorded.find(sql, 'o1'), {
       id: 2,
       uid: 'o1',
       monitor: null,
@@ -88,31 +99,31 @@ describe('an incident that an operator opens', () => {
 
   it('can last beside others, also of the same monitors, and ends once', async () => {
     const { sql, apply } = await openFacts();
-    apply(declared(1, 'a', ['api']), declared(2, 'b', ['api']), opened('m', 'api'));
+    apply(declared(1, 'a', { about: ['api'] }), declared(2, 'b', { about: ['api'] }), opened('m', 'api'));
     assert.deepEqual(
       apply(incidents.close({ uid: 'a', endedAt: t0 + 1 }), incidents.close({ uid: 'a', endedAt: t0 + 2 })),
       [true, false],
     );
-    assert.equal(incidents.findAny(sql, 'a')?.endedAt, t0 + 1);
+    assert.equal(recorded.find(sql, 'a')?.endedAt, t0 + 1);
   });
 
   it('is listed for those who may see a monitor of it, and for all when it names none', async () => {
     const { sql, apply } = await openFacts();
     apply(
-      declared(1, 'both', ['api', 'web']),
+      declared(1, 'both', { about: ['api', 'web'] }),
       declared(2, 'all'),
-      declared(3, 'db', ['db']),
+      declared(3, 'db', { about: ['db'] }),
       opened('m', 'api'),
     );
-    const list = (query: Partial<Parameters<typeof incidents.listAll>[1]>) =>
-      incidents.listAll(sql, { limit: 9, ...query }).incidents.map(({ uid }) => uid);
+    const list = (query: Partial<Parameters<typeof recorded.list>[1]>) =>
+      recorded.list(sql, { limit: 9, ...query }).incidents.map(({ uid }) => uid);
     assert.deepEqual(list({ monitors: ['web'] }).sort(), ['all', 'both']);
     assert.deepEqual(list({ monitors: ['api', 'db'] }).sort(), ['all', 'both', 'db', 'm']);
     assert.deepEqual(list({ monitors: [] }), ['all']);
     assert.deepEqual(list({ monitors: ['api'], isNarrow: true }).sort(), ['both', 'm']);
     const paged: string[] = [];
     for (let before: string | null = null; ; ) {
-      const page = incidents.listAll(sql, { limit: 1, before });
+      const page = recorded.list(sql, { limit: 1, before });
       paged.push(...page.incidents.map(({ uid }) => uid));
       before = page.next;
       if (before === null) break;
@@ -125,12 +136,12 @@ describe('an incident that an operator opens', () => {
     const records = [declared(1, 'one'), declared(2, 'two'), marker(1, 'x'), marker(2, 'y')];
     whole.apply(...records);
     damaged.apply(...records.filter((_, index) => index % 2 === 1));
-    assert.equal(incidents.findAny(damaged.sql, 'two')?.id, 2);
+    assert.equal(recorded.find(damaged.sql, 'two')?.id, 2);
     assert.deepEqual(
       events.listWithin(damaged.sql, { fromAt: 0, toAt: t0 }).map(({ id }) => id),
       [2],
     );
-    assert.deepEqual(incidents.identity(damaged.sql, 'n'), incidents.identity(whole.sql, 'n'));
+    assert.deepEqual(recorded.identity(damaged.sql, 'n'), recorded.identity(whole.sql, 'n'));
     assert.deepEqual(whole.apply(declared(2, 'other'), declared(2, 'two')), [3, 2]);
   });
 });
@@ -164,10 +175,10 @@ describe('what is said about an incident', () => {
     apply(
       monitors.see({ id: 'api', name: 'api', at: t0 - 40 * day }),
       opened('old', 'web', t0 - 370 * day),
-      declared(2, 'declared', [], t0 - 370 * day),
+      declared(2, 'declared', { about: [], at: t0 - 370 * day }),
       opened('recent', 'db', t0 - 365 * day),
       opened('gone', 'api', t0 - 40 * day),
-      declared(9, 'open', [], t0 - 500 * day),
+      declared(9, 'open', { about: [], at: t0 - 500 * day }),
     );
     for (const uid of ['old', 'declared', 'recent', 'gone', 'open'])
       apply(said(`said-${uid}`, uid), postmortems.set({ incident: uid, text: uid, at: t0 }));
@@ -178,7 +189,7 @@ describe('what is said about an incident', () => {
       ['gone', 39],
     ] as const)
       apply(incidents.close({ uid, endedAt: t0 - ago * day }));
-    apply(marker(1, 'old', t0 - 366 * day), marker(2, 'recent', t0 - 364 * day));
+    apply(marker(1, 'old', { at: t0 - 366 * day }), marker(2, 'recent', { at: t0 - 364 * day }));
     apply(monitors.remove({ id: 'api', at: t0 - 31 * day }));
     const retention = retentionOf(90, new Map());
     for (let steps = planUpkeep(sql, t0, { retention, limit: 50 }); steps.length > 0; ) {
@@ -195,9 +206,9 @@ describe('what is said about an incident', () => {
 
   it('follows a monitor that goes by another id', async () => {
     const { sql, apply } = await openFacts();
-    apply(declared(1, 'a', ['web', 'old']), marker(1, 'e', t0, ['old', 'older']));
+    apply(declared(1, 'a', { about: ['web', 'old'] }), marker(1, 'e', { at: t0, about: ['old', 'older'] }));
     apply(monitors.rename({ from: 'old', to: 'new' }));
-    const row = incidents.findAny(sql, 'a');
+    const row = recorded.find(sql, 'a');
     assert.deepEqual(row?.monitor === null ? row.monitors : [], ['web', 'new']);
     assert.deepEqual(events.listWithin(sql, { fromAt: t0, toAt: t0 })[0]?.monitors, ['new', 'older']);
   });
@@ -206,17 +217,17 @@ describe('what is said about an incident', () => {
     for (const byMs of [-2 * 3_600_000, 5 * day]) {
       const { sql, apply } = await openFacts();
       apply(
-        declared(1, 'open', [], t0 - 10 * minute),
+        declared(1, 'open', { about: [], at: t0 - 10 * minute }),
         said('a', 'open', t0 - 5 * minute),
-        declared(2, 'over', [], t0 - 10 * minute),
+        declared(2, 'over', { about: [], at: t0 - 10 * minute }),
         said('b', 'over', t0 - 5 * minute),
         incidents.close({ uid: 'over', endedAt: t0 - minute }),
-        marker(1, 'recent', t0 - 3 * minute),
-        marker(2, 'old', t0 - 3 * day),
+        marker(1, 'recent', { at: t0 - 3 * minute }),
+        marker(2, 'old', { at: t0 - 3 * day }),
       );
       apply(clockRecord.shift({ byMs, sinceAt: 0, at: t0 + byMs }));
       const at = (incident: string) => incidentUpdates.of(sql, [incident]).get(incident)?.[0]?.at ?? 0;
-      assert.equal(incidents.findAny(sql, 'open')?.startedAt, t0 + byMs - 10 * minute);
+      assert.equal(recorded.find(sql, 'open')?.startedAt, t0 + byMs - 10 * minute);
       assert.equal(at('open'), t0 + byMs - 5 * minute);
       assert.equal(at('over'), t0 - 5 * minute);
       const marks = events.listWithin(sql, { fromAt: 0, toAt: t0 + 9 * day });
@@ -235,7 +246,10 @@ function randomOperation(random: Random, index: number): Operation {
     case 0:
       return opened(name('m'), random.pick(['api', 'web', 'db']), at);
     case 1:
-      return declared(1 + random.below(9), name('o'), random.pick([[], ['api'], ['db', 'web']]), at);
+      return declared(1 + random.below(9), name('o'), {
+        about: random.pick([[], ['api'], ['db', 'web']]),
+        at,
+      });
     case 2:
       return incidents.close({ uid: name(random.pick(['m', 'o'])), endedAt: at });
     case 3:
@@ -245,7 +259,7 @@ function randomOperation(random: Random, index: number): Operation {
         at,
       });
     case 4:
-      return marker(1 + random.below(9), name('e'), at, random.pick([[], ['api', 'web']]));
+      return marker(1 + random.below(9), name('e'), { at, about: random.pick([[], ['api', 'web']]) });
     case 5:
       return random.pick([
         monitors.rename({ from: 'api', to: 'web' }),

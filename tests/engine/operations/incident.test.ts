@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import type { Operation } from '../../../src/db/store/operation.ts';
 import { incidentUpdates, postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { events } from '../../../src/db/tables/events.ts';
-import { incidents, type RecordedIncidentRow } from '../../../src/db/tables/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
 import { checkEvent, createEvent } from '../../../src/engine/operations/event.ts';
 import {
   checkIncident,
@@ -45,7 +46,7 @@ async function world() {
     author: 'ada',
   });
   const found = (name: number | string): RecordedIncidentRow => {
-    const row = incidents.findAny(sql, name);
+    const row = recorded.find(sql, name);
     if (row === null) throw new Error(`no incident ${name}`);
     return row;
   };
@@ -56,7 +57,7 @@ async function world() {
     records,
     found,
     open: (given: Partial<IncidentRequest> = {}) => {
-      const identity = incidents.identity(sql, `i${(named += 1)}`);
+      const identity = recorded.identity(sql, `i${(named += 1)}`);
       return openIncident(checkIncident({ ...asked, ...given }), { ...ground(), identity });
     },
     update: (name: number | string, message: string, state: string | null = null) =>

@@ -14,8 +14,8 @@ const monitors = [
   { id: 'web', failThreshold: 1 },
 ];
 
-const marker = (id: number, title: string, at: number, about: readonly string[] = []) =>
-  addEvent({ id, uid: `e${id}`, title, monitors: about, at });
+const marker = (title: string, at: number, about: readonly string[] = []) =>
+  addEvent({ id: 1, uid: title.replaceAll(' ', '_'), title, monitors: about, at });
 
 function changesOf(world: World) {
   return world.notified.map(({ message }) =>
@@ -29,12 +29,12 @@ describe('an alert that begins after a change', () => {
   it('names the last one of the half hour before that concerns its monitor', async () => {
     const disk = await openDisk();
     for (const [marks, expected] of [
-      [[marker(1, 'deploy v2.3', originAt - 3 * minute)], 'deploy v2.3'],
-      [[marker(1, 'old', originAt - 4 * minute), marker(2, 'new', originAt - 3 * minute, ['api'])], 'new'],
-      [[marker(1, 'of web', originAt - minute, ['web'])], null],
-      [[marker(1, 'at the limit', originAt - 30 * minute)], 'at the limit'],
-      [[marker(1, 'too old', originAt - 30 * minute - 1)], null],
-      [[marker(1, 'later', originAt + 1)], null],
+      [[marker('deploy v2.3', originAt - 3 * minute)], 'deploy v2.3'],
+      [[marker('old', originAt - 4 * minute), marker('new', originAt - 3 * minute, ['api'])], 'new'],
+      [[marker('of web', originAt - minute, ['web'])], null],
+      [[marker('at the limit', originAt - 30 * minute)], 'at the limit'],
+      [[marker('too old', originAt - 30 * minute - 1)], null],
+      [[marker('later', originAt + 1)], null],
     ] as const) {
       const world = new World({ disk, config: await sketch({ ...base, monitors }), startAt: originAt });
       world.apply(...marks);
@@ -51,7 +51,7 @@ describe('an alert that begins after a change', () => {
     const config = await sketch({ ...base, monitors });
     const answer = () => (isUp ? taken : refused());
     const world = new World({ disk, config, startAt: originAt, answer });
-    world.apply(marker(1, 'deploy v2.3', originAt - 3 * minute));
+    world.apply(marker('deploy v2.3', originAt - 3 * minute));
     await world.sample('api', 'down');
     world.restart();
     await world.runTo(originAt + minute);
@@ -69,7 +69,7 @@ describe('an alert that begins after a change', () => {
     const many = ['api', 'web', 'm1', 'm2', 'm3', 'm4', 'm5'].map((id) => ({ id, failThreshold: 1 }));
     const config = await sketch({ ...base, monitors: many });
     const world = new World({ disk, config, startAt: originAt });
-    world.apply(marker(1, 'deploy of m5', originAt - minute, ['m5']));
+    world.apply(marker('deploy of m5', originAt - minute, ['m5']));
     for (const { id } of many) await world.sample(id, 'down');
     await world.runTo(originAt + minute);
     assert.deepEqual(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { events } from '../../../src/db/tables/events.ts';
-import { incidents, type RecordedIncidentRow } from '../../../src/db/tables/incidents.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
 import { postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -39,6 +40,7 @@ interface View {
   readonly ended_at: string | null;
   readonly updates: readonly Update[];
   readonly postmortem?: string | null;
+  readonly events?: readonly { readonly title: string; readonly monitors: readonly string[] }[];
   readonly detail?: string;
 }
 
@@ -73,7 +75,7 @@ describe('incidents over HTTP', () => {
     const reply = await world.ask(path, asked);
     return { status: reply.status, json: reply.json() as View };
   };
-  const found = (name: number | string): RecordedIncidentRow | null => incidents.findAny(world.store.sql, name);
+  const found = (name: number | string): RecordedIncidentRow | null => recorded.find(world.store.sql, name);
 
   it('are opened, updated and resolved, and each answers the incident as it is by then', async () => {
     const opened = await post('/api/incidents', {
@@ -100,6 +102,19 @@ describe('incidents over HTTP', () => {
     await world.store.write([postmortems.set({ incident: uid, text: '# Why', at: startAt })]);
     assert.equal((await get(`/api/incidents/${uid}`)).json.postmortem, '# Why');
     assert.equal((await get('/api/incidents/2')).json.uid, uid);
+  });
+
+  it('name what was changed shortly before, to those who may see a monitor of it', async () => {
+    const mark = (title: string, monitors: readonly string[], at: string) =>
+      post('/api/event', { title, monitors, at });
+    await mark('deploy v2.3', ['web', 'hidden'], '20m');
+    await mark('too old', [], '41m');
+    await mark('of another', ['hidden'], '15m');
+    const { json } = await get('/api/incidents/down', {});
+    assert.deepEqual(
+      json.events?.map(({ title, monitors }) => [title, monitors]),
+      [['deploy v2.3', ['web']]],
+    );
   });
 
   it('of a monitor take updates, and no end by hand', async () => {
@@ -136,6 +151,9 @@ describe('incidents over HTTP', () => {
     assert.deepEqual(await names('/api/incidents'), ['Everything is slow', 'Payments fail', 'web']);
     assert.deepEqual(await names('/api/incidents?monitor=web'), ['Payments fail', 'web']);
     assert.deepEqual(await names('/api/summary'), ['Everything is slow', 'web']);
+    const plain = (await world.ask('/', { headers: { 'user-agent': 'curl/8.5.0' } })).text;
+    assert.match(plain, /^INCIDENT +Everything is slow since /m);
+    assert.doesNotMatch(plain, /cannot be checked|Inside/);
     const feed = (await world.ask('/history.atom')).text;
     assert.match(feed, /We know\./);
     assert.doesNotMatch(feed, /Inside|hidden/);
@@ -149,6 +167,7 @@ describe('incidents over HTTP', () => {
       [{ title: 'x', monitors: 'web' }, /^monitors must be a list of texts\.$/],
       [{ title: 'x', impact: 'huge' }, /^There is no impact 'huge'\. It is one of: degraded, /],
       [{ title: 'x', state: 'fixed' }, /^There is no state 'fixed'\./],
+      [{ title: 'x', notify: ['ops'] }, /^notify must be absent: /],
     ] as const) {
       const { status, json } = await post('/api/incidents', body);
       assert.deepEqual([status, detail.test(json.detail ?? '')], [400, true], json.detail);

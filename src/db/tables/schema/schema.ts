@@ -17,15 +17,16 @@ import * as pastDays from '../past-days.ts';
 import * as peers from '../peers.ts';
 import * as producerAlerts from '../producer-alerts.ts';
 import * as prune from '../retention/prune.ts';
+import * as recordedIncidents from '../recorded-incidents.ts';
 import * as renames from '../renames.ts';
 import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
+import { version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
   identities,
-  incidentUpdates as incidentUpdatesScript,
   ownFaultOfIncidents,
   uidsOfOperator,
   unreadableCertificates,
@@ -37,7 +38,7 @@ const migrations: readonly Migration[] = [
   { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
-  { to: 5, script: incidentUpdatesScript },
+  { to: 5, script: version5 },
 ];
 
 const tables = [
@@ -59,6 +60,7 @@ const tables = [
   peers,
   producerAlerts,
   prune,
+  recordedIncidents,
   renames,
   samples,
   silences,

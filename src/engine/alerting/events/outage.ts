@@ -1,4 +1,5 @@
 /** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
+import { changeJson, type RecentChange } from './recent-change.ts';
 import { timestampText } from '../../core/instant.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
@@ -208,21 +209,6 @@ export interface SeenFrom {
   readonly verdict: 'up' | 'down' | null;
   /** Its own words for what it saw, or why there is no answer. */
   readonly error: string | null;
-}
-
-/** Something that was changed shortly before the first failure. */
-export interface RecentChange {
-  readonly title: string;
-  readonly at: number;
-}
-
-/** What a payload knows of one; null: nothing. */
-export function changeOf({ changeTitle, changeAt }: OutagePayload): RecentChange | null {
-  return changeTitle === null || changeAt === null ? null : { title: changeTitle, at: changeAt };
-}
-
-function changeJson(change: RecentChange | null | undefined) {
-  return change ? { recent_change: { title: change.title, at: timestampText(change.at) } } : {};
 }
 
 /** Which outages a message is about, and which other messages belong to it. */

@@ -14,6 +14,7 @@ import { openSql } from '../../../../src/db/store/sql.ts';
 import { certificates } from '../../../../src/db/tables/certificates.ts';
 import { channels } from '../../../../src/db/tables/channels.ts';
 import { incidents } from '../../../../src/db/tables/incidents.ts';
+import { recorded } from '../../../../src/db/tables/recorded-incidents.ts';
 import { monitors } from '../../../../src/db/tables/monitors.ts';
 import { samples } from '../../../../src/db/tables/samples.ts';
 import { dump, openFacts } from '../../../support/facts.ts';
@@ -110,7 +111,7 @@ describe('a database of version 4', () => {
       [[7, 'seven']],
     );
     assert.throws(() => sql.run(`${open} (8, 'eight', 'api', 'API', 3, 4, '[]')`), /UNIQUE/);
-    assert.deepEqual(incidents.identity(sql, 'next'), { id: 8, uid: 'next' });
+    assert.deepEqual(recorded.identity(sql, 'next'), { id: 8, uid: 'next' });
   });
 });
 
