@@ -71,7 +71,7 @@ function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
   ];
 }
 
-/** `Identified (ada): a full disk.` */
+/** `Identified (root): a full disk.` */
 function updateMoment({ at, state, message, author }: IncidentUpdateFacts): TimelineMoment {
   const word = state === null ? 'Update' : `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
   const by = author === null ? word : `${word} (${author})`;

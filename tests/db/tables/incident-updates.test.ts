@@ -59,7 +59,7 @@ const said = (uid: string, incident: string, at = t0) =>
     at,
     state: 'identified',
     message: `Said in ${uid}`,
-    author: 'ada',
+    author: 'root',
   });
 
 const marker = (id: number, uid: string, given: { about?: readonly string[]; at?: number } = {}) =>

@@ -43,7 +43,7 @@ async function world() {
     redact: (text: string) => text.replaceAll('s3cret-token', '***'),
     nowAt: (at += 60_000),
     newUid: () => `u${(named += 1)}`,
-    author: 'ada',
+    author: 'root',
   });
   const found = (name: number | string): RecordedIncidentRow => {
     const row = recorded.find(sql, name);
@@ -104,10 +104,10 @@ describe('an incident opened by hand', () => {
     assert.deepEqual(
       updates.map((each) => [each.state, each.message, each.author]),
       [
-        ['resolved', null, 'ada'],
-        ['identified', 'Space was made.', 'ada'],
-        ['identified', 'A full disk.', 'ada'],
-        ['investigating', 'We are looking into it.', 'ada'],
+        ['resolved', null, 'root'],
+        ['identified', 'Space was made.', 'root'],
+        ['identified', 'A full disk.', 'root'],
+        ['investigating', 'We are looking into it.', 'root'],
       ],
     );
   });
@@ -174,7 +174,7 @@ describe('an update of the incident of a monitor', () => {
       view('m').updates.map(({ uid, state, message, author }) => [uid, state, message, author]),
       [
         ['m.resolved', 'resolved', null, null],
-        ['u1', 'identified', 'We know.', 'ada'],
+        ['u1', 'identified', 'We know.', 'root'],
         ['m.detected', 'detected', null, null],
       ],
     );
