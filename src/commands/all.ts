@@ -9,14 +9,22 @@ import { CompletionWordsCommand } from './completion/words.ts';
 import { DemoCommand } from './demo.ts';
 import { DigestCommand } from './digest.ts';
 import { DoctorCommand } from './doctor.ts';
+import { EventCommand } from './event.ts';
 import { ExplainCommand } from './explain.ts';
 import { HealthcheckCommand } from './healthcheck.ts';
 import { ImportGatusCommand, ImportKumaCommand } from './import.ts';
-import { IncidentsCommand } from './incidents.ts';
+import {
+  IncidentsCommand,
+  IncidentsOpenCommand,
+  IncidentsResolveCommand,
+  IncidentsShowCommand,
+  IncidentsUpdateCommand,
+} from './incidents.ts';
 import { InitCommand } from './init.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
 import { PeersCommand } from './peers.ts';
 import { PlanCommand } from './plan.ts';
+import { PostmortemCommand } from './postmortem.ts';
 import { ProbeCommand } from './probe.ts';
 import { ReplayCommand } from './replay.ts';
 import { ReportCommand } from './report.ts';
@@ -45,14 +53,20 @@ export const allCommands: readonly StatusdCommandClass[] = [
   AnnounceCommand,
   AnnounceListCommand,
   AnnounceClearCommand,
+  EventCommand,
   OutboxCommand,
   OutboxRetryCommand,
   OutboxDropCommand,
   TopCommand,
   PeersCommand,
   IncidentsCommand,
+  IncidentsShowCommand,
+  IncidentsOpenCommand,
+  IncidentsUpdateCommand,
+  IncidentsResolveCommand,
   AnnotateCommand,
   ExplainCommand,
+  PostmortemCommand,
   ReportCommand,
   TuneCommand,
   ReplayCommand,

@@ -29,6 +29,7 @@ export const exitCodeOf: Readonly<Record<ErrorCode, ExitCode>> = {
   address_unusable: exitCodes.store,
   daemon_unreachable: exitCodes.store,
   not_found: exitCodes.notFound,
+  conflict: exitCodes.wrong,
   refused: exitCodes.refused,
   interrupted: exitCodes.interrupted,
 };

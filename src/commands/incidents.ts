@@ -1,8 +1,11 @@
-/** `statusd incidents`: lists the outages on record. */
+/** `statusd incidents`: lists the incidents on record, shows one, and takes what an operator has to say about them. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
-import { expectShortRun, runOptions } from './run-options.ts';
+import { incidentImpacts, incidentStates } from '../engine/core/record.ts';
+import { incidentDefaults } from '../engine/operations/incident.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
+import { expectShortRun, offlineMakes, offlineOption, runOptions } from './run-options.ts';
 
 export class IncidentsCommand extends StatusdCommand {
   static override paths = [['incidents']];
@@ -13,7 +16,7 @@ export class IncidentsCommand extends StatusdCommand {
     details: `
       Shows the incident that started last first: its number, the monitor, when it started and ended, how long it
       lasted, why, the status line that was answered, and the operator's note. Times are UTC. A wide terminal and a
-      pipe get one line an incident.
+      pipe get one line an incident. Those that an operator opened stand among them, with their title.
 
       With \`--json\` it is \`{"incidents":[...]}\`, each as \`GET /api/incidents\` gives it to an authenticated
       viewer.
@@ -44,5 +47,189 @@ export class IncidentsCommand extends StatusdCommand {
     const { performIncidents } = await import('./incidents/perform.ts');
     const { limit = '20', monitor = null, open: isOpen } = this;
     return performIncidents({ limit, monitor, isOpen, ...runOptions(this) }, this.context);
+  }
+}
+
+const incidentName =
+  'The number of the incident, its uid, or `last` for the one that `statusd incidents` lists first.';
+
+export class IncidentsOpenCommand extends StatusdCommand {
+  static override paths = [['incidents', 'open']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Open an incident by hand.',
+    details: `
+      What the monitors do not see is on the status page, in the history and in the feed within a second, and stays
+      until \`statusd incidents resolve\`. It is about the monitors that are named, or about everything; those who may
+      see none of them do not see it either. It counts for no uptime and sends no alert.
+    `,
+    examples: [
+      ['Say what customers report.', "$0 incidents open 'Checkout is slow' 'We are looking into it.'"],
+      [
+        'Say what it is about, and how bad it is.',
+        "$0 incidents open 'Payments fail' --monitor api --monitor web --impact major",
+      ],
+    ],
+  });
+
+  static override complete = {
+    '--monitor': 'monitor',
+    '--impact': incidentImpacts,
+    '--state': incidentStates,
+  } as const;
+  static override positionals = {
+    title: `The headline; at most ${characters(limits.title)} of it are kept.`,
+    message: `What is known so far; at most ${characters(limits.message)} of it are kept.`,
+  };
+  static override exits = {
+    ok: 'The incident is stored.',
+    usage: 'The title is empty, or there is no such impact or state.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the incident.',
+    notFound: 'There is no such monitor.',
+  };
+
+  title = Option.String();
+  message = Option.String({ required: false });
+  monitor = Option.Array('--monitor', [], {
+    description: 'It is about the monitor `ID`; may be repeated.',
+  });
+  impact = Option.String('--impact', {
+    description: 'How bad it is: `IMPACT` is degraded (the default), partial, major, maintenance or none.',
+  });
+  state = Option.String('--state', {
+    description: 'How far it is: `STATE` is investigating (the default), identified, monitoring or resolved.',
+  });
+  offline = offlineOption(offlineMakes);
+
+  async run(): Promise<ExitCode> {
+    const { performOpen } = await import('./incidents/operate.ts');
+    const { title, message = '', monitor: monitors, offline: isOffline } = this;
+    const { impact = incidentDefaults.impact, state = incidentDefaults.state } = this;
+    return performOpen(
+      { title, message, monitors, impact, state, isOffline, ...runOptions(this) },
+      this.context,
+    );
+  }
+}
+
+export class IncidentsUpdateCommand extends StatusdCommand {
+  static override paths = [['incidents', 'update']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Say what is known about an incident.',
+    details: `
+      Adds to the incident, of a monitor or opened by hand, what its readers see below it on the page, in the history
+      and in the feed. Those who may not see the incident do not see its updates either.
+    `,
+    examples: [
+      [
+        'Say what was found.',
+        "$0 incidents update last 'A full disk; space is being made.' --state identified",
+      ],
+      ['Add to another one; `statusd incidents` shows the numbers.', "$0 incidents update 12 'Nearly done.'"],
+    ],
+  });
+
+  static override complete = { incident: ['last'], '--state': incidentStates } as const;
+  static override positionals = {
+    incident: incidentName,
+    message: `What is known; at most ${characters(limits.message)} of it are kept.`,
+  };
+  static override exits = {
+    ok: 'The update is stored.',
+    wrong: 'The state does not fit: the incident is over, or its monitor is still down.',
+    usage: 'The message is empty, or there is no such state.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the update.',
+    notFound: 'There is no such incident.',
+  };
+
+  incident = Option.String();
+  message = Option.String();
+  state = Option.String('--state', {
+    description: 'How far it is: `STATE` is investigating, identified, monitoring or resolved.',
+  });
+  offline = offlineOption();
+
+  async run(): Promise<ExitCode> {
+    const { performUpdate } = await import('./incidents/operate.ts');
+    const { incident, message, state = null, offline: isOffline } = this;
+    return performUpdate({ incident, message, state, isOffline, ...runOptions(this) }, this.context);
+  }
+}
+
+export class IncidentsResolveCommand extends StatusdCommand {
+  static override paths = [['incidents', 'resolve']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'End an incident that was opened by hand.',
+    details: `
+      That of a monitor is resolved by itself, when the monitor recovers.
+    `,
+    examples: [['It is over.', "$0 incidents resolve last 'The disk has space again.'"]],
+  });
+
+  static override complete = { incident: ['last'] } as const;
+  static override positionals = {
+    incident: incidentName,
+    message: `What to say of its end; at most ${characters(limits.message)} of it are kept.`,
+  };
+  static override exits = {
+    ok: 'The incident is over.',
+    wrong: 'It was over before, or its monitor is still down.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is no such incident.',
+  };
+
+  incident = Option.String();
+  message = Option.String({ required: false });
+  offline = offlineOption();
+
+  async run(): Promise<ExitCode> {
+    const { performUpdate } = await import('./incidents/operate.ts');
+    const { incident, message = '', offline: isOffline } = this;
+    return performUpdate(
+      { incident, message, state: 'resolved', isOffline, ...runOptions(this) },
+      this.context,
+    );
+  }
+}
+
+export class IncidentsShowCommand extends StatusdCommand {
+  static override paths = [['incidents', 'show']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Look back',
+    description: 'Show everything about an incident.',
+    details: `
+      What happened and what was said, what was changed half an hour before it or while it lasted, what was decided
+      about alerts and why, the messages, the answer that failed, and the post-mortem. With \`--json\` it is the incident
+      as in \`statusd incidents --json\`, with \`summary\`, \`timeline\`, \`messages\`, \`next\` and \`postmortem\`.
+    `,
+    examples: [
+      ['The last one.', '$0 incidents show last'],
+      ['What was said about another one.', "$0 incidents show 12 --json | jq '.updates[].message'"],
+    ],
+  });
+
+  static override complete = { incident: ['last'] } as const;
+  static override positionals = { incident: incidentName };
+  static override exits = {
+    ok: 'Done.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+    notFound: 'There is no such incident.',
+  };
+
+  incident = Option.String();
+
+  async run(): Promise<ExitCode> {
+    const { performShow } = await import('./incidents/operate.ts');
+    return performShow({ incident: this.incident, ...runOptions(this) }, this.context);
   }
 }

@@ -29,6 +29,7 @@ const statusOfCode: Readonly<Record<ErrorCode, number>> = {
   address_unusable: 500,
   daemon_unreachable: 503,
   not_found: 404,
+  conflict: 409,
   refused: 401,
   interrupted: 503,
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/serve/routes/all.ts';
 import { healthyCheck } from './probing.ts';
+import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { openWorld, type World } from './world.ts';
 
 const config = `
@@ -125,6 +126,27 @@ const table: readonly Grant[] = [
   { route: 'GET /healthz', path: '/healthz', others: 200, granted: {} },
   { route: 'GET /api/summary', path: '/api/summary', others: 200, granted: {} },
   { route: 'GET /api/incidents', path: '/api/incidents', others: 200, granted: {} },
+  {
+    route: 'POST /api/incidents',
+    path: '/api/incidents',
+    body: '{"title":"x"}',
+    others: 401,
+    granted: auth(201),
+  },
+  {
+    route: 'GET /api/incidents/{uid}',
+    path: '/api/incidents/shut-one',
+    others: 404,
+    granted: auth(200),
+  },
+  {
+    route: 'POST /api/incidents/{uid}/updates',
+    path: '/api/incidents/shut-one/updates',
+    body: '{"message":"x"}',
+    others: 401,
+    granted: auth(201),
+  },
+  { route: 'POST /api/event', path: '/api/event', body: '{"title":"x"}', others: 401, granted: auth(201) },
   { route: 'GET /api/monitors/{id}/latency', path: '/api/monitors/open/latency', others: 200, granted: {} },
   {
     route: 'GET /api/monitors/{id}/latency',
@@ -184,6 +206,16 @@ describe('the table of grants', () => {
   let world: World;
   before(async () => {
     world = await openWorld(config, { http: { probe: () => Promise.resolve(healthyCheck) } });
+    await world.store.write([
+      declareIncident({
+        id: 1,
+        uid: 'shut-one',
+        title: 'Of a private monitor',
+        impact: 'major',
+        monitors: ['closed'],
+        at: world.clock.now(),
+      }),
+    ]);
   });
   after(() => world.close());
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decisions } from '../../src/db/tables/decisions.ts';
+import { addEvent } from '../../src/db/tables/events.ts';
+import { incidentUpdates, postmortems } from '../../src/db/tables/incident-updates.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
+import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
@@ -107,6 +110,16 @@ const paths = [
   '/api/incidents?open=true',
   '/api/incidents?monitor=hidden',
   '/api/incidents?monitor=web',
+  '/api/incidents/u1',
+  '/api/incidents/u3',
+  '/api/incidents/1',
+  '/api/incidents/o1',
+  '/api/incidents/o2',
+  '/api/incidents/o3',
+  '/api/incidents/nothing',
+  '/api/incidents/u1/updates',
+  '/api/incidents/u3/updates',
+  '/api/event',
   '/api/monitors/web/latency',
   '/api/monitors/hidden/latency',
   '/api/monitors/alone/latency?hours=720',
@@ -193,7 +206,37 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     });
   const silence = (monitors: string[]) =>
     silences.add({ monitors, untilAt: startAt + 60_000, reason: null, createdAt: startAt });
+  /** Opened by hand, with what was said. */
+  const declared = (id: number, uid: string, monitors: readonly string[]) => [
+    declareIncident({
+      id,
+      uid,
+      title: `By hand ${uid}`,
+      impact: 'major',
+      monitors,
+      at: startAt - id * 60_000,
+    }),
+    said(`${uid}-first`, uid),
+  ];
+  const said = (uid: string, about: string) =>
+    incidentUpdates.add({
+      uid,
+      incident: about,
+      at: startAt - 30_000,
+      state: 'identified',
+      message: `Said about ${about}`,
+      author: hasHidden ? 'somebody of the hidden one' : 'somebody',
+    });
   const secret = [
+    ...declared(15, 'o2', ['hidden', 'alone']),
+    postmortems.set({ incident: 'o2', text: 'Why the hidden one failed', at: startAt }),
+    addEvent({
+      id: 7,
+      uid: 'e1',
+      title: 'deploy of the hidden one',
+      monitors: ['hidden'],
+      at: startAt - 60_000,
+    }),
     incident('u1', 'hidden', { minutesAgo: 50 }),
     incident('u2', 'alone', { minutesAgo: 40 }),
     sample('hidden', 'down'),
@@ -203,6 +246,8 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     alert('hidden', 'An alert of the hidden one'),
     decision('hidden'),
     silence(['hidden', 'alone']),
+    said('s1', 'u1'),
+    said('s2', 'u2'),
   ];
   await world.store.write([
     ...(hasHidden ? secret : []),
@@ -213,6 +258,17 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     old('web', 2),
     alert('web', 'An alert of the website'),
     silence(['job']),
+    said('s3', 'u3'),
+    ...declared(25, 'o1', hasHidden ? ['web', 'hidden'] : ['web']),
+    ...declared(35, 'o3', []),
+    addEvent({
+      id: 8,
+      uid: 'e2',
+      title: 'deploy',
+      monitors: hasHidden ? ['web', 'hidden'] : ['web'],
+      at: startAt - 31 * 60_000,
+    }),
+    postmortems.set({ incident: 'u3', text: 'Why the website failed', at: startAt }),
   ]);
   world.engine.statuses.set('web', 'down').set('job', 'up');
   if (hasHidden) world.engine.statuses.set('hidden', 'down').set('alone', 'down');
@@ -319,6 +375,9 @@ describe('a private monitor', () => {
       '/api/monitors/hidden/heatmap.svg',
       '/api/summary',
       '/api/incidents',
+      '/api/incidents/u1',
+      '/api/incidents/o1',
+      '/api/incidents/o2',
       '/api/monitors/hidden/latency',
     ]) {
       const asOperator = `${path}${path.includes('?') ? '&' : '?'}token=operator-token`;
@@ -337,7 +396,7 @@ describe('a private monitor', () => {
     };
     assert.deepEqual(
       record.incidents.map(({ uid }) => uid),
-      ['u4', 'u3', 'u2', 'u1'],
+      ['o2', 'u4', 'o1', 'u3', 'o3', 'u2', 'u1'],
     );
     assert.equal((await first.ask('/api/monitors/hidden/latency', { headers })).status, 200);
   });

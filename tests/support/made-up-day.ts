@@ -123,6 +123,10 @@ const quietIncident: IncidentView = {
   impacted: [],
   note: null,
   vantage: null,
+  state: 'detected',
+  impact: 'partial',
+  monitors: ['db'],
+  updates: [],
 };
 
 const dbIncident: IncidentView = {
@@ -287,7 +291,7 @@ export function madeUpReport(month = '2026-11'): Report {
   const day = madeUpDay('outage');
   const incidents = dayIncidents.map(
     ({ monitor, started_at, ended_at }): ReportIncident => ({
-      monitor,
+      monitor: monitor ?? '',
       startedAt: Date.parse(started_at),
       endedAt: ended_at === null ? null : Date.parse(ended_at),
     }),

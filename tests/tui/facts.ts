@@ -58,6 +58,10 @@ function incidentOf(given: Partial<IncidentView> = {}): IncidentView {
     impacted: ['search'],
     note: null,
     vantage: null,
+    state: 'detected',
+    impact: 'partial',
+    monitors: ['api'],
+    updates: [],
     ...given,
   };
 }

@@ -1,11 +1,11 @@
 /** Stores the note of an incident and says who will read it. */
-import type { IncidentRow } from '../../db/tables/incidents.ts';
+import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { annotate, type NoteReach } from '../../engine/operations/annotate.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
-import { knownIncident } from '../incidents/known.ts';
+import { knownIncident, subjectOf } from '../incidents/known.ts';
 import { withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { toJson } from '../terminal/json.ts';
@@ -35,19 +35,20 @@ export function performAnnotate(run: AnnotateRun, context: Context): Promise<Exi
   );
 }
 
-function said({ id, monitor, startedAt }: IncidentRow, note: string | null, reach: NoteReach): string {
-  const incident = `incident ${id} (${cleanLine(monitor)}, ${minuteText(startedAt)} UTC)`;
+function said(row: RecordedIncidentRow, note: string | null, reach: NoteReach): string {
+  const incident = `incident ${row.id} (${subjectOf(row)}, ${minuteText(row.startedAt)} UTC)`;
   if (note === null) return `Cleared the note of ${incident}.\n`;
-  return `Noted on ${incident}: ${cleanLine(note)}\n  ${readersOf(monitor, reach)}\n`;
+  return `Noted on ${incident}: ${cleanLine(note)}\n  ${readersOf(row, reach)}\n`;
 }
 
-function readersOf(monitor: string, reach: NoteReach): string {
+function readersOf(incident: RecordedIncidentRow, reach: NoteReach): string {
+  const about = incident.monitor === null ? 'what it is about' : cleanLine(incident.monitor);
   switch (reach) {
     case 'public':
       return 'The note is public: everyone sees it in the history and the feed.';
     case 'private':
-      return `The note is not public: ${cleanLine(monitor)} is private, so only authenticated viewers see it.`;
+      return `The note is not public: ${about} is private, so only authenticated viewers see it.`;
     case 'not_configured':
-      return `${cleanLine(monitor)} is not configured any more; take the note for public.`;
+      return `${about} is not configured any more; take the note for public.`;
   }
 }

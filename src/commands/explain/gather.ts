@@ -1,9 +1,12 @@
 /** Reads everything there is to explain a monitor or an incident by. */
-import type { DecisionFacts } from '../../engine/core/record.ts';
+import { type DecisionFacts, recentChangeMs } from '../../engine/core/record.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { events } from '../../db/tables/events.ts';
+import { incidentUpdates } from '../../db/tables/incident-updates.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
@@ -48,6 +51,7 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
         : { failThreshold: configured.fail_threshold, isDegradedNotified: config.alerts.alert_on_degraded },
     peer: peer === null ? null : peerStateOf(store.sql, peer.id),
     incident,
+    ...(incident === null ? {} : saidAbout(store.sql, incident, nowAt)),
     decisions: decisionsOf(store.sql, {
       monitor: monitor.id,
       incident,
@@ -62,6 +66,17 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
       askedAt === null
         ? []
         : samples.list(store.sql, monitor.id, { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs }),
+  };
+}
+
+/** What was said about an incident, and what was changed before and while it lasted. */
+export function saidAbout(sql: SqlReader, incident: RecordedIncidentRow, nowAt: number) {
+  const { uid, startedAt, endedAt } = incident;
+  const monitors = incident.monitor === null ? incident.monitors : [incident.monitor];
+  const during = { fromAt: startedAt - recentChangeMs, toAt: endedAt ?? nowAt };
+  return {
+    updates: incidentUpdates.of(sql, [uid]).get(uid) ?? [],
+    events: events.listWithin(sql, { ...during, monitors }),
   };
 }
 
@@ -84,6 +99,11 @@ function find(subject: string, openedStore: OpenedStore): Subject {
     const listenIds = openedStore.config.peers.map(({ listen_id }) => listen_id);
     throw new StatusdError('not_found', `there is no monitor or incident ${quoted(subject)}`, {
       hint: `${monitorHint(subject, openedStore, listenIds)} \`statusd incidents\` lists the incidents.`,
+    });
+  }
+  if (incident.monitor === null) {
+    throw new StatusdError('not_found', `incident ${incident.id} was opened by hand: no monitor alerted`, {
+      hint: `\`statusd incidents show ${incident.id}\` shows all of it.`,
     });
   }
   const { monitor: id, name } = incident;

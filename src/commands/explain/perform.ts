@@ -8,14 +8,11 @@ import { toJson } from '../terminal/json.ts';
 import { openTerminalOutput } from '../terminal/output.ts';
 import { gatherFacts } from './gather.ts';
 import { explanationText, textsOf } from './render.ts';
-import { instant } from '../../engine/config/types/instant.ts';
-import { parseDuration } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import { StatusdError } from '../../engine/core/errors.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { DeliveryFacts } from '../../engine/core/record.ts';
-import { quoted } from '../../engine/operations/arguments.ts';
+import { pastArgument } from '../../engine/operations/arguments.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 
 export interface ExplainRun extends RunOptions {
@@ -25,7 +22,7 @@ export interface ExplainRun extends RunOptions {
 }
 
 export function performExplain(run: ExplainRun, context: Context): Promise<ExitCode> {
-  const askedAt = run.at === null ? null : askedAtOf(run.at, context.clock.now());
+  const askedAt = run.at === null ? null : pastArgument(run.at, context.clock.now());
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const facts = gatherFacts(run.subject, askedAt, openedStore);
     const explanation = explain(facts);
@@ -40,25 +37,6 @@ export function performExplain(run: ExplainRun, context: Context): Promise<ExitC
   });
 }
 
-/** RFC 3339, or a duration before `nowAt`. Throws `usage`, also for a time that is still to come. */
-function askedAtOf(text: string, nowAt: number): number {
-  const at = instantOf(text, nowAt);
-  if (at === null || at < 0) {
-    throw new StatusdError('usage', `${quoted(text)} is no time`, {
-      hint: 'Write RFC 3339 (2026-11-21T03:00:00Z) or how long ago (90s, 2h, 1d12h).',
-    });
-  }
-  if (at > nowAt) throw new StatusdError('usage', `${quoted(text)} is still to come`);
-  return at;
-}
-
-function instantOf(text: string, nowAt: number): number | null {
-  const ago = parseDuration(text);
-  if (ago.kind === 'duration') return nowAt - ago.ms;
-  const read = instant.read(text);
-  return read.isGood ? read.value : null;
-}
-
 /** Renders an explanation for programs. */
 function explanationJson(facts: ExplainFacts, explanation: Explanation) {
   const { monitor, peer, incident, askedAt, nowAt, state } = facts;
@@ -68,18 +46,27 @@ function explanationJson(facts: ExplainFacts, explanation: Explanation) {
     at: rfc3339(askedAt ?? nowAt),
     status: peer?.state ?? state?.status ?? 'unknown',
     summary: explanation.headline,
-    incident: incident === null ? null : wholeIncident(incident, nowAt),
+    incident: incident === null ? null : wholeIncident(incident, nowAt, facts.updates),
     timeline: explanation.timeline.map(momentJson),
     messages: explanation.messages.map(messageJson),
     next: explanation.next,
   };
 }
 
-function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
+export function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
   return { at: rfc3339(at), kind, channel, event, reason, text, times };
 }
 
-function messageJson({ id, channel, event, state, attempts, nextAt, finishedAt, lastError }: DeliveryFacts) {
+export function messageJson({
+  id,
+  channel,
+  event,
+  state,
+  attempts,
+  nextAt,
+  finishedAt,
+  lastError,
+}: DeliveryFacts) {
   return {
     id,
     channel,

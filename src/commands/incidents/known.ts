@@ -1,6 +1,7 @@
 /** Finds what a command line names: a monitor, configured or in the record alone, or an incident. */
 import type { SqlReader } from '../../db/store/sql.ts';
-import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
@@ -39,19 +40,22 @@ export function knownMonitor(id: string, place: Place): KnownMonitor {
 }
 
 /** The incident of a number, a uid or the word `last`; null when there is none. */
-export function findIncident(word: string, { store }: Place): IncidentRow | null {
-  if (word === 'last') return lastIncident(store.sql);
+export function findIncident(
+  word: string,
+  { store: { sql } }: Pick<Place, 'store'>,
+): RecordedIncidentRow | null {
+  if (word === 'last') return lastIncident(sql);
   const id = rowNumber(word);
-  return (id === null ? null : incidents.findById(store.sql, id)) ?? incidents.find(store.sql, word);
+  return (id === null ? null : recorded.find(sql, id)) ?? recorded.find(sql, word);
 }
 
 /** The one that `incidents` lists first. What was recorded last may be the past of another program. */
-function lastIncident(sql: SqlReader): IncidentRow | null {
-  return incidents.list(sql, { limit: 1 }).incidents[0] ?? null;
+function lastIncident(sql: SqlReader): RecordedIncidentRow | null {
+  return recorded.list(sql, { limit: 1 }).incidents[0] ?? null;
 }
 
 /** Throws `not_found`. */
-export function knownIncident(word: string, place: Place): IncidentRow {
+export function knownIncident(word: string, place: Pick<Place, 'store'>): RecordedIncidentRow {
   const found = findIncident(word, place);
   if (found !== null) return found;
   const last = lastIncident(place.store.sql);
@@ -61,6 +65,11 @@ export function knownIncident(word: string, place: Place): IncidentRow {
         ? 'No incident was ever recorded.'
         : `The last one is ${last.id}. See \`statusd incidents\`.`,
   });
+}
+
+/** What it is called in a sentence: the monitor, or the title of one that was opened by hand. */
+export function subjectOf(incident: RecordedIncidentRow): string {
+  return cleanLine(incident.monitor ?? incident.title);
 }
 
 /** `peers`: the ids of peers that would do as well. */

@@ -1,5 +1,6 @@
 /** Reads the incidents that were asked for and prints them. */
-import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { incidentUpdates } from '../../db/tables/incident-updates.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { lengthSecs, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
@@ -12,6 +13,7 @@ import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
 import { knownMonitor } from './known.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { inWords } from '../../engine/core/words.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { cutCells } from '../../engine/views/text/cells.ts';
 import { tableLines, type Cell } from '../../engine/views/text/table.ts';
@@ -30,13 +32,18 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
   return withStore({ configFile: run.configFile, access: 'read' }, context, async (openedStore) => {
     const { store, nowAt } = openedStore;
     const monitor = run.monitor === null ? null : knownMonitor(run.monitor, openedStore).id;
-    const { incidents: rows } = incidents.list(store.sql, {
+    const { incidents: rows } = recorded.list(store.sql, {
       limit,
       monitors: monitor === null ? null : [monitor],
+      isNarrow: true,
       isOpen: run.isOpen ? true : null,
     });
     if (run.isJson) {
-      const json = { incidents: rows.map((row) => wholeIncident(row, nowAt)) };
+      const said = incidentUpdates.of(
+        store.sql,
+        rows.map(({ uid }) => uid),
+      );
+      const json = { incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))) };
       context.stdout.write(`${toJson(json)}\n`);
     } else {
       const output = await openTerminalOutput(context, run.isColourRefused, textsOf(rows));
@@ -67,7 +74,7 @@ const indent = '      ';
 
 /** Renders the incident record for the person in front of the terminal. */
 export function incidentsText(
-  rows: readonly IncidentRow[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string {
@@ -80,8 +87,8 @@ export function incidentsText(
 }
 
 /** Everything the table is measured by. */
-function textsOf(rows: readonly IncidentRow[]): string[] {
-  return rows.flatMap((row) => [...tailOf(row), cleanLine(row.monitor)]);
+function textsOf(rows: readonly RecordedIncidentRow[]): string[] {
+  return rows.flatMap((row) => [...tailOf(row), monitorOf(row)]);
 }
 
 const headColumns = [
@@ -100,7 +107,7 @@ const tailColumns = [
 ] as const;
 
 function wideLines(
-  rows: readonly IncidentRow[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string[] {
@@ -120,7 +127,7 @@ function wideLines(
 
 /** What does not fit beside the times stands below them. */
 function narrowLines(
-  rows: readonly IncidentRow[],
+  rows: readonly RecordedIncidentRow[],
   incidentListing: IncidentListing,
   output: TerminalOutput,
 ): string[] {
@@ -131,26 +138,26 @@ function narrowLines(
 }
 
 function headOf(
-  row: IncidentRow,
+  row: RecordedIncidentRow,
   { nowAt }: IncidentListing,
   { paint, glyphs }: TerminalOutput,
 ): readonly Cell[] {
   const isOpen = row.endedAt === null;
-  const isOutage = row.ownFault === null;
+  const isOutage = row.monitor !== null && row.ownFault === null;
   const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
   const openPaint = isOutage ? paint.red : paint.yellow;
   const meaning = isOpen ? openPaint : paint.green;
   return [
     { text: isOpen ? openGlyph : glyphs.up, paint: meaning },
     { text: String(row.id) },
-    { text: cleanLine(row.monitor), paint: isOpen ? openPaint : paint.bold },
+    { text: monitorOf(row), paint: isOpen ? openPaint : paint.bold },
     { text: minuteText(row.startedAt) },
     row.endedAt === null ? { text: 'still open', paint: openPaint } : { text: minuteText(row.endedAt) },
     { text: durationText(lengthSecs(row, nowAt) * 1000) },
   ];
 }
 
-function detailLines(row: IncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
+function detailLines(row: RecordedIncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
   const [error, answered, note] = tailOf(row);
   const lines: readonly (readonly [string, (text: string) => string])[] = [
     [error, (text) => text],
@@ -161,19 +168,21 @@ function detailLines(row: IncidentRow, { paint, cells, columns }: TerminalOutput
   return lines.flatMap(([text, draw]) => (text === '' ? [] : [indent + draw(cutCells(text, room, cells))]));
 }
 
+/** Of one that was opened by hand, all that it is about. */
+function monitorOf(row: RecordedIncidentRow): string {
+  if (row.monitor !== null) return cleanLine(row.monitor);
+  return row.monitors.length === 0 ? '(all)' : inWords(row.monitors.map(cleanLine), 3);
+}
+
 /** Why, what was answered, the note: clean, and not the same thing twice. */
-function tailOf({
-  reason,
-  category,
-  snapshot,
-  note,
-  ownFault,
-}: IncidentRow): [error: string, answered: string, note: string] {
-  const error = cleanLine(reason ?? category ?? '');
+function tailOf(row: RecordedIncidentRow): [error: string, answered: string, note: string] {
+  const note = cleanLine(row.note ?? '');
+  if (row.monitor === null) return [cleanLine(row.title), '', note];
+  const error = cleanLine(row.reason ?? row.category ?? '');
   return [
-    ownFault === null ? error : `not checked: ${error}`,
-    cleanLine(snapshot?.statusLine ?? ''),
-    cleanLine(note ?? ''),
+    row.ownFault === null ? error : `not checked: ${error}`,
+    cleanLine(row.snapshot?.statusLine ?? ''),
+    note,
   ];
 }
 

@@ -13,7 +13,8 @@ import {
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
 import { statuses } from '../../engine/core/status.ts';
 import type { DayView } from '../../engine/views/day.ts';
-import { incidentKinds, type IncidentView } from '../../engine/views/incident.ts';
+import { incidentImpacts } from '../../engine/core/record.ts';
+import { incidentKinds, type IncidentView, shownStates } from '../../engine/views/incident.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
 import type { PeerView } from '../../engine/views/peers.ts';
@@ -67,7 +68,7 @@ export function readIncidents(json: unknown): IncidentView[] {
   return list(json).map((incident) => ({
     ...(typeof incident.id === 'number' ? { id: incident.id } : {}),
     uid: text(incident.uid),
-    monitor: text(incident.monitor),
+    monitor: textOrNull(incident.monitor),
     name: text(incident.name),
     kind: readAs(incident.kind, aKind) ?? 'down',
     started_at: text(incident.started_at),
@@ -80,6 +81,16 @@ export function readIncidents(json: unknown): IncidentView[] {
     impacted: texts(incident.impacted),
     note: textOrNull(incident.note),
     vantage: readVantage(incident.vantage),
+    // A server of before has none of these.
+    state: shownStates.find((state) => state === incident.state) ?? 'detected',
+    impact: incidentImpacts.find((impact) => impact === incident.impact) ?? 'none',
+    monitors: texts(incident.monitors),
+    updates: list(incident.updates).map((update) => ({
+      uid: text(update.uid),
+      at: text(update.at),
+      state: shownStates.find((state) => state === update.state) ?? 'detected',
+      message: textOrNull(update.message),
+    })),
   }));
 }
 

@@ -4,6 +4,7 @@ import { meta, setMeta } from './meta.ts';
 import type { Json } from '../store/operation.ts';
 import { hourOf } from '../samples/slots.ts';
 import type { Sql, SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
+import { recentChangeMs } from '../../engine/core/record.ts';
 import {
   type ClockShift,
   type Move,
@@ -31,6 +32,15 @@ export const shiftClock = declareWrite(
       columns: ['started_at', 'confirmed_at'],
       where: 'ended_at IS NULL',
     });
+    moveColumns(sql, past, {
+      table: 'incident_updates',
+      key: 'id',
+      columns: ['at'],
+      where: 'incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL)',
+    });
+    // A marker is a fact of the past once no alert can begin within half an hour of it.
+    const recentFrom = Math.max(0, Math.trunc(shift.at - shift.byMs - recentChangeMs));
+    moveColumns(sql, past, { table: 'events', key: 'id', columns: ['at'], where: `at >= ${recentFrom}` });
     moveColumns(sql, past, {
       table: 'channel_health',
       key: 'channel',
@@ -189,7 +199,7 @@ function movePeers(sql: Sql, past: Move): void {
 }
 
 interface Moved {
-  readonly table: 'incidents' | 'channel_health' | 'monitors';
+  readonly table: 'incidents' | 'incident_updates' | 'events' | 'channel_health' | 'monitors';
   readonly key: 'id' | 'channel' | 'key';
   readonly columns: readonly string[];
   readonly where?: string;
@@ -226,6 +236,8 @@ export const clockRecord = {
     sql.get(
       `SELECT 1 AS ahead WHERE
          EXISTS (SELECT 1 FROM incidents WHERE ended_at IS NULL AND max(started_at, confirmed_at) > ?1)
+         OR EXISTS (SELECT 1 FROM incident_updates
+           WHERE at > ?1 AND incident IN (SELECT uid FROM incidents WHERE ended_at IS NULL))
          OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND created_at > ?1)
          OR EXISTS (SELECT 1 FROM silences WHERE created_at > ?1)
          OR EXISTS (SELECT 1 FROM announcements WHERE created_at > ?1)

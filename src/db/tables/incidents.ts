@@ -1,4 +1,4 @@
-/** The incident record. */
+/** The incidents of monitors. */
 import type { IncidentFacts } from '../../engine/core/record.ts';
 import type { Category } from '../../engine/core/probe.ts';
 import {
@@ -44,8 +44,10 @@ export const openIncident = declareWrite(
     const idOf = () =>
       sql.get('SELECT id FROM incidents WHERE uid = ?', [incident.uid], (row) => row.number('id'));
     const openId = () =>
-      sql.get('SELECT id FROM incidents WHERE monitor = ? AND ended_at IS NULL', [incident.monitor], (row) =>
-        row.number('id'),
+      sql.get(
+        'SELECT id FROM incidents WHERE monitor = ? AND ended_at IS NULL AND impact IS NULL',
+        [incident.monitor],
+        (row) => row.number('id'),
       );
     const known = idOf() ?? openId();
     if (known !== null) return known;
@@ -134,12 +136,14 @@ export interface IncidentQuery {
   readonly before?: string | null | undefined;
   /** Only those of these monitors. */
   readonly monitors?: readonly string[] | null | undefined;
+  /** With `monitors`: without what names no monitor. */
+  readonly isNarrow?: boolean | undefined;
   readonly isOpen?: boolean | null | undefined;
 }
 
-export interface IncidentPage {
+export interface IncidentPage<Row = IncidentRow> {
   /** The one that started last comes first. */
-  readonly incidents: readonly IncidentRow[];
+  readonly incidents: readonly Row[];
   /** The cursor of the next page; null: this was the last. */
   readonly next: string | null;
 }
@@ -161,38 +165,14 @@ export const incidents = {
 
   isCursor: (text: string): boolean => cursorPattern.test(text),
 
-  list: (sql: SqlReader, query: IncidentQuery): IncidentPage => {
-    const conditions: string[] = [];
-    const params: SqlColumn[] = [];
-    const [, startedAt, uid] = cursorPattern.exec(query.before ?? '') ?? [];
-    if (startedAt !== undefined && uid !== undefined) {
-      conditions.push('(started_at, uid) < (?, ?)');
-      params.push(Number(startedAt), uid);
-    }
-    const { monitors = null, isOpen = null } = query;
-    if (monitors !== null) {
-      const [first] = monitors;
-      const isOne = monitors.length === 1 && first !== undefined;
-      conditions.push(isOne ? 'monitor = ?' : 'monitor IN (SELECT value FROM json_each(?))');
-      params.push(isOne ? first : JSON.stringify(monitors));
-    }
-    if (isOpen !== null) conditions.push(`ended_at IS ${isOpen ? '' : 'NOT '}NULL`);
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const found = sql.all(
-      `SELECT * FROM incidents ${where} ORDER BY started_at DESC, uid DESC LIMIT ?`,
-      [...params, query.limit + 1],
-      incidentOf,
-    );
-    const page = found.slice(0, query.limit);
-    const last = page.at(-1);
-    const hasMore = found.length > page.length && last !== undefined;
-    return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
-  },
+  /** Those of monitors. */
+  list: (sql: SqlReader, query: IncidentQuery): IncidentPage =>
+    readPage(sql, query, { conditions: ['impact IS NULL'], read: incidentOf }),
 
-  /** Those that are open, the one that started last first. */
+  /** Those of monitors that are open, the one that started last first. */
   listOpen: (sql: SqlReader): IncidentRow[] =>
     sql.all(
-      'SELECT * FROM incidents WHERE ended_at IS NULL ORDER BY started_at DESC, uid DESC',
+      'SELECT * FROM incidents WHERE ended_at IS NULL AND impact IS NULL ORDER BY started_at DESC, uid DESC',
       [],
       incidentOf,
     ),
@@ -206,10 +186,10 @@ export const incidents = {
       (row) => ({ uid: row.text('uid'), monitor: row.text('monitor'), ownFault: row.text('own_fault') }),
     ),
 
-  /** Those that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
+  /** Those of monitors that were open at some time from `fromAt` until before `toAt`, the one that started last first. */
   listWithin: (sql: SqlReader, between: { readonly fromAt: number; readonly toAt: number }): IncidentRow[] =>
     sql.all(
-      `SELECT * FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1)
+      `SELECT * FROM incidents WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND impact IS NULL
        ORDER BY started_at DESC, uid DESC`,
       [between.fromAt, between.toAt],
       incidentOf,
@@ -222,7 +202,8 @@ export const incidents = {
   ): Pick<IncidentRow, 'monitor' | 'startedAt' | 'endedAt'>[] =>
     sql.all(
       `SELECT monitor, started_at, ended_at FROM incidents
-       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL`,
+       WHERE started_at < ?2 AND (ended_at IS NULL OR ended_at > ?1) AND own_fault IS NULL
+         AND impact IS NULL`,
       [between.fromAt, between.toAt],
       (row) => ({
         monitor: row.text('monitor'),
@@ -232,10 +213,10 @@ export const incidents = {
     ),
 
   find: (sql: SqlReader, uid: string): IncidentRow | null =>
-    sql.get('SELECT * FROM incidents WHERE uid = ?', [uid], incidentOf),
+    sql.get('SELECT * FROM incidents WHERE uid = ? AND impact IS NULL', [uid], incidentOf),
 
   findById: (sql: SqlReader, id: number): IncidentRow | null =>
-    sql.get('SELECT * FROM incidents WHERE id = ?', [id], incidentOf),
+    sql.get('SELECT * FROM incidents WHERE id = ? AND impact IS NULL', [id], incidentOf),
 
   /** How many outages each monitor ever had, those since pruned included. */
   totals: (sql: SqlReader): Map<string, number> =>
@@ -247,7 +228,52 @@ export const incidents = {
     ),
 };
 
-function incidentOf(row: SqlRow): IncidentRow {
+/** A page of the record; without `conditions` it is of all incidents, those that operators opened included. */
+export function readPage<Row extends { readonly uid: string; readonly startedAt: number }>(
+  sql: SqlReader,
+  query: IncidentQuery,
+  {
+    conditions: given,
+    read,
+  }: { readonly conditions: readonly string[]; readonly read: (row: SqlRow) => Row },
+): IncidentPage<Row> {
+  const conditions = [...given];
+  const params: SqlColumn[] = [];
+  const [, startedAt, uid] = cursorPattern.exec(query.before ?? '') ?? [];
+  if (startedAt !== undefined && uid !== undefined) {
+    conditions.push('(started_at, uid) < (?, ?)');
+    params.push(Number(startedAt), uid);
+  }
+  const { monitors = null, isNarrow = false, isOpen = null } = query;
+  if (monitors !== null) {
+    const [first] = monitors;
+    const isOne = monitors.length === 1 && first !== undefined;
+    const one = isOne ? first : JSON.stringify(monitors);
+    const own = isOne ? 'monitor = ?' : 'monitor IN (SELECT value FROM json_each(?))';
+    if (given.length > 0) {
+      conditions.push(own);
+      params.push(one);
+    } else {
+      const named = `EXISTS (SELECT 1 FROM json_each(incidents.monitors) AS named
+        WHERE named.value IN (SELECT value FROM json_each(?)))`;
+      conditions.push(`(${own} OR ${named}${isNarrow ? '' : " OR monitors = '[]'"})`);
+      params.push(one, JSON.stringify(monitors));
+    }
+  }
+  if (isOpen !== null) conditions.push(`ended_at IS ${isOpen ? '' : 'NOT '}NULL`);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const found = sql.all(
+    `SELECT * FROM incidents ${where} ORDER BY started_at DESC, uid DESC LIMIT ?`,
+    [...params, query.limit + 1],
+    read,
+  );
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  const hasMore = found.length > page.length && last !== undefined;
+  return { incidents: page, next: hasMore ? `${last.startedAt}-${last.uid}` : null };
+}
+
+export function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');
   const vantage = row.textOrNull('vantage');
   return {

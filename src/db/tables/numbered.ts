@@ -15,7 +15,7 @@ export interface NumberedWrite {
  * Writes `operation`, which adds the row and answers its number. Another process may have been given the wanted
  * number a moment before: then the one it got is written down behind it. Rejects when the row is not durable.
  */
-async function addNumbered(
+export async function addNumbered(
   operation: Operation,
   table: NumberedTable,
   { write, identity: { id: wanted, uid } }: NumberedWrite,
@@ -28,7 +28,7 @@ async function addNumbered(
 }
 
 /** The tables whose rows are addressed by a number on command lines. */
-const numberedTables = ['silences', 'announcements'] as const;
+const numberedTables = ['silences', 'announcements', 'incidents', 'events'] as const;
 
 export type NumberedTable = (typeof numberedTables)[number];
 
@@ -98,13 +98,18 @@ export function clearRows(
   return sql.run(`DELETE FROM ${table} WHERE id = ?1 OR ?1 IS NULL`, row.id);
 }
 
+/** What a new row is called, given a uid that nothing had before. */
+export function newIdentity(sql: SqlReader, table: NumberedTable, uid: string): RowIdentity {
+  return { id: nextNumber(sql, table), uid };
+}
+
 interface NumberedOperations<F> {
   readonly table: NumberedTable;
   readonly add: Write<F & { readonly id: number | null; readonly uid: string | null }, number>;
   readonly clear: Write<{ readonly id: number | null; readonly uid: string | null }, number>;
 }
 
-/** What both tables with numbers have in common: how a row is added under its number, and cleared by it. */
+/** What silences and banners have in common: how a row is added under its number, and cleared by it. */
 export function numberedRows<F>({ table, add, clear }: NumberedOperations<F>) {
   return {
     /** Without an identity its number is that of its position in the log, which damage before it shifts. */
@@ -116,8 +121,7 @@ export function numberedRows<F>({ table, add, clear }: NumberedOperations<F>) {
     create: (fields: F, numbered: NumberedWrite): Promise<number> =>
       addNumbered(add({ ...fields, ...numbered.identity }), table, numbered),
 
-    /** What a new one is called, given a uid that nothing had before. */
-    identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, table), uid }),
+    identity: (sql: SqlReader, uid: string): RowIdentity => newIdentity(sql, table, uid),
 
     /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
     clear: Object.assign(

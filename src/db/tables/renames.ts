@@ -46,6 +46,8 @@ function renameIncidents(sql: Sql, from: string, to: string): void {
   sql.run('UPDATE OR IGNORE incidents SET monitor = ? WHERE monitor = ?', to, from);
   sql.run('UPDATE incidents SET cause = ? WHERE cause = ?', to, from);
   renameInList(sql, { table: 'incidents', column: 'impacted' }, { from, to });
+  renameInList(sql, { table: 'incidents', column: 'monitors' }, { from, to });
+  renameInList(sql, { table: 'events', column: 'monitors' }, { from, to });
   sql.run(
     `INSERT INTO incident_totals (monitor, count) SELECT ?1, count FROM incident_totals WHERE monitor = ?2
      ON CONFLICT (monitor) DO UPDATE SET count = count + excluded.count`,

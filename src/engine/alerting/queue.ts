@@ -16,6 +16,7 @@ import {
   type OutageEvent,
   outageEventOf,
 } from './events/outage.ts';
+import type { RecentChange } from './events/recent-change.ts';
 import type { RecoveryPayload } from './events/recovered.ts';
 import { changed, holdOf } from './events/stored.ts';
 import { because, type ReasonWord } from './reasons.ts';
@@ -32,6 +33,8 @@ export interface QueueFacts {
   readonly windowMs: number;
   /** alert_on_degraded. */
   readonly isDegradedNotified: boolean;
+  /** What was changed last before an outage began, shortly before it; null: nothing. */
+  readonly change?: RecentChange | null;
 }
 
 /** The recoveries of a storm are gathered for this long at most. */
@@ -58,7 +61,7 @@ function isEnded(event: AlertEvent): event is EndedEvent {
   return ['incident_closed', 'unknown_ended', 'degraded_ended'].includes(event.kind);
 }
 
-function queueOutage(fact: BegunEvent, { channels, windowMs }: QueueFacts): Intent[] {
+function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: QueueFacts): Intent[] {
   const decision = about(fact);
   if (channels.length === 0) {
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
@@ -72,6 +75,8 @@ function queueOutage(fact: BegunEvent, { channels, windowMs }: QueueFacts): Inte
     confirmation: confirmationOf(why),
     windowEndsAt: nextAt,
     ownFault: fact.kind === 'unknown_confirmed' ? fact.ownFault : null,
+    changeTitle: change?.title ?? null,
+    changeAt: change?.at ?? null,
   });
   const decided: Pick<Decide, 'reason' | 'detail'> =
     windowMs === 0

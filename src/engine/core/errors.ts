@@ -13,6 +13,7 @@ export const errorCodes = [
   'address_unusable',
   'daemon_unreachable',
   'not_found',
+  'conflict',
   'refused',
   'interrupted',
 ] as const;

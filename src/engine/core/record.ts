@@ -25,6 +25,55 @@ export interface IncidentFacts {
   readonly ownFault: string | null;
 }
 
+/** What an operator says of the progress; `resolved` ends an incident that was opened by hand. */
+export const incidentStates = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
+export type OperatorState = (typeof incidentStates)[number];
+
+export const incidentImpacts = ['degraded', 'partial', 'major', 'maintenance', 'none'] as const;
+export type IncidentImpact = (typeof incidentImpacts)[number];
+
+/** An incident that an operator opened. It counts for no uptime. */
+export interface OperatorIncidentFacts {
+  /** For people who may see every incident; `uid` is for everyone. */
+  readonly id: number;
+  readonly uid: string;
+  readonly monitor: null;
+  readonly title: string;
+  readonly impact: IncidentImpact;
+  /** Ids; none: it is about everything. */
+  readonly monitors: readonly string[];
+  readonly startedAt: number;
+  /** Null while it is open. */
+  readonly endedAt: number | null;
+  readonly note: string | null;
+}
+
+/** What was said about an incident. */
+export interface IncidentUpdateFacts {
+  readonly uid: string;
+  /** The uid of the incident. */
+  readonly incident: string;
+  readonly at: number;
+  /** Null: it stays what it was. */
+  readonly state: OperatorState | null;
+  readonly message: string | null;
+  /** Who said it, for those who may see everything. */
+  readonly author: string | null;
+}
+
+/** A marker of something that was changed: a deployment, a migration. */
+export interface EventFacts {
+  readonly id: number;
+  readonly uid: string;
+  readonly title: string;
+  /** Ids; none: it is about everything. */
+  readonly monitors: readonly string[];
+  readonly at: number;
+}
+
+/** What was changed so long before the first failure, or later, may have caused it. */
+export const recentChangeMs = 1_800_000;
+
 /** A line of the decision log. */
 export interface DecisionFacts {
   readonly id: number;

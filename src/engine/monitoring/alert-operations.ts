@@ -1,5 +1,6 @@
 /** Turns what happened into the operations that alert of it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
+import { type EventFacts, recentChangeMs } from '../core/record.ts';
 import { queue } from '../alerting/queue.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
@@ -9,6 +10,7 @@ import { routeOf } from '../alerting/route.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { decisions } from '../../db/tables/decisions.ts';
+import { events } from '../../db/tables/events.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 
 /** What alerting looks at: the rows that are there, the settings of the moment. */
@@ -25,8 +27,17 @@ export function alertOperations(event: AlertEvent, { sql, config }: AlertingInpu
     channels: routeOf(notifyOf(event, config), channels),
     windowMs: alerts.group_window_secs * 1000,
     isDegradedNotified: alerts.alert_on_degraded,
+    change: changeBefore(event, sql),
   });
   return operationsOf(intents, event.at);
+}
+
+/** The last change that concerns the monitor of an outage, shortly before it began; null: none. */
+function changeBefore(event: AlertEvent, sql: SqlReader): EventFacts | null {
+  if (event.kind !== 'incident_opened' && event.kind !== 'degraded_confirmed') return null;
+  const { monitor, startedAt } = event;
+  const before = { fromAt: startedAt - recentChangeMs, toAt: startedAt, monitors: [monitor] };
+  return events.listWithin(sql, before).at(-1) ?? null;
 }
 
 /** The `notify` of what it is about; null: every channel. */

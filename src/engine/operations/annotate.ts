@@ -15,16 +15,25 @@ export interface AnnotateGround {
   readonly nowAt: number;
 }
 
+interface Annotated {
+  readonly uid: string;
+  /** Null: an operator opened it. */
+  readonly monitor: string | null;
+  /** What one that an operator opened is about; none: everything. */
+  readonly monitors?: readonly string[];
+}
+
 /** Replaces the note of an incident (empty: clears it). Resolves with what was kept and who can read it. */
 export async function annotate(
-  { uid, monitor }: { readonly uid: string; readonly monitor: string },
+  { uid, monitor, monitors: about = [] }: Annotated,
   typed: string,
   { write, redact, monitors, nowAt }: AnnotateGround,
 ): Promise<{ readonly note: string | null; readonly reach: NoteReach }> {
   const kept = boundedText(redact(typed), limits.note, '\n');
   const note = kept === '' ? null : kept;
   await write([incidents.annotate({ uid, note, at: nowAt })]);
-  const configured = monitors.find(({ id }) => id === monitor);
-  if (configured === undefined) return { note, reach: 'not_configured' };
-  return { note, reach: configured.public ? 'public' : 'private' };
+  const named = monitor === null ? about : [monitor];
+  const configured = monitors.filter(({ id }) => named.includes(id));
+  if (named.length === 0 || configured.some((one) => one.public)) return { note, reach: 'public' };
+  return { note, reach: configured.length === 0 ? 'not_configured' : 'private' };
 }

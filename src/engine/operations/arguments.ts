@@ -1,5 +1,6 @@
 /** Reads the durations and ends that an operator names, or says what is wrong with them. */
 import { durationFaults, durationHint, durationText, parseDuration } from '../core/duration.ts';
+import { instant } from '../config/types/instant.ts';
 import { StatusdError } from '../core/errors.ts';
 import { parseUntil, untilFaults, untilHint } from '../core/instant.ts';
 import { cleanLine, cutText } from '../core/text.ts';
@@ -19,6 +20,23 @@ export function durationArgument(text: string, { maxMs, instead }: Limit): numbe
   throw new StatusdError('usage', `the duration ${quoted(text)} ${durationFaults[parsed.fault]}${limit}`, {
     hint: isTooLong ? instead : durationHint,
   });
+}
+
+/**
+ * The instant of something that happened: RFC 3339, or a duration before `nowAt`. Throws `usage`, also for a time that is
+ * more than `aheadMs` still to come.
+ */
+export function pastArgument(text: string, nowAt: number, aheadMs = 0): number {
+  const ago = parseDuration(text);
+  const read = instant.read(text);
+  const at = ago.kind === 'duration' ? nowAt - ago.ms : read.isGood ? read.value : -1;
+  if (at < 0) {
+    throw new StatusdError('usage', `${quoted(text)} is no time`, {
+      hint: 'Write RFC 3339 (2026-11-21T03:00:00Z) or how long ago (90s, 2h, 1d12h).',
+    });
+  }
+  if (at > nowAt + aheadMs) throw new StatusdError('usage', `${quoted(text)} is still to come`);
+  return at;
 }
 
 /** The instant of an end. Throws `usage`. */

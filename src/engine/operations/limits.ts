@@ -12,6 +12,10 @@ export const limits = {
   body: 2000,
   /** Characters of the note on an incident. */
   note: 2000,
+  /** Characters of an update of an incident. */
+  message: 2000,
+  /** Characters of a post-mortem, which is refused beyond it. */
+  postmortem: 100_000,
 } as const;
 
 /** `2,000 characters`. */

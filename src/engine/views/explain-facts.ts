@@ -3,7 +3,13 @@ import type { Muting } from '../core/mute.ts';
 import type { Status } from '../core/status.ts';
 import type { MonitorState } from '../monitoring/confirm/state.ts';
 import type { PeerState } from '../peers/rules/state.ts';
-import type { DecisionFacts, DeliveryFacts, IncidentFacts } from '../core/record.ts';
+import type {
+  DecisionFacts,
+  DeliveryFacts,
+  EventFacts,
+  IncidentFacts,
+  IncidentUpdateFacts,
+} from '../core/record.ts';
 
 /** What confirming asks of the monitor; null when the configuration has it no more. */
 interface ExplainPolicy {
@@ -20,6 +26,9 @@ export interface ExplainFacts {
   readonly peer: PeerState | null;
   /** The one to explain, open or over; null: there is none. */
   readonly incident: IncidentFacts | null;
+  /** What was said about it, and what was changed before and while it lasted; oldest first. */
+  readonly updates?: readonly IncidentUpdateFacts[];
+  readonly events?: readonly EventFacts[];
   readonly decisions: readonly DecisionFacts[];
   readonly deliveries: readonly DeliveryFacts[];
   /** What confirming remembers, as of now. */

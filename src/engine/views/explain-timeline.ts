@@ -1,7 +1,7 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
 import { reasons, type DecisionVerdict, verdicts } from '../alerting/reasons.ts';
-import type { DecisionFacts, IncidentFacts } from '../core/record.ts';
+import type { DecisionFacts, EventFacts, IncidentFacts, IncidentUpdateFacts } from '../core/record.ts';
 import { kindOf } from './incident.ts';
 import { inWords } from '../core/words.ts';
 
@@ -21,11 +21,22 @@ export interface TimelineMoment {
 
 interface TimelineFacts {
   readonly incident: IncidentFacts | null;
+  readonly updates?: readonly IncidentUpdateFacts[];
+  readonly events?: readonly EventFacts[];
   readonly decisions: readonly DecisionFacts[];
 }
 
-export function timelineOf({ incident, decisions }: TimelineFacts): readonly TimelineMoment[] {
-  const happened = incident === null ? [] : incidentMoments(incident);
+export function timelineOf({
+  incident,
+  updates = [],
+  events = [],
+  decisions,
+}: TimelineFacts): readonly TimelineMoment[] {
+  const happened = [
+    ...events.map(({ at, title }) => happening(at, `Changed: ${sentenceEnd(title)}`)),
+    ...(incident === null ? [] : incidentMoments(incident)),
+    ...updates.map(updateMoment),
+  ];
   const decided = decisions.map(momentOf);
   // Sorting keeps the order of equals: what happened stands before what was decided about it.
   const ordered = [...happened, ...decided].toSorted((a, b) => a.at - b.at);
@@ -58,6 +69,17 @@ function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
     ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
     ...(endedAt === null ? [] : [happening(endedAt, `It was up again, after ${lasted}.`)]),
   ];
+}
+
+/** `Identified (root): a full disk.` */
+function updateMoment({ at, state, message, author }: IncidentUpdateFacts): TimelineMoment {
+  const word = state === null ? 'Update' : `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+  const by = author === null ? word : `${word} (${author})`;
+  return happening(at, message === null ? `${by}.` : `${by}: ${sentenceEnd(message)}`);
+}
+
+function sentenceEnd(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function happening(at: number, text: string): TimelineMoment {

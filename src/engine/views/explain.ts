@@ -3,7 +3,10 @@ import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
 import { stateHeadline } from './explain-state.ts';
 import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
-import type { DeliveryFacts } from '../core/record.ts';
+import { durationText } from '../core/duration.ts';
+import { nearInstantText } from '../core/instant.ts';
+import type { DeliveryFacts, OperatorIncidentFacts } from '../core/record.ts';
+import { inWords } from '../core/words.ts';
 import type { ExplainFacts } from './explain-facts.ts';
 
 export interface Explanation {
@@ -14,6 +17,35 @@ export interface Explanation {
   readonly messages: readonly DeliveryFacts[];
   /** What happens next, a sentence each. */
   readonly next: readonly string[];
+}
+
+/** The same of an incident that an operator opened; `own` are the messages about it. */
+export function explainDeclared(
+  incident: OperatorIncidentFacts,
+  {
+    nowAt,
+    deliveries,
+    ...rest
+  }: Pick<ExplainFacts, 'nowAt' | 'updates' | 'events' | 'decisions' | 'deliveries'>,
+): Explanation {
+  const { id, title, impact, monitors, startedAt, endedAt, note } = incident;
+  const from = nearInstantText(startedAt, nowAt);
+  const length = durationText((endedAt ?? nowAt) - startedAt);
+  const span =
+    endedAt === null
+      ? `open since ${from}, for ${length}`
+      : `open from ${from} to ${nearInstantText(endedAt, nowAt)}, for ${length}`;
+  const about = monitors.length === 0 ? 'about everything' : `about ${inWords(monitors)}`;
+  return {
+    headline: [
+      `Incident ${id}: ${title}, ${span}.`,
+      `Opened by hand, ${about}; impact: ${impact}.`,
+      ...(note === null ? [] : [`Note: ${note}`]),
+    ],
+    timeline: timelineOf({ incident: null, ...rest }),
+    messages: deliveries,
+    next: [],
+  };
 }
 
 export function explain(facts: ExplainFacts): Explanation {

@@ -1,5 +1,11 @@
 /** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
-import type { IncidentFacts } from '../core/record.ts';
+import {
+  type IncidentFacts,
+  incidentStates,
+  type IncidentImpact,
+  type IncidentUpdateFacts,
+  type OperatorIncidentFacts,
+} from '../core/record.ts';
 import { wholeSecs } from '../core/duration.ts';
 import { rfc3339 } from '../core/instant.ts';
 import type { Answer } from '../core/probe.ts';
@@ -7,21 +13,30 @@ import { anonymousVantage, readVantage, vantageWords } from './vantage.ts';
 import { errorText, sentenceOf } from './page-wording.ts';
 import type { SeenFrom } from '../alerting/events/outage.ts';
 
-/** `down`: an outage. `unknown`: the monitor could not be checked, which says nothing about its target. */
-export const incidentKinds = ['down', 'unknown'] as const;
+/**
+ * `down`: an outage. `unknown`: the monitor could not be checked, which says nothing about its target. `operator`: opened
+ * by hand, which counts for no uptime.
+ */
+export const incidentKinds = ['down', 'unknown', 'operator'] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 
-/** `is down`, `was down`; `cannot be checked`, `could not be checked`. */
+/** `detected`: a monitor opened it, and nobody said more so far. */
+export const shownStates = ['detected', ...incidentStates] as const;
+type ShownState = (typeof shownStates)[number];
+
+/** `is down`, `was down`; `cannot be checked`, `could not be checked`; `is open`, `was open`. */
 export function stateInWords(kind: IncidentKind, isOpen: boolean): string {
   switch (kind) {
     case 'down':
       return isOpen ? 'is down' : 'was down';
     case 'unknown':
       return isOpen ? 'cannot be checked' : 'could not be checked';
+    case 'operator':
+      return isOpen ? 'is open' : 'was open';
   }
 }
 
-export function kindOf({ ownFault }: Pick<IncidentFacts, 'ownFault'>): IncidentKind {
+export function kindOf({ ownFault }: Pick<IncidentFacts, 'ownFault'>): Exclude<IncidentKind, 'operator'> {
   return ownFault === null ? 'down' : 'unknown';
 }
 
@@ -37,26 +52,58 @@ export interface IncidentReader {
   readonly isVisible: (monitor: string) => boolean;
 }
 
+/** What happened to an incident or was said about it. */
+export interface UpdateView {
+  readonly uid: string;
+  readonly at: string;
+  /** The state from then on. */
+  readonly state: ShownState;
+  readonly message: string | null;
+  /** Who said it, for those who may see everything; null: it happened by itself. */
+  readonly author?: string | null;
+}
+
 /**
- * The JSON of an incident, keys in the order of the interface. `error` is what may be shown: the reason in full or,
- * to strangers, its category. Strangers get no `id` (numbers have gaps where private incidents are), `reason`,
- * `snapshot` or verdicts of other nodes unless the monitor's detail is public, never the names and words of these, and no
- * private cause.
+ * The JSON of an incident, keys in the order of the interface; the newest update first. One that an operator opened has
+ * its title for a name and no `monitor`; `monitors` are those it is about. `error` is what may be shown: the reason in
+ * full or, to strangers, its category. Strangers get no `id` (numbers have gaps where private incidents are), `reason`,
+ * `snapshot` or verdicts of other nodes unless the monitor's detail is public, never the names and words of these, no
+ * private cause or monitor, and no author.
  */
-export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
-  const { isTrusted, isDetailPublic, isVisible, nowAt } = reader;
-  const hasDetail = isTrusted || isDetailPublic;
-  const { endedAt, reason, category, cause } = facts;
+export function incidentView(
+  facts: IncidentFacts | OperatorIncidentFacts,
+  reader: IncidentReader,
+  said: readonly IncidentUpdateFacts[] = [],
+) {
+  const { isTrusted, isVisible, nowAt } = reader;
+  const { endedAt } = facts;
+  const isShown = (monitor: string) => isTrusted || isVisible(monitor);
+  const updates = updateViews(facts, said, isTrusted);
   return {
     ...(isTrusted ? { id: facts.id } : {}),
     uid: facts.uid,
     monitor: facts.monitor,
-    name: facts.name,
-    kind: kindOf(facts),
+    name: facts.monitor === null ? facts.title : facts.name,
+    kind: facts.monitor === null ? 'operator' : (kindOf(facts) as IncidentKind),
     started_at: rfc3339(facts.startedAt),
-    confirmed_at: rfc3339(facts.confirmedAt),
+    confirmed_at: rfc3339(facts.monitor === null ? facts.startedAt : facts.confirmedAt),
     ended_at: endedAt === null ? null : rfc3339(endedAt),
     duration_secs: lengthSecs(facts, nowAt),
+    ...(facts.monitor === null ? withoutOutage(facts.note, isTrusted) : outageView(facts, reader)),
+    state: updates[0]?.state ?? 'investigating',
+    impact: impactOf(facts),
+    monitors: facts.monitor === null ? facts.monitors.filter(isShown) : [facts.monitor],
+    updates,
+  };
+}
+
+export type IncidentView = ReturnType<typeof incidentView>;
+
+/** What only an incident of a monitor has. */
+function outageView(facts: IncidentFacts, { isTrusted, isDetailPublic, isVisible }: IncidentReader) {
+  const hasDetail = isTrusted || isDetailPublic;
+  const { reason, category, cause } = facts;
+  return {
     reason: hasDetail ? reason : null,
     error: hasDetail ? (reason ?? category) : category,
     cause: cause === null || isTrusted || isVisible(cause) ? cause : null,
@@ -67,11 +114,54 @@ export function incidentView(facts: IncidentFacts, reader: IncidentReader) {
   };
 }
 
-export type IncidentView = ReturnType<typeof incidentView>;
-
 /** The whole of an incident, for a reader who may see everything. */
-export function wholeIncident(facts: IncidentFacts, nowAt: number): IncidentView {
-  return incidentView(facts, { nowAt, isTrusted: true, isDetailPublic: true, isVisible: () => true });
+export function wholeIncident(
+  facts: IncidentFacts | OperatorIncidentFacts,
+  nowAt: number,
+  said: readonly IncidentUpdateFacts[] = [],
+): IncidentView {
+  const reader = { nowAt, isTrusted: true, isDetailPublic: true, isVisible: () => true };
+  return incidentView(facts, reader, said);
+}
+
+/** That of a monitor is part of an outage, until it could not be checked. */
+function impactOf(facts: IncidentFacts | OperatorIncidentFacts): IncidentImpact {
+  if (facts.monitor === null) return facts.impact;
+  return facts.ownFault === null ? 'partial' : 'none';
+}
+
+/**
+ * The newest first. One of a monitor is detected and resolved by itself, at its confirmation and its end; what is said
+ * afterwards changes its state no more.
+ */
+function updateViews(
+  facts: IncidentFacts | OperatorIncidentFacts,
+  said: readonly IncidentUpdateFacts[],
+  isTrusted: boolean,
+): readonly UpdateView[] {
+  const { uid, monitor, endedAt } = facts;
+  const own = (at: number, state: ShownState) => {
+    return { uid: `${uid}.${state}`, at, state, message: null, author: null };
+  };
+  const all = [
+    ...(monitor === null ? [] : [own(facts.confirmedAt, 'detected')]),
+    ...said,
+    ...(monitor === null || endedAt === null ? [] : [own(endedAt, 'resolved')]),
+  ].toSorted((a, b) => a.at - b.at);
+  let state: ShownState = monitor === null ? 'investigating' : 'detected';
+  return all
+    .map((update) => {
+      if (state !== 'resolved') state = update.state ?? state;
+      const { at, message, author } = update;
+      const by = isTrusted ? { author } : {};
+      return { uid: update.uid, at: rfc3339(at), state, message, ...by };
+    })
+    .toReversed();
+}
+
+function withoutOutage(note: string | null, isTrusted: boolean): ReturnType<typeof outageView> {
+  const detail = isTrusted ? { snapshot: null } : {};
+  return { reason: null, error: null, cause: null, impacted: [], note, ...detail, vantage: null };
 }
 
 /** Whole seconds from the first failure to the end, or to now; never negative, whatever the clock did. */
@@ -105,7 +195,10 @@ export function circumstancesOf(
     cause,
     impacted,
     vantage = null,
-  }: Pick<IncidentView, 'error' | 'cause' | 'impacted'> & Partial<Pick<IncidentView, 'vantage'>>,
+    kind = 'down',
+    monitors = [],
+  }: Pick<IncidentView, 'error' | 'cause' | 'impacted'> &
+    Partial<Pick<IncidentView, 'vantage' | 'kind' | 'monitors'>>,
   nameOf: (id: string) => string,
 ): string[] {
   const reason = errorText(error);
@@ -113,6 +206,8 @@ export function circumstancesOf(
   if (reason !== null && reason !== '') sentences.push(sentenceOf(reason));
   if (cause !== null) sentences.push(`Because of ${nameOf(cause)}.`);
   sentences.push(...vantageWords(vantage ?? []).map(sentenceOf));
+  if (kind === 'operator' && monitors.length > 0)
+    sentences.push(`Affects ${monitors.map(nameOf).join(', ')}.`);
   if (impacted.length > 0) sentences.push(`Also affects ${impacted.map(nameOf).join(', ')}.`);
   return sentences;
 }

@@ -3,6 +3,7 @@ import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
+import { changeOf } from '../../engine/alerting/events/recent-change.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
@@ -84,7 +85,8 @@ function joined(message: Down | Recovered, rest: readonly (Down | Recovered)[]):
   const together = { ...message, impacted: [...all.values()], grouping };
   if (together.event !== 'down') return together;
   const views = [together, ...rest].map((each) => (each.event === 'down' ? each.vantage : null));
-  return { ...together, vantage: agreedOn(views) };
+  const changes = [together, ...rest].flatMap((each) => (each.event === 'down' ? (each.change ?? []) : []));
+  return { ...together, vantage: agreedOn(views), change: changes[0] ?? null };
 }
 
 /** What each peer says of every outage it was asked about; a peer that contradicts itself is left out. */
@@ -168,6 +170,7 @@ function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContex
     },
     vantage: readVantage(incident.vantage),
     incidentId: incident.id,
+    change: changeOf(payload),
   };
 }
 
@@ -198,6 +201,7 @@ function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContex
     limitMs: payload.limitMs,
     reason: payload.reason,
     confirmation: payload.confirmation === '' ? null : payload.confirmation,
+    change: changeOf(payload),
   };
 }
 

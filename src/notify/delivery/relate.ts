@@ -1,8 +1,9 @@
 /** Writes into the incident record which outage belongs to which, as it becomes known. */
 import type { Json, Operation } from '../../db/store/operation.ts';
 import { incidents } from '../../db/tables/incidents.ts';
-import { upstreams } from '../../engine/core/graph.ts';
-import { causesOf, impactedBy } from '../../engine/alerting/fold.ts';
+import { dependents, upstreams } from '../../engine/core/graph.ts';
+import { causesOf, isPartOf, type Outage } from '../../engine/alerting/fold.ts';
+import { holdLimitMs } from '../../engine/alerting/hold-limit.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
 import type { ChosenBatch } from './choose.ts';
 import { blastOf } from './compose.ts';
@@ -32,14 +33,30 @@ function relationsOf({ row, event, cause }: Ready, context: DeliveryContext): Re
 function relationsOfOutage(monitor: string, context: DeliveryContext): Relation[] {
   const outage = context.outages().get(monitor);
   if (outage === undefined) return [];
-  const affected = [monitor, ...impactedBy(context.settings.graph, context.outages(), outage)];
-  return affected.map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
+  const affected = dependents(context.settings.graph, monitor).filter((id) => {
+    const dependent = context.outages().get(id);
+    return dependent !== undefined && isPartOf(inRecord(dependent, context), outage);
+  });
+  return [monitor, ...affected].map((id) => ({ monitor: id, causes: rootsFor(id, context) }));
 }
 
 /** The upstreams to blame, which need not be those whose alerts this channel receives. */
-function rootsFor(id: string, { outages, settings }: DeliveryContext): readonly string[] {
+function rootsFor(id: string, context: DeliveryContext): readonly string[] {
+  const { outages, settings } = context;
   const outage = outages().get(id);
-  return outage === undefined ? [] : causesOf(outage, { graph: settings.graph, outages: outages() });
+  if (outage === undefined) return [];
+  return causesOf(inRecord(outage, context), { graph: settings.graph, outages: outages() });
+}
+
+/**
+ * An outage as the record sees it. Where no message was sent (nobody is routed, or it is muted) no window ends and no
+ * upstream is checked for it: its cause may show for as long as a message could be held for one.
+ */
+function inRecord(outage: Outage, { incident, settings }: DeliveryContext): Outage {
+  const confirmedAt = incident(outage.uid)?.confirmedAt ?? null;
+  if (outage.isNotifiedAlone || confirmedAt === null) return outage;
+  const untilAt = confirmedAt + holdLimitMs(settings.windowMs);
+  return { ...outage, windowEndsAt: Math.max(outage.windowEndsAt, untilAt) };
 }
 
 /** The operations that add these relations to the open incidents; none for what they say already. */

@@ -26,6 +26,7 @@ export function down(message: Down): Wording {
       ...(message.cause === null ? [] : [`Caused by: ${nameOf(message.cause)}`]),
       ...impactLine(impacted),
       ...vantageWords(views),
+      ...changeLine(message),
       `${since}${how === '' ? '' : ` by ${how}`}`,
       ...incidentLine(message.incidentId),
     ],
@@ -43,6 +44,7 @@ export function degraded(message: Degraded): Wording {
     lines: [
       ...reasonLine(message.reason),
       ...(isSlow && limitMs !== null ? [`It should answer within ${millisecondsText(limitMs)}`] : []),
+      ...changeLine(message),
       `Degraded since ${instantText(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
     ],
     quote: [],
@@ -104,6 +106,12 @@ function plainViews(views: Down['vantage']): SeenFrom[] {
     ...view,
     peer: view.peer === null ? null : plainLine(view.peer, 100),
   }));
+}
+
+function changeLine({ change, startedAt }: Down | Degraded): string[] {
+  if (change === undefined || change === null) return [];
+  const title = plainLine(change.title, 200);
+  return [`Recent change: ${title}, ${durationText(Math.max(0, startedAt - change.at))} before`];
 }
 
 function incidentLine(id: number | null): string[] {

@@ -44,17 +44,28 @@ ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origin, nameOf }: FeedFacts): Xml {
   const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
-  const state = `${stateInWords(kind, isOpen)}${isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`}`;
-  const link = `${origin}/history?monitor=${urlPart(monitor)}#${urlPart(uid)}`;
-  return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${name} ${state}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
+  const length = isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`;
+  const title =
+    kind === 'operator' ? `${name}: ${incident.state}` : `${name} ${stateInWords(kind, isOpen)}${length}`;
+  const only = monitor === null ? '' : `?monitor=${urlPart(monitor)}`;
+  const link = `${origin}/history${only}#${urlPart(uid)}`;
+  return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${title}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;
 }
 
-/** Plain text: a reader need not trust us with markup. An open incident names no length, which would change all the time. */
+const heads = { down: 'Down', unknown: 'Not checked', operator: 'Open' } as const;
+
+/**
+ * Plain text: a reader need not trust us with markup. What was said comes first, the newest at the top. An open incident
+ * names no length, which would change all the time.
+ */
 function contentOf(incident: IncidentView, nameOf: (id: string) => string): string {
-  const { note, kind, started_at, ended_at } = incident;
-  const state = kind === 'down' ? 'Down' : 'Not checked';
+  const { note, kind, started_at, ended_at, updates } = incident;
+  const state = heads[kind];
   return [
+    ...updates.flatMap(({ at, state: then, message }) =>
+      message === null ? [] : [`${at}, ${then}: ${message}`],
+    ),
     ended_at === null ? `${state} since ${started_at}.` : `${state} from ${started_at} to ${ended_at}.`,
     ...circumstancesOf(incident, nameOf),
     ...(note === null ? [] : [`Note: ${note}`]),

@@ -13,10 +13,13 @@ export interface IncidentPlace {
   readonly nameOf: (id: string) => string;
 }
 
+/** The classes of each kind. */
+const shades = { down: 'down', unknown: 'unknown', operator: 'degraded' } as const;
+
 /** An incident that is open, on the status page. */
 function renderActiveIncident(incident: IncidentView, place: IncidentPlace): Html {
   const { name, kind, started_at, duration_secs } = incident;
-  return html`<li class="card note s-${kind}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${durationText(duration_secs * 1000)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
+  return html`<li class="card note s-${shades[kind]}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${durationText(duration_secs * 1000)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
 }
 
 /** An entry of the history, open or over, with the answer that failed folded away. */
@@ -28,7 +31,7 @@ export function renderPastIncident(incident: IncidentView, place: IncidentPlace)
   const span = isOpen
     ? html`Since ${since}`
     : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
-  return html`<li class="card note ${isOpen ? `s-${kind}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${durationText(duration_secs * 1000)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+  return html`<li class="card note ${isOpen ? `s-${shades[kind]}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${durationText(duration_secs * 1000)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
 }
 
 function noteOf({ note }: IncidentView): Html | null {

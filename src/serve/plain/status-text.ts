@@ -76,16 +76,14 @@ interface Naming {
   readonly width: number;
 }
 
+const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as const;
+
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
-    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
+    const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
     return [
-      ...labelled(
-        kind === 'down' ? 'DOWN' : 'UNKNOWN',
-        [since, ...circumstancesOf(incident, nameOf)].join(' '),
-        width,
-      ),
+      ...labelled(heads[kind], [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
       ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
       '',
     ];

@@ -1,9 +1,10 @@
 /** Every route there is. */
 import { alert } from './alert.ts';
 import { announce, clearAnnouncements } from './announce.ts';
+import { event } from './event.ts';
 import { healthz } from './healthz.ts';
 import { feed, history } from './history.ts';
-import { incidents } from './incidents.ts';
+import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
 import { metrics } from './metrics.ts';
 import { openapiRoute } from './openapi.ts';
@@ -27,6 +28,10 @@ export const routes: readonly Route[] = [
   metrics,
   summary,
   incidents,
+  openIncident,
+  incidentByName,
+  updateIncident,
+  event,
   latency,
   heatmap,
   statusBadge,

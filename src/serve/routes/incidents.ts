@@ -1,9 +1,42 @@
-/** Lists the incident record. */
+/** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
+import { aText } from '../../engine/core/decode.ts';
 import { incidents as record } from '../../db/tables/incidents.ts';
+import { recorded } from '../../db/tables/recorded-incidents.ts';
+import { incidentImpacts, incidentStates, recentChangeMs } from '../../engine/core/record.ts';
+import {
+  checkIncident,
+  checkUpdate,
+  incidentDefaults,
+  openIncident as open,
+  updateIncident as update,
+} from '../../engine/operations/incident.ts';
+import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { incident, listOf, object, orNull, text } from './schema.ts';
-import { flag, looseText, matching, optional, whole, withDefault } from './parameter.ts';
-import { route } from './route.ts';
+import { HttpProblem } from '../problem.ts';
+import {
+  fieldsOf,
+  flag,
+  inPath,
+  looseText,
+  matching,
+  optional,
+  type Parameters,
+  fieldIn,
+  textsIn,
+  whole,
+  withDefault,
+} from './parameter.ts';
+import { route, type RouteCall } from './route.ts';
+import {
+  type AnswerSchema,
+  changed,
+  incident,
+  incidentFields,
+  listOf,
+  object,
+  orNull,
+  text,
+} from './schema.ts';
 
 export const incidents = route({
   method: 'GET',
@@ -27,7 +60,139 @@ export const incidents = route({
   },
   problems: [400],
   handle: ({ values, scope }) => {
-    const { limit, before, monitor, open } = values;
-    return jsonAnswer(200, scope.incidents({ limit, before, monitor, isOpen: open }));
+    const { limit, before, monitor, open: isOpen } = values;
+    return jsonAnswer(200, scope.incidents({ limit, before, monitor, isOpen }));
   },
 });
+
+const uid = inPath({ doc: 'The uid of an incident; for those who have the access token its number, too.' });
+
+export const incidentByName = route({
+  method: 'GET',
+  path: '/api/incidents/{uid}',
+  summary: 'One incident, with its updates and its post-mortem',
+  parameters: { uid },
+  access: 'reader',
+  limit: 'api',
+  answers: {
+    200: {
+      doc: 'The incident; postmortem is Markdown, null where there is none. events: what was changed in the half hour before it, and while it lasted.',
+      schema: object({ ...incidentFields, events: listOf(changed), postmortem: orNull(text) }, [
+        'id',
+        'snapshot',
+      ]),
+    },
+  },
+  problems: [404],
+  handle: ({ values, scope, nowAt }) => {
+    const found = scope.incident(values.uid);
+    if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+    const { row, incident: view } = found;
+    const { text: postmortem = null } = scope.postmortem(row.uid) ?? {};
+    const events = scope.events({
+      fromAt: row.startedAt - recentChangeMs,
+      toAt: row.endedAt ?? nowAt,
+      monitors: view.monitors,
+    });
+    return jsonAnswer(200, { ...view, events, postmortem });
+  },
+});
+
+const state: AnswerSchema = { type: 'string', enum: incidentStates };
+const message: AnswerSchema = {
+  type: 'string',
+  description: `At most ${limits.message} characters are kept.`,
+};
+
+export const openIncident = route({
+  method: 'POST',
+  path: '/api/incidents',
+  summary: 'Open an incident by hand',
+  parameters: {},
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'The incident. It counts for no uptime.',
+    schema: {
+      type: 'object',
+      required: ['title'],
+      properties: {
+        title: {
+          type: 'string',
+          minLength: 1,
+          description: `At most ${limits.title} characters are kept.`,
+        },
+        message,
+        state: { ...state, default: incidentDefaults.state },
+        impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
+        monitors: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Ids of the monitors it is about; none: everything.',
+        },
+      },
+    },
+  },
+  answers: { 201: { doc: 'It is durable, and shows.', schema: incident } },
+  problems: [400, 401, 404, 413, 503],
+  handle: async (call) => {
+    const { scope, effects } = call;
+    const fields = fieldsOf(call.body);
+    refuseNotify(fields.get('notify') ?? null);
+    const checked = checkIncident({
+      title: fieldIn(fields, 'title', aText) ?? '',
+      message: fieldIn(fields, 'message', aText) ?? '',
+      state: fieldIn(fields, 'state', aText) ?? incidentDefaults.state,
+      impact: fieldIn(fields, 'impact', aText) ?? incidentDefaults.impact,
+      monitors: textsIn(fields, 'monitors'),
+    });
+    const known = scope.monitors.map(({ id }) => id);
+    const ground = { ...groundOf(call), known, identity: effects.identity(recorded) };
+    const { uid: opened } = await open(checked, ground);
+    return jsonAnswer(201, shown(opened, call));
+  },
+});
+
+export const updateIncident = route({
+  method: 'POST',
+  path: '/api/incidents/{uid}/updates',
+  summary: 'Add an update to an incident, or resolve one that was opened by hand',
+  parameters: { uid },
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
+    schema: { type: 'object', required: ['message'], properties: { state, message } },
+  },
+  answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
+  problems: [400, 401, 404, 409, 413, 503],
+  handle: async (call) => {
+    const found = call.scope.incident(call.values.uid);
+    if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+    const fields = fieldsOf(call.body);
+    const checked = checkUpdate({
+      message: fieldIn(fields, 'message', aText) ?? '',
+      state: fieldIn(fields, 'state', aText),
+    });
+    await update(found.row, checked, groundOf(call));
+    return jsonAnswer(201, shown(found.row.uid, call));
+  },
+});
+
+/** To take the wish for a message and send none would be worse than to refuse it. */
+function refuseNotify(notify: unknown): void {
+  const isNone = notify === null || notify === false || (Array.isArray(notify) && notify.length === 0);
+  if (!isNone)
+    throw new HttpProblem(400, 'notify must be absent: an incident opened by hand sends no alert.');
+}
+
+type Call = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
+
+function groundOf({ effects, redact, nowAt }: Call) {
+  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api' };
+}
+
+/** As the operator sees it once it was written. */
+function shown(name: string, { scope }: Call) {
+  return scope.incident(name)?.incident ?? null;
+}

@@ -1,5 +1,5 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
-import { anObject, demand, orNull, parseJson, readAs, type ValueShape } from '../../engine/core/decode.ts';
+import { anObject, demand, orNull, parseJson, readAs, shape, type ValueShape } from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -159,7 +159,7 @@ function valueOf(
 
 /** A map, so that no name in it means anything to the language. Throws a 400 when it is anything else. */
 export function fieldsOf(body: Buffer): ReadonlyMap<string, unknown> {
-  const value = parseJson(textIn(body));
+  const value = parseJson(decoded(body));
   if (value === undefined) throw new HttpProblem(400, 'The body must be JSON.');
   const fields = readAs(value, anObject);
   if (fields === null) throw new HttpProblem(400, 'The body must be a JSON object.');
@@ -177,12 +177,22 @@ export function fieldIn<T>(
 }
 
 /** Bytes that are no UTF-8 are no JSON. */
-function textIn(body: Buffer): string {
+function decoded(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
     return '';
   }
+}
+
+const texts = shape(
+  'a list of texts',
+  (value): value is readonly string[] => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+);
+
+/** A list of texts of a body; none when it is absent. Throws a 400 when it is anything else. */
+export function textsIn(fields: ReadonlyMap<string, unknown>, name: string): readonly string[] {
+  return fieldIn(fields, name, texts) ?? [];
 }
 
 /** The monitor in the path of a route. */

@@ -1,6 +1,7 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
-import { incidentKinds } from '../../engine/views/incident.ts';
+import { incidentImpacts } from '../../engine/core/record.ts';
+import { incidentKinds, shownStates } from '../../engine/views/incident.ts';
 
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
@@ -45,42 +46,68 @@ export function mapOf(values: AnswerSchema): AnswerSchema {
 
 export const problem: AnswerSchema = object({ type: text, title: text, status: integer, detail: text });
 
-/** The shape of an incident. */
-export const incident = object(
+/** The shape of what happened to an incident or was said about it. */
+const incidentUpdate = object(
   {
-    id: count,
     uid: text,
-    monitor: text,
-    name: text,
-    /** unknown: it could not be checked, which is no downtime. */
-    kind: oneOf(incidentKinds),
-    started_at: instant,
-    confirmed_at: instant,
-    ended_at: orNull(instant),
-    duration_secs: count,
-    reason: orNull(text),
-    error: orNull(text),
-    cause: orNull(text),
-    impacted: listOf(text),
-    note: orNull(text),
-    snapshot: orNull(
-      object(
-        {
-          status_line: text,
-          headers: listOf({ type: 'array', items: text }),
-          /** How many headers more there were. */
-          more_headers: count,
-          body: text,
-        },
-        ['more_headers'],
-      ),
-    ),
-    vantage: orNull(
-      listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
-    ),
+    at: instant,
+    /** From then on. */
+    state: oneOf(shownStates),
+    message: orNull(text),
+    author: orNull(text),
   },
-  ['id', 'snapshot'],
+  ['author'],
 );
+
+/** The shape of a marker of something that was changed. */
+export const changed = object({ id: count, uid: text, title: text, monitors: listOf(text), at: instant }, [
+  'id',
+]);
+
+/** What an incident has. */
+export const incidentFields = {
+  id: count,
+  uid: text,
+  /** Null: an operator opened it. */
+  monitor: orNull(text),
+  /** Of the monitor; the title of one that an operator opened. */
+  name: text,
+  /** unknown: it could not be checked, which is no downtime. operator: opened by hand, which is none either. */
+  kind: oneOf(incidentKinds),
+  started_at: instant,
+  confirmed_at: instant,
+  ended_at: orNull(instant),
+  duration_secs: count,
+  reason: orNull(text),
+  error: orNull(text),
+  cause: orNull(text),
+  impacted: listOf(text),
+  note: orNull(text),
+  snapshot: orNull(
+    object(
+      {
+        status_line: text,
+        headers: listOf({ type: 'array', items: text }),
+        /** How many headers more there were. */
+        more_headers: count,
+        body: text,
+      },
+      ['more_headers'],
+    ),
+  ),
+  vantage: orNull(
+    listOf(object({ peer: orNull(text), verdict: orNull(oneOf(['up', 'down'])), error: orNull(text) })),
+  ),
+  state: oneOf(shownStates),
+  impact: oneOf(incidentImpacts),
+  /** Those it is about; empty: everything. */
+  monitors: listOf(text),
+  /** The newest first. */
+  updates: listOf(incidentUpdate),
+} as const;
+
+/** The shape of an incident. */
+export const incident = object(incidentFields, ['id', 'snapshot']);
 
 /** The shapes in which peers are shown. */
 export const peerState = oneOf(peerStatuses);

@@ -1,7 +1,6 @@
 /** Reads what a reader gets to know beside the monitors: incidents, announcements, maintenance, channels. */
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
-import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { Status } from '../../engine/core/status.ts';
 import {
@@ -11,34 +10,29 @@ import {
   maintenanceViews,
   overallOf,
 } from '../../engine/views/frame.ts';
-import { incidentView } from '../../engine/views/incident.ts';
 import { peerCounts, type PeerView, peerViews } from '../../engine/views/peers.ts';
 import type { GatherRequest, GatherSources } from './gather.ts';
+import { readOpenIncidents } from './record.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { peers } from '../../db/tables/peers.ts';
 import type { Config } from '../../engine/config/config.ts';
 
 /** In the order of the interface: `head` stands before the monitors, `tail` after them. */
 export function frameOf(
-  { store: { sql } }: Pick<GatherSources, 'store'>,
+  { store }: Pick<GatherSources, 'store'>,
   { config, visible, known: nameable, reader, blindSinceAt }: GatherRequest,
   statuses: readonly Status[],
 ) {
+  const { sql } = store;
   const { nowAt, isTrusted, isVisible } = reader;
   const head = {
     title: config.page.title,
     ...overallOf(statuses, { sinceAt: blindSinceAt, nowAt }),
     generated_at: rfc3339(nowAt),
-    incidents: incidents
-      .listOpen(sql)
-      .filter(({ monitor }) => isVisible(monitor))
-      .map((row: IncidentRow) =>
-        incidentView(row, {
-          ...reader,
-          isVisible: (id) => nameable.has(id),
-          isDetailPublic: reader.hasDetail(row.monitor),
-        }),
-      ),
+    incidents: readOpenIncidents(
+      { store, reader: { ...reader, isVisible: (id) => nameable.has(id) } },
+      isVisible,
+    ),
     announcements: announcementViews(announcements.active(sql, nowAt), config.incidents, reader),
     maintenances: maintenanceViews(config.maintenance, reader),
     groups: groupViews(visible),

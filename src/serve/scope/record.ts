@@ -1,13 +1,16 @@
 /** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
 import type { Store } from '../../db/store/store.ts';
-import { incidents, type IncidentQuery, type IncidentRow } from '../../db/tables/incidents.ts';
+import { events } from '../../db/tables/events.ts';
+import { incidentUpdates, type PostmortemRow, postmortems } from '../../db/tables/incident-updates.ts';
+import { type IncidentQuery } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 
-export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen'> {
+export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen' | 'isNarrow'> {
   /** The cursor that the page before ended with; null: the first page. */
   readonly before: string | null;
   /** Ids of monitors; null: of all, those that are configured no more included. */
@@ -30,16 +33,87 @@ interface RecordSources {
 }
 
 export function readIncidents(sources: RecordSources, asked: RecordAsked): RecordPage {
-  const page = incidents.list(sources.store.sql, asked);
-  return { incidents: page.incidents.map((row) => viewOf(row, sources.reader)), next: page.next };
+  const page = recorded.list(sources.store.sql, asked);
+  return { incidents: viewsOf(page.incidents, sources), next: page.next };
+}
+
+/** All that are open and about a monitor that `isIn`, or about everything; the one that started last first. */
+export function readOpenIncidents(
+  sources: RecordSources,
+  isIn: (monitor: string) => boolean,
+): readonly IncidentView[] {
+  const { incidents: open } = recorded.list(sources.store.sql, { limit: unbounded - 1, isOpen: true });
+  return viewsOf(
+    open.filter((row) => isAbout(row, isIn)),
+    sources,
+  );
+}
+
+/** One by its uid or, for those who may see everything, its number; null: there is none for this reader. */
+export function readIncident(
+  sources: RecordSources,
+  name: string,
+  isIn: (monitor: string) => boolean,
+): { readonly row: RecordedIncidentRow; readonly incident: IncidentView } | null {
+  const { sql } = sources.store;
+  const byNumber = sources.reader.isTrusted && /^[1-9]\d{0,14}$/.test(name);
+  const row = (byNumber ? recorded.find(sql, Number(name)) : null) ?? recorded.find(sql, name);
+  if (row === null || !isAbout(row, isIn)) return null;
+  const [incident] = viewsOf([row], sources);
+  return incident === undefined ? null : { row, incident };
+}
+
+export interface EventsAsked {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Only those that concern one of these monitors, or everything; none: all. */
+  readonly monitors: readonly string[];
+}
+
+/** What was changed, the oldest first: what concerns only monitors that the reader may not see is left out. */
+export function readEvents(
+  { store: { sql }, reader: { isTrusted } }: RecordSources,
+  asked: EventsAsked,
+  isIn: (monitor: string) => boolean,
+) {
+  return events
+    .listWithin(sql, asked)
+    .filter(({ monitors }) => monitors.length === 0 || monitors.some(isIn))
+    .map(({ id, uid, title, monitors, at }) => ({
+      ...(isTrusted ? { id } : {}),
+      uid,
+      title,
+      monitors: monitors.filter(isIn),
+      at: rfc3339(at),
+    }));
+}
+
+/** The post-mortem of an incident; null: there is none. */
+export function readPostmortem({ store: { sql } }: RecordSources, uid: string): PostmortemRow | null {
+  return postmortems.find(sql, uid);
+}
+
+function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): boolean {
+  if (row.monitor !== null) return isIn(row.monitor);
+  return row.monitors.length === 0 || row.monitors.some(isIn);
 }
 
 /** With the instant at which each last changed. */
 export function readFeed(sources: RecordSources, asked: RecordAsked) {
-  return incidents.list(sources.store.sql, asked).incidents.map((row) => ({
-    incident: viewOf(row, sources.reader),
-    updatedAt: rfc3339(Math.max(row.confirmedAt, row.endedAt ?? 0, row.notedAt ?? 0)),
-  }));
+  const { sql } = sources.store;
+  const rows = recorded.list(sql, asked).incidents;
+  const views = viewsOf(rows, sources);
+  return rows.flatMap((row, index) => {
+    const incident = views[index];
+    if (incident === undefined) return [];
+    const changes = [
+      ...(row.monitor === null ? [row.startedAt] : [row.confirmedAt]),
+      row.endedAt ?? 0,
+      row.notedAt ?? 0,
+      ...incident.updates.map(({ at }) => Date.parse(at)),
+    ];
+    return [{ incident, updatedAt: rfc3339(Math.max(...changes)) }];
+  });
 }
 
 /** As many alerts make a page full. */
@@ -48,12 +122,13 @@ const unbounded = 2 ** 31 - 1;
 
 /** Every alert stands on exactly one page, and so does every incident. A page that is full of alerts ends early. */
 export function readHistory(
-  { store: { sql }, reader }: RecordSources,
+  { store, reader }: RecordSources,
   asked: RecordAsked,
   nameOf: (id: string) => string,
 ): HistoryPage {
+  const { sql } = store;
   const { before, monitors } = asked;
-  const { incidents: rows, next } = incidents.list(sql, asked);
+  const { incidents: rows, next } = recorded.list(sql, asked);
   const toAt = before === null ? reader.nowAt + 1 : startOf(before);
   const alertsFrom = (fromAt: number, limit: number) =>
     producerAlerts.listWithin(sql, { fromAt, toAt, limit }, monitors);
@@ -63,7 +138,10 @@ export function readHistory(
   // Alerts of one instant stay together: a cursor could not come between them.
   const alerts = isCut ? alertsFrom(cutAt, unbounded) : listed;
   return {
-    incidents: rows.filter(({ startedAt }) => startedAt >= cutAt).map((row) => viewOf(row, reader)),
+    incidents: viewsOf(
+      rows.filter(({ startedAt }) => startedAt >= cutAt),
+      { store, reader },
+    ),
     next: isCut ? cursorBefore(cutAt) : next,
     alerts: alerts.map((row) => lineOf(row, reader, nameOf)),
   };
@@ -78,8 +156,18 @@ function lineOf(row: AlertRow, { hasDetail }: Reader, nameOf: (id: string) => st
     : { ...line, title: null, message: null, suppressed: 0 };
 }
 
-function viewOf(row: IncidentRow, reader: Reader): IncidentView {
-  return incidentView(row, { ...reader, isDetailPublic: reader.hasDetail(row.monitor) });
+function viewsOf(
+  rows: readonly RecordedIncidentRow[],
+  { store: { sql }, reader }: RecordSources,
+): readonly IncidentView[] {
+  const said = incidentUpdates.of(
+    sql,
+    rows.map(({ uid }) => uid),
+  );
+  return rows.map((row) => {
+    const isDetailPublic = row.monitor !== null && reader.hasDetail(row.monitor);
+    return incidentView(row, { ...reader, isDetailPublic }, said.get(row.uid));
+  });
 }
 
 /** A cursor begins with the instant it stands for. */

@@ -24,7 +24,17 @@ import { readAhead } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
-import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
+import {
+  type HistoryPage,
+  type EventsAsked,
+  readEvents,
+  readFeed,
+  readHistory,
+  readIncident,
+  readIncidents,
+  readPostmortem,
+  type RecordPage,
+} from './record.ts';
 import { type MonthReport, reportSteps } from './report.ts';
 import { statusOf } from './status.ts';
 import { summaryPieces } from './summary.ts';
@@ -56,6 +66,12 @@ export interface ViewerScope {
   /** The worst status that shows. */
   readonly overall: () => Status;
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
+  /** One by its uid, or its number where the viewer may know it; null: there is none for the viewer. */
+  readonly incident: (name: string) => ReturnType<typeof readIncident>;
+  /** What was written about an incident afterwards, in Markdown; null: nothing. */
+  readonly postmortem: (uid: string) => ReturnType<typeof readPostmortem>;
+  /** What was changed, for charts and timelines. */
+  readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
   /** What readers outside know this database by. */
@@ -190,6 +206,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
   };
   const record = () => ({ store, reader: asked().reader });
   const among = (only: string | null) => monitorsAmong(only, scope);
+  const isInRecord = (id: string) => viewer.kind === 'operator' || visible.byId.has(id);
   return {
     isPublic: viewer.kind === 'anonymous',
     settings: config,
@@ -205,10 +222,20 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       const statuses = visible.list.map(({ id }) => statusOf(id, sources));
       return overallOf(statuses, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
     },
-    incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
+    incidents: (query) =>
+      readIncidents(record(), {
+        ...query,
+        monitors: among(query.monitor),
+        isNarrow: query.monitor !== null,
+      }),
+    incident: (name) => readIncident(record(), name, isInRecord),
+    postmortem: (uid) =>
+      readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
+    events: (query) => readEvents(record(), query, isInRecord),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
-      return readHistory(record(), { ...query, monitors: among(query.monitor) }, nameOf);
+      const isNarrow = query.monitor !== null;
+      return readHistory(record(), { ...query, monitors: among(query.monitor), isNarrow }, nameOf);
     },
     databaseUid: sources.databaseUid,
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),

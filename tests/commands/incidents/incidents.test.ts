@@ -114,6 +114,12 @@ describe('statusd incidents', () => {
       note: null,
       snapshot: { status_line: 'HTTP/1.1 503 No\u009b31mpe', headers: [['a', 'b']], body: 'x' },
       vantage: [{ peer: 'paris', verdict: 'up', error: null }],
+      state: 'detected',
+      impact: 'partial',
+      monitors: ['api'],
+      updates: [
+        { uid: 'u-2.detected', at: '2026-11-21T03:02:00Z', state: 'detected', message: null, author: null },
+      ],
     });
     const { stdout } = await world.run('incidents', '--json');
     assert.doesNotMatch(stdout.trimEnd(), /[\u0000-\u001f\u007f-\u009f\u202e]/);

@@ -42,6 +42,22 @@ describe('an incident for whoever may see everything', () => {
       ['note', 'a rack'],
       ['snapshot', { status_line: 'HTTP/1.1 503 Nope', headers: [['server', 'x']], body: 'secret body' }],
       ['vantage', facts.vantage],
+      ['state', 'resolved'],
+      ['impact', 'partial'],
+      ['monitors', ['api']],
+      [
+        'updates',
+        [
+          {
+            uid: 'u-7.resolved',
+            at: '2026-11-21T03:04:10.999Z',
+            state: 'resolved',
+            message: null,
+            author: null,
+          },
+          { uid: 'u-7.detected', at: '2026-11-21T03:02:00Z', state: 'detected', message: null, author: null },
+        ],
+      ],
     ]);
   });
 
@@ -72,6 +88,31 @@ describe('an incident for a stranger', () => {
     assert.deepEqual([view.reason, view.error, view.cause, view.vantage], [null, 'status', null, null]);
     assert.deepEqual(view.impacted, ['web']);
     assert.doesNotMatch(JSON.stringify(view), /secret|intern|"db"/);
+  });
+
+  it('has what was said, without who said it, and no private monitor of one opened by hand', () => {
+    const said = {
+      uid: 'u-1',
+      incident: 'u-7',
+      at: startedAt + 130_000,
+      state: null,
+      message: 'We know.',
+      author: 'secret',
+    };
+    const [resolved, update, detected] = incidentView(facts, stranger, [said]).updates;
+    assert.deepEqual(update, {
+      uid: 'u-1',
+      at: '2026-11-21T03:02:10Z',
+      state: 'detected',
+      message: 'We know.',
+    });
+    assert.deepEqual([resolved?.state, detected?.state], ['resolved', 'detected']);
+    const { id, uid, note } = facts;
+    const monitors = ['web', 'intern'];
+    const byHand = { id, uid, note, monitors, monitor: null, title: 'Slow', impact: 'major' } as const;
+    const view = incidentView({ ...byHand, startedAt, endedAt: null }, stranger, [said]);
+    assert.deepEqual([view.monitors, view.monitor, view.name, view.impact], [['web'], null, 'Slow', 'major']);
+    assert.doesNotMatch(JSON.stringify(view), /secret|intern/);
   });
 
   it('still has the note and the times', () => {

@@ -39,6 +39,7 @@ export const plainDown: MessageOf<'down'> = {
 
 const cascade: MessageOf<'down'> = {
   ...plainDown,
+  change: { title: 'deploy v2.3', at: nightAt - 3 * minute },
   monitor: named('db', 'Database'),
   reason: 'connection refused by 10.0.0.5:5432',
   category: 'connection',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { openapiOf } from '../../../src/serve/openapi/document.ts';
 import { routes } from '../../../src/serve/routes/all.ts';
@@ -38,6 +39,8 @@ interface Asking {
   readonly hasHost?: boolean;
   /** The same for something that there is none of. */
   readonly missing?: Partial<Asking>;
+  /** The same for what does not fit what there is. */
+  readonly unfitting?: Partial<Asking>;
 }
 
 const operator = { authorization: 'Bearer operator-token' };
@@ -57,6 +60,29 @@ const askings: Readonly<Record<string, Asking>> = {
   'GET /metrics': { path: '/metrics' },
   'GET /api/summary': { path: '/api/summary' },
   'GET /api/incidents': { path: '/api/incidents' },
+  'POST /api/incidents': {
+    path: '/api/incidents',
+    headers: operator,
+    body: '{"title":"Slow"}',
+    missing: { body: '{"title":"Slow","monitors":["none"]}' },
+  },
+  'GET /api/incidents/{uid}': {
+    path: '/api/incidents/outage',
+    missing: { path: '/api/incidents/none' },
+  },
+  'POST /api/incidents/{uid}/updates': {
+    path: '/api/incidents/outage/updates',
+    headers: operator,
+    body: '{"message":"We know."}',
+    missing: { path: '/api/incidents/none/updates' },
+    unfitting: { body: '{"message":"Over.","state":"resolved"}' },
+  },
+  'POST /api/event': {
+    path: '/api/event',
+    headers: operator,
+    body: '{"title":"deploy"}',
+    missing: { body: '{"title":"deploy","monitors":["none"]}' },
+  },
   'GET /api/monitors/{id}/latency': {
     path: '/api/monitors/web/latency',
     missing: { path: '/api/monitors/none/latency' },
@@ -130,6 +156,21 @@ describe('every status that is declared', () => {
           refusal === null ? store.write(operations, options) : Promise.reject(refusal),
       }),
     });
+    await world.store.write([
+      incidents.open({
+        uid: 'outage',
+        monitor: 'web',
+        name: 'web',
+        startedAt: startAt,
+        confirmedAt: startAt,
+        category: null,
+        reason: null,
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+    ]);
     poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {
       http: { probe },
     });
@@ -173,6 +214,8 @@ describe('every status that is declared', () => {
         return send(world, method, { ...asking, headers: {} });
       case 404:
         return send(world, method, { ...asking, ...asking.missing });
+      case 409:
+        return send(world, method, { ...asking, ...asking.unfitting });
       case 413:
         return send(world, method, {
           ...asking,

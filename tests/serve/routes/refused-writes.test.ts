@@ -3,8 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Files } from '../../../src/db/store/files/files.ts';
 import { nodeFiles } from '../../../src/db/store/files/node.ts';
 import { announcements } from '../../../src/db/tables/announcements.ts';
+import { events } from '../../../src/db/tables/events.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { producerAlerts } from '../../../src/db/tables/producer-alerts.ts';
+import { recorded } from '../../../src/db/tables/recorded-incidents.ts';
 import { silences } from '../../../src/db/tables/silences.ts';
 import { openWorld, type World } from '../world.ts';
 
@@ -27,6 +29,8 @@ const asked = [
   ['DELETE', '/api/announce'],
   ['POST', '/api/silence?monitors=all&duration=1h'],
   ['POST', '/api/monitors/web/alert', JSON.stringify({ title: 'refused' })],
+  ['POST', '/api/incidents', JSON.stringify({ title: 'refused' })],
+  ['POST', '/api/event', JSON.stringify({ title: 'refused' })],
 ] as const;
 
 describe('a write of the operator on a full disk', () => {
@@ -56,6 +60,8 @@ target = "http://127.0.0.1:9/"
       silences: silences.active(sql, 0).length,
       alerts: producerAlerts.listWithin(sql, { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER }).length,
       due: outbox.nextDueAt(sql),
+      incidents: recorded.list(sql, { limit: 9 }).incidents.length,
+      events: events.listWithin(sql, { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER }).length,
     };
   };
 
@@ -81,7 +87,14 @@ target = "http://127.0.0.1:9/"
           });
         });
       }
-      assert.deepEqual(contents(), { banners: ['kept'], silences: 0, alerts: 0, due: null });
+      assert.deepEqual(contents(), {
+        banners: ['kept'],
+        silences: 0,
+        alerts: 0,
+        due: null,
+        incidents: 0,
+        events: 0,
+      });
     });
   }
 });

@@ -79,6 +79,7 @@ const agedTables = {
   decisions: 'at',
   producer_alerts: 'at',
   outbox: 'finished_at',
+  events: 'at',
 } as const;
 
 export type AgedTable = keyof typeof agedTables;
@@ -133,7 +134,7 @@ export const pruneAlerts = declareWrite(
 export const pruneRows = declareWrite(
   'rows.prune',
   {
-    table: oneOf(['incidents', 'decisions', 'producer_alerts', 'outbox']),
+    table: oneOf(['incidents', 'decisions', 'producer_alerts', 'outbox', 'events']),
     before: instant,
     limit: whole(1, 10_000),
   },

@@ -6,7 +6,9 @@ import * as channels from '../channels.ts';
 import * as clock from '../clock.ts';
 import * as decisions from '../decisions.ts';
 import * as domains from '../domains.ts';
+import * as events from '../events.ts';
 import * as incidents from '../incidents.ts';
+import * as incidentUpdates from '../incident-updates.ts';
 import * as meta from '../meta.ts';
 import * as monitors from '../monitors.ts';
 import * as numbered from '../numbered.ts';
@@ -15,10 +17,12 @@ import * as pastDays from '../past-days.ts';
 import * as peers from '../peers.ts';
 import * as producerAlerts from '../producer-alerts.ts';
 import * as prune from '../retention/prune.ts';
+import * as recordedIncidents from '../recorded-incidents.ts';
 import * as renames from '../renames.ts';
 import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
+import { version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
@@ -34,6 +38,7 @@ const migrations: readonly Migration[] = [
   { to: 2, script: uidsOfOperator + identities + ownFaultOfIncidents },
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
+  { to: 5, script: version5 },
 ];
 
 const tables = [
@@ -44,7 +49,9 @@ const tables = [
   clock,
   decisions,
   domains,
+  events,
   incidents,
+  incidentUpdates,
   meta,
   monitors,
   numbered,
@@ -53,6 +60,7 @@ const tables = [
   peers,
   producerAlerts,
   prune,
+  recordedIncidents,
   renames,
   samples,
   silences,

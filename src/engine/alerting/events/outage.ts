@@ -1,4 +1,5 @@
 /** Outages: a monitor is down, degraded, or cannot be checked. Instants are epoch ms. */
+import { changeJson, type RecentChange } from './recent-change.ts';
 import { timestampText } from '../../core/instant.ts';
 import type { Answer, Category } from '../../core/probe.ts';
 import type { Why } from '../../monitoring/confirm/transition.ts';
@@ -128,15 +129,18 @@ export interface OutagePayload {
   readonly spokenForUntilAt: number | null;
   /** The holds logged since it was last covered, as `reason by`: each is logged once. */
   readonly loggedHolds: readonly string[];
+  /** What was changed shortly before the first failure, and when; null: nothing on record. */
+  readonly changeTitle: string | null;
+  readonly changeAt: number | null;
 }
 
 /** The payload of an outage that was just confirmed. */
 export function outagePayload(
   begun: Pick<OutagePayload, 'startedAt' | 'confirmedAt' | 'confirmation' | 'windowEndsAt' | 'ownFault'> &
-    Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason'>>,
+    Partial<Pick<OutagePayload, 'latencyMs' | 'limitMs' | 'reason' | 'changeTitle' | 'changeAt'>>,
 ): OutagePayload & { readonly hold: null } {
   const { startedAt, confirmedAt, confirmation, windowEndsAt, ownFault } = begun;
-  const { latencyMs = null, limitMs = null, reason = null } = begun;
+  const { latencyMs = null, limitMs = null, reason = null, changeTitle = null, changeAt = null } = begun;
   return {
     startedAt,
     confirmedAt,
@@ -156,6 +160,8 @@ export function outagePayload(
     renewedAfter: null,
     spokenForUntilAt: null,
     loggedHolds: [],
+    changeTitle,
+    changeAt,
   };
 }
 
@@ -184,6 +190,8 @@ export function readOutage(payload: PayloadJson): OutagePayload | null {
     renewedAfter: textIn(fields, 'renewedAfter'),
     spokenForUntilAt: numberIn(fields, 'spokenForUntilAt'),
     loggedHolds: textsIn(fields, 'loggedHolds'),
+    changeTitle: textIn(fields, 'changeTitle'),
+    changeAt: numberIn(fields, 'changeAt'),
   };
 }
 
@@ -232,6 +240,7 @@ export interface Down extends Envelope {
   readonly vantage: readonly SeenFrom[] | null;
   /** Null only in a test. */
   readonly incidentId: number | null;
+  readonly change?: RecentChange | null;
 }
 
 const down: EventRow<Down> = {
@@ -258,6 +267,7 @@ const down: EventRow<Down> = {
       ...(snapshot.moreHeaders !== undefined && { more_headers: snapshot.moreHeaders }),
       body: snapshot.body,
     },
+    ...changeJson(message.change),
   }),
 };
 
@@ -271,6 +281,7 @@ export interface Degraded extends Envelope {
   /** Null when it is only slow. */
   readonly reason: string | null;
   readonly confirmation: string | null;
+  readonly change?: RecentChange | null;
 }
 
 const degraded: EventRow<Degraded> = {
@@ -281,10 +292,11 @@ const degraded: EventRow<Degraded> = {
   withoutChannel: 'kept_while_it_lasts',
   withoutMonitor: 'dropped',
   isWithoutIncident: () => true,
-  webhook: ({ reason, latencyMs, startedAt }) => ({
+  webhook: ({ reason, latencyMs, startedAt, change }) => ({
     ...(reason !== null && { message: reason }),
     latency_ms: latencyMs === null ? null : Math.round(latencyMs),
     started_at: timestampText(startedAt),
+    ...changeJson(change),
   }),
 };
 

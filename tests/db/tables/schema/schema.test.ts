@@ -3,14 +3,18 @@ import { describe, it } from 'node:test';
 import { latestVersion, migrateWith, type Migration } from '../../../../src/db/tables/schema/migrations.ts';
 import { schema } from '../../../../src/db/tables/schema/schema.ts';
 import {
+  heardAtOfMonitors,
   identities,
   ownFaultOfIncidents,
   uidsOfOperator,
+  unreadableCertificates,
   version1,
 } from '../../../../src/db/tables/schema/tables.ts';
 import { openSql } from '../../../../src/db/store/sql.ts';
 import { certificates } from '../../../../src/db/tables/certificates.ts';
 import { channels } from '../../../../src/db/tables/channels.ts';
+import { incidents } from '../../../../src/db/tables/incidents.ts';
+import { recorded } from '../../../../src/db/tables/recorded-incidents.ts';
 import { monitors } from '../../../../src/db/tables/monitors.ts';
 import { samples } from '../../../../src/db/tables/samples.ts';
 import { dump, openFacts } from '../../../support/facts.ts';
@@ -53,7 +57,7 @@ describe('the schema', () => {
   it('makes the same empty database each time', async () => {
     const [first, second] = [await openFacts(), await openFacts()];
     assert.equal(dump(first.sql), dump(second.sql));
-    assert.equal(schema.version, 4);
+    assert.equal(schema.version, 5);
   });
 });
 
@@ -91,6 +95,23 @@ describe('a database of version 2', () => {
       certificates.list(sql).map(({ monitor, unreadableSinceAt }) => [monitor, unreadableSinceAt]),
       [['api', null]],
     );
+  });
+});
+
+describe('a database of version 4', () => {
+  it('keeps its incidents, one open of a monitor at a time, and numbers go on behind them', async () => {
+    const sql = await openSql(null);
+    const toFourth = uidsOfOperator + identities + ownFaultOfIncidents + unreadableCertificates;
+    migrateWith([toFirst, { to: 4, script: toFourth + heardAtOfMonitors }])(sql, 0);
+    const open = `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted) VALUES `;
+    sql.run(`${open} (7, 'seven', 'api', 'API', 1, 2, '[]')`);
+    schema.migrate(sql, 4);
+    assert.deepEqual(
+      incidents.listOpen(sql).map(({ id, uid }) => [id, uid]),
+      [[7, 'seven']],
+    );
+    assert.throws(() => sql.run(`${open} (8, 'eight', 'api', 'API', 3, 4, '[]')`), /UNIQUE/);
+    assert.deepEqual(recorded.identity(sql, 'next'), { id: 8, uid: 'next' });
   });
 });
 

@@ -1,0 +1,49 @@
+/** `statusd event`: marks that something was changed. */
+import { Option } from 'clipanion';
+import { characters, limits } from '../engine/operations/limits.ts';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+
+export class EventCommand extends StatusdCommand {
+  static override paths = [['event']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Mark that something was changed.',
+    details: `
+      A deployment, a migration, a rotated certificate: the marker stands in the timeline of incidents, and an alert
+      about a monitor that began to fail within half an hour after it says so: \`recent change: deploy v2.3, 3m before\`.
+      It is kept for a year.
+    `,
+    examples: [
+      ['The last step of a deployment.', "$0 event 'deploy v2.3' --monitor api"],
+      ['What was changed a while ago.', "$0 event 'new firewall rules' --at 20m"],
+    ],
+  });
+
+  static override complete = { '--monitor': 'monitor' } as const;
+  static override positionals = {
+    title: `What was changed; at most ${characters(limits.title)} of it are kept.`,
+  };
+  static override exits = {
+    ok: 'The event is stored.',
+    usage: 'The title is empty, or the time is none or still to come.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the event.',
+    notFound: 'There is no such monitor.',
+  };
+
+  title = Option.String();
+  monitor = Option.Array('--monitor', [], {
+    description: 'It concerns the monitor `ID`; may be repeated. Without one it concerns everything.',
+  });
+  at = Option.String('--at', { description: 'It was at `T`: RFC 3339, or how long ago, as in `10m`.' });
+  offline = offlineOption(offlineMakes);
+
+  async run(): Promise<ExitCode> {
+    const { performEvent } = await import('./event/perform.ts');
+    const { title, monitor: monitors, at = null, offline: isOffline } = this;
+    return performEvent({ title, monitors, at, isOffline, ...runOptions(this) }, this.context);
+  }
+}

@@ -1,0 +1,73 @@
+/** Prints the skeleton of a post-mortem, or keeps one. */
+import type { Readable } from 'node:stream';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { keepPostmortem } from '../../engine/operations/incident.ts';
+import { limits } from '../../engine/operations/limits.ts';
+import { postmortemSkeleton } from '../../engine/views/postmortem.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { readWholeFile } from '../import/read-whole-file.ts';
+import { knownIncident, subjectOf } from '../incidents/known.ts';
+import { gatherShown } from '../incidents/operate.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+
+export interface PostmortemRun extends RunOptions {
+  readonly incident: string;
+  /** Null: the skeleton is printed; `-`: standard input. */
+  readonly file: string | null;
+  /** Writes without a look at the daemon. */
+  readonly isOffline: boolean;
+}
+
+/** UTF-8 has at most so many bytes a character. */
+const maxBytes = 4 * limits.postmortem;
+
+export async function performPostmortem(run: PostmortemRun, context: Context): Promise<ExitCode> {
+  const { file, isJson, isQuiet, configFile } = run;
+  if (file === null) return printSkeleton(run, context);
+  const bytes = file === '-' ? await readAll(context.stdin) : await readWholeFile(file, maxBytes);
+  const written = new TextDecoder().decode(bytes);
+  return withStore({ configFile, access: 'change', reach: run }, context, async (openedStore) => {
+    const { store, redact, nowAt } = openedStore;
+    const incident = knownIncident(run.incident, openedStore);
+    const text = await keepPostmortem(incident, written, { write: store.write, redact, nowAt });
+    const { id, uid } = incident;
+    if (isJson) context.stdout.write(`${toJson({ id, uid, postmortem: text })}\n`);
+    else if (!isQuiet) {
+      const done = text === null ? 'Removed the post-mortem of' : 'Kept the post-mortem of';
+      context.stdout.write(`${done} incident ${id} (${subjectOf(incident)}).\n`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+function printSkeleton({ incident: word, configFile, isJson }: PostmortemRun, context: Context) {
+  return withStore({ configFile, access: 'read' }, context, (openedStore) => {
+    const { config } = openedStore;
+    const { row, incident, explanation } = gatherShown(word, openedStore);
+    const names = new Map(config.monitors.map(({ id, name }) => [id, name]));
+    const markdown = postmortemSkeleton({
+      incident,
+      timeline: explanation.timeline,
+      messages: explanation.messages.filter((message) => message.incident === row.uid),
+      nameOf: (id) => names.get(id) ?? id,
+    });
+    const { id, uid } = row;
+    context.stdout.write(isJson ? `${toJson({ id, uid, markdown })}\n` : markdown);
+    return Promise.resolve(exitCodes.ok);
+  });
+}
+
+async function readAll(stream: Readable): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    size += bytes.length;
+    if (size > maxBytes) throw new StatusdError('usage', `standard input is longer than ${maxBytes} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

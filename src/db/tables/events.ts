@@ -1,0 +1,76 @@
+/** Markers of what was changed: deployments, migrations, whatever may explain what follows. */
+import type { EventFacts } from '../../engine/core/record.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { instant, list, monitorId, text, uid } from './fields.ts';
+import {
+  addNumbered,
+  knownId,
+  newIdentity,
+  numberFor,
+  type NumberedWrite,
+  rowId,
+  type RowIdentity,
+} from './numbered.ts';
+import { declareWrite } from './write.ts';
+
+/** Answers its number: the same one again when the uid is known. */
+export const addEvent = declareWrite(
+  'event.add',
+  { title: text(200), monitors: list(monitorId, 10_000), at: instant, id: rowId, uid },
+  (sql, event) => {
+    const known = knownId(sql, 'events', event.uid);
+    if (known !== null) return known;
+    const id = numberFor(sql, 'events', event.id);
+    sql.run(
+      'INSERT INTO events (id, uid, title, monitors, at) VALUES (?, ?, ?, ?, ?)',
+      id,
+      event.uid,
+      event.title,
+      JSON.stringify(event.monitors),
+      event.at,
+    );
+    return id;
+  },
+);
+
+type NewEvent = Omit<Parameters<typeof addEvent>[0], keyof RowIdentity>;
+
+interface EventQuery {
+  readonly fromAt: number;
+  readonly toAt: number;
+  /** Null, or none: all. */
+  readonly monitors?: readonly string[] | null;
+}
+
+export const events = {
+  /** Adds one; answers its number. Rejects when it is not durable. */
+  create: (event: NewEvent, { identity, write }: NumberedWrite): Promise<number> =>
+    addNumbered(addEvent({ ...event, ...identity }), 'events', { identity, write }),
+
+  /** What a new one is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'events', given),
+
+  /**
+   * Those from `fromAt` up to and including `toAt`, the oldest first; with `monitors` those that concern one of them or
+   * everything.
+   */
+  listWithin: (sql: SqlReader, { fromAt, toAt, monitors = null }: EventQuery): EventFacts[] =>
+    sql
+      .all('SELECT * FROM events WHERE at >= ? AND at <= ? ORDER BY at, id', [fromAt, toAt], eventOf)
+      .filter((event) => monitors === null || concerns(event, monitors)),
+};
+
+function concerns(event: EventFacts, monitors: readonly string[]): boolean {
+  if (event.monitors.length === 0 || monitors.length === 0) return true;
+  return event.monitors.some((id) => monitors.includes(id));
+}
+
+function eventOf(row: SqlRow): EventFacts {
+  return {
+    id: row.number('id'),
+    uid: row.text('uid'),
+    title: row.text('title'),
+    monitors: JSON.parse(row.text('monitors')) as string[],
+    at: row.number('at'),
+  };
+}

@@ -1,0 +1,102 @@
+/** The incident record as a whole: those of monitors and those that operators opened, under one numbering. */
+import {
+  type IncidentImpact,
+  incidentImpacts,
+  type OperatorIncidentFacts,
+} from '../../engine/core/record.ts';
+import type { SqlReader, SqlRow } from '../store/sql.ts';
+import { instant, list, monitorId, oneOf, text, uid } from './fields.ts';
+import {
+  incidentOf,
+  type IncidentPage,
+  type IncidentQuery,
+  type IncidentRow,
+  readPage,
+} from './incidents.ts';
+import {
+  addNumbered,
+  knownId,
+  newIdentity,
+  numberFor,
+  type NumberedWrite,
+  rowId,
+  type RowIdentity,
+} from './numbered.ts';
+import { declareWrite } from './write.ts';
+
+/** An operator opens one: about no monitor in particular, or about some. Answers its number: the same one again when the uid is known. */
+export const declareIncident = declareWrite(
+  'incident.declare',
+  {
+    title: text(200),
+    impact: oneOf(incidentImpacts),
+    monitors: list(monitorId, 10_000),
+    at: instant,
+    id: rowId,
+    uid,
+  },
+  (sql, incident) => {
+    const known = knownId(sql, 'incidents', incident.uid);
+    if (known !== null) return known;
+    const id = numberFor(sql, 'incidents', incident.id);
+    sql.run(
+      `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted, impact, monitors)
+       VALUES (?1, ?2, '', ?3, ?4, ?4, '[]', ?5, ?6)`,
+      id,
+      incident.uid,
+      incident.title,
+      incident.at,
+      incident.impact,
+      JSON.stringify(incident.monitors),
+    );
+    return id;
+  },
+);
+
+export interface OperatorIncidentRow extends OperatorIncidentFacts {
+  readonly notedAt: number | null;
+}
+
+/** Those of monitors have a `monitor`. */
+export type RecordedIncidentRow = IncidentRow | OperatorIncidentRow;
+
+type DeclaredIncident = Omit<Parameters<typeof declareIncident>[0], keyof RowIdentity>;
+
+export const recorded = {
+  /** Opens one for an operator; answers its number. Rejects when it is not durable. */
+  declare: (incident: DeclaredIncident, { identity, write }: NumberedWrite): Promise<number> =>
+    addNumbered(declareIncident({ ...incident, ...identity }), 'incidents', { identity, write }),
+
+  /** What one that an operator opens is called, given a uid that nothing had before. */
+  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'incidents', given),
+
+  /**
+   * Those that operators opened, too: with `monitors`, those that name one of them, and, unless it is `isNarrow`, those
+   * that name none, which are about everything.
+   */
+  list: (sql: SqlReader, query: IncidentQuery): IncidentPage<RecordedIncidentRow> =>
+    readPage(sql, query, { conditions: [], read: recordedOf }),
+
+  /** Of a monitor or of an operator, by its number or its uid. */
+  find: (sql: SqlReader, name: number | string): RecordedIncidentRow | null =>
+    typeof name === 'number'
+      ? sql.get('SELECT * FROM incidents WHERE id = ?', [name], recordedOf)
+      : sql.get('SELECT * FROM incidents WHERE uid = ?', [name], recordedOf),
+};
+
+function recordedOf(row: SqlRow): RecordedIncidentRow {
+  const impact = row.textOrNull('impact');
+  if (impact === null) return incidentOf(row);
+  return {
+    id: row.number('id'),
+    uid: row.text('uid'),
+    monitor: null,
+    title: row.text('name'),
+    impact: impact as IncidentImpact,
+    monitors: JSON.parse(row.text('monitors')) as string[],
+    startedAt: row.number('started_at'),
+    endedAt: row.numberOrNull('ended_at'),
+    note: row.textOrNull('note'),
+    notedAt: row.numberOrNull('noted_at'),
+  };
+}

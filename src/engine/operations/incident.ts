@@ -1,0 +1,189 @@
+/** What an operator says about incidents, checked once for commands, HTTP and the live view. */
+import { addIncidentUpdate, postmortems } from '../../db/tables/incident-updates.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
+import type { NumberedWrite } from '../../db/tables/numbered.ts';
+import { StatusdError } from '../core/errors.ts';
+import { instantText } from '../core/instant.ts';
+import { nearest } from '../core/nearest.ts';
+import {
+  type IncidentImpact,
+  incidentImpacts,
+  incidentStates,
+  type IncidentUpdateFacts,
+  type OperatorState,
+} from '../core/record.ts';
+import { boundedText, cleanLine } from '../core/text.ts';
+import { counted } from '../core/words.ts';
+import { quoted } from './arguments.ts';
+import { characters, limits } from './limits.ts';
+import { selectMonitors } from './select-monitors.ts';
+
+export interface IncidentRequest {
+  readonly title: string;
+  /** Empty: none. */
+  readonly message: string;
+  readonly state: string;
+  readonly impact: string;
+  /** Ids; none: it is about everything. */
+  readonly monitors: readonly string[];
+}
+
+/** What is said when nothing else is. */
+export const incidentDefaults = { state: 'investigating', impact: 'degraded' } as const;
+
+/** A request that is right in itself. */
+export interface CheckedIncident extends Pick<IncidentRequest, 'title' | 'message' | 'monitors'> {
+  readonly state: OperatorState;
+  readonly impact: IncidentImpact;
+}
+
+/** What an update is made with. */
+export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
+  readonly redact: (text: string) => string;
+  readonly nowAt: number;
+  /** A name that nothing had before. */
+  readonly newUid: () => string;
+  /** Who says it; null: not known. */
+  readonly author: string | null;
+}
+
+export interface OpenGround extends UpdateGround, NumberedWrite {
+  /** The ids of monitors, in the order of the configuration. */
+  readonly known: readonly string[];
+}
+
+/** Throws `usage`. */
+export function checkIncident({ title, message, state, impact, monitors }: IncidentRequest): CheckedIncident {
+  refuseEmpty(title, 'title', 'Say in a few words what is wrong.');
+  return {
+    title,
+    message,
+    state: wordOf(state, 'state', incidentStates),
+    impact: wordOf(impact, 'impact', incidentImpacts),
+    monitors: monitors.map((id) => id.trim()).filter((id) => id !== ''),
+  };
+}
+
+/**
+ * Resolves with its number and uid once it is durable, its first update with it; one that is `resolved` is over at once.
+ * Throws `not_found` for a monitor that is not known.
+ */
+export async function openIncident(
+  { title, message, state, impact, monitors: wanted }: CheckedIncident,
+  { known, identity, write, redact, nowAt, newUid, author }: OpenGround,
+): Promise<{ readonly id: number; readonly uid: string }> {
+  const { uid } = identity;
+  const all = known.map((id) => ({ id, group: null }));
+  const ids = wanted.map((id) => (known.includes(id) ? id : redact(id)));
+  const monitors = ids.length === 0 ? [] : selectMonitors(all, { ids, groups: [] }).map(({ id }) => id);
+  const said = addIncidentUpdate({
+    uid: newUid(),
+    incident: uid,
+    at: nowAt,
+    state,
+    message: textOrNull(boundedText(redact(message), limits.message, '\n')),
+    author,
+  });
+  const ending = state === 'resolved' ? [incidents.close({ uid, endedAt: nowAt })] : [];
+  const incident = { title: boundedText(redact(title), limits.title, ' '), impact, monitors, at: nowAt };
+  const id = await recorded.declare(incident, {
+    identity,
+    // What was said first is one record with the incident; a corrected number comes behind it alone.
+    write: (operations) => {
+      const isOpening = operations.some(([name]) => name === 'incident.declare');
+      return write(isOpening ? [...operations, said, ...ending] : operations);
+    },
+  });
+  return { id, uid };
+}
+
+export interface UpdateRequest {
+  /** Empty: none. */
+  readonly message: string;
+  /** Null: it stays what it is. */
+  readonly state: string | null;
+}
+
+export interface CheckedUpdate extends Pick<UpdateRequest, 'message'> {
+  readonly state: OperatorState | null;
+}
+
+/** Throws `usage`. Only what resolves an incident may say nothing. */
+export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUpdate {
+  const state = typed === null ? null : wordOf(typed, 'state', incidentStates);
+  if (state !== 'resolved') refuseEmpty(message, 'message', 'Say in a sentence or two what is known.');
+  return { message, state };
+}
+
+/**
+ * Adds an update; `resolved` ends an incident that was opened by hand. Resolves with it once it is durable. Throws
+ * `conflict` when the state does not fit: a monitor's incident ends with the outage, and one that is over has one state.
+ */
+export async function updateIncident(
+  incident: RecordedIncidentRow,
+  { message, state }: CheckedUpdate,
+  { write, redact, nowAt, newUid, author }: UpdateGround,
+): Promise<IncidentUpdateFacts> {
+  if (state !== null) refuseState(incident, state);
+  const update = {
+    uid: newUid(),
+    incident: incident.uid,
+    at: nowAt,
+    state,
+    message: textOrNull(boundedText(redact(message), limits.message, '\n')),
+    author,
+  };
+  const ending = state === 'resolved' ? [incidents.close({ uid: incident.uid, endedAt: nowAt })] : [];
+  await write([addIncidentUpdate(update), ...ending]);
+  return update;
+}
+
+function refuseState(incident: RecordedIncidentRow, state: OperatorState): void {
+  const { id, endedAt } = incident;
+  if (endedAt !== null) {
+    throw new StatusdError('conflict', `incident ${id} is over since ${instantText(endedAt)}`, {
+      hint: 'An update without a state can still be added.',
+    });
+  }
+  if (state !== 'resolved' || incident.monitor === null) return;
+  const monitor = cleanLine(incident.monitor);
+  const is = incident.ownFault === null ? 'is down' : 'cannot be checked';
+  throw new StatusdError('conflict', `incident ${id} cannot be resolved by hand: ${monitor} ${is}`, {
+    hint: `It is resolved by itself when ${monitor} recovers; until then add updates.`,
+  });
+}
+
+/** Keeps a post-mortem (empty: clears it). Throws `usage` for one that is too long. */
+export async function keepPostmortem(
+  { uid }: Pick<RecordedIncidentRow, 'uid'>,
+  written: string,
+  { write, redact, nowAt }: Pick<UpdateGround, 'write' | 'redact' | 'nowAt'>,
+): Promise<string | null> {
+  const text = textOrNull(boundedText(redact(written), Infinity, '\n'));
+  if (text !== null && text.length > limits.postmortem) {
+    throw new StatusdError('usage', `the post-mortem has ${counted(text.length, 'character')}`, {
+      hint: `At most ${characters(limits.postmortem)} are kept; link to what is longer.`,
+    });
+  }
+  await write([postmortems.set({ incident: uid, text, at: nowAt })]);
+  return text;
+}
+
+function refuseEmpty(text: string, what: string, hint: string): void {
+  // A text of spaces and characters that show nothing is none.
+  if (cleanLine(text).trim() === '') throw new StatusdError('usage', `the ${what} is empty`, { hint });
+}
+
+function textOrNull(text: string): string | null {
+  return text === '' ? null : text;
+}
+
+function wordOf<const T extends string>(typed: string, what: string, words: readonly T[]): T {
+  const found = words.find((word) => word === typed);
+  if (found !== undefined) return found;
+  const guess = nearest(typed, words);
+  throw new StatusdError('usage', `there is no ${what} ${quoted(typed)}`, {
+    hint: guess === null ? `It is one of: ${words.join(', ')}.` : `Did you mean ${guess}?`,
+  });
+}

@@ -1,0 +1,84 @@
+/** Writes the skeleton of a post-mortem in Markdown: the facts of the record, and headings for what people know. */
+import { durationText } from '../core/duration.ts';
+import { dayText, instantText } from '../core/instant.ts';
+import type { DeliveryFacts } from '../core/record.ts';
+import { cleanLine, cleanLines } from '../core/text.ts';
+import { inWords } from '../core/words.ts';
+import { type IncidentView, stateInWords } from './incident.ts';
+import type { TimelineMoment } from './explain-timeline.ts';
+
+export interface PostmortemFacts {
+  /** As the operator sees it. */
+  readonly incident: IncidentView;
+  readonly timeline: readonly TimelineMoment[];
+  /** Those about the incident. */
+  readonly messages: readonly DeliveryFacts[];
+  readonly nameOf: (id: string) => string;
+}
+
+/** Ends with a line break. */
+export function postmortemSkeleton(facts: PostmortemFacts): string {
+  const { incident, timeline } = facts;
+  const { name, kind, started_at, ended_at } = incident;
+  const state = kind === 'operator' ? '' : ` ${stateInWords(kind, ended_at === null)}`;
+  const sections = [
+    `# Post-mortem: ${cleanLine(name)}${state}, ${dayText(Date.parse(started_at))}`,
+    factLines(facts).join('\n'),
+    '## Summary\n\n_What happened, for whom, and how it ended, in two or three sentences._',
+    `## Timeline (UTC)\n\n${timeline.map(momentLine).join('\n')}`,
+    '## Cause\n\n_What made it happen, and why nothing stopped it._',
+    ...answerSection(incident),
+    '## What went well, what did not\n\n- _…_',
+    '## What changes\n\n- [ ] _what, who, until when_',
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function factLines({ incident, messages, nameOf }: PostmortemFacts): string[] {
+  const { id, uid, monitor, monitors, impact, started_at, confirmed_at, ended_at, duration_secs } = incident;
+  const startedAt = Date.parse(started_at);
+  const after = (at: number) => `${durationText(Math.max(0, at - startedAt))} after the first failure`;
+  const to = ended_at === null ? 'still open' : `to ${instantText(Date.parse(ended_at))}`;
+  const names = (ids: readonly string[]) => inWords(ids.map((one) => cleanLine(nameOf(one))));
+  const about = monitors.length === 0 ? 'everything' : names(monitors);
+  const affected = [...(incident.cause === null ? [] : [`- Root cause: ${names([incident.cause])}`])];
+  if (incident.impacted.length > 0) affected.push(`- Also affected: ${names(incident.impacted)}`);
+  return [
+    `- Incident: ${id === undefined ? uid : `${id} (${uid})`}`,
+    `- About: ${about}`,
+    `- Impact: ${impact}, for ${durationText(duration_secs * 1000)}`,
+    `- From ${instantText(startedAt)} ${to}`,
+    ...affected,
+    ...(monitor === null ? [] : [`- Detected: ${after(Date.parse(confirmed_at))}`]),
+    ...(monitor === null ? [] : [`- First notification: ${firstNotification(messages, after)}`]),
+  ];
+}
+
+/** Of what says that it is down, or was. */
+function firstNotification(messages: readonly DeliveryFacts[], after: (at: number) => string): string {
+  const sent = messages.flatMap(({ state, finishedAt, channel, event }) =>
+    state === 'sent' && finishedAt !== null && event !== 'recovered' ? [{ at: finishedAt, channel }] : [],
+  );
+  const [first] = sent.toSorted((a, b) => a.at - b.at);
+  return first === undefined ? 'none on record' : `${after(first.at)}, on ${cleanLine(first.channel)}`;
+}
+
+function momentLine({ at, channel, event, text, times }: TimelineMoment): string {
+  const about = channel === null ? '' : `${cleanLine(channel)}${event === null ? '' : ` (${event})`}: `;
+  return `- ${instantText(at)}: ${about}${cleanLine(text)}${times > 1 ? ` (${times} times)` : ''}`;
+}
+
+/** The answer that failed, as a block of code: indented, so that nothing in it ends the block. */
+function answerSection({ snapshot }: IncidentView): string[] {
+  if (snapshot === undefined || snapshot === null) return [];
+  const { status_line, headers, body } = snapshot;
+  const lines = [
+    status_line,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    ...cleanLines(body),
+  ];
+  return [
+    `## The answer that failed\n\n${lines.map((line) => `    ${cleanLine(line)}`.trimEnd()).join('\n')}`,
+  ];
+}

@@ -1,0 +1,66 @@
+/** Marks that something was changed. */
+import { aText } from '../../engine/core/decode.ts';
+import { events } from '../../db/tables/events.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { checkEvent, createEvent } from '../../engine/operations/event.ts';
+import { limits } from '../../engine/operations/limits.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { fieldIn, fieldsOf, textsIn } from './parameter.ts';
+import { route } from './route.ts';
+import { changed } from './schema.ts';
+
+export const event = route({
+  method: 'POST',
+  path: '/api/event',
+  summary: 'Mark that something was changed: a deployment, a migration',
+  parameters: {},
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'The event. An alert that begins within half an hour after it names it.',
+    schema: {
+      type: 'object',
+      required: ['title'],
+      properties: {
+        title: {
+          type: 'string',
+          minLength: 1,
+          description: `At most ${limits.title} characters are kept.`,
+        },
+        monitors: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Ids of the monitors it is about; none: everything.',
+        },
+        at: {
+          type: 'string',
+          description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
+        },
+      },
+    },
+  },
+  answers: {
+    201: {
+      doc: 'The event is durable.',
+      schema: changed,
+    },
+  },
+  problems: [400, 401, 404, 413, 503],
+  handle: async ({ scope, effects, body, nowAt, redact }) => {
+    const fields = fieldsOf(body);
+    const at = fieldIn(fields, 'at', aText);
+    const asked = {
+      title: fieldIn(fields, 'title', aText) ?? '',
+      monitors: textsIn(fields, 'monitors'),
+      at: at === null ? null : redact(at),
+    };
+    const created = await createEvent(checkEvent(asked, nowAt), {
+      known: scope.monitors.map(({ id }) => id),
+      redact,
+      write: effects.write,
+      identity: effects.identity(events),
+    });
+    const { id, uid, title, monitors } = created;
+    return jsonAnswer(201, { id, uid, title, monitors, at: rfc3339(created.at) });
+  },
+});

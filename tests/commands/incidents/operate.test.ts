@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { events } from '../../../src/db/tables/events.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
+import { decisions } from '../../../src/db/tables/decisions.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+
+let world: OperatorWorld;
+before(() => {
+  world = makeOperatorWorld();
+});
+after(() => {
+  world.remove();
+});
+
+const startedAt = Date.UTC(2026, 10, 21, 3, 4, 5);
+
+interface Shown {
+  readonly id: number;
+  readonly uid: string;
+  readonly state: string;
+  readonly impact: string;
+  readonly monitors: readonly string[];
+  readonly ended_at: string | null;
+  readonly updates: readonly { readonly state: string; readonly message: string | null }[];
+  readonly timeline: readonly { readonly text: string }[];
+  readonly messages: readonly { readonly channel: string }[];
+  readonly postmortem: string | null;
+}
+
+const shown = async (...args: readonly string[]) => (await world.json(...args)) as Shown;
+
+describe('an incident on the command line', () => {
+  it('is opened, updated, resolved and shown', async () => {
+    await world.write();
+    const opened = await world.run(
+      'incidents',
+      'open',
+      'Checkout is slow',
+      'We are looking.',
+      '--monitor',
+      'api',
+    );
+    assert.equal(opened.code, 0);
+    assert.match(opened.stdout, /^Incident 1 is on the status page: Checkout is slow\n/);
+    const updated = await world.run('incidents', 'update', 'last', 'A full disk', '--state', 'identified');
+    assert.equal(updated.stdout, 'Added to incident 1 (Checkout is slow), identified: A full disk\n');
+    const first = await shown('incidents', 'show', '1');
+    assert.deepEqual(
+      [first.id, first.state, first.impact, first.monitors],
+      [1, 'identified', 'degraded', ['api']],
+    );
+    assert.deepEqual(
+      first.updates.map(({ state, message }) => [state, message]),
+      [
+        ['identified', 'A full disk'],
+        ['investigating', 'We are looking.'],
+      ],
+    );
+    const resolved = await world.run('incidents', 'resolve', '1', 'All is well.');
+    assert.match(resolved.stdout, /^Resolved incident 1 \(Checkout is slow\) after \d+m?s: All is well\.\n$/);
+    const { code, stdout } = await world.run('incidents', 'show', 'last');
+    assert.equal(code, 0);
+    assert.match(stdout, /^Incident 1: Checkout is slow, open from /);
+    assert.match(stdout, /Identified(?: \(\w+\))?: A full disk\./);
+    assert.match(stdout, /\nState\n {2}state: resolved\n {2}impact: degraded\n/);
+  });
+
+  it('is refused a second end (exit 1), a title of nothing (2) and a number that is none (5)', async () => {
+    const twice = await world.run('incidents', 'resolve', '1');
+    assert.deepEqual(
+      [twice.code, /^statusd: incident 1 is over since .*\n {2}An update without a state/.test(twice.stderr)],
+      [1, true],
+    );
+    assert.equal((await world.run('incidents', 'open', ' ')).code, 2);
+    assert.equal((await world.run('incidents', 'open', 'x', '--impact', 'huge')).code, 2);
+    assert.equal((await world.run('incidents', 'open', 'x', '--monitor', 'nope')).code, 5);
+    assert.equal((await world.run('incidents', 'update', '99', 'x')).code, 5);
+    assert.equal((await world.run('incidents', 'show', 'u-9')).code, 5);
+    assert.equal((await world.run('explain', '1')).code, 5);
+    assert.match((await world.run('explain', '1')).stderr, /incidents show 1/);
+  });
+
+  it('of a monitor is not resolved by hand, and its decisions and messages are shown', async () => {
+    const at = startedAt + 120_000;
+    await world.write(
+      incidents.open({
+        uid: 'u-2',
+        monitor: 'api',
+        name: 'The API',
+        startedAt,
+        confirmedAt: at,
+        category: 'status',
+        reason: 'answered 503',
+        cause: 'db',
+        impacted: [],
+        snapshot: { statusLine: 'HTTP/1.1 503 No', headers: [['server', 'x']], body: 'sorry' },
+        vantage: null,
+      }),
+      outbox.put({
+        deliveryId: 'u-2.down.ops',
+        channel: 'ops',
+        event: 'down',
+        monitor: 'api',
+        incident: 'u-2',
+        payload: {},
+        createdAt: at,
+        nextAt: at,
+      }),
+      outbox.sent({ deliveryId: 'u-2.down.ops', at: at + 30_000 }),
+      decisions.log({
+        at: at + 30_000,
+        monitor: 'api',
+        incident: 'u-2',
+        channel: 'ops',
+        event: 'down',
+        verdict: 'told',
+        reason: 'sent',
+        detail: null,
+      }),
+    );
+    await world.run('event', 'deploy v2.3', '--monitor', 'api', '--at', '2026-11-21T03:01:05Z');
+    await world.run('event', 'a new firewall', '--monitor', 'intern', '--at', '2026-11-21T03:02:05Z');
+    const refused = await world.run('incidents', 'resolve', 'u-2');
+    assert.deepEqual(
+      [refused.code, refused.stderr],
+      [
+        1,
+        'statusd: incident 2 cannot be resolved by hand: api is down\n' +
+          '  It is resolved by itself when api recovers; until then add updates.\n',
+      ],
+    );
+    await world.run('incidents', 'update', 'u-2', 'We know');
+    const { state, timeline, messages } = await shown('incidents', 'show', '2');
+    const texts = timeline.map(({ text }) => text);
+    assert.equal(state, 'detected');
+    assert.equal(texts[0], 'Changed: deploy v2.3.');
+    assert.ok(texts.every((text) => !text.includes('firewall')));
+    assert.match(texts.at(-1) ?? '', /^Update(?: \(\w+\))?: We know\.$/);
+    assert.deepEqual(
+      messages.map(({ channel }) => channel),
+      ['ops'],
+    );
+    const { stdout } = await world.run('incidents', 'show', 'u-2');
+    assert.match(stdout, /The answer that failed\n {2}HTTP\/1\.1 503 No\n {2}server: x\n\n {2}sorry\n/);
+    assert.match((await world.run('explain', 'api')).stdout, /Changed: deploy v2\.3\./);
+    const annotated = await world.run('annotate', '1', 'known bug');
+    assert.match(annotated.stdout, /^Noted on incident 1 \(Checkout is slow, .*\n {2}The note is public/);
+  });
+
+  it('stands in the list, by number, with what it is about', async () => {
+    const { incidents: list } = (await world.json('incidents')) as { incidents: Shown[] };
+    assert.deepEqual(
+      list.map(({ id, state }) => [id, state]).toSorted((a, b) => Number(a[0]) - Number(b[0])),
+      [
+        [1, 'resolved'],
+        [2, 'detected'],
+      ],
+    );
+    assert.match((await world.run('incidents')).stdout, /1 {2}api .*Checkout is slow .*known bug/);
+    const { incidents: some } = (await world.json('incidents', '--monitor', 'db')) as {
+      incidents: Shown[];
+    };
+    assert.deepEqual(some, []);
+  });
+});
+
+describe('statusd event', () => {
+  it('keeps what was changed, and says what it kept', async () => {
+    const { stdout } = await world.run('event', 'rotated keys', '--at', '2026-11-20T00:00:00Z');
+    assert.equal(stdout, 'Event 3: rotated keys, at 2026-11-20 00:00:00 UTC, about everything\n');
+    assert.equal((await world.run('event', 'x', '--at', 'soon')).code, 2);
+    const kept = await world.read((sql) => events.listWithin(sql, { fromAt: 0, toAt: startedAt }));
+    assert.deepEqual(
+      kept.map(({ title, monitors }) => [title, monitors]),
+      [
+        ['rotated keys', []],
+        ['deploy v2.3', ['api']],
+        ['a new firewall', ['intern']],
+      ],
+    );
+  });
+});
+
+describe('statusd postmortem', () => {
+  it('drafts one from the facts', async () => {
+    const { code, stdout } = await world.run('postmortem', '2');
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^# Post-mortem: The API is down, 2026-11-21\n\n- Incident: 2 \(u-2\)\n- About: The API\n/,
+    );
+    assert.match(stdout, /\n- Root cause: db\n/);
+    assert.match(stdout, /\n- Detected: 2m after the first failure\n/);
+    assert.match(stdout, /\n- First notification: 2m 30s after the first failure, on ops\n/);
+    assert.match(stdout, /\n- 2026-11-21 03:01:05 UTC: Changed: deploy v2\.3\.\n/);
+    assert.match(stdout, /## The answer that failed\n\n {4}HTTP\/1\.1 503 No\n {4}server: x\n\n {4}sorry\n/);
+  });
+
+  it('keeps one from a file, without secrets, and shows it', async () => {
+    writeFileSync(join(world.cwd, 'pm.md'), '# Why\n\nthe-token-of-the-tests leaked\n');
+    const { stdout } = await world.run('postmortem', 'u-2', join(world.cwd, 'pm.md'));
+    assert.equal(stdout, 'Kept the post-mortem of incident 2 (api).\n');
+    const { postmortem } = await shown('incidents', 'show', '2');
+    assert.match(postmortem ?? '', /^# Why\n\n(?!the-token).* leaked$/);
+    assert.equal((await world.run('postmortem', '2', join(world.cwd, 'none.md'))).code, 2);
+    assert.equal((await world.run('postmortem', '77')).code, 5);
+  });
+});

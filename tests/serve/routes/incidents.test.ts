@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { events } from '../../../src/db/tables/events.ts';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
+import { postmortems } from '../../../src/db/tables/incident-updates.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const config = `
+auth_token = "operator-token"
+rate_limit_burst = 1000
+
+[[monitors]]
+id = "web"
+target = "https://example.com"
+
+[[monitors]]
+id = "hidden"
+target = "https://hidden.example.com"
+public = false
+`;
+
+const headers = { authorization: 'Bearer operator-token' };
+
+interface Update {
+  readonly state: string;
+  readonly message: string | null;
+  readonly author?: string | null;
+}
+
+interface View {
+  readonly id?: number;
+  readonly uid: string;
+  readonly monitor: string | null;
+  readonly name: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly impact: string;
+  readonly monitors: readonly string[];
+  readonly ended_at: string | null;
+  readonly updates: readonly Update[];
+  readonly postmortem?: string | null;
+  readonly events?: readonly { readonly title: string; readonly monitors: readonly string[] }[];
+  readonly detail?: string;
+}
+
+describe('incidents over HTTP', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+    await world.store.write([
+      incidents.open({
+        uid: 'down',
+        monitor: 'web',
+        name: 'web',
+        startedAt: startAt - 600_000,
+        confirmedAt: startAt - 540_000,
+        category: 'timeout',
+        reason: 'no answer',
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+    ]);
+  });
+  after(() => world.close());
+
+  const post = async (path: string, body: unknown, asked: object = { headers }) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const reply = await world.ask(path, { method: 'POST', body: text, ...asked });
+    return { status: reply.status, json: reply.json() as View };
+  };
+  const get = async (path: string, asked: object = { headers }) => {
+    const reply = await world.ask(path, asked);
+    return { status: reply.status, json: reply.json() as View };
+  };
+  const found = (name: number | string): RecordedIncidentRow | null => recorded.find(world.store.sql, name);
+
+  it('are opened, updated and resolved, and each answers the incident as it is by then', async () => {
+    const opened = await post('/api/incidents', {
+      title: 'Payments fail',
+      message: 'We are looking.',
+      impact: 'major',
+      monitors: ['web', 'hidden'],
+    });
+    assert.equal(opened.status, 201);
+    const { id, uid, kind, state, impact, monitors, name, monitor } = opened.json;
+    assert.deepEqual(
+      [id, kind, state, impact, monitors, name, monitor],
+      [2, 'operator', 'investigating', 'major', ['web', 'hidden'], 'Payments fail', null],
+    );
+    const updated = await post(`/api/incidents/${uid}/updates`, { state: 'identified', message: 'A key.' });
+    assert.deepEqual(
+      [updated.status, updated.json.state, updated.json.updates[0]?.message, updated.json.updates[0]?.author],
+      [201, 'identified', 'A key.', 'api'],
+    );
+    const resolved = await post(`/api/incidents/2/updates`, { state: 'resolved', message: 'Done.' });
+    assert.deepEqual([resolved.json.state, resolved.json.ended_at], ['resolved', '2026-06-07T12:00:00Z']);
+    assert.equal(found(uid)?.endedAt, startAt);
+    assert.equal((await post(`/api/incidents/2/updates`, { state: 'resolved', message: 'x' })).status, 409);
+    await world.store.write([postmortems.set({ incident: uid, text: '# Why', at: startAt })]);
+    assert.equal((await get(`/api/incidents/${uid}`)).json.postmortem, '# Why');
+    assert.equal((await get('/api/incidents/2')).json.uid, uid);
+  });
+
+  it('name what was changed shortly before, to those who may see a monitor of it', async () => {
+    const mark = (title: string, monitors: readonly string[], at: string) =>
+      post('/api/event', { title, monitors, at });
+    await mark('deploy v2.3', ['web', 'hidden'], '20m');
+    await mark('too old', [], '41m');
+    await mark('of another', ['hidden'], '15m');
+    const { json } = await get('/api/incidents/down', {});
+    assert.deepEqual(
+      json.events?.map(({ title, monitors }) => [title, monitors]),
+      [['deploy v2.3', ['web']]],
+    );
+  });
+
+  it('of a monitor take updates, and no end by hand', async () => {
+    const { status, json } = await post('/api/incidents/down/updates', { state: 'resolved', message: 'x' });
+    assert.equal(status, 409);
+    assert.match(
+      json.detail ?? '',
+      /^Incident 1 cannot be resolved by hand: web is down\. It is resolved by/,
+    );
+    assert.equal((await post('/api/incidents/down/updates', { message: 'We know.' })).status, 201);
+    assert.deepEqual(
+      (await get('/api/incidents/down')).json.updates.map(({ state, message }) => [state, message]),
+      [
+        ['detected', 'We know.'],
+        ['detected', null],
+      ],
+    );
+  });
+
+  it('show strangers what they may see: no number, author or private monitor', async () => {
+    const { uid } = (await get('/api/incidents/2')).json;
+    assert.equal((await get('/api/incidents/2', {})).status, 404);
+    const { json } = await get(`/api/incidents/${uid}`, {});
+    assert.deepEqual(
+      [json.monitors, 'id' in json, 'author' in (json.updates[0] ?? {})],
+      [['web'], false, false],
+    );
+    const secret = await post('/api/incidents', { title: 'Inside', monitors: ['hidden'] });
+    assert.equal((await get(`/api/incidents/${secret.json.uid}`, {})).status, 404);
+    const all = await post('/api/incidents', { title: 'Everything is slow' });
+    assert.equal((await get(`/api/incidents/${all.json.uid}`, {})).status, 200);
+    const names = async (path: string) =>
+      ((await world.ask(path)).json() as { incidents: View[] }).incidents.map(({ name }) => name).sort();
+    assert.deepEqual(await names('/api/incidents'), ['Everything is slow', 'Payments fail', 'web']);
+    assert.deepEqual(await names('/api/incidents?monitor=web'), ['Payments fail', 'web']);
+    assert.deepEqual(await names('/api/summary'), ['Everything is slow', 'web']);
+    const plain = (await world.ask('/', { headers: { 'user-agent': 'curl/8.5.0' } })).text;
+    assert.match(plain, /^INCIDENT +Everything is slow since /m);
+    assert.doesNotMatch(plain, /cannot be checked|Inside/);
+    const feed = (await world.ask('/history.atom')).text;
+    assert.match(feed, /We know\./);
+    assert.doesNotMatch(feed, /Inside|hidden/);
+  });
+
+  it('refuse what they do not understand, and whoever is not the operator', async () => {
+    for (const [body, detail] of [
+      ['{', /^The body must be JSON/],
+      [{}, /^The title is empty\. Say/],
+      [{ title: 7 }, /^title must be a text\.$/],
+      [{ title: 'x', monitors: 'web' }, /^monitors must be a list of texts\.$/],
+      [{ title: 'x', impact: 'huge' }, /^There is no impact 'huge'\. It is one of: degraded, /],
+      [{ title: 'x', state: 'fixed' }, /^There is no state 'fixed'\./],
+      [{ title: 'x', notify: ['ops'] }, /^notify must be absent: /],
+    ] as const) {
+      const { status, json } = await post('/api/incidents', body);
+      assert.deepEqual([status, detail.test(json.detail ?? '')], [400, true], json.detail);
+    }
+    assert.equal((await post('/api/incidents', { title: 'x', monitors: ['nope'] })).status, 404);
+    assert.equal((await post('/api/incidents/nope/updates', { message: 'x' })).status, 404);
+    assert.equal((await post('/api/incidents/down/updates', {})).status, 400);
+    for (const path of ['/api/incidents', '/api/incidents/down/updates', '/api/event'])
+      assert.equal((await post(path, { title: 'x', message: 'x' }, {})).status, 401);
+  });
+
+  it('cut what is too long', async () => {
+    const { json } = await post('/api/incidents', { title: 't'.repeat(300), message: 'm'.repeat(3000) });
+    assert.deepEqual([json.name.length, json.updates[0]?.message?.length], [200, 2000]);
+  });
+});
+
+describe('/api/event', () => {
+  it('keeps a marker, with the time it is given', async () => {
+    const world = await openWorld(config);
+    try {
+      const post = (body: object) =>
+        world.ask('/api/event', { method: 'POST', body: JSON.stringify(body), headers });
+      const reply = await post({ title: 'deploy v2.3', monitors: ['web'], at: '10m' });
+      assert.equal(reply.status, 201);
+      const { uid, ...rest } = reply.json() as { readonly uid: string };
+      assert.deepEqual(rest, { id: 1, title: 'deploy v2.3', monitors: ['web'], at: '2026-06-07T11:50:00Z' });
+      assert.equal(events.listWithin(world.store.sql, { fromAt: 0, toAt: startAt })[0]?.uid, uid);
+      assert.equal((await post({ title: 'x', at: '2026-06-07T13:00:00Z' })).status, 400);
+      assert.equal((await post({ title: 'x', monitors: ['nope'] })).status, 404);
+    } finally {
+      await world.close();
+    }
+  });
+});
