@@ -1,8 +1,7 @@
 /** HTTP/1.1 as nearly everybody speaks it: what a plain request says, and how a plain answer is read. */
 import type { BodyCollector } from './body.ts';
-import type { Link } from './exchange.ts';
 import type { Head } from './redirect.ts';
-import type { Header, HttpRequest } from './request.ts';
+import type { Header, HttpRequest, Link } from './request.ts';
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import type { HttpClient } from './client.ts';
-import { type Link, maxHeaderBytes } from './exchange.ts';
 import type { Head } from './redirect.ts';
-import type { Header, HttpRequest } from './request.ts';
+import { type Header, type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
 
 /**
  * Stands for a socket over which the request was sent already: what is written to it goes nowhere, and nothing is read

@@ -1,6 +1,5 @@
 /** Sends one request over one connection, takes in the response. */
 import { secondsText } from '../../core/duration.ts';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { type Deadline } from '../deadline.ts';
@@ -12,24 +11,13 @@ import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './ex
 import { loadHttpClient } from './client.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
-import type { Header, HttpRequest } from './request.ts';
+import { type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
 
 export interface HttpResponse extends Head {
   /** As received: still with its content-encoding. */
   readonly body: Buffer;
   /** `cut`: the body is longer than was asked for; `broken`: it stopped before its end. */
   readonly end: { readonly kind: 'complete' | 'cut' } | { readonly kind: 'broken'; readonly fault: NetFault };
-}
-
-/** The way to a server, ready for one request. */
-export interface Link {
-  readonly socket: Socket;
-  /** Who is at the other end, for sentences. */
-  readonly peer: string;
-  /** The request target: a path, or through a proxy the whole URL (RFC 9112, section 3.2). */
-  readonly path: string;
-  /** What the way itself needs, such as `proxy-authorization`. */
-  readonly headers: readonly Header[];
 }
 
 export interface ExchangeTerms {
@@ -43,9 +31,6 @@ export interface ExchangeTerms {
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
 }
-
-/** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
-export const maxHeaderBytes = 64 * 1024;
 
 /**
  * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much

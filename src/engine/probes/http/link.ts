@@ -9,7 +9,7 @@ import type { AddressFamily } from '../../net/address.ts';
 import { type Secured, secure } from '../../net/tls.ts';
 import { traced, type ProbeTracer } from '../../net/tracer.ts';
 import { loadHttpClient } from '../../net/http/client.ts';
-import type { Link } from '../../net/http/exchange.ts';
+import type { Link } from '../../net/http/request.ts';
 import type { PhaseTimes } from '../../net/http/phase-times.ts';
 import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from '../../net/http/proxy.ts';
 
