@@ -11,14 +11,16 @@ export interface RunningDaemon {
 }
 
 /**
- * On the configuration in `folder`, with `nodeArguments` for node and a channel to talk to what they bring along.
+ * On the configuration in `folder`, with `nodeArguments` for node and a channel to talk to what they bring along; `program`
+ * stands for the built one.
  * Resolves when it is ready; whoever starts it ends it.
  */
 export async function startDaemon(
   folder: string,
   nodeArguments: readonly string[] = [],
+  program = bin,
 ): Promise<RunningDaemon> {
-  const child = spawn(process.execPath, [...nodeArguments, bin, 'serve', '--log-format', 'json'], {
+  const child = spawn(process.execPath, [...nodeArguments, program, 'serve', '--log-format', 'json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit', nodeArguments.length === 0 ? 'ignore' : 'ipc'],
   });

@@ -43,6 +43,12 @@ const systemClock: Clock = {
       }, ms);
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
+  after: (ms, run) => {
+    const timer = setTimeout(run, ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
 };
 
 /** The context of a real process. */

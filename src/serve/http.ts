@@ -177,11 +177,23 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     last: async () => handler(firstRequest),
     yieldTurn: paced(clock.monotonic),
   });
-  await within(clock, patienceMs, warming.done);
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
-  answerWith(handler);
+  let askedMs = clock.monotonic();
+  const answer: Handler = (request) => {
+    if (request.headers.accept?.includes('text/html') === true) askedMs = clock.monotonic();
+    return handler(request);
+  };
+  const warmed = within(clock, patienceMs, warming.done);
+  // Who brings something is answered at once; who asks would wait for longer without what is being read.
+  answerWith(async (request) => {
+    if (request.method !== 'POST') await warmed;
+    return answer(request);
+  });
+  void warmed.then(() => {
+    answerWith(answer);
+  });
   const stopping = new AbortController();
-  const make = async () => handler(laterRequest);
+  const make = async () => (clock.monotonic() - askedMs < keptWarmMs ? handler(laterRequest) : undefined);
   const warm = keepWarm({ clock, make }, stopping.signal).catch(() => undefined);
   return {
     address,
@@ -195,6 +207,9 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     },
   };
 }
+
+/** So long after somebody looked at a page the next look is prepared. */
+const keptWarmMs = 600_000;
 
 /** So long nobody is answered while there is something to be read that the first of them would wait for. */
 const patienceMs = 1000;

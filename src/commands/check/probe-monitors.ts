@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../../engine/config/load.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { check } from '../../engine/probes/check.ts';
 import { curlLine } from '../../engine/probes/http/curl.ts';
-import { loadProbes } from '../../engine/probes/probe.ts';
+import { prepareProbes } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { Context } from '../context.ts';
 import { environmentOf } from '../outside.ts';
@@ -65,7 +65,7 @@ async function verdictsOn(
   const { monitors, options, output } = task;
   const positionOf = await positions(task);
   const probed = monitors.filter((monitor) => monitor.kind !== 'push');
-  await loadProbes(probed.map(({ kind }) => kind));
+  await prepareProbes(probed.map(({ kind }) => kind));
   const progress = await output.progress(probed.map(({ name }) => name));
   const verdicts = new Map<string, CheckedMonitor>();
   const settle = (verdict: CheckedMonitor) => {

@@ -12,4 +12,23 @@ export interface Clock {
   readonly uptime?: () => number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Calls `run` after `ms`; answers how to call it off. Absent: by `sleep`, which costs more. */
+  readonly after?: (ms: number, run: () => void) => () => void;
+}
+
+/** Made once: an error of its own for each would cost more than the timer. */
+const calledOff = new Error('nobody waits any more');
+
+/** Has `run` called after `ms`; answers how to call it off. */
+export function callAfter(
+  { after, sleep }: Pick<Clock, 'sleep' | 'after'>,
+  ms: number,
+  run: () => void,
+): () => void {
+  if (after !== undefined) return after(ms, run);
+  const ended = new AbortController();
+  sleep(ms, ended.signal).then(run, () => undefined);
+  return () => {
+    ended.abort(calledOff);
+  };
 }

@@ -1,7 +1,7 @@
 /** One deadline for everything a probe does. */
 import { latencyText, secondsText } from '../core/duration.ts';
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../core/clock.ts';
+import { callAfter, type Clock } from '../core/clock.ts';
 import { ProbeFault } from './faults.ts';
 
 /** Why `Deadline.signal` was aborted when it was the time that ran out. */
@@ -35,9 +35,6 @@ export interface DeadlineLimits {
 /** What a probe may still take, after its deadline, to say in its own words where it was. */
 const lastWordsMs = 50;
 
-/** Made once: an error of its own for each probe costs more than the rest of its end. */
-const over = new Error('the probe is over');
-
 /** A deadline timer that fires this late was held up by this host, not by the target. */
 const stalledMs = 500;
 
@@ -47,64 +44,64 @@ const stalledMs = 500;
  *
  * Rejects with `limits.signal`'s reason when the probe is called off, otherwise as `work` does.
  */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   limits: DeadlineLimits,
   work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> {
-  const { clock, timeoutMs } = limits;
-  limits.signal.throwIfAborted();
-  // Every probe under way listens to the one signal of its caller; Node takes more than ten for a leak.
-  setMaxListeners(0, limits.signal);
-  const endsAt = clock.monotonic() + timeoutMs;
-  const parts = new AbortController();
-  const settled = new AbortController();
-  const { signal } = parts;
-  let lateMs = 0;
+  return new Promise((resolve, reject) => {
+    const { clock, timeoutMs } = limits;
+    limits.signal.throwIfAborted();
+    // Every probe under way listens to the one signal of its caller; Node takes more than ten for a leak.
+    setMaxListeners(0, limits.signal);
+    const endsAt = clock.monotonic() + timeoutMs;
+    const parts = new AbortController();
+    const { signal } = parts;
+    let lateMs = 0;
+    let isSettled = false;
 
-  const missed = (late: string): Error => {
-    if (limits.signal.aborted) return limits.signal.reason as Error;
-    if (lateMs < stalledMs)
-      return new ProbeFault({ outcome: 'failed', category: 'timeout', message: late, isSilence: true });
-    const message = `this host stood still for ${latencyText(lateMs)}, so the deadline says nothing of the target`;
-    return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
-  };
-  const deadline: Deadline = {
-    clock,
-    timeoutMs,
-    signal,
-    remainingMs: () => Math.max(0, endsAt - clock.monotonic()),
-    missed,
-    bound: (part, late) => boundBy(signal, part, late),
-  };
-
-  const leftBehind = async (): Promise<never> => {
-    await clock.sleep(lastWordsMs, settled.signal);
-    throw missed(`no result within ${secondsText(timeoutMs)}`);
-  };
-  const timeUp = async (): Promise<never> => {
-    await clock.sleep(timeoutMs, settled.signal);
-    lateMs = clock.monotonic() - endsAt;
-    // Timers run before sockets are read: after a stall the answer may be waiting, so it is read first.
-    await new Promise((resolve) => setImmediate(resolve));
-    parts.abort(new DeadlinePassed());
-    return leftBehind();
-  };
-  const calledOff = new Promise<never>((_resolve, reject) => {
-    limits.signal.addEventListener(
-      'abort',
-      () => {
-        parts.abort(limits.signal.reason);
-        leftBehind().catch(reject);
-      },
-      { once: true, signal: settled.signal },
-    );
+    const missed = (late: string): Error => {
+      if (limits.signal.aborted) return limits.signal.reason as Error;
+      if (lateMs < stalledMs)
+        return new ProbeFault({ outcome: 'failed', category: 'timeout', message: late, isSilence: true });
+      const message = `this host stood still for ${latencyText(lateMs)}, so the deadline says nothing of the target`;
+      return new ProbeFault({ outcome: 'unknown', category: 'own_fault', message });
+    };
+    const settle = () => {
+      isSettled = true;
+      stopTimer();
+      limits.signal.removeEventListener('abort', onCalledOff);
+    };
+    const end = (reason: unknown) => {
+      if (isSettled || signal.aborted) return;
+      stopTimer();
+      parts.abort(reason);
+      stopTimer = callAfter(clock, lastWordsMs, () => {
+        settle();
+        reject(missed(`no result within ${secondsText(timeoutMs)}`));
+      });
+    };
+    const onCalledOff = () => {
+      end(limits.signal.reason);
+    };
+    let stopTimer = callAfter(clock, timeoutMs, () => {
+      lateMs = clock.monotonic() - endsAt;
+      // Timers run before sockets are read: after a stall the answer may be waiting, so it is read first.
+      setImmediate(() => {
+        end(new DeadlinePassed());
+      });
+    });
+    limits.signal.addEventListener('abort', onCalledOff, { once: true });
+    work({
+      clock,
+      timeoutMs,
+      signal,
+      remainingMs: () => Math.max(0, endsAt - clock.monotonic()),
+      missed,
+      bound: (part, late) => boundBy(signal, part, late),
+    })
+      .finally(settle)
+      .then(resolve, reject);
   });
-
-  try {
-    return await Promise.race([work(deadline), timeUp(), calledOff]);
-  } finally {
-    settled.abort(over);
-  }
 }
 
 function boundBy<T>(signal: AbortSignal, work: Promise<T>, late: () => Error): Promise<T> {

@@ -1,4 +1,5 @@
 /** Opens a TCP connection to the first address of a host that takes it (RFC 8305, "Happy Eyeballs"). */
+import { callAfter } from '../core/clock.ts';
 import { secondsText } from '../core/duration.ts';
 import { connect, isIP, type Socket } from 'node:net';
 import { type Deadline } from './deadline.ts';
@@ -86,11 +87,11 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
   return new Promise((resolve, reject) => {
     const open = new Set<Socket>();
     const losses: Loss[] = [];
-    let headStart = new AbortController();
+    let stopHeadStart = (): void => undefined;
     let last = '';
 
     const settle = () => {
-      headStart.abort();
+      stopHeadStart();
       signal.removeEventListener('abort', onEnd);
       for (const socket of open) socket.destroy();
     };
@@ -131,11 +132,10 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
       });
     };
     const next = (): boolean => {
-      headStart.abort();
+      stopHeadStart();
       const address = queue.shift();
       if (address === undefined) return false;
-      headStart = new AbortController();
-      clock.sleep(staggerMs, headStart.signal).then(next, () => undefined);
+      if (queue.length > 0) stopHeadStart = callAfter(clock, staggerMs, next);
       attempt(address);
       return true;
     };

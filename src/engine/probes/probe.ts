@@ -8,11 +8,7 @@ export type ProbedMonitor = Exclude<Monitor, PushMonitor>;
 
 /** Each kind is loaded when it is first needed: a tcp probe has no use for an HTTP client. */
 const load = {
-  http: async () => {
-    const { loadHttpClient } = await import('../net/http/client.ts');
-    await loadHttpClient();
-    return import('./http/probe.ts');
-  },
+  http: () => import('./http/probe.ts'),
   tcp: () => import('./tcp.ts'),
   icmp: () => import('./icmp.ts'),
   dns: () => import('./dns.ts'),
@@ -20,18 +16,29 @@ const load = {
 } as const;
 
 /**
- * Loads the probes of `kinds` beforehand. A process that lives long needs it: what Node once failed to load,
- * for want of a file descriptor, fails to load until the process ends.
+ * Loads the probes of `kinds` beforehand, with all that an answer may call for. A process that lives long needs it:
+ * what Node once failed to load, for want of a file descriptor, fails to load until the process ends.
  */
 export async function loadProbes(kinds: Iterable<ProbedMonitor['kind']>): Promise<void> {
+  const wanted = new Set(kinds);
+  await prepareProbes(wanted);
+  if (wanted.has('http')) await (await import('../net/http/client.ts')).loadHttpClient();
+}
+
+/** The same for a process that is over soon: without what only a few answers call for. */
+export async function prepareProbes(kinds: Iterable<ProbedMonitor['kind']>): Promise<void> {
   await Promise.all([...new Set(kinds)].map((kind) => load[kind]()));
 }
+
+/** What is loaded: asking for a module again takes longer than much of a probe. */
+let http: Awaited<ReturnType<typeof load.http>> | null = null;
 
 /** One attempt. */
 export async function probeMonitor(monitor: ProbedMonitor, ctx: ProbeContext): Promise<ProbeResult> {
   switch (monitor.kind) {
     case 'http':
-      return (await load.http()).probeHttp(monitor, ctx);
+      if (http !== null) return http.probeHttp(monitor, ctx);
+      return (http = await load.http()).probeHttp(monitor, ctx);
     case 'tcp':
       return (await load.tcp()).probeTcp(monitor, ctx);
     case 'icmp':

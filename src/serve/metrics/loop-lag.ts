@@ -15,7 +15,8 @@ export interface LagMeter {
   readonly stop: () => void;
 }
 
-const resolutionMs = 20;
+/** Each beat wakes a process that sleeps. */
+const resolutionMs = 100;
 const spanMs = 60_000;
 
 /** Whoever reads gets the same figures, however often and by how many they are read. */

@@ -7,15 +7,9 @@ import type { Socket } from 'node:net';
 import {} from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import { BodyCollector } from './body.ts';
-import {
-  type ExchangeTerms,
-  floodFault,
-  type HttpResponse,
-  isMostlyBody,
-  maxHeaderBytes,
-} from './exchange.ts';
+import { type ExchangeTerms, floodFault, type HttpResponse, isMostlyBody } from './exchange.ts';
 import type { Head } from './redirect.ts';
-import type { Header, HttpRequest } from './request.ts';
+import { type Header, type HttpRequest, maxHeaderBytes } from './request.ts';
 
 type Http2 = typeof http2Module;
 

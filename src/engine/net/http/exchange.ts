@@ -1,15 +1,17 @@
 /** Sends one request over one connection, takes in the response. */
 import { secondsText } from '../../core/duration.ts';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Client } from 'undici';
 import { type Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { ProbeTracer } from '../tracer.ts';
 import { BodyCollector } from './body.ts';
-import type { HttpClient } from './client.ts';
+import { askUndici, standIn } from './exchange-undici.ts';
+import { type PlainAnswer, PlainChunks, plainRequest, readPlainHead } from './exchange-plain.ts';
+import { loadHttpClient } from './client.ts';
 import type { PhaseTimes } from './phase-times.ts';
 import type { Head } from './redirect.ts';
-import type { Header, HttpRequest } from './request.ts';
+import { type HttpRequest, type Link, maxHeaderBytes } from './request.ts';
 
 export interface HttpResponse extends Head {
   /** As received: still with its content-encoding. */
@@ -18,19 +20,7 @@ export interface HttpResponse extends Head {
   readonly end: { readonly kind: 'complete' | 'cut' } | { readonly kind: 'broken'; readonly fault: NetFault };
 }
 
-/** The way to a server, ready for one request. */
-export interface Link {
-  readonly socket: Socket;
-  /** Who is at the other end, for sentences. */
-  readonly peer: string;
-  /** The request target: a path, or through a proxy the whole URL (RFC 9112, section 3.2). */
-  readonly path: string;
-  /** What the way itself needs, such as `proxy-authorization`. */
-  readonly headers: readonly Header[];
-}
-
 export interface ExchangeTerms {
-  readonly client: HttpClient;
   readonly link: Link;
   readonly deadline: Deadline;
   readonly times: PhaseTimes;
@@ -41,9 +31,6 @@ export interface ExchangeTerms {
   /** Whether the body is of any use; when it is not, none of it is read. */
   readonly wantsBody: (head: Head) => boolean;
 }
-
-/** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
-export const maxHeaderBytes = 64 * 1024;
 
 /**
  * What is not body (chunk sizes and their extensions, interim answers, trailers) may take this many times as much
@@ -62,129 +49,239 @@ const over = new Error('the exchange is over');
 /**
  * Settles when the body is complete, cut or broken; the connection is closed then. Rejects with a ProbeFault when
  * there is no response, or with the caller's reason when the probe is called off.
+ *
+ * What is plain is read here, in half the processor time. As soon as an answer is not, undici is given
+ * all of it from its first byte.
  */
-export async function exchange(request: HttpRequest, terms: ExchangeTerms): Promise<HttpResponse> {
-  const { link } = terms;
-  const client = new terms.client.Client(request.url.origin, {
-    // undici must not be called back while it is still calling.
-    connect: (_options, callback) => {
-      queueMicrotask(() => {
-        callback(null, link.socket);
-      });
-    },
-    pipelining: 1,
-    maxHeaderSize: maxHeaderBytes,
-    // The deadline of the probe is the only one.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+export function exchange(request: HttpRequest, terms: ExchangeTerms): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    new Exchange(request, terms, { resolve, reject }).begin();
   });
-  try {
-    return await converse(client, request, terms);
-  } finally {
-    void client.destroy(over);
+}
+
+interface Settle {
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class Exchange {
+  private readonly request: HttpRequest;
+  private readonly terms: ExchangeTerms;
+  private readonly settle: Settle;
+  private readonly sentAt: number;
+  private readonly readBefore: number;
+  private body: BodyCollector;
+  private firstByteAt: number | null = null;
+  private head: Head | null = null;
+  private isOver = false;
+  private isWritten = false;
+  private plain: PlainAnswer | null = null;
+  private chunks: PlainChunks | null = null;
+  /** What came so far, while undici may still have to read it. */
+  private received: Buffer[] = [];
+  private client: Client | null = null;
+
+  constructor(request: HttpRequest, terms: ExchangeTerms, settle: Settle) {
+    this.request = request;
+    this.terms = terms;
+    this.settle = settle;
+    this.body = new BodyCollector(terms.maxBodyBytes);
+    this.sentAt = terms.deadline.clock.monotonic();
+    this.readBefore = terms.link.socket.bytesRead;
+  }
+
+  begin(): void {
+    const { link, deadline, tracer } = this.terms;
+    if (deadline.signal.aborted) {
+      this.onTimeUp();
+      return;
+    }
+    deadline.signal.addEventListener('abort', this.onTimeUp, { once: true });
+    tracer?.({ kind: 'begins', phase: 'wait' });
+    const text = plainRequest(this.request, link);
+    link.socket.on('error', this.onError);
+    if (text === null) {
+      void this.leaveToUndici(link.socket);
+      return;
+    }
+    link.socket.on('data', this.onData).on('end', this.onEnd).resume();
+    link.socket.write(text, 'latin1');
+    this.isWritten = true;
+  }
+
+  private readonly onData = (bytes: Buffer): void => {
+    this.noteFirstByte();
+    const { plain } = this;
+    if (plain !== null) {
+      this.takeBody(plain, bytes);
+      return;
+    }
+    const answer = readPlainHead(bytes, this.request.method);
+    if (answer === null) {
+      this.handOver(bytes);
+      return;
+    }
+    this.plain = answer;
+    if (this.takeHead(answer.head)) this.takeBody(answer, bytes, answer.bodyAt);
+  };
+
+  private takeBody({ framing }: PlainAnswer, bytes: Buffer, from = 0): void {
+    const part = bytes.subarray(from);
+    if (framing.kind === 'chunked') {
+      this.received.push(bytes);
+      this.chunks ??= new PlainChunks();
+      const end = this.chunks.read(part, this.body);
+      if (end === 'odd') this.handOver(Buffer.concat(this.received));
+      else if (end === 'more') this.boundBytes();
+      else this.finish({ kind: end });
+      return;
+    }
+    const length = framing.kind === 'length' ? framing.bytes : Infinity;
+    const isFitting = this.body.add(part.subarray(0, length - this.body.length));
+    if (!isFitting) this.finish({ kind: 'cut' });
+    else if (this.body.length === length) this.finish({ kind: 'complete' });
+  }
+
+  private readonly onEnd = (): void => {
+    this.onClosed(null);
+  };
+
+  private readonly onError = (error: NodeJS.ErrnoException): void => {
+    this.onClosed(error);
+  };
+
+  /** The connection ended, or broke, before the answer did. */
+  private onClosed(error: NodeJS.ErrnoException | null): void {
+    const { plain } = this;
+    const isEnd = plain?.isLast === true && (error === null || error.code === 'ECONNRESET');
+    if (!isEnd) this.failBy(error ?? closed);
+    else if (plain.framing.kind === 'close') this.finish({ kind: 'complete' });
+    else this.failBy(plain.framing.kind === 'length' ? anotherLength : noLastChunk);
+  }
+
+  /** Not plain after all: undici reads what came so far, and everything after it. */
+  private handOver(bytes: Buffer): void {
+    const { socket } = this.terms.link;
+    socket.off('data', this.onData).off('end', this.onEnd).pause();
+    this.head = null;
+    this.body = new BodyCollector(this.terms.maxBodyBytes);
+    socket.unshift(bytes);
+    void this.leaveToUndici(standIn(socket));
+  }
+
+  private async leaveToUndici(stream: Duplex): Promise<void> {
+    const { link } = this.terms;
+    const loaded = await loadHttpClient().catch((error: unknown) => error as Error);
+    if (this.isOver) return;
+    if (loaded instanceof Error) {
+      this.failBy(loaded);
+      return;
+    }
+    link.socket.off('error', this.onError);
+    stream.on('readable', this.boundBytes);
+    this.client = askUndici(
+      loaded,
+      { request: this.request, link, stream },
+      {
+        onWritten: () => {
+          this.isWritten = true;
+        },
+        onFirstByte: () => {
+          this.noteFirstByte();
+        },
+        onHead: (head) => this.takeHead(head),
+        onPart: (part) => {
+          const isFitting = this.body.add(part);
+          if (!isFitting) this.finish({ kind: 'cut' });
+          return isFitting;
+        },
+        onComplete: () => {
+          this.finish({ kind: 'complete' });
+        },
+        onError: (error) => {
+          this.failBy(error);
+        },
+      },
+    );
+  }
+
+  /** False: its body is not wanted. */
+  private takeHead(head: Head): boolean {
+    this.head = head;
+    if (this.terms.wantsBody(head)) return true;
+    this.finish({ kind: 'cut' });
+    return false;
+  }
+
+  private noteFirstByte(): void {
+    if (this.firstByteAt !== null) return;
+    const { deadline, times, tracer } = this.terms;
+    this.firstByteAt = deadline.clock.monotonic();
+    times.add('firstByteMs', this.firstByteAt - this.sentAt);
+    tracer?.({ kind: 'ends', phase: 'wait' });
+    tracer?.({ kind: 'begins', phase: 'body' });
+  }
+
+  private readonly onTimeUp = (): void => {
+    const { link, deadline, onUnanswered } = this.terms;
+    if (this.head === null && this.isWritten && link.socket.writableLength === 0) onUnanswered?.();
+    const within = `within ${secondsText(deadline.timeoutMs)}`;
+    const late =
+      this.head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
+    this.fail(deadline.missed(`${late} ${within}`));
+  };
+
+  /** No parser has a bound on what is neither header nor body. */
+  private readonly boundBytes = (): void => {
+    const { link, maxBodyBytes } = this.terms;
+    const maxBytes = maxBodyBytes + maxHeaderBytes;
+    const bytes = link.socket.bytesRead - this.readBefore;
+    if (bytes <= maxBytes) return;
+    const hasHead = this.head !== null;
+    if (hasHead && isMostlyBody(this.body.length, bytes)) this.finish({ kind: 'cut' });
+    else this.fail(new ProbeFault(floodFault({ peer: link.peer, maxBytes, hasHead })));
+  };
+
+  private failBy(error: NodeJS.ErrnoException): void {
+    const fault = faultOfExchange(error, this.terms.link.peer, this.head !== null);
+    this.fail(new ProbeFault(fault, { cause: error }));
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    if (this.head !== null && error instanceof ProbeFault) {
+      this.finish({ kind: 'broken', fault: error.fault });
+      return;
+    }
+    this.end();
+    this.settle.reject(error);
+  }
+
+  private finish(end: HttpResponse['end']): void {
+    // An answer that is cut is called off, which comes back as an error.
+    if (this.head === null || this.isOver) return;
+    this.end();
+    const { tracer } = this.terms;
+    if (end.kind !== 'broken') tracer?.({ kind: 'ends', phase: 'body' });
+    const { statusCode, statusText } = this.head;
+    tracer?.({ kind: 'answer', statusCode, statusText, bodyBytes: this.body.length, end: end.kind });
+    this.settle.resolve({ ...this.head, body: this.body.bytes(), end });
+  }
+
+  private end(): void {
+    this.isOver = true;
+    const { link, deadline } = this.terms;
+    deadline.signal.removeEventListener('abort', this.onTimeUp);
+    link.socket.off('readable', this.boundBytes).off('data', this.onData).off('end', this.onEnd);
+    void this.client?.destroy(over);
     link.socket.destroy();
   }
 }
 
-function converse(client: Client, request: HttpRequest, terms: ExchangeTerms): Promise<HttpResponse> {
-  const { link, deadline, times, tracer, maxBodyBytes, wantsBody } = terms;
-  const { clock, signal } = deadline;
-  const body = new BodyCollector(maxBodyBytes);
-  const sentAt = clock.monotonic();
-  let firstByteAt: number | null = null;
-  let head: Head | null = null;
-  let isOver = false;
-  let isWritten = false;
-  const maxBytes = maxBodyBytes + maxHeaderBytes;
-  const readBefore = link.socket.bytesRead;
-
-  return new Promise((resolve, reject) => {
-    const stopListening = () => {
-      signal.removeEventListener('abort', onTimeUp);
-      link.socket.off('readable', onBytes);
-    };
-    const finish = (end: HttpResponse['end']) => {
-      stopListening();
-      // An answer that is cut is called off, which comes back as an error.
-      if (head === null || isOver) return;
-      isOver = true;
-      if (end.kind !== 'broken') tracer?.({ kind: 'ends', phase: 'body' });
-      const { statusCode, statusText } = head;
-      tracer?.({ kind: 'answer', statusCode, statusText, bodyBytes: body.length, end: end.kind });
-      resolve({ ...head, body: body.bytes(), end });
-    };
-    const fail = (error: Error) => {
-      stopListening();
-      if (head === null || !(error instanceof ProbeFault)) reject(error);
-      else finish({ kind: 'broken', fault: error.fault });
-    };
-    const onTimeUp = () => {
-      if (head === null && isWritten && link.socket.writableLength === 0) terms.onUnanswered?.();
-      const within = `within ${secondsText(deadline.timeoutMs)}`;
-      const late = head === null ? `no answer from ${link.peer}` : `no end of the answer from ${link.peer}`;
-      fail(deadline.missed(`${late} ${within}`));
-    };
-    // The parser has no bound on what is neither header nor body.
-    const onBytes = () => {
-      const bytes = link.socket.bytesRead - readBefore;
-      if (bytes <= maxBytes) return;
-      const isBody = head !== null && isMostlyBody(body.length, bytes);
-      if (isBody) finish({ kind: 'cut' });
-      else fail(new ProbeFault(floodFault({ peer: link.peer, maxBytes, hasHead: head !== null })));
-      void client.destroy(enough);
-    };
-    if (signal.aborted) {
-      onTimeUp();
-      return;
-    }
-    signal.addEventListener('abort', onTimeUp, { once: true });
-    link.socket.on('readable', onBytes);
-
-    const options = {
-      path: link.path,
-      method: request.method,
-      headers: [...request.headers, ...link.headers].flat(),
-      body: request.body,
-      // `connection: close`: the connection is for this request alone.
-      reset: true,
-    };
-    tracer?.({ kind: 'begins', phase: 'wait' });
-    client.dispatch(options, {
-      onRequestStart: () => {
-        isWritten = true;
-      },
-      // The one callback that is made at the first byte; its successors are made when the headers are complete.
-      // eslint-disable-next-line @typescript-eslint/no-deprecated
-      onResponseStarted: () => {
-        if (firstByteAt !== null) return;
-        firstByteAt = clock.monotonic();
-        times.add('firstByteMs', firstByteAt - sentAt);
-        tracer?.({ kind: 'ends', phase: 'wait' });
-        tracer?.({ kind: 'begins', phase: 'body' });
-      },
-      // eslint-disable-next-line @typescript-eslint/max-params -- the signature is undici's
-      onResponseStart: (controller, statusCode, _headers, statusText = '') => {
-        // Interim responses (RFC 9110, section 15.2) come before the one that counts.
-        if (statusCode < 200) return;
-        head = { statusCode, statusText, headers: headersOf(controller.rawHeaders) };
-        if (wantsBody(head)) return;
-        finish({ kind: 'cut' });
-        controller.abort(enough);
-      },
-      onResponseData: (controller, chunk) => {
-        if (body.add(chunk)) return;
-        finish({ kind: 'cut' });
-        controller.abort(enough);
-      },
-      onResponseEnd: () => {
-        finish({ kind: 'complete' });
-      },
-      onResponseError: (_controller, error) => {
-        fail(new ProbeFault(faultOfExchange(error, link.peer, head !== null), { cause: error }));
-      },
-    });
-  });
-}
+/** How undici says the same. */
+const closed = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+const anotherLength = Object.assign(new Error(), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' });
+const noLastChunk = Object.assign(new Error('(Invalid EOF state)'), { name: 'HTTPParserError' });
 
 interface Flood {
   readonly peer: string;
@@ -201,19 +298,7 @@ export function floodFault({ peer, maxBytes, hasHead }: Flood): NetFault {
 /** The parser knows other protocols, too. */
 const noStatusLine = 'Expected HTTP/, RTSP/ or ICE/';
 
-const enough = new Error('the rest of the answer is not wanted');
-
-/** undici hands over names and values in turns, as they came over the wire. */
-function headersOf(raw: unknown): Header[] {
-  const texts = (raw as readonly (Buffer | string)[]).map((part) => part.toString('latin1'));
-  return Array.from({ length: texts.length / 2 }, (_, at) => [texts[2 * at] ?? '', texts[2 * at + 1] ?? '']);
-}
-
-function faultOfExchange(
-  error: Error & { readonly code?: string },
-  peer: string,
-  hasHead: boolean,
-): NetFault {
+function faultOfExchange(error: NodeJS.ErrnoException, peer: string, hasHead: boolean): NetFault {
   const when = hasHead ? 'before the answer was complete' : 'without an answer';
   const failed = (category: NetFault['category'], message: string): NetFault => ({
     outcome: 'failed',

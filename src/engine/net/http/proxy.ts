@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import type { Deadline } from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import type { HttpClient } from './client.ts';
-import { maxHeaderBytes } from './exchange.ts';
-import { basic, type Header, loginOf } from './request.ts';
+import { basic, type Header, loginOf, maxHeaderBytes } from './request.ts';
 
 export interface TunnelTerms {
   readonly client: HttpClient;

@@ -1,4 +1,5 @@
 /** What an HTTP probe asks for. */
+import type { Socket } from 'node:net';
 import type { HttpMonitor } from '../../config/config.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -10,6 +11,20 @@ export interface HttpRequest {
   readonly headers: readonly Header[];
   readonly body: string | null;
 }
+
+/** The way to a server, ready for one request. */
+export interface Link {
+  readonly socket: Socket;
+  /** Who is at the other end, for sentences. */
+  readonly peer: string;
+  /** The request target: a path, or through a proxy the whole URL (RFC 9112, section 3.2). */
+  readonly path: string;
+  /** What the way itself needs, such as `proxy-authorization`. */
+  readonly headers: readonly Header[];
+}
+
+/** Curl allows 300 KiB, browsers 256; a single cookie is 4. */
+export const maxHeaderBytes = 64 * 1024;
 
 /** The parts of a monitor that its request is made of. */
 export type Requested = Pick<HttpMonitor, 'target' | 'method' | 'headers' | 'body'>;

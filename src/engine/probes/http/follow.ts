@@ -1,11 +1,11 @@
 /** Takes a request to its answer, through redirects. */
 import { ProbeFault } from '../../net/faults.ts';
-import { exchange, type ExchangeTerms, type HttpResponse, type Link } from '../../net/http/exchange.ts';
+import { exchange, type ExchangeTerms, type HttpResponse } from '../../net/http/exchange.ts';
 import { exchangeH2 } from '../../net/http/exchange-h2.ts';
 import { type LinkTerms, openLink } from './link.ts';
 import { proxyName } from '../../net/http/proxy.ts';
 import { type Head, nextStep, type RedirectStep } from '../../net/http/redirect.ts';
-import type { HttpRequest } from '../../net/http/request.ts';
+import type { HttpRequest, Link } from '../../net/http/request.ts';
 
 export interface Visit {
   /** The one that was answered. */

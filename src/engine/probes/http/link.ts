@@ -8,13 +8,12 @@ import type { ProbeContext } from '../probe-context.ts';
 import type { AddressFamily } from '../../net/address.ts';
 import { type Secured, secure } from '../../net/tls.ts';
 import { traced, type ProbeTracer } from '../../net/tracer.ts';
-import type { HttpClient } from '../../net/http/client.ts';
-import type { Link } from '../../net/http/exchange.ts';
+import { loadHttpClient } from '../../net/http/client.ts';
+import type { Link } from '../../net/http/request.ts';
 import type { PhaseTimes } from '../../net/http/phase-times.ts';
 import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from '../../net/http/proxy.ts';
 
 export interface LinkTerms {
-  readonly client: HttpClient;
   readonly monitor: Pick<HttpMonitor, 'proxy' | 'tls_ca_file'>;
   readonly ctx: Pick<ProbeContext, 'resolver' | 'trust'>;
   readonly families: readonly AddressFamily[];
@@ -35,7 +34,7 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
   const isSecure = url.protocol === 'https:';
   const port = Number(url.port || (isSecure ? 443 : 80));
   const path = `${url.pathname}${url.search}`;
-  const { monitor, deadline, times, client } = terms;
+  const { monitor, deadline, times } = terms;
 
   if (monitor.proxy === null) {
     const { socket, address } = await reach({ host, port }, terms);
@@ -52,8 +51,8 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
     return { socket: way, peer, path: url.href, headers: proxyAuthorization(proxy) };
   }
   const startedAt = deadline.clock.monotonic();
-  const socket = await traced(terms.tracer, 'tunnel', () =>
-    tunnel(way, { client, proxy, host, port, deadline }),
+  const socket = await traced(terms.tracer, 'tunnel', async () =>
+    tunnel(way, { client: await loadHttpClient(), proxy, host, port, deadline }),
   );
   times.add('connectMs', deadline.clock.monotonic() - startedAt);
   if (!isSecure) return { socket, peer, path, headers: [] };

@@ -11,11 +11,11 @@ import type { AddressFamily } from '../../net/address.ts';
 import type { Secured } from '../../net/tls.ts';
 import { answerOf } from './answer.ts';
 import { type HttpAnswered, compileAssertions, type Judgement } from './assertions.ts';
-import { type HttpClient, loadHttpClient } from '../../net/http/client.ts';
-import { bodyText } from '../../net/http/decode.ts';
+import { loadHttpClient } from '../../net/http/client.ts';
+import { type BodyText, bodyText } from '../../net/http/decode.ts';
 import { follow, type Visit } from './follow.ts';
 import { PhaseTimes } from '../../net/http/phase-times.ts';
-import { expectsRedirect, firstRequest } from '../../net/http/request.ts';
+import { expectsRedirect, firstRequest, type HttpRequest } from '../../net/http/request.ts';
 
 type HttpContext = Pick<
   ProbeContext,
@@ -33,11 +33,11 @@ type HttpContext = Pick<
 export async function probeHttp(monitor: HttpMonitor, ctx: HttpContext): Promise<ProbeResult> {
   try {
     // Loaded and compiled before the clock starts: the target is not to blame for what that takes.
-    const client = await loadHttpClient();
-    if (new URL(monitor.target).protocol === 'https:') await ctx.trust.authorities(monitor.tls_ca_file);
-    const judge = await compileAssertions(monitor);
+    const plan = plans.get(monitor) ?? (await planOf(monitor, ctx));
+    if (plan.needsClient) await loadHttpClient();
+    if (plan.isSecure) await ctx.trust.authorities(monitor.tls_ca_file);
     return await inFamilies(monitor.dual_stack && monitor.proxy === null, (families) =>
-      attempt(monitor, ctx, (deadline) => ask(monitor, { ctx, client, judge, families, deadline })),
+      attempt(monitor, ctx, (deadline) => ask(monitor, { ctx, plan, families, deadline })),
     );
   } catch (error) {
     ctx.signal.throwIfAborted();
@@ -45,28 +45,56 @@ export async function probeHttp(monitor: HttpMonitor, ctx: HttpContext): Promise
   }
 }
 
+/** What is the same for every check of a monitor. */
+interface Plan {
+  readonly isSecure: boolean;
+  /** Its request is not plain, or goes through a proxy. */
+  readonly needsClient: boolean;
+  readonly first: HttpRequest;
+  readonly judge: (answered: HttpAnswered) => Judgement;
+  /** Whether it is judged by what the body says. */
+  readonly readsBody: boolean;
+}
+
+const plans = new WeakMap<HttpMonitor, Plan>();
+
+/** Rejects with a PatternError. */
+async function planOf(monitor: HttpMonitor, { version }: HttpContext): Promise<Plan> {
+  const { keyword, json_query: query, number_regex: number } = monitor;
+  const first = firstRequest(monitor, `statusd/${version}`);
+  const plan: Plan = {
+    isSecure: first.url.protocol === 'https:',
+    needsClient: monitor.proxy !== null || monitor.body !== null || !['GET', 'HEAD'].includes(monitor.method),
+    first,
+    judge: await compileAssertions(monitor),
+    readsBody: keyword !== null || query !== null || number !== null,
+  };
+  plans.set(monitor, plan);
+  return plan;
+}
+
 interface Asking {
   readonly ctx: HttpContext;
-  readonly client: HttpClient;
-  readonly judge: (answered: HttpAnswered) => Judgement;
+  readonly plan: Plan;
   readonly families: readonly AddressFamily[];
   readonly deadline: Deadline;
 }
 
 async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
-  const { ctx, judge, deadline } = asking;
+  const { ctx, plan, families, deadline } = asking;
   const { clock } = deadline;
   const startedAt = clock.monotonic();
   const times = new PhaseTimes();
-  const tracer = ctx.openTracer?.(asking.families);
+  const tracer = ctx.openTracer?.(families);
   const maxBodyBytes = monitor.max_body_kb * 1024;
-  const first = firstRequest(monitor, `statusd/${ctx.version}`);
-  const certificate = targetCertificate(monitor, times);
+  const certificate = targetCertificate(monitor, times, plan);
   try {
     const followsRedirects = !expectsRedirect(monitor);
     const judgeTls = certificate.judge;
-    const visit = await follow(first, {
-      ...asking,
+    const visit = await follow(plan.first, {
+      ctx,
+      families,
+      deadline,
       monitor,
       times,
       tracer,
@@ -76,16 +104,17 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
     });
     const { response } = visit;
     const totalMs = clock.monotonic() - startedAt;
-    const body = await bodyText(response, maxBodyBytes, deadline);
+    const read = () => bodyText(response, maxBodyBytes, deadline);
     const { redact } = ctx;
-    const { assertions, reason } = judge({ head: response, body, redact });
+    const seen = plan.readsBody ? await read() : null;
+    const { assertions, reason } = plan.judge({ head: response, body: seen ?? unread, redact });
     const verdict = verdictOf(visit, { unmet: reason, pin: certificate.pin() });
-    const isHealthy = verdict.outcome === 'healthy';
+    const isKept = verdict.outcome !== 'healthy' || tracer !== undefined;
     return {
       ...verdict,
       latencyMs: response.end.kind === 'broken' ? null : totalMs,
       timings: times.timings(totalMs),
-      answer: isHealthy && tracer === undefined ? null : answerOf({ head: response, body, redact }),
+      answer: isKept ? answerOf({ head: response, body: seen ?? (await read()), redact }) : null,
       assertions,
       certificate: times.certificate,
       address: times.address,
@@ -101,12 +130,15 @@ async function ask(monitor: HttpMonitor, asking: Asking): Promise<ProbeResult> {
   }
 }
 
+/** Of a body that nobody judges by. */
+const unread: BodyText = { kind: 'text', text: '', isCut: false };
+
 /**
  * Judges every certificate on the way by `tls_verify`, but only the first by `cert_pin`, and only where the target
  * is https: what it redirects to has a key of its own.
  */
-function targetCertificate(monitor: HttpMonitor, times: PhaseTimes) {
-  let isTarget = new URL(monitor.target).protocol === 'https:';
+function targetCertificate(monitor: HttpMonitor, times: PhaseTimes, { isSecure }: Plan) {
+  let isTarget = isSecure;
   let pin: Reason | null = null;
   return {
     judge: (secured: Secured) => {

@@ -12,9 +12,9 @@ export type VisitTerms = Pick<
 
 /** Rejects with a ProbeFault when there is no answer at all. */
 export async function visit(request: HttpRequest, terms: VisitTerms): Promise<Visit> {
+  await loadHttpClient();
   return follow(request, {
     ...terms,
-    client: await loadHttpClient(),
     monitor: { proxy: null, tls_ca_file: null },
     families: [4, 6],
     times: new PhaseTimes(),

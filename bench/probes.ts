@@ -1,0 +1,133 @@
+/**
+ * Measures what watching costs the daemon as it is shipped: processor time a probe, lateness and memory under http
+ * monitors, an idle daemon, the way to being ready, the summary under load, `check` of one URL. What is a ratio is held
+ * against a bare node:http loop, or script, of the same run. Build first.
+ *
+ *   node --import tsx bench/probes.ts [--monitors 1000] [--secs 40] [--save]
+ *
+ * With `--save` the figures, the date and the machine go into bench/results.json.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { medianTimes, withServer } from './measure.ts';
+import {
+  authorization,
+  type LoadedDaemon,
+  measureProbes,
+  quantile,
+  residentMb,
+  usedMs,
+  withProbeLoad,
+} from './probe-load.ts';
+import { judgeAll, type Measurement } from './seeding/verdict.ts';
+
+const { values } = parseArgs({
+  options: {
+    monitors: { type: 'string', default: '1000' },
+    secs: { type: 'string', default: '40' },
+    save: { type: 'boolean', default: false },
+  },
+});
+const monitors = Number(values.monitors);
+const secs = Number(values.secs);
+const intervalSecs = 20;
+const resultFile = new URL('results.json', import.meta.url);
+
+async function underLoad(daemon: LoadedDaemon): Promise<Measurement[]> {
+  await pause(intervalSecs * 1000);
+  const { cpuMs, floorMs, late, floorLate, residentMb: resident } = await measureProbes(daemon, secs);
+  const summaryMs: number[] = [];
+  for (let asked = 0; asked < 100; asked += 1) {
+    const startedMs = performance.now();
+    await (await fetch(`${daemon.url}api/summary`, { headers: authorization })).arrayBuffer();
+    summaryMs.push(performance.now() - startedMs);
+    await pause(100);
+  }
+  const of = `, ${monitors} monitors`;
+  return [
+    { what: `processor time of a probe${of}`, measured: cpuMs, unit: 'ms', atMost: 0.8 },
+    { what: `the same against a bare request${of}`, measured: cpuMs / floorMs, unit: 'x', atMost: 1.5 },
+    // The timers of the floor tell what the machine adds.
+    { what: `lateness p99${of}`, measured: late.p99Ms, unit: 'ms', atMost: 3 + floorLate.p99Ms },
+    { what: `lateness, longest${of}`, measured: late.maxMs, unit: 'ms', atMost: 10 + floorLate.maxMs },
+    { what: `memory${of}`, measured: resident, unit: 'MB', atMost: 110 },
+    { what: `/api/summary p99${of}`, measured: quantile(summaryMs, 0.99), unit: 'ms', atMost: 10 },
+  ];
+}
+
+async function idle({ pid }: LoadedDaemon): Promise<Measurement[]> {
+  await pause(20_000);
+  const before = usedMs(pid);
+  await pause(secs * 1000);
+  return [
+    { what: 'an idle daemon, a second', measured: (usedMs(pid) - before) / secs, unit: 'ms', atMost: 1 },
+    { what: 'memory of an idle daemon', measured: residentMb(pid), unit: 'MB', atMost: 70 },
+  ];
+}
+
+async function readyTimes(): Promise<Measurement[]> {
+  const rows: Measurement[] = [];
+  for (const [count, atMost] of [
+    [100, 200],
+    [1000, 300],
+    [5000, 800],
+  ] as const) {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await withProbeLoad({ monitors: count, intervalSecs: 300 }, ({ readyMs }) => {
+        times.push(readyMs);
+        return Promise.resolve();
+      });
+    }
+    rows.push({ what: `ready with ${count} monitors`, measured: quantile(times, 0.5), unit: 'ms', atMost });
+  }
+  return rows;
+}
+
+/** As whole processes, against a script of node:http that asks the same. */
+async function checkOfOne(): Promise<Measurement[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'statusd-bench-'));
+  const script = join(folder, 'bare.cjs');
+  const config = join(folder, 'statusd.toml');
+  try {
+    let times: ReadonlyMap<string, number> = new Map();
+    await withServer((origin) => {
+      writeFileSync(script, `require('node:http').get('${origin}/', (answer) => answer.resume());`);
+      writeFileSync(config, `[[monitors]]\nid = "one"\ntarget = "${origin}/"\n`);
+      const check = { name: 'check', args: ['bin/statusd.js', 'check', '--config', config] };
+      times = medianTimes([{ name: 'bare', args: [script] }, check], 15);
+    });
+    const measured = (times.get('check') ?? Number.NaN) / (times.get('bare') ?? Number.NaN);
+    return [{ what: 'check of one URL against a bare script', measured, unit: 'x', atMost: 85 / 60 }];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Adds a run to the ones that were kept. */
+function save(rows: readonly Measurement[]): void {
+  const kept = existsSync(resultFile) ? (JSON.parse(readFileSync(resultFile, 'utf8')) as unknown[]) : [];
+  const machine = {
+    processor: cpus()[0]?.model ?? '',
+    processors: cpus().length,
+    memoryGb: Math.round(totalmem() / 1e9),
+    node: process.version,
+    load: loadavg()[0],
+  };
+  const figures = rows.map((row) => ({ ...row, measured: Number(row.measured.toPrecision(3)) }));
+  const run = { date: new Date().toISOString().slice(0, 10), machine, rows: figures };
+  writeFileSync(resultFile, `${JSON.stringify([...kept, run], null, 2)}\n`);
+}
+
+const rows = [
+  ...(await withProbeLoad({ monitors, intervalSecs }, underLoad)),
+  ...(await withProbeLoad({ monitors: 1, intervalSecs: 60 }, idle)),
+  ...(await readyTimes()),
+  ...(await checkOfOne()),
+];
+console.log(`(load ${(loadavg()[0] ?? 0).toFixed(1)})`);
+if (values.save) save(rows);
+process.exitCode = judgeAll(rows) ? 0 : 1;
