@@ -6,10 +6,12 @@ import { feed, history } from './history.ts';
 import { incidents } from './incidents.ts';
 import { latency } from './latency.ts';
 import { metrics } from './metrics.ts';
+import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
-import { heatmap, icon, statusBadge, uptimeBadge } from './picture.ts';
+import { bitmapIcon, heatmap, icon, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
 import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
+import { currentReport, historyFolder } from './redirects.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
 import { silence } from './silence.ts';
@@ -19,10 +21,16 @@ import { summary } from './summary.ts';
 export const routes: readonly Route[] = [
   statusPage,
   groupPage,
+  monitorPage,
+  incidentPage,
   history,
+  historyFolder,
   feed,
   report,
+  currentReport,
   icon,
+  bitmapIcon,
+  touchIcon,
   healthz,
   metrics,
   summary,

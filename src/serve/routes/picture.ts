@@ -1,4 +1,5 @@
 /** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
+import type { Status } from '../../engine/core/status.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
 import type { Labels } from '../responses/cached-response.ts';
@@ -10,6 +11,7 @@ import {
   renderUptimeBadge,
 } from '../svg/badge.ts';
 import { renderHeatmap } from '../svg/heatmap.ts';
+import { renderIco, renderPng } from '../svg/bitmap.ts';
 import { renderIcon } from '../svg/icon.ts';
 import { choice, monitorId, withDefault } from './parameter.ts';
 import { keeping } from './page.ts';
@@ -97,22 +99,45 @@ export const heatmap = route({
   },
 });
 
+interface IconRow {
+  readonly path: string;
+  readonly contentType: string;
+  readonly draw: (status: Status) => string | Buffer;
+}
+
 /** The same for everybody, for a browser asks for it without a token. */
-export const icon = route({
-  method: 'GET',
-  path: '/favicon.svg',
-  summary: 'The icon of the site: how everything is',
-  parameters: {},
-  access: 'anyone',
-  limit: null,
-  answers,
-  problems: [],
-  handle: ({ scope, headers: asked }) => {
-    const picture = scope.kept('icon', {
-      maxAgeMs,
-      labels: embedded,
-      build: () => Promise.resolve(Buffer.from(renderIcon(scope.overall()))),
-    });
-    return rendered(picture, asked);
-  },
+function iconRoute({ path, contentType, draw }: IconRow) {
+  return route({
+    method: 'GET',
+    path,
+    summary: 'The icon of the site: how everything is',
+    parameters: {},
+    access: 'anyone',
+    limit: null,
+    answers: {
+      200: { doc: 'The picture.', types: [contentType] },
+      304: { doc: 'It is what the client has already.', types: [] },
+    },
+    problems: [],
+    handle: ({ scope, headers: asked }) => {
+      const picture = scope.kept(`icon ${path}`, {
+        maxAgeMs,
+        labels: () => ({ ...embedded(), contentType }),
+        build: () => Promise.resolve(Buffer.from(draw(scope.overall()))),
+      });
+      return rendered(picture, asked);
+    },
+  });
+}
+
+export const icon = iconRoute({ path: '/favicon.svg', contentType: svgType, draw: renderIcon });
+export const bitmapIcon = iconRoute({
+  path: '/favicon.ico',
+  contentType: 'image/x-icon',
+  draw: renderIco,
+});
+export const touchIcon = iconRoute({
+  path: '/apple-touch-icon.png',
+  contentType: 'image/png',
+  draw: (status) => renderPng(status, 180, true),
 });

@@ -3,7 +3,6 @@ import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import type { Status } from '../../engine/core/status.ts';
 import {
   announcementViews,
   channelViews,
@@ -22,12 +21,12 @@ import type { Config } from '../../engine/config/config.ts';
 export function frameOf(
   { store: { sql } }: Pick<GatherSources, 'store'>,
   { config, visible, known: nameable, reader, blindSinceAt }: GatherRequest,
-  statuses: readonly Status[],
+  monitors: Parameters<typeof overallOf>[0],
 ) {
   const { nowAt, isTrusted, isVisible } = reader;
   const head = {
     title: config.page.title,
-    ...overallOf(statuses, { sinceAt: blindSinceAt, nowAt }),
+    ...overallOf(monitors, { sinceAt: blindSinceAt, nowAt }),
     generated_at: rfc3339(nowAt),
     incidents: incidents
       .listOpen(sql)

@@ -34,6 +34,17 @@ export function readIncidents(sources: RecordSources, asked: RecordAsked): Recor
   return { incidents: page.incidents.map((row) => viewOf(row, sources.reader)), next: page.next };
 }
 
+/** Null: there is none, or it is of a monitor that does not exist for the reader. */
+export function readIncident(
+  { store: { sql }, reader }: RecordSources,
+  uid: string,
+  { isOperator, known }: { readonly isOperator: boolean; readonly known: ReadonlyMap<string, unknown> },
+): IncidentView | null {
+  const row = incidents.find(sql, uid);
+  if (row === null || !(isOperator || reader.isVisible(row.monitor))) return null;
+  return viewOf(row, { ...reader, isVisible: (id) => known.has(id) });
+}
+
 /** With the instant at which each last changed. */
 export function readFeed(sources: RecordSources, asked: RecordAsked) {
   return incidents.list(sources.store.sql, asked).incidents.map((row) => ({

@@ -3,6 +3,7 @@
  * private is missing because nobody hands it over.
  */
 import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
+import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
@@ -15,16 +16,24 @@ import type { MetricsFormat } from '../metrics/exposition.ts';
 import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
-import { createFragments, type Fragments } from '../pages/fragments.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
+import type { LatencyRange } from '../pages/monitor-page.ts';
 import type { BadgeFacts } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
 import { createHistoryTexts } from './history-text.ts';
 import { readAhead } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
 import { buildOverview, type Overview } from './overview.ts';
-import { type HistoryPage, readFeed, readHistory, readIncidents, type RecordPage } from './record.ts';
+import {
+  type HistoryPage,
+  readFeed,
+  readHistory,
+  readIncident,
+  readIncidents,
+  type RecordPage,
+} from './record.ts';
 import { type MonthReport, reportSteps } from './report.ts';
 import { statusOf } from './status.ts';
 import { summaryPieces } from './summary.ts';
@@ -51,17 +60,23 @@ export interface ViewerScope {
   readonly hasGroup: (group: string) => boolean;
   readonly latency: (id: string, hours: number) => readonly SeriesPoint[];
   readonly heatmap: (id: string) => Heatmap;
+  /** The response times of the last day, week, month and quarter, ever more coarsely. */
+  readonly latencyRanges: (id: string) => readonly LatencyRange[];
   /** Null: the monitor does not exist for the viewer. */
   readonly badge: (id: string) => BadgeFacts | null;
   /** The worst status that shows. */
   readonly overall: () => Status;
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
+  /** Null: there is none that the viewer may see. */
+  readonly incident: (uid: string) => IncidentView | null;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
   /** What readers outside know this database by. */
   readonly databaseUid: string;
   /** Of all that exists for the viewer, or of what is in a group. */
   readonly overview: (group: string | null) => Promise<Overview>;
+  /** The same of one monitor that exists for the viewer. */
+  readonly overviewOf: (id: string) => Promise<Overview>;
   /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
   readonly hasPages: (id: string) => boolean;
   /** Null: there is none for this month. */
@@ -69,8 +84,6 @@ export interface ViewerScope {
   readonly metrics: (format: MetricsFormat) => Promise<Pieces>;
   /** The JSON of the summary. */
   readonly summary: () => Promise<Pieces>;
-  /** What was rendered of monitors, for any viewer. */
-  readonly fragments: Fragments;
   readonly health: () => HealthView;
   /** The config id of the peer that the viewer is; null: it is none. */
   readonly peer: string | null;
@@ -124,11 +137,10 @@ export function createScopes(sources: ScopeSources): ScopeOf {
 /** What was made of monitors for anybody: whoever is shown the same is handed the same. */
 interface Shared {
   readonly views: MonitorViewCache;
-  readonly fragments: Fragments;
 }
 
 function sharedAnew(): Shared {
-  return { views: createMonitorViewCache(), fragments: createFragments() };
+  return { views: createMonitorViewCache() };
 }
 
 interface Visible {
@@ -183,8 +195,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     const { state, sinceAt } = sources.engineHealth().network;
     return state === 'ok' ? null : sinceAt;
   };
-  const asked = (group: string | null = null) => {
-    const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
+  const asked = (group: string | null = null) =>
+    askedOf(group === null ? visible.list : visible.list.filter((one) => one.group === group));
+  const askedOf = (list: readonly Monitor[]) => {
+    const some = list === visible.list ? visible : listed(list);
     const reader = readerOf(scope, some, now());
     return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
   };
@@ -199,12 +213,23 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     hasGroup: (group) => visible.list.some((one) => one.group === group),
     latency: (id, hours) =>
       monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
+    latencyRanges: (id) => {
+      const view = (hours: number) => ({ now: now(), hours, maxPoints });
+      if (monitor(id) === null) return [];
+      return [
+        { hours: 24, points: latencySeries(store.sql, id, view(24)) },
+        { hours: 168, points: hourlyLatency(store.sql, id, view(168)) },
+        { hours: 720, points: hourlyLatency(store.sql, id, view(720)) },
+        { hours: 2160, points: dailyLatency(store.sql, id, view(2160)) },
+      ];
+    },
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
     badge: (id) => badgeOf(sources, monitor(id), now()),
     overall: () => {
-      const statuses = visible.list.map(({ id }) => statusOf(id, sources));
-      return overallOf(statuses, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+      const monitors = visible.list.map(({ id }) => statusOf(id, sources));
+      return overallOf(monitors, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
     },
+    incident: (uid) => readIncident(record(), uid, { isOperator: viewer.kind === 'operator', known }),
     incidents: (query) => readIncidents(record(), { ...query, monitors: among(query.monitor) }),
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
@@ -213,8 +238,8 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     databaseUid: sources.databaseUid,
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
     overview: (group) => buildOverview(sources, asked(group)),
+    overviewOf: (id) => buildOverview(sources, askedOf(visible.list.filter((one) => one.id === id))),
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
-    fragments: sources.fragments,
     report: async (month, group) => {
       await readAhead(sources, asked());
       return withPauses(reportSteps(sources, asked(group), month), sources.yieldTurn);
@@ -259,7 +284,7 @@ function badgeOf(
   if (monitor === null) return null;
   const { id, name } = monitor;
   const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
-  return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
+  return { name, status: statusOf(id, { stateOf, store }).status, uptimePermille };
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 /** The rows of `[page]`: how the status page presents itself. */
 import { setting } from '../row.ts';
+import { flag } from '../types/flag.ts';
 import { integer } from '../types/number.ts';
 import { text } from '../types/text.ts';
 
@@ -11,5 +12,9 @@ export const pageRows = {
   history_days: setting(integer({ min: 1, max: 1100 }), 90, {
     doc: 'How many days the uptime bars show.',
     example: '90',
+  }),
+  show_latency: setting(flag, true, {
+    doc: 'Whether the page of a monitor shows its response times.',
+    example: 'false',
   }),
 };
