@@ -1,10 +1,10 @@
 /** How a site presents itself: its marks, its colours, what it links to. */
+import type { PageFiles } from '../../engine/config/page-files.ts';
 import { type Stylesheets, stylesheetsOf } from './style.ts';
 
 export interface Brand {
   readonly stylesheets: Stylesheets;
-  readonly hasLogo: boolean;
-  readonly hasDarkLogo: boolean;
+  readonly files: PageFiles;
   readonly theme: 'auto' | 'light' | 'dark';
   readonly homeUrl: string | null;
   readonly supportUrl: string | null;
@@ -17,8 +17,7 @@ export interface Brand {
 /** Without a setting. */
 export const plainBrand: Brand = {
   stylesheets: stylesheetsOf({ accent: null, theme: 'auto', css: null }),
-  hasLogo: false,
-  hasDarkLogo: false,
+  files: { logo: null, logoDark: null, favicon: null, css: null },
   theme: 'auto',
   homeUrl: null,
   supportUrl: null,

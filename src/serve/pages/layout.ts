@@ -39,12 +39,12 @@ ${footerOf(pageFrame)}
 }
 
 function machineParts({ site, title, description, path }: PageFrame): Html {
-  const { stylesheets, isIndexed } = brandOf(site);
+  const { stylesheets, isIndexed, files } = brandOf(site);
   const { origin = null } = site;
   const address = origin === null || path === null ? null : `${origin}${path}`;
   const meta = (name: string, content: string | null) =>
     content === null ? null : html`<meta property="${name}" content="${content}"/>`;
-  return html`<link rel="icon" href="${site.base}/favicon.svg" type="image/svg+xml"/><link rel="icon" href="${site.base}/favicon.ico" sizes="32x32"/><link rel="apple-touch-icon" href="${site.base}/apple-touch-icon.png"/><link rel="alternate" type="application/atom+xml" title="${site.title}" href="${linkTo(site, '/history.atom')}"/>${
+  return html`${files.favicon === null ? html`<link rel="icon" href="${site.base}/favicon.svg" type="image/svg+xml"/>` : null}<link rel="icon" href="${site.base}/favicon.ico" sizes="32x32"/><link rel="apple-touch-icon" href="${site.base}/apple-touch-icon.png"/><link rel="alternate" type="application/atom+xml" title="${site.title}" href="${linkTo(site, '/history.atom')}"/>${
     address === null ? null : html`<link rel="canonical" href="${address}"/>`
   }${description === null ? null : html`<meta name="description" content="${description}"/>`}${isIndexed ? null : html`<meta name="robots" content="noindex"/>`}${stylesheets.grounds.map(
     ({ media, colour }) =>
@@ -53,13 +53,15 @@ function machineParts({ site, title, description, path }: PageFrame): Html {
 }
 
 function mark(site: PageContext): Html {
-  const { hasLogo, hasDarkLogo, theme } = brandOf(site);
+  const { files, theme } = brandOf(site);
+  const hasDarkLogo = files.logoDark !== null;
   const path = hasDarkLogo && theme === 'dark' ? '/logo-dark' : '/logo';
-  const picture = !hasLogo
-    ? html`<span class="logo" aria-hidden="true">${[...site.title.trim()][0]?.toUpperCase() ?? ''}</span>`
-    : hasDarkLogo && theme === 'auto'
-      ? html`<picture><source srcset="${site.base}/logo-dark" media="(prefers-color-scheme:dark)"/><img src="${site.base}/logo" alt="" class="brand"/></picture>`
-      : html`<img src="${site.base}${path}" alt="" class="brand"/>`;
+  const picture =
+    files.logo === null
+      ? html`<span class="logo" aria-hidden="true">${[...site.title.trim()][0]?.toUpperCase() ?? ''}</span>`
+      : hasDarkLogo && theme === 'auto'
+        ? html`<picture><source srcset="${site.base}/logo-dark" media="(prefers-color-scheme:dark)"/><img src="${site.base}/logo" alt="" class="brand"/></picture>`
+        : html`<img src="${site.base}${path}" alt="" class="brand"/>`;
   return html`<p class="site"><a href="${linkTo(site, '/')}">${picture}<b><bdi>${site.title}</bdi></b></a></p>`;
 }
 

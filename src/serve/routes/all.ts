@@ -8,7 +8,7 @@ import { latency } from './latency.ts';
 import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
-import { bitmapIcon, heatmap, icon, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
+import { bitmapIcon, darkLogo, heatmap, icon, logo, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
 import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { currentReport, historyFolder } from './redirects.ts';
@@ -31,6 +31,8 @@ export const routes: readonly Route[] = [
   icon,
   bitmapIcon,
   touchIcon,
+  logo,
+  darkLogo,
   healthz,
   metrics,
   summary,

@@ -1,5 +1,7 @@
 /** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
 import type { Status } from '../../engine/core/status.ts';
+import type { PageFiles, PagePicture } from '../../engine/config/page-files.ts';
+import { brandOf } from '../pages/page-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
 import type { Labels } from '../responses/cached-response.ts';
@@ -99,6 +101,36 @@ export const heatmap = route({
   },
 });
 
+/** What the files of a page may be. */
+const pictureTypes = ['image/x-icon', svgType, 'image/png', 'image/jpeg', 'image/webp'];
+
+/** A picture that the configuration names; the same for everybody. */
+function brandRoute(path: string, of: (files: PageFiles) => PagePicture | null) {
+  return route({
+    method: 'GET',
+    path,
+    summary: 'A picture of the head of the page',
+    parameters: {},
+    access: 'anyone',
+    limit: null,
+    answers: {
+      200: { doc: 'The picture.', types: pictureTypes },
+      304: { doc: 'It is what the client has already.', types: [] },
+    },
+    problems: [404],
+    handle: ({ scope, site, headers: asked }) => {
+      const picture = of(brandOf(site).files);
+      if (picture === null) throw new HttpProblem(404, 'There is no such picture.');
+      const labels = () => ({ ...embedded(), contentType: picture.type });
+      const build = () => Promise.resolve(Buffer.from(picture.bytes));
+      return rendered(scope.kept(`brand ${path}`, { maxAgeMs, labels, build }), asked);
+    },
+  });
+}
+
+export const logo = brandRoute('/logo', ({ logo: picture }) => picture);
+export const darkLogo = brandRoute('/logo-dark', ({ logoDark }) => logoDark);
+
 interface IconRow {
   readonly path: string;
   readonly contentType: string;
@@ -115,15 +147,16 @@ function iconRoute({ path, contentType, draw }: IconRow) {
     access: 'anyone',
     limit: null,
     answers: {
-      200: { doc: 'The picture.', types: [contentType] },
+      200: { doc: 'The picture.', types: path === '/favicon.ico' ? pictureTypes : [contentType] },
       304: { doc: 'It is what the client has already.', types: [] },
     },
     problems: [],
-    handle: ({ scope, headers: asked }) => {
+    handle: ({ scope, site, headers: asked }) => {
+      const own = path === '/favicon.ico' ? brandOf(site).files.favicon : null;
       const picture = scope.kept(`icon ${path}`, {
         maxAgeMs,
-        labels: () => ({ ...embedded(), contentType }),
-        build: () => Promise.resolve(Buffer.from(draw(scope.overall()))),
+        labels: () => ({ ...embedded(), contentType: own?.type ?? contentType }),
+        build: () => Promise.resolve(Buffer.from(own?.bytes ?? draw(scope.overall()))),
       });
       return rendered(picture, asked);
     },

@@ -6,9 +6,27 @@ type Colour = readonly [red: number, green: number, blue: number];
 
 /** As the SVG has it: the disc in the colour of the status, the mark in white, in a square of 24. */
 const pictures: Readonly<Record<Status, { readonly colour: Colour; readonly strokes: readonly Stroke[] }>> = {
-  up: { colour: [31, 138, 91], strokes: [[7, 12.4, 10.4, 15.8], [10.4, 15.8, 17, 8.8]] },
-  degraded: { colour: [184, 122, 0], strokes: [[12, 8, 12, 14], [12, 18, 12, 18]] },
-  down: { colour: [200, 40, 30], strokes: [[8, 8, 16, 16], [16, 8, 8, 16]] },
+  up: {
+    colour: [31, 138, 91],
+    strokes: [
+      [7, 12.4, 10.4, 15.8],
+      [10.4, 15.8, 17, 8.8],
+    ],
+  },
+  degraded: {
+    colour: [184, 122, 0],
+    strokes: [
+      [12, 8, 12, 14],
+      [12, 18, 12, 18],
+    ],
+  },
+  down: {
+    colour: [200, 40, 30],
+    strokes: [
+      [8, 8, 16, 16],
+      [16, 8, 8, 16],
+    ],
+  },
   unknown: { colour: [122, 130, 140], strokes: [[7.5, 12, 16.5, 12]] },
 };
 
