@@ -1,5 +1,7 @@
 /** Renders incidents: a card while one is open, a line of the past, the course of its updates. */
 import { counted } from '../../engine/core/words.ts';
+import { sentenceOf } from '../../engine/views/page-wording.ts';
+import { vantageWords } from '../../engine/views/vantage.ts';
 import { incidentCards, type IncidentCard, updatesOf } from '../../engine/views/verdict.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { html, Html, type HtmlPart, urlPart } from './html.ts';
@@ -11,12 +13,19 @@ export interface IncidentPlace {
   /** RFC 3339. */
   readonly now: string;
   readonly nameOf: (id: string) => string;
+  /** Whether the reader may open the pages of a monitor's own, by its id; absent: those of all. */
+  readonly hasPages?: (id: string) => boolean;
 }
 
 type Card = IncidentCard<IncidentView>;
 
-export function linkToIncident(site: PageContext, uid: string): string {
-  return linkTo(site, `/incidents/${urlPart(uid)}`);
+/** Its title, with a link to its page where the reader may open that. */
+function linkedTitle(incident: IncidentView, place: IncidentPlace): Html {
+  const { uid, monitor } = incident;
+  const title = titleOf(incident, place);
+  return place.hasPages?.(monitor) === false
+    ? title
+    : html`<a href="${linkTo(place.site, `/incidents/${urlPart(uid)}`)}">${title}</a>`;
 }
 
 /** `Payments is down`; what an operator opened has its title alone. */
@@ -61,8 +70,7 @@ export function renderOpenIncidents(
 
 function renderCard({ incident, dependents }: Card, place: IncidentPlace): Html {
   const { uid, kind } = incident;
-  const href = linkToIncident(place.site, uid);
-  return html`<article class="inc i-${kind}" id="i-${uid}"><header><h3><a href="${href}">${titleOf(incident, place)}</a></h3>${chips(dependents, place)}</header>${renderUpdates(incident, place)}</article>
+  return html`<article class="inc i-${kind}" id="i-${uid}"><header><h3>${linkedTitle(incident, place)}</h3>${chips(dependents, place)}</header>${renderUpdates(incident, place)}</article>
 `;
 }
 
@@ -100,11 +108,15 @@ export function renderUpdates(incident: IncidentView, place: IncidentPlace): Htm
 }
 
 /** Why it began, as far as the reader may know. */
-function detectedText({ error, cause }: IncidentView, { site, nameOf }: IncidentPlace): string | null {
+function detectedText(
+  { error, cause, vantage }: IncidentView,
+  { site, nameOf }: IncidentPlace,
+): string | null {
   const speech = speechOf(site);
   const sentences = [
     speech.reason(error),
     cause === null ? null : speech.fill('because', nameOf(cause)),
+    ...vantageWords(vantage ?? []).map(sentenceOf),
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(' ');
 }
@@ -136,7 +148,7 @@ export function renderPastIncident(
       ];
   const reason = speech.reason(error);
   const number = incident.id === undefined ? null : html` <span class="soft">#${incident.id}</span>`;
-  return html`<li class="past i-${isOpen ? kind : 'over'}" id="${uid}"><${tag}><a href="${linkToIncident(site, uid)}">${titleOf(incident, place)}</a>${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
+  return html`<li class="past i-${isOpen ? kind : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
 }
 
 /** What each node saw, for those who may know their names. */

@@ -39,7 +39,12 @@ export function renderStatusPage(facts: StatusPageFacts): string {
   const { words } = speech;
   const names = facts.names ?? new Map(monitors.map(({ id, name }) => [id, name]));
   const causes = new Map(monitors.map(({ id, cause }) => [id, cause]));
-  const place = { site, now, nameOf: (id: string) => names.get(id) ?? id };
+  const place = {
+    site,
+    now,
+    nameOf: (id: string) => names.get(id) ?? id,
+    hasPages: facts.hasPages ?? (() => true),
+  };
   const verdict = verdictOf(summary);
   const sentence = sentenceOf(verdict, speech);
   const path = group === null ? '/' : `/status/${urlPart(group)}`;

@@ -11,7 +11,6 @@ import { openapiRoute } from './openapi.ts';
 import { bitmapIcon, darkLogo, heatmap, icon, logo, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
 import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
-import { currentReport, historyFolder } from './redirects.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
 import { silence } from './silence.ts';
@@ -24,10 +23,8 @@ export const routes: readonly Route[] = [
   monitorPage,
   incidentPage,
   history,
-  historyFolder,
   feed,
   report,
-  currentReport,
   icon,
   bitmapIcon,
   touchIcon,

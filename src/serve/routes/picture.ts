@@ -104,73 +104,70 @@ export const heatmap = route({
 /** What the files of a page may be. */
 const pictureTypes = ['image/x-icon', svgType, 'image/png', 'image/jpeg', 'image/webp'];
 
-/** A picture that the configuration names; the same for everybody. */
-function brandRoute(path: string, of: (files: PageFiles) => PagePicture | null) {
-  return route({
-    method: 'GET',
-    path,
-    summary: 'A picture of the head of the page',
-    parameters: {},
-    access: 'anyone',
-    limit: null,
-    answers: {
-      200: { doc: 'The picture.', types: pictureTypes },
-      304: { doc: 'It is what the client has already.', types: [] },
-    },
-    problems: [404],
-    handle: ({ scope, site, headers: asked }) => {
-      const picture = of(brandOf(site).files);
-      if (picture === null) throw new HttpProblem(404, 'There is no such picture.');
-      const labels = () => ({ ...embedded(), contentType: picture.type });
-      const build = () => Promise.resolve(Buffer.from(picture.bytes));
-      return rendered(scope.kept(`brand ${path}`, { maxAgeMs, labels, build }), asked);
-    },
-  });
-}
-
-export const logo = brandRoute('/logo', ({ logo: picture }) => picture);
-export const darkLogo = brandRoute('/logo-dark', ({ logoDark }) => logoDark);
-
 interface IconRow {
   readonly path: string;
+  readonly summary: string;
+  /** What the configuration names instead; absent: it cannot. */
+  readonly own?: (files: PageFiles) => PagePicture | null;
   readonly contentType: string;
   readonly draw: (status: Status) => string | Buffer;
 }
 
 /** The same for everybody, for a browser asks for it without a token. */
-function iconRoute({ path, contentType, draw }: IconRow) {
+function iconRoute({ path, summary, own = () => null, contentType, draw }: IconRow) {
   return route({
     method: 'GET',
     path,
-    summary: 'The icon of the site: how everything is',
+    summary,
     parameters: {},
     access: 'anyone',
     limit: null,
     answers: {
-      200: { doc: 'The picture.', types: path === '/favicon.ico' ? pictureTypes : [contentType] },
+      200: { doc: 'The picture.', types: [...new Set([contentType, ...pictureTypes])] },
       304: { doc: 'It is what the client has already.', types: [] },
     },
     problems: [],
     handle: ({ scope, site, headers: asked }) => {
-      const own = path === '/favicon.ico' ? brandOf(site).files.favicon : null;
+      const file = own(brandOf(site).files);
       const picture = scope.kept(`icon ${path}`, {
         maxAgeMs,
-        labels: () => ({ ...embedded(), contentType: own?.type ?? contentType }),
-        build: () => Promise.resolve(Buffer.from(own?.bytes ?? draw(scope.overall()))),
+        labels: () => ({ ...embedded(), contentType: file?.type ?? contentType }),
+        build: () => Promise.resolve(Buffer.from(file?.bytes ?? draw(scope.overall()))),
       });
       return rendered(picture, asked);
     },
   });
 }
 
-export const icon = iconRoute({ path: '/favicon.svg', contentType: svgType, draw: renderIcon });
+const statusIcon = { contentType: svgType, draw: renderIcon };
+
+export const icon = iconRoute({
+  path: '/favicon.svg',
+  summary: 'The icon of the site: how everything is',
+  ...statusIcon,
+});
 export const bitmapIcon = iconRoute({
   path: '/favicon.ico',
+  summary: 'The icon of the site for browsers: the own one, or how everything is',
+  own: ({ favicon }) => favicon,
   contentType: 'image/x-icon',
   draw: renderIco,
 });
 export const touchIcon = iconRoute({
   path: '/apple-touch-icon.png',
+  summary: 'The icon of the site for phones: how everything is',
   contentType: 'image/png',
   draw: (status) => renderPng(status, 180, true),
+});
+export const logo = iconRoute({
+  path: '/logo',
+  summary: 'The logo of the site, or its icon',
+  own: ({ logo: picture }) => picture,
+  ...statusIcon,
+});
+export const darkLogo = iconRoute({
+  path: '/logo-dark',
+  summary: 'The logo of the site for dark pages, or its icon',
+  own: ({ logoDark }) => logoDark,
+  ...statusIcon,
 });

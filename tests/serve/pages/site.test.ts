@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parseConfig } from '../../../src/engine/config/load.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
 import { siteOfConfig } from '../../../src/serve/pages/site.ts';
 import { madeUpDay } from '../../support/made-up-day.ts';
-import { openWorld, type World } from '../world.ts';
+import { openWorld } from '../world.ts';
 
 const css = 'h1{letter-spacing:1px}';
 const files = new Map([
@@ -88,13 +88,21 @@ robots = "noindex"
 });
 
 describe('the pictures of a site', () => {
-  let world: World;
-  before(async () => {
-    world = await openWorld('');
-  });
-  after(() => world.close());
-
-  it('are missing when there are none', async () => {
-    for (const path of ['/logo', '/logo-dark']) assert.equal((await world.ask(path)).status, 404);
+  it('are those of the configuration, or how everything is', async () => {
+    const logo = '<svg xmlns="http://www.w3.org/2000/svg"><title>own</title></svg>';
+    const [plain, own] = await Promise.all([
+      openWorld(''),
+      openWorld('[page]\nlogo = "logo.svg"\nfavicon = "logo.svg"', {
+        beside: { '/etc/statusd/logo.svg': logo },
+      }),
+    ]);
+    try {
+      for (const path of ['/logo', '/favicon.ico']) assert.equal((await own.ask(path)).text, logo);
+      for (const path of ['/logo', '/logo-dark'])
+        assert.match((await plain.ask(path)).text, /<title>unknown<\/title>/);
+      assert.equal((await own.ask('/logo')).headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+    } finally {
+      await Promise.all([plain.close(), own.close()]);
+    }
   });
 });
