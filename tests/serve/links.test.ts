@@ -39,7 +39,7 @@ const html = { accept: 'text/html' };
 function linksOf(text: string): string[] {
   return [...text.matchAll(/ href="([^"#]+)[^"]*"/g)]
     .map(([, address = '']) => address.replaceAll('&amp;', '&').replaceAll('&quot;', '"'))
-    .filter((address) => address !== '/favicon.svg');
+    .filter((address) => !/^\/(?:favicon\.\w+|apple-touch-icon\.png)$/.test(address));
 }
 
 describe('the links of a page', () => {

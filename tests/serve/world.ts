@@ -150,6 +150,10 @@ export function pastIncident(monitor: string, uid: string): readonly Operation[]
       confirmedAt: startedAt + 60_000,
       category: 'timeout',
       reason: null,
+      cause: null,
+      impacted: [],
+      snapshot: null,
+      vantage: null,
     }),
     incidents.close({ uid, endedAt: startedAt + 300_000 }),
   ];

@@ -79,7 +79,7 @@ interface Naming {
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
-    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
+    const since = `${name}${kind === 'down' ? '' : ' cannot be checked'} since ${shortTimeText(started_at, now)}, ${durationText(minutesOf(duration_secs))}.`;
     return [
       ...labelled(
         kind === 'down' ? 'DOWN' : 'UNKNOWN',
@@ -90,6 +90,11 @@ function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, 
       '',
     ];
   });
+}
+
+/** What lasts is told in whole minutes, in ms: a text that changed every second would never be kept. */
+function minutesOf(secs: number): number {
+  return Math.max(1, Math.floor(secs / 60)) * 60_000;
 }
 
 function maintenanceLines(

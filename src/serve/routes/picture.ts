@@ -7,6 +7,7 @@ import { rendered } from '../responses/send.ts';
 import type { Labels } from '../responses/cached-response.ts';
 import {
   type BadgeFacts,
+  badgeWindows,
   type BadgeStyle,
   badgeStyles,
   renderStatusBadge,
@@ -15,7 +16,7 @@ import {
 import { renderHeatmap } from '../svg/heatmap.ts';
 import { renderIco, renderPng } from '../svg/bitmap.ts';
 import { renderIcon } from '../svg/icon.ts';
-import { choice, monitorId, withDefault } from './parameter.ts';
+import { choice, line, monitorId, optional, withDefault } from './parameter.ts';
 import { keeping } from './page.ts';
 import { route, type RouteReply } from './route.ts';
 
@@ -38,6 +39,14 @@ const style: typeof styles = {
   ...styles,
   read: (written, redact) => styles.read(written, redact) ?? 'flat',
 };
+const windows = choice(badgeWindows);
+const window: typeof windows = {
+  ...windows,
+  read: (written, redact) => windows.read(written, redact) ?? '24h',
+};
+
+/** The badge of everything that strangers see, unless a monitor has this id. */
+const overallId = '_overall';
 
 export const statusBadge = badge('status', 'A badge with the status of a monitor', renderStatusBadge);
 export const uptimeBadge = badge('uptime', 'A badge with the uptime of a monitor', renderUptimeBadge);
@@ -55,20 +64,26 @@ function badge(
     parameters: {
       id: monitorId,
       style: withDefault(style, 'flat', { doc: 'How it looks. What is none of these is flat.' }),
+      window: withDefault(window, '24h', {
+        doc: 'Of which time the uptime is. What is none of these is 24h.',
+      }),
+      label: optional(line(80), { doc: 'What stands at the left instead of the name.' }),
     },
     access: 'anyone',
     limit: null,
     answers,
     problems: [404],
-    handle: ({ scope, values, headers: asked }) => {
-      const { id, style: look } = values;
-      if (scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
-      const picture = scope.kept(`badge ${kind} ${look} ${id}`, {
+    handle: ({ scope, site, values, headers: asked }) => {
+      const { id, style: look, window: span, label } = values;
+      const isOverall = kind === 'status' && id === overallId && scope.monitor(id) === null;
+      if (!isOverall && scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
+      const picture = scope.kept(`badge ${JSON.stringify([kind, look, span, label, id])}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {
-          const facts = scope.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
-          return Promise.resolve(Buffer.from(render(facts, look)));
+          const everything = { name: site.title, status: scope.overall(), uptimePermille: null };
+          const facts = (isOverall ? null : scope.badge(id, span)) ?? everything;
+          return Promise.resolve(Buffer.from(render({ ...facts, window: span, label }, look)));
         },
       });
       return rendered(picture, asked);

@@ -4,6 +4,7 @@
  */
 import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
+import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
@@ -18,10 +19,10 @@ import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
 import type { LatencyRange } from '../pages/monitor-page.ts';
-import type { BadgeFacts } from '../svg/badge.ts';
+import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
 import { createHistoryTexts } from './history-text.ts';
-import { readAhead } from './gather.ts';
+import { noSecs, readAhead, sumsOf } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
@@ -63,7 +64,7 @@ export interface ViewerScope {
   /** The response times of the last day, week, month and quarter, ever more coarsely. */
   readonly latencyRanges: (id: string) => readonly LatencyRange[];
   /** Null: the monitor does not exist for the viewer. */
-  readonly badge: (id: string) => BadgeFacts | null;
+  readonly badge: (id: string, window: BadgeWindow) => BadgeFacts | null;
   /** The worst status that shows. */
   readonly overall: () => Status;
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
@@ -224,7 +225,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       ];
     },
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
-    badge: (id) => badgeOf(sources, monitor(id), now()),
+    badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
     overall: () => {
       const monitors = visible.list.map(({ id }) => statusOf(id, sources));
       return overallOf(monitors, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
@@ -279,11 +280,14 @@ function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonl
 function badgeOf(
   { store, stateOf, figures }: ScopeSources,
   monitor: Monitor | null,
-  at: number,
+  { window, at }: { readonly window: BadgeWindow; readonly at: number },
 ): BadgeFacts | null {
   if (monitor === null) return null;
   const { id, name } = monitor;
-  const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
+  const uptimePermille =
+    window === '24h'
+      ? (figures.recentDay(id, at)?.uptimePermille ?? null)
+      : uptimeShare(sumsOf(figures.bars(id, at), [Number.parseInt(window, 10)])[0] ?? noSecs);
   return { name, status: statusOf(id, { stateOf, store }).status, uptimePermille };
 }
 

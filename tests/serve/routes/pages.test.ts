@@ -379,6 +379,15 @@ describe('the pages', () => {
     }
   });
 
+  it('embed badges of other times, under other names, and of everything', async () => {
+    const badge = async (path: string) => (await page(`/api/badge/${path}`)).text;
+    assert.match(await badge('web/uptime?window=7d'), /<title>Website uptime 7d: /);
+    assert.match(await badge('web/uptime?window=9y&style=odd'), /<title>Website uptime 24h: /);
+    assert.match(await badge('web/status?label=Our+site'), /<title>Our site: up</);
+    assert.match(await badge('_overall/status'), /<title>Example: degraded</);
+    assert.equal((await page('/api/badge/_overall/uptime')).status, 404);
+  });
+
   it('are kept by caches for a moment, and named apart by what was asked for alone', async () => {
     const { headers } = await page('/');
     assert.equal(
