@@ -183,8 +183,9 @@ export function overallOf(
       case 'up':
         return has('unknown') ? 'Operational, as far as is known' : 'All systems operational';
       case 'unknown':
-        if (!isBlind || sinceAt === null) return monitors.length === 0 ? 'No monitors' : 'No data yet';
-        return `Unknown: this node cannot see its targets since ${shortTimeText(rfc3339(sinceAt), rfc3339(nowAt))}`;
+        if (sinceAt !== null && has('unknown'))
+          return `Unknown: this node cannot see its targets since ${shortTimeText(rfc3339(sinceAt), rfc3339(nowAt))}`;
+        return monitors.length === 0 ? 'No monitors' : 'No data yet';
     }
   }
 }

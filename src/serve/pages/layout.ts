@@ -52,13 +52,19 @@ function machineParts({ site, title, description, path }: PageFrame): Html {
   )}${meta('og:type', 'website')}${meta('og:site_name', site.title)}${meta('og:title', title)}${meta('og:description', description)}${meta('og:url', address)}${meta('og:image', origin === null ? null : `${origin}/apple-touch-icon.png`)}`;
 }
 
+/** The first character of a title, however it is composed. */
+function initialOf(title: string): string {
+  const [first] = new Intl.Segmenter().segment(title.trim());
+  return first?.segment.toUpperCase() ?? '';
+}
+
 function mark(site: PageContext): Html {
   const { files, theme } = brandOf(site);
   const hasDarkLogo = files.logoDark !== null;
   const path = hasDarkLogo && theme === 'dark' ? '/logo-dark' : '/logo';
   const picture =
     files.logo === null
-      ? html`<span class="logo" aria-hidden="true">${[...site.title.trim()][0]?.toUpperCase() ?? ''}</span>`
+      ? html`<span class="logo" aria-hidden="true">${initialOf(site.title)}</span>`
       : hasDarkLogo && theme === 'auto'
         ? html`<picture><source srcset="${site.base}/logo-dark" media="(prefers-color-scheme:dark)"/><img src="${site.base}/logo" alt="" class="brand"/></picture>`
         : html`<img src="${site.base}${path}" alt="" class="brand"/>`;
