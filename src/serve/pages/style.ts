@@ -211,10 +211,12 @@ svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
 .snap,.code{margin:.5rem 0 0;padding:.7rem .9rem;overflow-x:auto;background:var(--bg);border:1px solid var(--line);border-radius:6px;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre-wrap}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between;margin:0 0 1rem}
 .scroll{overflow-x:auto}
-table{width:100%;min-width:48rem;border-collapse:collapse;font-size:.875rem}
+table{width:100%;min-width:46rem;table-layout:fixed;border-collapse:collapse;font-size:.875rem;overflow-wrap:normal}
+th:first-child{width:23%}th:last-child{width:15%}
+td .soft{display:block;font-weight:400}
 th,td{padding:.5rem .6rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line);white-space:nowrap}
 thead th{border-top:0;font-size:.8125rem;font-weight:400;color:var(--soft);white-space:normal}
-th:first-child{padding-left:1.25rem;text-align:left;white-space:normal;min-width:9rem}
+th:first-child{padding-left:1.25rem;text-align:left;white-space:normal;overflow-wrap:anywhere}
 td:last-child,th:last-child{padding-right:1.25rem}
 tbody th{font-weight:600}
 tfoot th,tfoot td{font-weight:650;border-top:2px solid var(--line)}
