@@ -281,7 +281,7 @@ function figuresOf({ id, history }: ShownMonitor, kind: DayKind): PageFigures {
 }
 
 /** What was measured in the last `hours`, one point every so many seconds, with a gap and a peak. */
-export function madeUpLatency(hours: number, everySecs: number): LatencyPoint[] {
+function madeUpLatency(hours: number, everySecs: number): LatencyPoint[] {
   const random = randomOf(hours);
   const count = Math.floor((hours * 3600) / everySecs);
   return Array.from({ length: count }, (_, step) => ({

@@ -4,9 +4,8 @@ import type { ConfiguredMaintenance, ConfiguredNotice } from '../config/config.t
 import type { Reader } from './monitor.ts';
 import { wholeSecs } from '../core/duration.ts';
 import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
-import type { Status } from '../core/status.ts';
+import type { OverallState, ReaderState, Status } from '../core/status.ts';
 import type { OpenSpan } from './day.ts';
-import type { ReaderState } from './page.ts';
 import { shortTimeText } from './page-wording.ts';
 
 /** A pinned banner. Instants are epoch ms; `untilAt` null: until it is cleared. */
@@ -117,17 +116,6 @@ export function maintenanceSpans(windows: readonly ConfiguredMaintenance[], id: 
 export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWindow[] {
   return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
 }
-
-/** How everything is for readers; `overall` keeps the words of a monitor's status. */
-export const overallStates = [
-  'up',
-  'degraded',
-  'partial_outage',
-  'major_outage',
-  'maintenance',
-  'unknown',
-] as const;
-export type OverallState = (typeof overallStates)[number];
 
 interface Overall {
   readonly overall: Status;

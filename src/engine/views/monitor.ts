@@ -4,8 +4,7 @@ import { rfc3339 } from '../core/instant.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
-import type { Status } from '../core/status.ts';
-import type { ReaderState } from './page.ts';
+import type { ReaderState, Status } from '../core/status.ts';
 
 /** What is stored and known of a monitor. Instants are epoch ms, null where there is nothing. */
 export interface MonitorFacts {

@@ -1,8 +1,7 @@
 /** What the status page is made of: the summary as readers get it, shaped for one page or one group. */
-import type { Status } from '../core/status.ts';
+import type { OverallState, ReaderState, Status } from '../core/status.ts';
 import type { DayView, PageDay } from './day.ts';
 import type { IncidentView } from './incident.ts';
-import type { OverallState } from './frame.ts';
 import type { PeerCounts, PeerView } from './peers.ts';
 
 /** A monitor of the summary, as far as a page shows it. */
@@ -74,9 +73,6 @@ export interface PageSummary {
   /** Only for those who may see everything. */
   readonly channels?: readonly PageChannel[];
 }
-
-/** How a monitor is for its readers: a failure that nothing confirmed yet is none, and maintenance explains the rest. */
-export type ReaderState = Status | 'maintenance';
 
 /** A monitor as a page shows it. `cause` is the nearest of what it depends on that is down, and may be named. */
 export interface ShownMonitor extends PageMonitor {

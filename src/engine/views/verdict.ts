@@ -1,7 +1,7 @@
 /** What is wrong, for the head of a page: which monitors, the root causes first, and how many work. */
-import type { OverallState } from './frame.ts';
+import type { OverallState, ReaderState } from '../core/status.ts';
 import type { IncidentView } from './incident.ts';
-import type { PageOverview, ReaderState, ShownMonitor } from './page.ts';
+import type { PageOverview, ShownMonitor } from './page.ts';
 
 export interface PageVerdict {
   readonly state: OverallState;
@@ -91,7 +91,7 @@ export function incidentCards<I extends Caused>(
 }
 
 /** Where an incident stands: opened by itself, as people say, closed by itself. */
-export type UpdateState = 'detected' | 'investigating' | 'identified' | 'monitoring' | 'resolved';
+type UpdateState = 'detected' | 'investigating' | 'identified' | 'monitoring' | 'resolved';
 
 export interface IncidentUpdate {
   readonly state: UpdateState;

@@ -1,5 +1,6 @@
 /** Renders the services of a status page: groups that fold, a row for each service with its days. */
-import type { PageFigures, PageGroup, ReaderState, ShownMonitor } from '../../engine/views/page.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
+import type { PageFigures, PageGroup, ShownMonitor } from '../../engine/views/page.ts';
 import { noFigures } from '../../engine/views/page.ts';
 import { renderBars } from './bars.ts';
 import { html, type Html, type HtmlPart, urlPart } from './html.ts';
@@ -54,14 +55,14 @@ function restOf(name: string | null, others: readonly ShownMonitor[], place: Com
   return html`<details class="rest"><summary>${words}</summary><ul class="names">${items}</ul></details>`;
 }
 
-export function renderRow(monitor: ShownMonitor, place: ComponentPlace): Html {
+function renderRow(monitor: ShownMonitor, place: ComponentPlace): Html {
   const { id, state, description, history } = monitor;
   const { site, figures } = place;
   const speech = speechOf(site);
   return html`<article class="row s-${state}" id="m-${id}"><h3>${nameOf(monitor, place)}</h3><span class="st">${speech.words[state]}</span>${description === null || place.onlyTroubled ? null : html`<p class="ds">${description}</p>`}${whyOf(monitor, place)}${renderBars(history, (figures.get(id) ?? noFigures).shown, speech)}</article>`;
 }
 
-export function nameOf({ id, name }: ShownMonitor, { site, hasPages }: ComponentPlace): Html {
+function nameOf({ id, name }: ShownMonitor, { site, hasPages }: ComponentPlace): Html {
   return hasPages(id)
     ? html`<a href="${linkTo(site, `/monitor/${urlPart(id)}`)}"><bdi>${name}</bdi></a>`
     : html`<bdi>${name}</bdi>`;

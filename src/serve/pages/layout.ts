@@ -1,6 +1,5 @@
 /** The frame of every page: what machines read of it, head, navigation, main part, footer. */
-import type { Status } from '../../engine/core/status.ts';
-import type { ReaderState } from '../../engine/views/page.ts';
+import type { ReaderState, Status } from '../../engine/core/status.ts';
 import { statusShapes } from '../svg/icon.ts';
 import { html, Html, type HtmlPart } from './html.ts';
 import { brandOf, linkTo, type PageContext, speechOf } from './page-context.ts';

@@ -1,6 +1,7 @@
 /** Renders the status page, whole or restricted to one group. */
 import { durationText } from '../../engine/core/duration.ts';
-import { groupsOf, type PageFigures, type PageOverview, type ReaderState } from '../../engine/views/page.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
+import { groupsOf, type PageFigures, type PageOverview } from '../../engine/views/page.ts';
 import { type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
 import { type ComponentPlace, fewMonitors, renderGroup, worstOf } from './component.ts';
 import { html, type Html, type HtmlPart, urlPart } from './html.ts';
@@ -79,7 +80,7 @@ const maxListed = 40;
 const sentenceKeys = { down: 'isDown', degraded: 'isDegraded', maintenance: 'isMaintained' } as const;
 
 /** What is wrong, or that nothing is. */
-export function sentenceOf(verdict: PageVerdict, speech: Speech): string {
+function sentenceOf(verdict: PageVerdict, speech: Speech): string {
   const { about } = verdict;
   const state = about[0]?.state;
   if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict))

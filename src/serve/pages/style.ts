@@ -37,7 +37,7 @@ export function stylesheetsOf({ accent, theme, css }: StyleWishes): Stylesheets 
   };
 }
 
-export const lightGround = '#fafaf8';
+const lightGround = '#fafaf8';
 const darkGround = '#0f1412';
 
 /** Text keeps 4.5 to 1 on its ground, bars and marks 3 to 1. */

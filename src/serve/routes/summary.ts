@@ -1,6 +1,5 @@
 /** Answers with everything at a glance. */
-import { statuses } from '../../engine/core/status.ts';
-import { overallStates } from '../../engine/views/frame.ts';
+import { overallStates, statuses } from '../../engine/core/status.ts';
 import { jsonType } from '../http-types.ts';
 import { rendered } from '../responses/send.ts';
 import {

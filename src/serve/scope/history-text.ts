@@ -3,7 +3,7 @@ import type { DayBar } from '../../db/read/bars.ts';
 import { type DayMarks, type DayView, dayView, noMarks, type PageDay } from '../../engine/views/day.ts';
 import { pieceOf } from '../responses/pieces.ts';
 
-export interface CachedHistory {
+interface CachedHistory {
   readonly views: readonly PageDay[];
   /** The JSON array of the views, as far as the interface has them. */
   readonly json: () => Buffer;

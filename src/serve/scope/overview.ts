@@ -91,7 +91,7 @@ function pastIncidents(
 }
 
 /** Uptime in hundredths of a percent. */
-export function figuresOf(
+function figuresOf(
   { day, bars }: Pick<MonitorFound, 'day' | 'bars'>,
   historyDays: number,
 ): PageFigures {

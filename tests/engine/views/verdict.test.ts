@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { incidentCards, updatesOf, verdictOf } from '../../../src/engine/views/verdict.ts';
 import { overallOf } from '../../../src/engine/views/frame.ts';
-import type { ReaderState, ShownMonitor } from '../../../src/engine/views/page.ts';
+import type { ReaderState } from '../../../src/engine/core/status.ts';
+import type { ShownMonitor } from '../../../src/engine/views/page.ts';
 import { madeUpDay } from '../../support/made-up-day.ts';
 
 function monitorsOf(...states: readonly (readonly [ReaderState, cause?: string])[]): ShownMonitor[] {
