@@ -50,8 +50,8 @@ describe('the times of a page', () => {
   });
 
   it('are spans in whole minutes, of two units, never none', () => {
-    const { span } = speechFor('en', 'UTC');
-    const of = (minutes: number) => span.call(speechFor('en', 'UTC'), minutes * 60_000);
+    const speech = speechFor('en', 'UTC');
+    const of = (minutes: number) => speech.span(minutes * 60_000);
     assert.deepEqual([0, 1, 12, 65, 1440, 1500, 2880].map(of), [
       '1 min',
       '1 min',
