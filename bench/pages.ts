@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderErrorPage } from '../src/serve/pages/error-page.ts';
 import { renderHistoryPage } from '../src/serve/pages/history-page.ts';
+import { renderIncidentPage } from '../src/serve/pages/incident-page.ts';
+import { renderMonitorPage } from '../src/serve/pages/monitor-page.ts';
 import { renderReportPage } from '../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../src/serve/pages/status-page.ts';
 import { renderFeed } from '../src/serve/feed/atom.ts';
@@ -21,6 +23,7 @@ import {
   daySite as site,
   madeUpDay,
   madeUpHeatmap,
+  madeUpMonitor,
   madeUpReport,
 } from '../tests/support/made-up-day.ts';
 
@@ -45,11 +48,14 @@ for (const kind of ['healthy', 'outage', 'empty', 'first'] satisfies DayKind[]) 
   write(`status-${kind}.txt`, atOnce(statusTextSteps({ ...facts, width: 80 })));
 }
 const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
-write(
-  'history.html',
-  renderHistoryPage({ ...history, next: '1700000000000-i', monitor: null, heatmap: null }),
-);
-write('history-api.html', renderHistoryPage({ ...history, next: null, monitor: 'api', heatmap }));
+write('history.html', renderHistoryPage({ ...history, next: '1700000000000-i', monitor: null }));
+write('history-api.html', renderHistoryPage({ ...history, next: null, monitor: 'api' }));
+write('monitor.html', renderMonitorPage(madeUpMonitor()));
+for (const [index, incident] of dayIncidents.entries())
+  write(
+    `incident-${index}.html`,
+    renderIncidentPage({ site, now: dayNow, incident, nameOf: (id) => id, hasPages: () => true }),
+  );
 write(
   'report.html',
   renderReportPage({

@@ -1,5 +1,6 @@
 /** Leads a request to its row: known path, method, caller, rate, parameters, then the handler. */
 import type { Config } from '../engine/config/config.ts';
+import { rfc3339 } from '../engine/core/instant.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import { type Admission, admit } from './access/admit.ts';
 import { siteFor } from './access/reader-context.ts';
@@ -47,7 +48,11 @@ export function dispatch(options: DispatchOptions): Handler {
     // The server as a whole (RFC 9110, section 9.3.7).
     if (request.method === 'OPTIONS' && request.target === '*') return optionsAnswer(anyMethod);
     const found = lead(request.target);
-    if (found === null) throw new HttpProblem(404, 'There is nothing at this address.');
+    if (found === null) {
+      const moved = movedTo(request.target, options);
+      if (moved !== null) return moved;
+      throw new HttpProblem(404, 'There is nothing at this address.');
+    }
     if (request.method === 'OPTIONS') {
       return optionsAnswer(allowedMethods(found));
     }
@@ -77,6 +82,16 @@ export function dispatch(options: DispatchOptions): Handler {
         return called(request, matched, { admission, options });
     }
   };
+}
+
+/** Leads addresses that people guess to those that there are: a slash at the end, the report of no month. */
+function movedTo(target: string, { find, site, now }: DispatchOptions): HttpReply | null {
+  const [path = '', query] = target.split('?', 2);
+  const bare = path.replace(/\/+$/, '');
+  const to = bare === '/report' ? `/report/${rfc3339(now()).slice(0, 7)}` : bare;
+  if (to === path || !to.startsWith('/') || find(readTarget(to).segments) === null) return null;
+  const location = `${site().base}${to}${query === undefined ? '' : `?${query}`}`;
+  return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: '' };
 }
 
 /** Says what was too much, and when to come back. */

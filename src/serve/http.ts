@@ -9,6 +9,7 @@ import type { Clock } from '../engine/core/clock.ts';
 import type { MonitorState } from '../engine/monitoring/confirm/state.ts';
 import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-context.ts';
+import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
 import { clientKey, plainAddress } from './client/address.ts';
 import { clientIpOf, trustIn } from './client/client-ip.ts';
@@ -64,11 +65,6 @@ function originOf({ baseUrl, trustedProxies }: OriginRules) {
   };
 }
 
-/** What stands before every path of the site: empty, or a path without a slash at its end. */
-function basePathOf(baseUrl: string | null): string {
-  return baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
-}
-
 /** What is asked of the engine. */
 export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {
   readonly health: () => ReportedHealth;
@@ -77,7 +73,7 @@ export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'>
 
 export interface HttpOptions {
   /** The configuration of the moment, after every reload. */
-  readonly loaded: () => Pick<LoadedConfig, 'config' | 'redact'>;
+  readonly loaded: () => Pick<LoadedConfig, 'config' | 'redact' | 'pageFiles'>;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -255,9 +251,7 @@ function handlerOf(
   const limits = limitsOf(config.server);
   const counting = { monotonic: clock.monotonic, seed: randomInt(2 ** 32) };
   const guesses = createGuesses(limits.guesses, counting);
-  const siteOf = remembered(({ page, server }) => {
-    return { title: page.title, base: basePathOf(server.base_url) };
-  });
+  const siteOf = remembered((given) => siteOfConfig(given, loaded().pageFiles));
   const site = () => siteOf(loaded().config);
   const clientIpOfConfig = remembered(clientIpRules);
   const originOfConfig = remembered(originRules);

@@ -1,11 +1,14 @@
 /** The headers of every page. */
 import type { Headers } from './http-types.ts';
-import { stylesheetSource } from './pages/style.ts';
+import { brandOf, type PageContext } from './pages/page-context.ts';
 
 export const htmlType = 'text/html; charset=utf-8';
 
-/** A page may have its one stylesheet, which is in it and known by its hash, and the pictures of its own site. */
-export const pageHeaders: Headers = {
-  'content-type': htmlType,
-  'content-security-policy': `default-src 'none'; style-src ${stylesheetSource}; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-};
+/** A page may have its stylesheets, which are in it and known by their hashes, and the pictures of its own site. */
+export function pageHeadersOf(site: PageContext): Headers {
+  const { stylesheets } = brandOf(site);
+  return {
+    'content-type': htmlType,
+    'content-security-policy': `default-src 'none'; style-src ${stylesheets.sources}; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  };
+}

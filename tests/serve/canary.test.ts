@@ -50,7 +50,11 @@ async function provoke(world: World): Promise<string[]> {
   for (const secret of Object.values(canaries)) {
     const everywhere = { authorization: `Bearer ${secret}`, 'x-push-token': secret };
     for (const { method, path } of routes) {
-      const address = path.replace('{id}', 'job').replace('{group}', 'infra').replace('{month}', '2026-06');
+      const address = path
+        .replace('{id}', 'job')
+        .replace('{group}', 'infra')
+        .replace('{month}', '2026-06')
+        .replace('{uid}', 'u1');
       const query = `token=${secret}&msg=${secret}&title=${secret}&body=${secret}&reason=${secret}`;
       const rest = '&monitors=all&duration=1m';
       const body = JSON.stringify({

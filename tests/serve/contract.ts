@@ -39,6 +39,8 @@ export function faultsOf(seen: Seen): string[] {
   const missing = everywhere.filter((name) => header(name) === null).map((name) => `no ${name}`);
   if (!/default-src 'none'/.test(header('content-security-policy') ?? '')) missing.push('an open policy');
   if (status === 204 || seen.method === 'HEAD') return missing;
+  // A guessed address is led on, without a body.
+  if (status === 302 && seen.text === '') return missing;
   return [...missing, ...shapeFaults(seen)];
 }
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/serve/routes/all.ts';
 import { healthyCheck } from './probing.ts';
 import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, pastIncident, type World } from './world.ts';
 
 const config = `
 auth_token = "auth-token"
@@ -99,6 +99,15 @@ const table: readonly Grant[] = [
     granted: { shut: { bearer: 200, query: 200 }, ...auth(200) },
   },
   { route: 'GET /status/{group}', path: '/status/nothing', others: 404, granted: {} },
+  { route: 'GET /monitor/{id}', path: '/monitor/open', others: 200, granted: {} },
+  { route: 'GET /monitor/{id}', path: '/monitor/closed', others: 404, granted: auth(200) },
+  { route: 'GET /incidents/{uid}', path: '/incidents/of-open', others: 200, granted: {} },
+  { route: 'GET /incidents/{uid}', path: '/incidents/of-closed', others: 404, granted: auth(200) },
+  { route: 'GET /incidents/{uid}', path: '/incidents/nothing', others: 404, granted: {} },
+  { route: 'GET /favicon.ico', path: '/favicon.ico', others: 200, granted: {} },
+  { route: 'GET /apple-touch-icon.png', path: '/apple-touch-icon.png', others: 200, granted: {} },
+  { route: 'GET /logo', path: '/logo', others: 200, granted: {} },
+  { route: 'GET /logo-dark', path: '/logo-dark', others: 200, granted: {} },
   { route: 'GET /history', path: '/history', others: 200, granted: {} },
   { route: 'GET /history', path: '/history?monitor=closed', others: 404, granted: auth(200) },
   { route: 'GET /history.atom', path: '/history.atom', others: 200, granted: {} },
@@ -216,6 +225,7 @@ describe('the table of grants', () => {
         at: world.clock.now(),
       }),
     ]);
+    await world.store.write([...pastIncident('open', 'of-open'), ...pastIncident('closed', 'of-closed')]);
   });
   after(() => world.close());
 

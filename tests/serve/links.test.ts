@@ -39,7 +39,7 @@ const html = { accept: 'text/html' };
 function linksOf(text: string): string[] {
   return [...text.matchAll(/ href="([^"#]+)[^"]*"/g)]
     .map(([, address = '']) => address.replaceAll('&amp;', '&').replaceAll('&quot;', '"'))
-    .filter((address) => address !== '/favicon.svg');
+    .filter((address) => !/^\/(?:favicon\.\w+|apple-touch-icon\.png)$/.test(address));
 }
 
 describe('the links of a page', () => {
@@ -100,6 +100,8 @@ describe('the links of a page', () => {
       /^\/history\.atom\?token=/,
       /^\/report\/2026-06\?token=/,
       /^\/status\/inside\?token=/,
+      /^\/monitor\/vault\?token=/,
+      /^\/incidents\/vault-\d+\?token=/,
       /^\/status\/inside\?refresh=60&token=/,
       /^\/api\/monitors\/vault\/heatmap\.svg\?token=/,
     ]) {
@@ -111,7 +113,8 @@ describe('the links of a page', () => {
     for (const [path, { headers, text }] of seen) {
       assert.ok(path.endsWith(`token=${written.operator}`), path);
       assert.ok(!text.includes(tokens.operator));
-      assert.equal(headers.get('cache-control'), 'private, no-store');
+      const isApi = path.startsWith('/api/summary');
+      assert.equal(headers.get('cache-control'), isApi ? 'no-store' : 'private, no-store');
       assert.equal(headers.get('etag'), null);
       assert.equal(headers.get('referrer-policy'), 'no-referrer');
     }
@@ -137,14 +140,14 @@ describe('the links of a page', () => {
     const seen = await walk(first);
     const { text = '' } = seen.get(first) ?? {};
     assert.match(text, /Shopping cart/);
-    assert.match(text, /href="\/history\?monitor=web">Incidents/);
-    assert.doesNotMatch(text, /\/history\?monitor=cart|\/api\/monitors\/cart/);
+    assert.match(text, /href="\/monitor\/web"/);
+    assert.doesNotMatch(text, /\/monitor\/cart|\/incidents\/cart/);
     const withToken = [...seen.keys()].filter((path) => path.includes('token='));
     assert.deepEqual(withToken.sort(), [`/status/shop?refresh=60&token=${written.shop}`, first].sort());
     assert.match(seen.get(`/status/shop?refresh=60&token=${written.shop}`)?.text ?? '', /Shopping cart/);
     const member = await page('/status/shop', { authorization: `Bearer ${tokens.shop}` });
     assert.match(member.text, /Shopping cart/);
-    assert.doesNotMatch(member.text, /\/history\?monitor=cart|\/api\/monitors\/cart|token=/);
+    assert.doesNotMatch(member.text, /\/monitor\/cart|\/incidents\/cart|token=/);
   });
 
   it('hold no token for anybody who did not send it in the address', async () => {

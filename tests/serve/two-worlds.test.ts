@@ -80,6 +80,21 @@ const paths = [
   '/status/public',
   '/status/secret%20group',
   '/status/nothing',
+  '/monitor/web',
+  '/monitor/hidden',
+  '/monitor/alone',
+  '/monitor/job?token=infra-token',
+  '/incidents/u1',
+  '/incidents/u2',
+  '/incidents/u3',
+  '/incidents/u4',
+  '/incidents/nothing',
+  '/report',
+  '/history/',
+  '/favicon.ico',
+  '/logo',
+  '/logo-dark',
+  '/apple-touch-icon.png',
   '/history',
   '/history?monitor=hidden',
   '/history?monitor=web',
@@ -330,7 +345,15 @@ describe('a private monitor', () => {
     const [watched, other] = await Promise.all([openWorld(withHidden), openWorld(without)]);
     try {
       await Promise.all([fill(watched, true), fill(other, false)]);
-      for (const path of ['/', '/status/infra', '/status/public', '/api/summary', '/report/2026-06']) {
+      for (const path of [
+        '/',
+        '/monitor/web',
+        '/incidents/u3',
+        '/status/infra',
+        '/status/public',
+        '/api/summary',
+        '/report/2026-06',
+      ]) {
         for (const token of ['operator-token', 'infra-token']) {
           for (const place of [
             { query: '', headers: { authorization: `Bearer ${token}` } },
@@ -370,6 +393,10 @@ describe('a private monitor', () => {
       '/history',
       '/history.atom',
       '/history?monitor=hidden',
+      '/monitor/web',
+      '/monitor/hidden',
+      '/incidents/u1',
+      '/incidents/u3',
       '/report/2026-06',
       '/metrics',
       '/api/monitors/hidden/heatmap.svg',

@@ -11,6 +11,8 @@ import { systemProcesses } from '../../src/db/store/lock/processes.ts';
 import { schema } from '../../src/db/tables/schema/schema.ts';
 import { type Store } from '../../src/db/store/store.ts';
 import { openStore } from '../../src/db/store/open-store.ts';
+import type { Operation } from '../../src/db/store/operation.ts';
+import { incidents } from '../../src/db/tables/incidents.ts';
 import { monitors } from '../../src/db/tables/monitors.ts';
 import type { LoadedConfig } from '../../src/engine/config/load.ts';
 import type { MonitorState } from '../../src/engine/monitoring/confirm/state.ts';
@@ -73,13 +75,16 @@ export interface WorldOptions {
   readonly files?: Files;
   readonly store?: (store: Store) => Store;
   readonly http?: Partial<HttpOptions>;
+  /** Files that the configuration names, by absolute path. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
 /** `toml` goes after a `[server]` line: it begins with settings of the server. */
 export async function openWorld(toml: string, options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-serve-'));
   const { files = nodeFiles } = options;
-  const parse = (text: string) => load(`[server]\nbind = "127.0.0.1:0"\n${text}`);
+  const parse = (text: string) =>
+    load(`[server]\nbind = "127.0.0.1:0"\n${text}`, { files: options.beside ?? {} });
   let loaded = await parse(toml);
   const store = await openStore({
     role: 'daemon',
@@ -131,6 +136,27 @@ export async function openWorld(toml: string, options: WorldOptions = {}): Promi
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An outage of five minutes that is over for an hour. */
+export function pastIncident(monitor: string, uid: string): readonly Operation[] {
+  const startedAt = startAt - 65 * 60_000;
+  return [
+    incidents.open({
+      uid,
+      monitor,
+      name: monitor,
+      startedAt,
+      confirmedAt: startedAt + 60_000,
+      category: 'timeout',
+      reason: null,
+      cause: null,
+      impacted: [],
+      snapshot: null,
+      vantage: null,
+    }),
+    incidents.close({ uid, endedAt: startedAt + 300_000 }),
+  ];
 }
 
 async function ask(url: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Reply> {

@@ -1,10 +1,16 @@
 /** A made-up installation for looking at pages: a healthy day, an outage, an empty install. */
 import type { IncidentView } from '../../src/engine/views/incident.ts';
-import type { DayView } from '../../src/engine/views/day.ts';
+import type { PageDay } from '../../src/engine/views/day.ts';
 import type { AlertLine } from '../../src/engine/views/history.ts';
 import type { HeatmapFacts } from '../../src/engine/views/heatmap.ts';
 import { overallOf } from '../../src/engine/views/frame.ts';
-import type { PageFigures, PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
+import {
+  noFigures,
+  type PageFigures,
+  type PageOverview,
+  type ShownMonitor,
+} from '../../src/engine/views/page.ts';
+import type { LatencyPoint } from '../../src/engine/views/page-latency.ts';
 import { peerCounts, type PeerView } from '../../src/engine/views/peers.ts';
 import { type Report, type ReportIncident, reportOf } from '../../src/engine/views/report.ts';
 import { randomOf } from './random.ts';
@@ -40,7 +46,7 @@ const names: readonly (readonly [id: string, name: string, group: string | null,
 export type DayKind = 'healthy' | 'outage' | 'empty' | 'first';
 
 export interface MadeUpDay {
-  readonly summary: PageSummary;
+  readonly summary: PageOverview;
   readonly figures: ReadonlyMap<string, PageFigures>;
 }
 
@@ -57,7 +63,7 @@ export function madeUpDay(kind: DayKind, count = 20): MadeUpDay {
   return {
     summary: {
       title: daySite.title,
-      ...overallOf(monitors.map(({ status }) => status)),
+      ...overallOf(monitors),
       generated_at: dayNow,
       incidents: isOutage ? [dbIncident, mailIncident] : [],
       announcements: isOutage
@@ -84,10 +90,11 @@ export function madeUpDay(kind: DayKind, count = 20): MadeUpDay {
             ],
       groups,
       monitors,
+      past: isOutage ? dayIncidents.slice(2, 3) : [],
       peers: kind === 'empty' ? [] : dayPeers(isOutage),
       peer_counts: peerCounts(kind === 'empty' ? [] : dayPeers(isOutage)),
     },
-    figures: new Map(monitors.map((monitor, index) => [monitor.id, figuresOf(monitor, kind, index)])),
+    figures: new Map(monitors.map((monitor) => [monitor.id, figuresOf(monitor, kind)])),
   };
 }
 
@@ -199,18 +206,24 @@ export const dayAlerts: readonly AlertLine[] = [
 ];
 
 function monitorOf(
-  who: Pick<PageMonitor, 'id' | 'name' | 'group' | 'kind'>,
+  who: Pick<ShownMonitor, 'id' | 'name' | 'group' | 'kind'>,
   kind: DayKind,
   index: number,
-): PageMonitor {
+): ShownMonitor {
   const isDown = kind === 'outage' && ['db', 'mail'].includes(who.id);
   const isSlow = kind === 'outage' && ['checkout', 'billing'].includes(who.id);
   const isNew = kind === 'first';
   const p50 = 24 + index * 11;
   const hasSlo = index % 3 === 0 && !isNew;
+  const status = isNew ? 'unknown' : isDown ? 'down' : isSlow ? 'degraded' : 'up';
+  const isMaintained = kind === 'outage' && who.id === 'queue';
   return {
     ...who,
-    status: isNew ? 'unknown' : isDown ? 'down' : isSlow ? 'degraded' : 'up',
+    status,
+    state: isMaintained ? 'maintenance' : status,
+    description: who.id === 'checkout' ? 'Where orders are paid' : null,
+    url: who.id === 'web' ? 'https://www.example.com' : null,
+    critical: false,
     last_checked: isNew ? null : '2026-11-21T14:05:08Z',
     last_latency_ms: isNew || isDown ? null : p50 + 3,
     last_error: isDown ? (who.id === 'db' ? 'connection' : 'timeout') : isSlow ? 'status' : null,
@@ -222,7 +235,7 @@ function monitorOf(
     slo_uptime_pct: hasSlo ? 99.9 : null,
     error_budget_minutes_total: hasSlo ? 43.2 : null,
     error_budget_minutes_left: hasSlo ? (isDown || isSlow ? -4.2 : 31.7) : null,
-    maintenance: kind === 'outage' && who.id === 'queue',
+    maintenance: isMaintained,
     silenced_until: kind === 'outage' && who.id === 'cache' ? '2026-11-21T16:00:00Z' : null,
     cert_expiry_days: who.kind !== 'http' || isNew ? null : kind === 'outage' && index === 3 ? 9 : 61 + index,
     domain_expiry_days: index === 0 && !isNew ? 212 : null,
@@ -233,43 +246,97 @@ function monitorOf(
   };
 }
 
-function historyOf(kind: DayKind, index: number, isDown: boolean): DayView[] {
+function historyOf(kind: DayKind, index: number, isDown: boolean): PageDay[] {
   const random = randomOf(index + 1);
-  return Array.from({ length: 90 }, (_, day): DayView => {
+  return Array.from({ length: 90 }, (_, day): PageDay => {
     const date = new Date(nowAt - (89 - day) * dayMs).toISOString().slice(0, 10);
     const isUnseen = kind === 'first' || (index === 4 && day < 30);
-    if (isUnseen) return { date, state: 'unknown', uptime_permille: null };
-    if (isDown && day === 89) return { date, state: 'down', uptime_permille: 962 };
+    const quiet = { date, down_minutes: 0, incidents: 0, maintenance: false };
+    if (isUnseen) return { ...quiet, state: 'unknown', uptime_permille: null };
+    if (isDown && day === 89)
+      return { ...quiet, state: 'down', uptime_permille: 962, down_minutes: 24, incidents: 1 };
     const luck = random.below(220);
-    if (luck === 1) return { date, state: 'down', uptime_permille: 941 };
-    if (luck < 4) return { date, state: 'degraded', uptime_permille: 996 };
-    return { date, state: 'up', uptime_permille: 1000 };
+    if (luck < 3)
+      return {
+        ...quiet,
+        state: 'down',
+        uptime_permille: 941,
+        down_minutes: [4, 25, 180][luck] ?? 4,
+        incidents: 1,
+      };
+    if (luck === 3) return { ...quiet, state: 'degraded', uptime_permille: 996 };
+    if (luck === 4) return { ...quiet, state: 'up', uptime_permille: 1000, maintenance: true };
+    return { ...quiet, state: 'up', uptime_permille: 1000 };
   });
 }
 
-function figuresOf(
-  { id, history, kind: probe, latency_p50_ms }: PageMonitor,
-  kind: DayKind,
-  index: number,
-): PageFigures {
-  if (kind === 'first') return { day: null, week: null, month: null, quarter: null, points: [] };
-  const random = randomOf(index + 77);
+function figuresOf({ id, history }: ShownMonitor, kind: DayKind): PageFigures {
+  if (kind === 'first') return { day: null, week: null, month: null, quarter: null, shown: null };
   const isDown = kind === 'outage' && (id === 'db' || id === 'mail');
-  const base = latency_p50_ms ?? 0;
-  const points = Array.from({ length: 288 }, (_, step) => ({
-    t: Math.floor(nowAt / 1000) - (288 - step) * 300,
-    latency_ms: Math.round(
-      base * (1 + random.below(40) / 100 + (step === 140 + index ? 2.5 : 0)) +
-        10 * Math.sin(step / 30 + index),
-    ),
-  }));
   const isTroubled = history.some(({ state }) => state === 'down');
+  const quarter = isTroubled ? 9986 : 9999;
   return {
     day: isDown ? 9823 : 10_000,
     week: isDown ? 9974 : 10_000,
     month: isTroubled ? 9991 : 10_000,
-    quarter: isTroubled ? 9986 : 9999,
-    points: probe === 'push' ? [] : isDown ? points.slice(0, -6) : points,
+    quarter,
+    shown: quarter,
+  };
+}
+
+/** What was measured in the last `hours`, one point every so many seconds, with a gap and a peak. */
+function madeUpLatency(hours: number, everySecs: number): LatencyPoint[] {
+  const random = randomOf(hours);
+  const count = Math.floor((hours * 3600) / everySecs);
+  return Array.from({ length: count }, (_, step) => ({
+    t: Math.floor(nowAt / 1000) - (count - step) * everySecs,
+    latency_ms: Math.round(
+      120 + random.below(40) + 40 * Math.sin((step * 6) / count) + (step === Math.floor(count / 3) ? 300 : 0),
+    ),
+  })).filter((_, step) => Math.abs(step - count * 0.7) > count * 0.03);
+}
+
+/** What the page of a monitor is made of. */
+export function madeUpMonitor() {
+  const { summary, figures } = madeUpDay('outage');
+  const [, monitor] = summary.monitors;
+  if (monitor === undefined) throw new Error('there is no second monitor');
+  return {
+    site: daySite,
+    now: dayNow,
+    monitor,
+    figures: figures.get(monitor.id) ?? noFigures,
+    ranges: [
+      { hours: 24, points: madeUpLatency(24, 300) },
+      { hours: 168, points: madeUpLatency(168, 3600) },
+      { hours: 720, points: madeUpLatency(720, 3600) },
+      { hours: 2160, points: madeUpLatency(2160, 86_400) },
+    ],
+    incidents: dayIncidents,
+    heatmap: { ...madeUpHeatmap(), name: monitor.name },
+    nameOf: (id: string) => id,
+  };
+}
+
+/** A thousand monitors in 25 groups, of which so many are down or degraded. */
+export function madeUpThousand(troubled: number): MadeUpDay {
+  const { summary } = madeUpDay('healthy', 18);
+  const monitors = Array.from({ length: 1000 }, (_, index): ShownMonitor => {
+    const like = summary.monitors[index % 18];
+    if (like === undefined) throw new Error('there are fewer');
+    const isBad = index % Math.floor(1000 / Math.max(1, troubled)) === 7 && index < 1000;
+    const status = !isBad ? 'up' : index % 2 === 0 ? 'down' : 'degraded';
+    const own = { id: `m-${index}`, name: `${like.name} ${index}`, group: `Region ${index % 25}` };
+    return { ...like, ...own, status, state: status, last_error: isBad ? 'timeout' : null };
+  });
+  const groups = [...new Set(monitors.map(({ group }) => group ?? ''))].map((name) => {
+    return { name, ids: monitors.filter(({ group }) => group === name).map(({ id }) => id) };
+  });
+  const down = monitors.filter(({ status }) => status === 'down');
+  const incidents = down.map(({ id, name }) => ({ ...quietIncident, uid: `of-${id}`, monitor: id, name }));
+  return {
+    summary: { ...summary, ...overallOf(monitors), monitors, groups, incidents, peers: [] },
+    figures: new Map(monitors.map((monitor) => [monitor.id, figuresOf(monitor, 'healthy')])),
   };
 }
 

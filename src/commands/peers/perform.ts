@@ -73,7 +73,7 @@ function matrixOf(
     rows: chosen.map((monitor) => {
       const { id, name } = monitor;
       const last = rows.get(id)?.last ?? null;
-      const status = statusOf(id, { stateOf: () => null, store });
+      const { status } = statusOf(id, { stateOf: () => null, store });
       const views = askedPeer.map((one) => {
         const before = verdicts.get(`${one.peer.id} ${id}`) ?? null;
         return [one.peer.id, viewOf(monitor, one, { stored: before, nowAt })] as const;

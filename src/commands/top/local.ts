@@ -13,8 +13,9 @@ import type { Config } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { Clock } from '../../engine/core/clock.ts';
 import { recordedNetwork } from '../../engine/monitoring/network/record.ts';
-import { dayView } from '../../engine/views/day.ts';
+import { dayView, marksOf } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
+import { maintenanceSpans } from '../../engine/views/frame.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
@@ -150,11 +151,22 @@ interface Looking extends Pick<LoadedConfig, 'config' | 'redact'> {
 function lookAt(id: string, looking: Looking): Detail {
   const { config, store, nowAt, bars } = looking;
   const { sql } = store;
+  const days = bars.read(sql, nowAt, config.page.history_days).get(id) ?? [];
+  const fromAt = days[0]?.at ?? nowAt;
+  const marks = marksOf(
+    {
+      outages: incidents
+        .spansWithin(sql, { fromAt, toAt: nowAt + 1 })
+        .filter(({ monitor }) => monitor === id),
+      maintenance: maintenanceSpans(config.maintenance, id),
+    },
+    { fromAt, nowAt },
+  );
   const routed = config.monitors.find((monitor) => monitor.id === id)?.notify ?? null;
   return {
     id,
     latency: latencySeries(sql, id, { now: nowAt, hours: day, maxPoints: 2000 }),
-    days: (bars.read(sql, nowAt, config.page.history_days).get(id) ?? []).map(dayView),
+    days: days.map((bar) => dayView(bar, marks.get(bar.at))),
     incidents: incidents
       .list(sql, { limit: maxIncidents, monitors: [id] })
       .incidents.map((row) => wholeIncident(row, nowAt)),

@@ -7,6 +7,7 @@ import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import { type ConfigFinding, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type Locate, locator } from './locate.ts';
+import { type PageFiles, readPageFiles } from './page-files.ts';
 import { parseToml, type RawTable } from './parse.ts';
 import { ConfigError, problemOf, textProblem } from './problem.ts';
 import type { ReadFile } from './read-file.ts';
@@ -29,6 +30,8 @@ export interface LoadedConfig {
   readonly locate: Locate;
   /** Masks every secret of the configuration in a text. */
   readonly redact: Redact;
+  /** What the look of the page is made of, read with the configuration. */
+  readonly pageFiles: PageFiles;
 }
 
 /**
@@ -57,11 +60,13 @@ export async function parseConfig(
   const reading = await readSections(table, { folder, readFile });
   const redact = createRedact(() => knownSecrets({ ...expansion, table, secrets: reading.secrets }));
   const verified = await verifyAll(reading);
+  const pageReading = await readPageFiles(reading.draft.page, { folder, readFile });
   const findings = [
     ...beside.findings,
     ...expansion.findings,
     ...reading.findings,
     ...verified,
+    ...pageReading.findings,
     ...checkDraft(reading.draft),
   ].map(
     (finding): NamedFinding => ({
@@ -91,6 +96,7 @@ export async function parseConfig(
     file: resolve(file),
     locate,
     redact,
+    pageFiles: pageReading.files,
   };
 }
 

@@ -22,3 +22,17 @@ export function assess(result: ProbeResult, degradedOverMs: number | null): Stat
         : 'up';
   }
 }
+
+/** How a monitor is for its readers: a failure that nothing confirmed yet is none, and maintenance explains the rest. */
+export type ReaderState = Status | 'maintenance';
+
+/** How everything is for readers; `overall` keeps the words of a monitor's status. */
+export const overallStates = [
+  'up',
+  'degraded',
+  'partial_outage',
+  'major_outage',
+  'maintenance',
+  'unknown',
+] as const;
+export type OverallState = (typeof overallStates)[number];

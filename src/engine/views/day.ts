@@ -1,12 +1,33 @@
-/** One day of a monitor in a word and a figure. */
+/** One day of a monitor in a word and a few figures, as bars show it. */
 import { dayText } from '../core/instant.ts';
 import type { StatusSecs } from '../core/slo.ts';
 import type { Status } from '../core/status.ts';
+
+const dayMs = 86_400_000;
 
 /** Credited seconds of a UTC day that began at `at` (epoch ms). */
 export interface DayFacts {
   readonly at: number;
   readonly secs: StatusSecs;
+}
+
+/** From `startedAt` to before `endedAt`, epoch ms; null: it lasts. */
+export interface OpenSpan {
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+/** What the record says of a monitor: its confirmed outages, and the maintenance it was under. */
+export interface DayRecord {
+  readonly outages: readonly OpenSpan[];
+  readonly maintenance: readonly OpenSpan[];
+}
+
+/** What the record says of one day. Minutes are cut, but no downtime is less than one. */
+export interface DayMarks {
+  readonly down_minutes: number;
+  readonly incidents: number;
+  readonly maintenance: boolean;
 }
 
 export interface DayView {
@@ -15,24 +36,97 @@ export interface DayView {
   readonly uptime_permille: number | null;
 }
 
-/** A day is as bad as what made up at least this share of it: a quarter of an hour of a whole one. */
-const worthPermille = 10;
+/** A day as a page shows it. */
+export type PageDay = DayView & DayMarks;
 
-export function dayView({ at, secs }: DayFacts): DayView {
-  return { date: dayText(at), state: stateOf(secs), uptime_permille: uptimePermille(secs) };
+export const noMarks: DayMarks = { down_minutes: 0, incidents: 0, maintenance: false };
+
+/** Degradation that lasted: so many seconds of a day. */
+const lastingSecs = 600;
+
+/**
+ * A day is down when an outage was confirmed, outside of maintenance; degraded when that lasted; never for a failure that
+ * was not confirmed. The uptime counts every second, per mille, cut and never rounded up; null: nothing is known.
+ */
+export function dayView({ at, secs }: DayFacts, marks: DayMarks = noMarks): PageDay {
+  return { date: dayText(at), state: stateOf(secs, marks), uptime_permille: uptimePermille(secs), ...marks };
 }
 
-/** Known seconds that were not down, per mille, cut and never rounded up; null: nothing is known. */
 function uptimePermille({ up, degraded, down }: StatusSecs): number | null {
   const known = up + degraded + down;
   return known === 0 ? null : Math.floor(((known - down) * 1000) / known);
 }
 
-/** `unknown`: no data. Any second down is at least degraded. */
-function stateOf({ up, degraded, down }: StatusSecs): Status {
-  const known = up + degraded + down;
-  if (known === 0) return 'unknown';
-  const isWorth = (secs: number) => secs * 1000 >= known * worthPermille;
-  if (isWorth(down)) return 'down';
-  return down > 0 || isWorth(degraded) ? 'degraded' : 'up';
+function stateOf({ up, degraded, down }: StatusSecs, { down_minutes }: DayMarks): Status {
+  if (down_minutes > 0) return 'down';
+  if (up + degraded + down === 0) return 'unknown';
+  return degraded >= lastingSecs ? 'degraded' : 'up';
+}
+
+/** The marks of the days from `fromAt` on that have any, by the start of the day. Open spans last until `nowAt`. */
+export function marksOf(
+  { outages, maintenance }: DayRecord,
+  { fromAt, nowAt }: { readonly fromAt: number; readonly nowAt: number },
+): ReadonlyMap<number, DayMarks> {
+  const days = new Map<number, { down: Span[]; incidents: number; maintenance: Span[] }>();
+  const each = (
+    spans: readonly OpenSpan[],
+    add: (day: NonNullable<ReturnType<typeof days.get>>, span: Span) => void,
+  ) => {
+    for (const { startedAt, endedAt } of spans) {
+      const end = Math.min(endedAt ?? nowAt, nowAt);
+      for (let at = startOfDay(Math.max(startedAt, fromAt)); at < end; at += dayMs) {
+        const day = days.get(at) ?? { down: [], incidents: 0, maintenance: [] };
+        days.set(at, day);
+        add(day, { from: Math.max(startedAt, at), to: Math.min(end, at + dayMs) });
+      }
+    }
+  };
+  each(maintenance, (day, span) => day.maintenance.push(span));
+  each(outages, (day, span) => {
+    const parts = without(span, day.maintenance);
+    if (parts.length > 0) day.incidents += 1;
+    day.down.push(...parts);
+  });
+  return new Map(
+    [...days].map(([at, { down, incidents, maintenance: windows }]) => {
+      const ms = unionMs(down);
+      const down_minutes = ms === 0 ? 0 : Math.max(1, Math.floor(ms / 60_000));
+      return [at, { down_minutes, incidents, maintenance: windows.length > 0 }];
+    }),
+  );
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function startOfDay(at: number): number {
+  return Math.floor(at / dayMs) * dayMs;
+}
+
+/** What of a span lies in none of the others. */
+function without(span: Span, others: readonly Span[]): readonly Span[] {
+  let parts: readonly Span[] = [span];
+  for (const { from, to } of others) {
+    parts = parts.flatMap((part) =>
+      [
+        { from: part.from, to: Math.min(part.to, from) },
+        { from: Math.max(part.from, to), to: part.to },
+      ].filter((rest) => rest.to > rest.from),
+    );
+  }
+  return parts;
+}
+
+/** How long at least one of the spans lasted. */
+function unionMs(spans: readonly Span[]): number {
+  let sum = 0;
+  let countedTo = 0;
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, countedTo));
+    countedTo = Math.max(countedTo, to);
+  }
+  return sum;
 }

@@ -4,7 +4,8 @@ import type { ConfiguredMaintenance, ConfiguredNotice } from '../config/config.t
 import type { Reader } from './monitor.ts';
 import { wholeSecs } from '../core/duration.ts';
 import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
-import type { Status } from '../core/status.ts';
+import type { OverallState, ReaderState, Status } from '../core/status.ts';
+import type { OpenSpan } from './day.ts';
 import { shortTimeText } from './page-wording.ts';
 
 /** A pinned banner. Instants are epoch ms; `untilAt` null: until it is cleared. */
@@ -104,6 +105,13 @@ export function maintenanceViews(windows: readonly ConfiguredMaintenance[], { is
     }));
 }
 
+/** When the windows cover a monitor themselves: what covers its upstream does not stand in its days. */
+export function maintenanceSpans(windows: readonly ConfiguredMaintenance[], id: string): readonly OpenSpan[] {
+  return windows.flatMap(({ start, end, monitors }) =>
+    monitors.length === 0 || monitors.includes(id) ? [{ startedAt: start, endedAt: end }] : [],
+  );
+}
+
 /** The same windows as the rules of muting know them. */
 export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWindow[] {
   return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
@@ -112,6 +120,7 @@ export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWind
 interface Overall {
   readonly overall: Status;
   readonly overall_label: string;
+  readonly overall_state: OverallState;
 }
 
 /** Since when the network of this node is doubted, where it is, and the present. Epoch ms. */
@@ -120,29 +129,63 @@ interface NetworkLoss {
   readonly nowAt: number;
 }
 
+interface Judged {
+  readonly status: Status;
+  /** As readers are told; absent: as its status. */
+  readonly state?: ReaderState;
+  readonly critical?: boolean;
+}
+
 /**
  * Says how everything is, in one word and one phrase. The worst of what is known; `unknown` only when nothing is, or
  * when this node cannot see its targets: what was known before that is no news of today.
  */
 export function overallOf(
-  statuses: readonly Status[],
+  monitors: readonly Judged[],
   { sinceAt, nowAt }: NetworkLoss = { sinceAt: null, nowAt: 0 },
 ): Overall {
-  const has = (status: Status) => statuses.includes(status);
-  if (has('down')) {
-    const isAll = statuses.every((status) => status === 'down');
-    return { overall: 'down', overall_label: isAll ? 'Major outage' : 'Partial outage' };
+  const has = (status: Status) => monitors.some((monitor) => monitor.status === status);
+  const isBlind = sinceAt !== null && has('unknown');
+  const state = overallStateOf(monitors, isBlind);
+  const overall = has('down')
+    ? 'down'
+    : isBlind
+      ? 'unknown'
+      : has('degraded')
+        ? 'degraded'
+        : has('up')
+          ? 'up'
+          : 'unknown';
+  return { overall, overall_label: labelOf(), overall_state: state };
+
+  function labelOf(): string {
+    switch (state) {
+      case 'major_outage':
+        return 'Major outage';
+      case 'partial_outage':
+        return 'Partial outage';
+      case 'degraded':
+        return 'Degraded performance';
+      case 'maintenance':
+        return 'Under maintenance';
+      case 'up':
+        return has('unknown') ? 'Operational, as far as is known' : 'All systems operational';
+      case 'unknown':
+        if (sinceAt !== null && has('unknown'))
+          return `Unknown: this node cannot see its targets since ${shortTimeText(rfc3339(sinceAt), rfc3339(nowAt))}`;
+        return monitors.length === 0 ? 'No monitors' : 'No data yet';
+    }
   }
-  if (sinceAt !== null && has('unknown')) {
-    const since = shortTimeText(rfc3339(sinceAt), rfc3339(nowAt));
-    return { overall: 'unknown', overall_label: `Unknown: this node cannot see its targets since ${since}` };
-  }
-  if (has('degraded')) return { overall: 'degraded', overall_label: 'Degraded performance' };
-  if (!has('up')) {
-    return { overall: 'unknown', overall_label: statuses.length === 0 ? 'No monitors' : 'No data yet' };
-  }
-  return {
-    overall: 'up',
-    overall_label: has('unknown') ? 'Operational, as far as is known' : 'All systems operational',
-  };
+}
+
+/** `major_outage` when half or more are down, or one that is critical. */
+function overallStateOf(monitors: readonly Judged[], isBlind: boolean): OverallState {
+  const states = monitors.map(({ status, state = status }) => state);
+  const down = states.filter((state) => state === 'down').length;
+  const isCritical = monitors.some(({ critical = false }, index) => critical && states[index] === 'down');
+  if (down > 0) return isCritical || down * 2 >= states.length ? 'major_outage' : 'partial_outage';
+  if (isBlind) return 'unknown';
+  if (states.includes('degraded')) return 'degraded';
+  if (states.includes('maintenance')) return 'maintenance';
+  return states.includes('up') ? 'up' : 'unknown';
 }

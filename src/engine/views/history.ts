@@ -19,7 +19,7 @@ export type TimelineEntry =
   | { readonly kind: 'alert'; readonly at: string; readonly alert: AlertLine };
 
 export interface TimelineDay {
-  /** `2026-11-21`, UTC. */
+  /** `2026-11-21`, of the zone of `dayOf`; by default UTC. */
   readonly date: string;
   readonly entries: readonly TimelineEntry[];
 }
@@ -28,6 +28,7 @@ export interface TimelineDay {
 export function timelineOf(
   incidents: readonly IncidentView[],
   alerts: readonly AlertLine[],
+  dayOf: (instant: string) => string = (instant) => instant.slice(0, 10),
 ): readonly TimelineDay[] {
   const entries: TimelineEntry[] = [
     ...incidents.map((incident) => ({ kind: 'incident' as const, at: incident.started_at, incident })),
@@ -35,7 +36,7 @@ export function timelineOf(
   ];
   const days: { date: string; entries: TimelineEntry[] }[] = [];
   for (const entry of entries.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))) {
-    const date = entry.at.slice(0, 10);
+    const date = dayOf(entry.at);
     const last = days.at(-1);
     if (last?.date === date) last.entries.push(entry);
     else days.push({ date, entries: [entry] });

@@ -4,11 +4,13 @@ import { rfc3339 } from '../core/instant.ts';
 import { muteOf, type Situation } from '../core/mute.ts';
 import type { Category } from '../core/probe.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
-import type { Status } from '../core/status.ts';
+import type { ReaderState, Status } from '../core/status.ts';
 
 /** What is stored and known of a monitor. Instants are epoch ms, null where there is nothing. */
 export interface MonitorFacts {
   readonly status: Status;
+  /** It is degraded by nothing but failures that are not confirmed yet. */
+  readonly isUnconfirmed: boolean;
   readonly last: {
     readonly at: number;
     readonly status: Status;
@@ -80,6 +82,16 @@ function lastError({ id, kind }: Monitor, { last }: MonitorFacts, { hasDetail }:
   if (last === null) return null;
   if (last.status === 'up') return kind === 'push' && hasDetail(id) ? last.message : null;
   return hasDetail(id) ? (last.message ?? last.category) : last.category;
+}
+
+/** What readers are told: of failures that nothing confirmed yet, what was known before them. */
+export function readerState(
+  { status, maintenance }: Pick<MonitorView, 'status' | 'maintenance'>,
+  { isUnconfirmed, day }: Pick<MonitorFacts, 'isUnconfirmed' | 'day'>,
+): ReaderState {
+  if (maintenance && status !== 'unknown') return 'maintenance';
+  if (!isUnconfirmed) return status;
+  return (day?.uptimePermille ?? 0) > 0 ? 'up' : 'unknown';
 }
 
 /** Minutes with one decimal; what is left is never rounded up. */

@@ -1,8 +1,7 @@
 /** What the status page is made of: the summary as readers get it, shaped for one page or one group. */
-import type { Status } from '../core/status.ts';
-import type { DayView } from './day.ts';
+import type { OverallState, ReaderState, Status } from '../core/status.ts';
+import type { DayView, PageDay } from './day.ts';
 import type { IncidentView } from './incident.ts';
-import type { LatencyPoint } from './page-latency.ts';
 import type { PeerCounts, PeerView } from './peers.ts';
 
 /** A monitor of the summary, as far as a page shows it. */
@@ -75,28 +74,49 @@ export interface PageSummary {
   readonly channels?: readonly PageChannel[];
 }
 
-/** What the summary does not hold: uptime in hundredths of a percent (null: no data), the latency of a day. */
+/** A monitor as a page shows it. `cause` is the nearest of what it depends on that is down, and may be named. */
+export interface ShownMonitor extends PageMonitor {
+  readonly state: ReaderState;
+  readonly history: readonly PageDay[];
+  readonly description: string | null;
+  readonly url: string | null;
+  /** Alone enough for a major outage. */
+  readonly critical: boolean;
+}
+
+/** The summary with what only pages show. */
+export interface PageOverview extends Omit<PageSummary, 'monitors'> {
+  readonly overall_state: OverallState;
+  readonly monitors: readonly ShownMonitor[];
+  /** Incidents that ended within the last 7 days, the newest first. */
+  readonly past: readonly IncidentView[];
+}
+
+/** What the summary does not hold: uptime in hundredths of a percent; null: no data. */
 export interface PageFigures {
   readonly day: number | null;
   readonly week: number | null;
   readonly month: number | null;
   readonly quarter: number | null;
-  /** The last 24 hours, oldest first. */
-  readonly points: readonly LatencyPoint[];
+  /** Of the days that bars show. */
+  readonly shown: number | null;
 }
 
-export const noFigures: PageFigures = { day: null, week: null, month: null, quarter: null, points: [] };
+export const noFigures: PageFigures = { day: null, week: null, month: null, quarter: null, shown: null };
 
-export interface PageGroup {
+export interface PageGroup<M extends PageMonitor = PageMonitor> {
   /** Null: the monitors that are in no group. */
   readonly name: string | null;
-  readonly monitors: readonly PageMonitor[];
+  readonly monitors: readonly M[];
 }
 
 /** The groups in the order of the summary, then what is in none; a group without a monitor is left out. */
-export function groupsOf({ groups, monitors }: Pick<PageSummary, 'groups' | 'monitors'>): PageGroup[] {
+export function groupsOf<M extends PageMonitor>({
+  groups,
+  monitors,
+}: Pick<PageSummary, 'groups'> & { readonly monitors: readonly M[] }): PageGroup<M>[] {
   const byId = new Map(monitors.map((monitor) => [monitor.id, monitor]));
-  const shown: { name: string | null; monitors: PageMonitor[] }[] = [];
+  const shown: { name: string | null; monitors: M[] }[] = [];
   for (const { name, ids } of groups) {
     const members = ids.flatMap((id) => byId.get(id) ?? []);
     for (const id of ids) byId.delete(id);
@@ -113,12 +133,4 @@ export function countStatuses(monitors: readonly Pick<PageMonitor, 'status'>[]):
   const counts: Record<Status, number> = { up: 0, degraded: 0, down: 0, unknown: 0 };
   for (const { status } of monitors) counts[status] += 1;
   return counts;
-}
-
-/** How a page looks as a whole: the worst status it has to show. `unknown`: nothing is known of any monitor. */
-export function toneOf(monitors: readonly Pick<PageMonitor, 'status'>[]): Status {
-  const { up, degraded, down } = countStatuses(monitors);
-  if (down > 0) return 'down';
-  if (degraded > 0) return 'degraded';
-  return up > 0 ? 'up' : 'unknown';
 }

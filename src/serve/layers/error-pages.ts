@@ -1,6 +1,6 @@
 /** Shows a problem as a page to those who read pages. */
 import { withHeaders, type Finish, type Request } from '../http-types.ts';
-import { pageHeaders } from '../page-headers.ts';
+import { pageHeadersOf } from '../page-headers.ts';
 import { renderErrorPage } from '../pages/error-page.ts';
 import type { PageContext } from '../pages/page-context.ts';
 import { problemHeaders } from '../problem.ts';
@@ -18,8 +18,9 @@ export function errorPages({ site }: { readonly site: (request: Request) => Page
     const vary = { vary: 'Accept' };
     if (!prefersPage(request.headers)) return withHeaders(httpReply, vary);
     const { status, title, detail } = JSON.parse(httpReply.body) as ProblemFields;
-    const body = renderErrorPage({ site: site(request), status, title, detail });
-    return { ...withHeaders(httpReply, { ...pageHeaders, ...vary }), body };
+    const context = site(request);
+    const body = renderErrorPage({ site: context, status, title, detail });
+    return { ...withHeaders(httpReply, { ...pageHeadersOf(context), ...vary }), body };
   };
 }
 

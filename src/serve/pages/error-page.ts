@@ -1,7 +1,7 @@
 /** Renders what a person gets instead of a page. */
 import { html } from './html.ts';
-import { renderFrame } from './layout.ts';
-import { linkTo, type PageContext } from './page-context.ts';
+import { heading, renderFrame } from './layout.ts';
+import { linkTo, type PageContext, speechOf } from './page-context.ts';
 
 /** The fields of a problem (RFC 9457) that a person can use. */
 export interface ErrorPageFacts {
@@ -15,11 +15,10 @@ export function renderErrorPage({ site, status, title, detail }: ErrorPageFacts)
   return renderFrame({
     site,
     title,
-    tone: 'unknown',
+    description: null,
+    path: null,
     current: null,
     month: null,
-    headline: html`<div class="verdict"><div><p class="small">${status}</p><h1>${title}</h1>${detail === null ? null : html`<p>${detail}</p>`}</div></div>`,
-    main: html`<p><a href="${linkTo(site, '/')}">Go to the status page</a></p>`,
-    footer: 'Watched by statusd.',
+    main: html`<p class="small">${status}</p>${heading(title, detail)}<p><a href="${linkTo(site, '/')}">${speechOf(site).words.toStatus}</a></p>`,
   });
 }

@@ -1,44 +1,160 @@
-/** Renders an incident: as a notice while it lasts, as an entry of the history afterwards. */
-import { durationText } from '../../engine/core/duration.ts';
+/** Renders incidents: a card while one is open, a line of the past, the course of its updates. */
 import { counted } from '../../engine/core/words.ts';
-import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
-import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
-import { html, type Html } from './html.ts';
+import { sentenceOf } from '../../engine/views/page-wording.ts';
+import { vantageWords } from '../../engine/views/vantage.ts';
+import { incidentCards, type IncidentCard } from '../../engine/views/verdict.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import { html, Html, type HtmlPart, urlPart } from './html.ts';
 import { time } from './layout.ts';
-import { linkTo, type PageContext } from './page-context.ts';
+import { linkTo, type PageContext, speechOf } from './page-context.ts';
 
 export interface IncidentPlace {
   readonly site: PageContext;
+  /** RFC 3339. */
   readonly now: string;
   readonly nameOf: (id: string) => string;
+  /** Whether the reader may open the pages of a monitor's own, by its id; absent: those of all. */
+  readonly hasPages?: (id: string) => boolean;
 }
 
-/** The classes of each kind. */
-const shades = { down: 'down', unknown: 'unknown', operator: 'degraded' } as const;
+type Card = IncidentCard<IncidentView>;
 
-/** An incident that is open, on the status page. */
-function renderActiveIncident(incident: IncidentView, place: IncidentPlace): Html {
-  const { name, kind, started_at, duration_secs } = incident;
-  return html`<li class="card note s-${shades[kind]}"><h3><bdi>${name}</bdi> ${stateInWords(kind, true)}</h3><p>Since ${time(started_at, shortTimeText(started_at, place.now))}, ${durationText(duration_secs * 1000)}. ${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}</li>`;
+/** Its title, with a link to its page where the reader may open that. */
+function linkedTitle(incident: IncidentView, place: IncidentPlace): Html {
+  const { uid, monitor } = incident;
+  const title = titleOf(incident, place);
+  return monitor !== null && place.hasPages?.(monitor) === false
+    ? title
+    : html`<a href="${linkTo(place.site, `/incidents/${urlPart(uid)}`)}">${title}</a>`;
 }
 
-/** An entry of the history, open or over, with the answer that failed folded away. */
-export function renderPastIncident(incident: IncidentView, place: IncidentPlace): Html {
-  const { id, uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
+/** `Payments is down`; what an operator opened has its title alone. */
+export function titleOf({ name, kind, ended_at }: IncidentView, { site }: Pick<IncidentPlace, 'site'>): Html {
+  const speech = speechOf(site);
+  const named = html`<bdi>${name}</bdi>`;
   const isOpen = ended_at === null;
-  const since = time(started_at, timeText(started_at));
-  const number = id === undefined ? null : html` <span class="small">#${id}</span>`;
-  const span = isOpen
-    ? html`Since ${since}`
-    : html`${since} to ${time(ended_at, shortTimeText(ended_at, started_at))}`;
-  return html`<li class="card note ${isOpen ? `s-${shades[kind]}` : 's-resolved'}" id="${uid}"><h3><a href="${linkTo(place.site, '/history', { monitor })}"><bdi>${name}</bdi></a> ${stateInWords(kind, isOpen)} for ${durationText(duration_secs * 1000)}${number}</h3><p class="soft">${span}</p><p>${circumstancesOf(incident, place.nameOf).join(' ')}</p>${noteOf(incident)}${vantageOf(incident)}${snapshotOf(incident)}</li>`;
+  switch (kind) {
+    case 'down':
+      return isOpen ? speech.aboutHtml('isDown', [named]) : speech.fillHtml('wasDown', named);
+    case 'unknown':
+      return speech.fillHtml(isOpen ? 'isUnchecked' : 'wasUnchecked', named);
+    case 'operator':
+      return named;
+  }
 }
 
-function noteOf({ note }: IncidentView): Html | null {
-  return note === null ? null : html`<p class="text"><b>Note:</b> ${note}</p>`;
+/** Up to so many cards are shown whole; of more, the first one; and no more than so many at all. */
+const wholeCards = 3;
+const maxCards = 20;
+
+/** The open incidents of a status page: root causes, each with what it took along. */
+export function renderOpenIncidents(
+  incidents: readonly IncidentView[],
+  place: IncidentPlace,
+  causeOf: (monitor: string) => string | null,
+): Html | null {
+  if (incidents.length === 0) return null;
+  const { site } = place;
+  const speech = speechOf(site);
+  const cards = incidentCards(incidents, causeOf);
+  const shown = cards.slice(0, maxCards);
+  const more = cards.length - shown.length;
+  const drawn = shown.map((card, index) =>
+    index === 0 || cards.length <= wholeCards ? renderCard(card, place) : renderFolded(card, place),
+  );
+  return html`<section aria-labelledby="incidents"><h2 class="vh" id="incidents">${speech.words.openIncidents}</h2>${drawn}${
+    more === 0
+      ? null
+      : html`<p class="rest"><a href="${linkTo(site, '/history')}">${speech.count('moreIncidents', more)}</a></p>`
+  }</section>
+`;
 }
 
-function vantageOf({ vantage, name }: IncidentView): Html | null {
+function renderCard({ incident, dependents }: Card, place: IncidentPlace): Html {
+  const { uid, kind } = incident;
+  return html`<article class="inc i-${kind}" id="i-${uid}"><header><h3>${linkedTitle(incident, place)}</h3>${chips(dependents, place)}</header>${renderUpdates(incident, place)}</article>
+`;
+}
+
+function renderFolded({ incident, dependents }: Card, place: IncidentPlace): Html {
+  const { uid, kind, started_at } = incident;
+  const speech = speechOf(place.site);
+  const since = speech.fillHtml('since', time(started_at, speech.shortTime(started_at, place.now)));
+  return html`<details class="inc i-${kind}" id="i-${uid}"><summary><h3>${titleOf(incident, place)}</h3> <span class="soft">${since}</span></summary>${chips(dependents, place)}${renderUpdates(incident, place)}</details>
+`;
+}
+
+/** As many names are shown. */
+const maxChips = 12;
+
+export function chips(ids: readonly string[], { site, nameOf }: IncidentPlace): Html | null {
+  if (ids.length === 0) return null;
+  const speech = speechOf(site);
+  const items = ids.slice(0, maxChips).map((id) => html`<li><bdi>${nameOf(id)}</bdi></li>`);
+  const more = ids.length - items.length;
+  return html`<ul class="chips" aria-label="${speech.words.affected}">${items}${more === 0 ? null : html`<li>${speech.count('more', more)}</li>`}</ul>`;
+}
+
+/** The newest first. */
+export function renderUpdates(incident: IncidentView, place: IncidentPlace): Html {
+  const { site, now } = place;
+  const speech = speechOf(site);
+  const items = incident.updates.map(({ state, at, message }) => {
+    const words =
+      message ??
+      (state === 'detected' ? detectedText(incident, place) : null) ??
+      (state === 'resolved' ? speech.words.workingAgain : null);
+    return html`<li><div><b>${speech.words[state]}</b> ${time(at, speech.shortTime(at, now))}</div>${words === null ? null : html`<p class="text">${words}</p>`}</li>`;
+  });
+  return html`<ol class="tl">${noteOf(incident, place)}${items}</ol>`;
+}
+
+/** Why it began, as far as the reader may know. */
+function detectedText(
+  { error, cause, vantage }: IncidentView,
+  { site, nameOf }: IncidentPlace,
+): string | null {
+  const speech = speechOf(site);
+  const sentences = [
+    speech.reason(error),
+    cause === null ? null : speech.fill('because', nameOf(cause)),
+    ...vantageWords(vantage ?? []).map(sentenceOf),
+  ].filter((sentence) => sentence !== null);
+  return sentences.length === 0 ? null : sentences.join(' ');
+}
+
+function noteOf({ note }: IncidentView, { site }: IncidentPlace): Html | null {
+  if (note === null) return null;
+  return html`<li><div><b>${speechOf(site).words.note}</b></div><p class="text">${note}</p></li>`;
+}
+
+/** An entry of a history: what, when, how long, with a link to all of it. */
+export function renderPastIncident(
+  incident: IncidentView,
+  place: IncidentPlace,
+  level: 'h3' | 'h4' = 'h4',
+): Html {
+  const { uid, kind, started_at, ended_at, duration_secs, error, note } = incident;
+  const { site, now } = place;
+  const speech = speechOf(site);
+  const tag = new Html(level);
+  const isOpen = ended_at === null;
+  const span = speech.span(duration_secs * 1000);
+  const began = time(started_at, speech.clock(started_at));
+  const when: HtmlPart = isOpen
+    ? speech.fillHtml('since', time(started_at, speech.shortTime(started_at, now)))
+    : [
+        speech.fillHtml('fromTo', began, time(ended_at, speech.shortTime(ended_at, started_at))),
+        ', ',
+        speech.fill('lasted', span),
+      ];
+  const reason = speech.reason(error);
+  const number = incident.id === undefined ? null : html` <span class="soft">#${incident.id}</span>`;
+  return html`<li class="past i-${isOpen ? kind : 'over'}" id="${uid}"><${tag}>${linkedTitle(incident, place)}${number}</${tag}><p class="soft">${when}</p>${reason === null ? null : html`<p>${reason}</p>`}${note === null ? null : html`<p class="text"><b>${speech.words.note}:</b> ${note}</p>`}</li>`;
+}
+
+/** What each node saw, for those who may know their names. */
+export function vantageOf({ vantage, name }: IncidentView): Html | null {
   // What all of them say together stands in a sentence already; here is what each said, if it may be named.
   const named = (vantage ?? []).filter(({ peer }) => peer !== null);
   if (named.length === 0) return null;
@@ -46,19 +162,14 @@ function vantageOf({ vantage, name }: IncidentView): Html | null {
     ({ peer, verdict, error }) =>
       html`<li><bdi>${peer}</bdi>: ${verdict ?? 'no answer'}${error === null ? null : html`, ${error}`}</li>`,
   );
-  return html`<details><summary>What each node saw<span class="vh"> of ${name}</span></summary><ul class="soft">${rows}</ul></details>`;
+  return html`<details class="fold"><summary>What each node saw<span class="vh"> of ${name}</span></summary><ul class="soft">${rows}</ul></details>`;
 }
 
-function snapshotOf({ snapshot, name }: IncidentView): Html | null {
+/** The answer that failed, folded away. */
+export function snapshotOf({ snapshot, name }: IncidentView, { site }: IncidentPlace): Html | null {
   if (snapshot === undefined || snapshot === null) return null;
   const { status_line, headers, more_headers: more, body } = snapshot;
   const rest = more === undefined ? [] : [`… ${counted(more, 'more header')}`];
   const lines = [status_line, ...headers.map(([header, value]) => `${header}: ${value}`), ...rest, '', body];
-  return html`<details><summary>The answer that failed<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
-}
-
-/** What a status page says of all incidents together. */
-export function renderActiveIncidents(incidents: readonly IncidentView[], place: IncidentPlace): Html | null {
-  if (incidents.length === 0) return null;
-  return html`<section aria-labelledby="incidents"><h2 id="incidents">${incidents.length === 1 ? 'Active incident' : `${incidents.length} active incidents`}</h2><ul>${incidents.map((incident) => renderActiveIncident(incident, place))}</ul></section>`;
+  return html`<details class="fold"><summary>${speechOf(site).words.answer}<span class="vh">, ${name}</span></summary><pre class="snap" tabindex="0">${lines.join('\n')}</pre></details>`;
 }

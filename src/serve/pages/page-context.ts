@@ -1,11 +1,19 @@
-/** The addresses that pages link to. */
+/** What the pages of a site share: who it is, the language it speaks, the addresses that they link to. */
+import { type Brand, plainBrand } from './brand.ts';
 import { urlPart } from './html.ts';
+import { english, type Speech } from './words/speech.ts';
 
 /** What all pages of an installation share, as it is for one reader. */
 export interface PageContext {
   readonly title: string;
   /** What stands before every path: empty, or a path without a slash at its end (`/status`). */
   readonly base: string;
+  /** Where the site is, when the configuration says so, without a slash at its end; absent: only the reader knows. */
+  readonly origin?: string | null;
+  /** Absent: English, in UTC. */
+  readonly speech?: Speech;
+  /** Absent: as it comes. */
+  readonly brand?: Brand;
   /** What the reader's own address holds; absent: no token that is right. */
   readonly token?: LinkToken;
 }
@@ -18,6 +26,14 @@ interface LinkToken {
   readonly text: string;
   /** Whether it opens every page, or only the one it was sent to. */
   readonly opensAll: boolean;
+}
+
+export function speechOf({ speech = english }: PageContext): Speech {
+  return speech;
+}
+
+export function brandOf({ brand = plainBrand }: PageContext): Brand {
+  return brand;
 }
 
 type Query = Readonly<Record<string, string | null>>;

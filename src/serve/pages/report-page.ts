@@ -12,7 +12,7 @@ import type {
 import { monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
 import { downtimeTexts, noDataText } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
-import { renderFrame, time } from './layout.ts';
+import { heading, renderFrame, time } from './layout.ts';
 import { linkTo, type PageContext } from './page-context.ts';
 
 export interface ReportPageFacts {
@@ -39,21 +39,25 @@ export function renderReportPage(facts: ReportPageFacts): string {
   return renderFrame({
     site,
     title: group === null ? title : `${group}: ${title}`,
-    tone: 'unknown',
+    description: summaryText(report, recordMonth),
+    path: `/report/${month}`,
     current: 'report',
     month: now.slice(0, 7),
-    headline: html`<div class="verdict"><div><h1>${title}</h1><p>${group === null ? null : html`<bdi>${group}</bdi>. `}${summaryText(report, recordMonth)} ${until}</p></div></div>`,
     main: [
+      heading(
+        title,
+        html`${group === null ? null : html`<bdi>${group}</bdi>. `}${summaryText(report, recordMonth)} ${until}`,
+      ),
       report.groups.length === 0 ? nothing : report.groups.map((one, index) => renderGroup(one, index)),
       report.groups.length > 1 ? renderTotal(total) : null,
       explanation,
       pager(facts),
     ],
-    footer: html`Watched by statusd. Made ${time(now, timeText(now))}.`,
+    footer: html`Made ${time(now, timeText(now))}.`,
   });
 }
 
-const nothing = html`<section class="card note"><h2>Nothing to report</h2><p>No monitor is in this report.</p></section>`;
+const nothing = html`<section class="card pad"><h2>Nothing to report</h2><p>No monitor is in this report.</p></section>`;
 
 const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
 

@@ -1,33 +1,20 @@
 /** Renders the status page, whole or restricted to one group. */
-import type { Status } from '../../engine/core/status.ts';
-import {
-  countStatuses,
-  groupsOf,
-  noFigures,
-  type PageAnnouncement,
-  type PageFigures,
-  type PageGroup,
-  type PageMaintenance,
-  type PageMonitor,
-  type PageSummary,
-  toneOf,
-} from '../../engine/views/page.ts';
 import { durationText } from '../../engine/core/duration.ts';
-import { counted } from '../../engine/core/words.ts';
-import { shortTimeText, timeText } from '../../engine/views/page-wording.ts';
-import { barSheet, renderKey } from './bars.ts';
-import { html, Html, type HtmlPart, urlPart } from './html.ts';
-import { renderActiveIncidents } from './incident.ts';
-import { iconSheet, renderFrame, smallIcon, statusIcon, time } from './layout.ts';
-import type { Pieces } from '../responses/pieces.ts';
-import type { FragmentPlace, Fragments } from './fragments.ts';
-import { renderLinks, renderMonitor } from './monitor.ts';
-import { linkBack, linkTo, type PageContext } from './page-context.ts';
-import { peersHeard, peerTones, type PeerView, peerWords, skewWords } from '../../engine/views/peers.ts';
+import type { ReaderState } from '../../engine/core/status.ts';
+import { groupsOf, type PageFigures, type PageOverview } from '../../engine/views/page.ts';
+import { type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
+import { type ComponentPlace, fewMonitors, renderGroup, worstOf } from './component.ts';
+import { html, type Html, type HtmlPart, urlPart } from './html.ts';
+import { renderOpenIncidents, renderPastIncident } from './incident.ts';
+import { renderFrame, stateIcon, time } from './layout.ts';
+import { renderAnnouncements, renderMaintenances } from './notices.ts';
+import { renderChannels, renderPeers } from './node-parts.ts';
+import { linkBack, linkTo, type PageContext, speechOf } from './page-context.ts';
+import type { Speech } from './words/speech.ts';
 
 export interface StatusPageFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
-  readonly summary: PageSummary;
+  readonly summary: PageOverview;
   /** The group that the page is restricted to; null: all. */
   readonly group: string | null;
   /** By id of the monitor. */
@@ -39,224 +26,197 @@ export interface StatusPageFacts {
   readonly site: PageContext;
   /** The reader asked for a page that loads itself anew this often (`?refresh=`); null: it stays. */
   readonly refreshSecs: number | null;
-  /** Renders the items of a list of monitors; absent: as `renderMonitor` does. */
-  readonly itemsOf?: (monitors: readonly PageMonitor[]) => HtmlPart;
 }
 
-/** As many monitors are rendered in one step. */
-const stepSize = 5;
+/** With more, only what is not as it should be is listed. */
+const manyMonitors = 100;
+/** No page draws the days of more. */
+const maxRows = 100;
 
-/** No text can hold it, so that it marks where pieces go. */
-const mark = '\0';
-
-/** The page in pieces, those of monitors as they were kept. They are made a few at a time; `breathe` lets others have their turn. */
-export async function statusPagePieces(
-  facts: StatusPageFacts,
-  { fragments, yieldTurn }: { readonly fragments: Fragments; readonly yieldTurn: () => Promise<void> },
-): Promise<Pieces> {
-  const place = placeOf(facts);
-  const items = new Map<PageMonitor, Pieces>();
-  for (const [index, monitor] of facts.summary.monitors.entries()) {
-    items.set(monitor, fragments.of(monitor, facts.figures.get(monitor.id) ?? noFigures, place));
-    if (index % stepSize === stepSize - 1) await yieldTurn();
-  }
-  const lists: Pieces[] = [];
-  const itemsOf = (monitors: readonly PageMonitor[]) => {
-    lists.push(monitors.flatMap((monitor) => items.get(monitor) ?? []));
-    return new Html(mark);
-  };
-  const parts = renderStatusPage({ ...facts, itemsOf }).split(mark);
-  return parts.flatMap((part, index) => [Buffer.from(part), ...(lists[index] ?? [])]);
-}
-
-function placeOf({ summary, names: others, site, hasPages = () => true }: StatusPageFacts): FragmentPlace {
-  const { monitors, generated_at: now } = summary;
-  const names = others ?? new Map(monitors.map(({ id, name }) => [id, name]));
-  return { site, now, nameOf: (id) => names.get(id) ?? id, hasPages };
-}
-
-/**
- * A page that reloads itself takes the focus and the place from whoever reads it with a keyboard or a screen reader
- * (WCAG 2.2.1, failure F41, whether by `meta` or by header). So it stays as it is and, a minute old, shows a bar that
- * offers the latest, by style alone. Only who asks (`?refresh=60`) gets the header `Refresh`, and a link that stops it.
- */
 export function renderStatusPage(facts: StatusPageFacts): string {
   const { summary, group, site } = facts;
-  const { monitors, generated_at: now } = summary;
-  const place = placeOf(facts);
-  const tone = summary.overall === 'unknown' ? 'unknown' : toneOf(monitors);
-  const label = monitors.length === 0 ? 'Nothing to show yet' : summary.overall_label;
-  const main: HtmlPart = [
-    iconSheet(barSheet()),
-    renderAnnouncements(summary.announcements, now),
-    renderActiveIncidents(summary.incidents, place),
-    renderMaintenances(summary.maintenances, place),
-    monitors.length === 0
-      ? emptiness
-      : groupsOf(summary).map((one, index) => renderGroup(one, { index, facts, place })),
-    monitors.length === 0 ? null : html`<div class="block">${renderKey()}</div>`,
-    group === null ? renderPeers(summary) : null,
-    renderChannels(summary),
-    facts.refreshSecs === null
-      ? html`<p class="stale">This page is over a minute old. <a href="">Show the latest</a></p>`
-      : null,
-  ];
+  const { generated_at: now, monitors } = summary;
+  const speech = speechOf(site);
+  const { words } = speech;
+  const names = facts.names ?? new Map(monitors.map(({ id, name }) => [id, name]));
+  const causes = new Map(monitors.map(({ id, cause }) => [id, cause]));
+  const place = {
+    site,
+    now,
+    nameOf: (id: string) => names.get(id) ?? id,
+    hasPages: facts.hasPages ?? (() => true),
+  };
+  const verdict = verdictOf(summary);
+  const sentence = sentenceOf(verdict, speech);
+  const path = group === null ? '/' : `/status/${urlPart(group)}`;
   return renderFrame({
     site,
-    title: group === null ? label : `${group}: ${label}`,
-    tone,
+    title: group === null ? sentence : `${group}: ${sentence}`,
+    description: `${sentence}. ${workingText(verdict, speech)}.`,
+    path,
     current: group === null ? 'status' : null,
     month: now.slice(0, 7),
-    headline: headline(facts, { tone, label }),
-    main,
-    footer: 'Watched by statusd.',
+    main: [
+      renderVerdict(facts, verdict),
+      renderOpenIncidents(summary.incidents, place, (id) => causes.get(id) ?? null),
+      renderAnnouncements(summary.announcements, now, speech),
+      renderMaintenances(summary.maintenances, { ...place, speech }),
+      renderComponents(facts),
+      renderPast(facts, place),
+      group === null ? renderPeers(summary) : null,
+      renderChannels(summary),
+      facts.refreshSecs === null
+        ? html`<p class="stale no-print">${words.stale} <a href="">${words.reload}</a></p>`
+        : null,
+    ],
+    footer: html`<span class="no-print">${refreshing(facts)}</span>`,
   });
 }
 
-const emptiness = html`<section class="card note"><h2>No monitor is on this page</h2><p>Monitors that are public appear here as soon as they are in the configuration.</p></section>`;
+/** As many are named in the sentence, in the list under it. */
+const maxNamed = 3;
+const maxListed = 40;
 
-interface Verdict {
-  readonly tone: Status;
-  readonly label: string;
+const sentenceKeys = { down: 'isDown', degraded: 'isDegraded', maintenance: 'isMaintained' } as const;
+
+/** What is wrong, or that nothing is. */
+function sentenceOf(verdict: PageVerdict, speech: Speech): string {
+  const { about } = verdict;
+  const state = about[0]?.state;
+  if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict))
+    return plainSentence(verdict, speech);
+  if (state === 'down' && about.length === verdict.total && verdict.total > 1) return speech.words.allDown;
+  const named = about.slice(0, namedOf(about.length)).map(({ name }) => name);
+  return speech.about(sentenceKeys[state], named, about.length - named.length);
 }
 
-function headline(facts: StatusPageFacts, { tone, label }: Verdict): Html {
-  const { summary, group } = facts;
-  const { generated_at: now, monitors } = summary;
-  const scope = group === null ? null : html`<span class="vh">${group}: </span>`;
+function sentenceHtml(verdict: PageVerdict, speech: Speech): HtmlPart {
+  const { about } = verdict;
+  const state = about[0]?.state;
+  if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict))
+    return plainSentence(verdict, speech);
+  if (state === 'down' && about.length === verdict.total && verdict.total > 1) return speech.words.allDown;
+  const named = about.slice(0, namedOf(about.length)).map(({ name }) => html`<bdi>${name}</bdi>`);
+  return speech.aboutHtml(sentenceKeys[state], named, about.length - named.length);
+}
+
+/** "and one more" says no less than its name. */
+function namedOf(count: number): number {
+  return count <= maxNamed ? count : maxNamed - 1;
+}
+
+function isBlind({ state }: PageVerdict): boolean {
+  return state === 'unknown';
+}
+
+function plainSentence({ state, total, working }: PageVerdict, { words }: Speech): string {
+  if (total === 0) return words.empty;
+  if (state === 'unknown') return working === 0 ? words.noData : words.upAsKnown;
+  return working === total ? words.allUp : words.upAsKnown;
+}
+
+function workingText({ working, total }: PageVerdict, speech: Speech): string {
+  return total === 0
+    ? speech.words.emptyHint.replace(/\.$/, '')
+    : speech.fill('working', speech.number(working), speech.number(total));
+}
+
+function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
+  const { summary, group, site } = facts;
+  const speech = speechOf(site);
+  const { generated_at: now, overall_label } = summary;
+  const tone: ReaderState =
+    verdict.state === 'unknown'
+      ? 'unknown'
+      : verdict.total === 0
+        ? 'unknown'
+        : (verdict.troubled[0]?.state ?? 'up');
   const crumb =
     group === null
       ? null
-      : html`<p><a href="${linkTo(facts.site, '/')}">All groups</a> › <bdi>${group}</bdi></p>`;
-  return html`<div class="verdict">${statusIcon(tone)}<div><h1>${scope}${label}</h1>${crumb}<p>${
-    monitors.length === 0 ? 'As' : `${countsText(summary)}, as`
-  } of ${time(now, timeText(now))}. <span class="no-print">${refreshing(facts)}</span></p></div></div>`;
-}
-
-/** An empty address is this one with all that is asked for in it, the token of a private page too. */
-function refreshing(facts: StatusPageFacts): Html {
-  const path = facts.group === null ? '/' : `/status/${urlPart(facts.group)}`;
-  if (facts.refreshSecs !== null) {
-    return html`Refreshes every ${durationText(facts.refreshSecs * 1000)}. <a href="${linkBack(facts.site, path)}">Stop</a>`;
-  }
-  return html`<a href="">Refresh</a> · <a href="${linkBack(facts.site, path, { refresh: '60' })}">Every minute</a>`;
-}
-
-function countsText({ monitors }: PageSummary): string {
-  const { up, degraded, down, unknown } = countStatuses(monitors);
-  if (up === monitors.length) return `${counted(up, 'monitor')} up`;
-  const parts = [
-    [down, 'down'],
-    [degraded, 'degraded'],
-    [up, 'up'],
-    [unknown, 'without data'],
-  ] as const;
-  return parts.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`)).join(', ');
-}
-
-interface Placed {
-  readonly index: number;
-  readonly facts: StatusPageFacts;
-  readonly place: FragmentPlace;
-}
-
-function renderGroup({ name, monitors }: PageGroup, { index, facts, place }: Placed): Html {
-  const { figures, site, group } = facts;
-  const itemsOf =
-    facts.itemsOf ??
-    ((all) => {
-      const whole = { ...place, linksOf: (id: string) => renderLinks(id, place) };
-      return all.map((one) => renderMonitor(one, figures.get(one.id) ?? noFigures, whole));
-    });
-  const { up } = countStatuses(monitors);
-  const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
-  const isLinked = name !== null && group === null;
-  const heading = isLinked
-    ? html`<a href="${linkTo(site, `/status/${urlPart(name)}`)}"><bdi>${words}</bdi></a>`
-    : html`<bdi>${words}</bdi>`;
-  const id = `group-${index}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${heading} <small>${up} of ${monitors.length} up</small></h2><ul class="card">
-${itemsOf(monitors)}</ul></section>
+      : html`<p class="crumb"><a href="${linkTo(site, '/')}">${speech.words.allServices}</a> › <bdi>${group}</bdi></p>`;
+  const isNodeBlind = verdict.state === 'unknown' && verdict.working + verdict.troubled.length > 0;
+  const checked = speech.fillHtml('checked', time(`${now.slice(0, 16)}Z`, speech.clock(now)));
+  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${isNodeBlind ? overall_label : sentenceHtml(verdict, speech)}</h1><p>${workingText(verdict, speech)} · ${checked}</p>${listed(facts, verdict)}</div></div>
 `;
 }
 
-function renderChannels({ channels = [] }: PageSummary): Html | null {
-  const failing = channels.filter((channel) => channel.failing);
-  if (failing.length === 0) return null;
-  const rows = failing.map(({ name, consecutive_failures, failing_for_secs }) => {
-    const span = failing_for_secs === null ? '' : `, for ${durationText(failing_for_secs * 1000)}`;
-    return html`<li><bdi>${name}</bdi><span><span class="c-down">Failing</span>: ${consecutive_failures === 1 ? 'one failed delivery' : `${consecutive_failures} failed deliveries`}${span}</span></li>`;
+/** Every name that the sentence has no room for, with the way to it. */
+function listed({ summary, site }: StatusPageFacts, { about, troubled }: PageVerdict): Html | null {
+  const named = new Set(about.length <= maxNamed ? about : about.slice(0, maxNamed - 1));
+  const others = troubled.filter((monitor) => !named.has(monitor));
+  if (others.length === 0) return null;
+  const speech = speechOf(site);
+  const hasRows = troubled.length <= maxRows && summary.monitors.length > 0;
+  const items = others.slice(0, maxListed).map(({ id, name, state }) => {
+    const words = html`<bdi>${name}</bdi>`;
+    return html`<li>${hasRows ? html`<a href="#m-${id}">${words}</a>` : words} <span>${speech.words[state]}</span></li>`;
   });
-  return html`<section aria-labelledby="channels"><h2 id="channels">Channels</h2><ul class="card rows">${rows}</ul></section>`;
+  const more = others.length - items.length;
+  return html`<ul class="also">${items}${more === 0 ? null : html`<li>${speech.count('more', more)}</li>`}</ul>`;
 }
 
-const severityWords: Readonly<Record<string, string>> = {
-  info: 'Information',
-  warning: 'Warning',
-  critical: 'Critical',
-  resolved: 'Resolved',
-};
-
-/** Renders what people say on the status page: banners, and maintenance that is planned or under way. */
-function renderAnnouncements(announcements: readonly PageAnnouncement[], now: string): Html | null {
-  if (announcements.length === 0) return null;
-  return html`<section aria-labelledby="news"><h2 id="news">Announcements</h2><ul>${announcements.map((one) => announcement(one, now))}</ul></section>`;
+/** An empty address is this one with all that is asked for in it, the token of a private page too. */
+function refreshing({ group, refreshSecs, site }: StatusPageFacts): Html {
+  const speech = speechOf(site);
+  const path = group === null ? '/' : `/status/${urlPart(group)}`;
+  if (refreshSecs !== null)
+    return html`${speech.fill('refreshes', durationText(refreshSecs * 1000))} <a href="${linkBack(site, path)}">${speech.words.stop}</a>`;
+  return html`<a href="${linkBack(site, path, { refresh: '60' })}">${speech.words.everyMinute}</a>`;
 }
 
-function announcement({ title, body, severity, at, until }: PageAnnouncement, now: string): Html {
-  const word = severityWords[severity];
-  const since = at === null ? null : html`${time(at, shortTimeText(at, now))}`;
-  const end =
-    until === null
-      ? null
-      : html`${since === null ? 'Until ' : ', until '}${time(until, shortTimeText(until, now))}`;
-  return html`<li class="card note${word === undefined ? '' : ` s-${severity}`}"><h3>${word === undefined ? null : html`<span class="word">${word}:</span> `}<bdi>${title}</bdi></h3>${body === null || body === '' ? null : html`<p class="text">${body}</p>`}${since === null && end === null ? null : html`<p class="small">${since}${end}</p>`}</li>`;
+function renderComponents(facts: StatusPageFacts): HtmlPart {
+  const { summary, group, site, figures } = facts;
+  const { words } = speechOf(site);
+  const { monitors, incidents, generated_at: now } = summary;
+  if (monitors.length === 0) return html`<section class="card note"><p>${words.emptyHint}</p></section>`;
+  const onlyTroubled = group === null && monitors.length > manyMonitors;
+  const place: ComponentPlace = {
+    site,
+    now,
+    figures,
+    hasPages: facts.hasPages ?? (() => true),
+    downSince: new Map(
+      incidents.flatMap((one) =>
+        one.kind === 'down' && one.monitor !== null ? [[one.monitor, one.started_at]] : [],
+      ),
+    ),
+    budget: { rows: maxRows },
+    onlyTroubled,
+  };
+  const groups = groupsOf(summary);
+  const isOpen = monitors.length <= fewMonitors || group !== null;
+  const quiet = onlyTroubled
+    ? groups.filter((one) => one.name !== null && worstOf(one.monitors) === 'up')
+    : [];
+  const drawn = groups
+    .filter((one) => !quiet.includes(one))
+    .map((one, index) =>
+      renderGroup(one, place, {
+        title: one.name ?? (index === 0 ? words.services : words.otherServices),
+        isOpen,
+      }),
+    );
+  const links = quiet.map(
+    ({ name }) =>
+      html`<li><span class="dot s-up"></span><a href="${linkTo(site, `/status/${urlPart(name ?? '')}`)}"><bdi>${name ?? ''}</bdi></a></li>`,
+  );
+  return html`<section aria-label="${words.services}">${drawn}${links.length === 0 ? null : html`<ul class="names card">${links}</ul>`}</section>
+`;
 }
 
-interface MaintenancePlace {
-  readonly now: string;
-  readonly nameOf: (id: string) => string;
-}
-
-/** Windows that are over are left out. */
-function renderMaintenances(windows: readonly PageMaintenance[], place: MaintenancePlace): Html | null {
-  const nowAt = Date.parse(place.now);
-  const shown = windows
-    .filter(({ end }) => Date.parse(end) > nowAt)
-    .toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
-  if (shown.length === 0) return null;
-  return html`<section aria-labelledby="maintenance"><h2 id="maintenance">Maintenance</h2><ul class="card rows">${shown.map((window) => maintenance(window, place))}</ul></section>`;
-}
-
-function maintenance(
-  { title, start, end, monitors }: PageMaintenance,
-  { now, nameOf }: MaintenancePlace,
+function renderPast(
+  { summary, site }: StatusPageFacts,
+  place: Parameters<typeof renderPastIncident>[1],
 ): Html {
-  const waitMs = Date.parse(start) - Date.parse(now);
-  const when =
-    waitMs > 0
-      ? html`in ${durationText(waitMs)}: ${time(start, shortTimeText(start, now))} to ${time(end, shortTimeText(end, start))}`
-      : html`<span class="word">Now</span>, until ${time(end, shortTimeText(end, now))}`;
-  const names = monitors.length === 0 ? 'all monitors' : monitors.map(nameOf).join(', ');
-  return html`<li><span><bdi>${title}</bdi> <span class="soft">(${names})</span></span><span>${when}</span></li>`;
-}
-
-/** Renders the other nodes on the status page: each of them, or for strangers how many are heard. */
-function renderPeers({ peers, peer_counts }: Pick<PageSummary, 'peers' | 'peer_counts'>): Html | null {
-  const heard = peersHeard(peer_counts);
-  if (heard === null) return null;
-  if (peers.length === 0) return html`<p class="block soft">Other nodes: ${heard}.</p>`;
-  return html`<section aria-labelledby="peers"><h2 id="peers">Other nodes <small>${heard}</small></h2><ul class="card rows">${peers.map(renderPeer)}</ul></section>`;
-}
-
-function renderPeer(peer: PeerView): Html {
-  const { name, state, age, clock_skew_ms, reason } = peer;
-  const facts = [
-    age === null ? null : `heard ${durationText(age * 1000)} ago`,
-    skewWords(clock_skew_ms),
-    reason,
-  ].filter((fact) => fact !== null);
-  const more = facts.length === 0 ? null : html`: ${facts.join(', ')}`;
-  const tone = peerTones[state];
-  return html`<li><span><span class="c-${tone}">${smallIcon(tone)}</span> <bdi>${name}</bdi></span><span><span class="word c-${tone}">${peerWords[state]}</span>${more}</span></li>`;
+  const speech = speechOf(site);
+  const { words } = speech;
+  const days = new Map<string, Html[]>();
+  for (const incident of summary.past) {
+    const day = speech.date(incident.started_at);
+    days.set(day, [...(days.get(day) ?? []), renderPastIncident(incident, place)]);
+  }
+  const drawn = [...days].map(([day, entries]) => html`<h3 class="day">${day}</h3><ul>${entries}</ul>`);
+  return html`<section aria-labelledby="past"><h2 id="past">${words.past}</h2>${drawn.length === 0 ? html`<p class="soft">${words.nothingPast}</p>` : drawn}<p class="small no-print"><a href="${linkTo(site, '/history')}">${words.allIncidents}</a></p></section>
+`;
 }

@@ -1,182 +1,246 @@
-/** The one stylesheet of every page, and its hash for the Content-Security-Policy. */
+/** The stylesheet of every page, as a site wants it, and what the Content-Security-Policy says of it. */
 import { createHash } from 'node:crypto';
+import { lightened } from '../../engine/core/colour.ts';
 
-/** The colours of every page, by day and by night. Text keeps 4.5 to 1 on its ground, bars and marks 3 to 1. */
+export interface Stylesheets {
+  /** What stands between `<style>` and `</style>`: the own one, then that of the site. */
+  readonly texts: readonly string[];
+  /** For `style-src`: `'sha256-…'` of each. */
+  readonly sources: string;
+  /** The ground of a page, for the browser's own frame; `media` null: always. */
+  readonly grounds: readonly { readonly media: string | null; readonly colour: string }[];
+}
 
+export interface StyleWishes {
+  /** `#rrggbb`; null: the usual one. */
+  readonly accent: string | null;
+  readonly theme: 'auto' | 'light' | 'dark';
+  /** What comes after everything; null: nothing. */
+  readonly css: string | null;
+}
+
+export function stylesheetsOf({ accent, theme, css }: StyleWishes): Stylesheets {
+  const own = [
+    accent === null ? light : `${light}--acc:${accent};`,
+    accent === null ? dark : `${dark}--acc:${lightened(accent)};`,
+  ] as const;
+  const texts = [minified(coloursOf(own, theme) + body + printing(own[0])), ...(css === null ? [] : [css])];
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const [day, night] = [
+    { media: theme === 'auto' ? '(prefers-color-scheme:light)' : null, colour: lightGround },
+    { media: theme === 'auto' ? '(prefers-color-scheme:dark)' : null, colour: darkGround },
+  ];
+  return {
+    texts,
+    sources: texts.map(hash).join(' '),
+    grounds: theme === 'auto' ? [day, night] : [theme === 'light' ? day : night],
+  };
+}
+
+const lightGround = '#fafaf8';
+const darkGround = '#0f1412';
+
+/** Text keeps 4.5 to 1 on its ground, bars and marks 3 to 1. */
 const light = `
---paper:#f7f6f2;--card:#fff;--ink:#1b211e;--soft:#59625d;--line:#e2dfd6;--accent:#0b6650;--focus:#0b6650;
---up:#2f8f68;--bar:#4b9f7d;--degraded:#c98709;--down:#c8281e;--none:#94978f;
---up-word:#1d6f4d;--degraded-word:#835200;--down-word:#b3211a;
---amber-band:#fbe8bb;--amber-ink:#3d2a00;--amber-mark:#945c00;--red-band:#b3211a;
---h0:#fff1c9;--h1:#fcc86a;--h2:#ec8f2f;--h3:#b9520f;--h4:#662704;--heat-none:#efede6;`;
+--bg:${lightGround};--card:#fff;--ink:#16201b;--soft:#59635d;--line:#e3e2dc;--acc:#0b6650;
+--up:#1f8a5b;--bar:#3fb57f;--warn:#d98e04;--down:#cf2f24;--blue:#2f6fde;--none:#d5d4cd;
+--upw:#19734b;--warnw:#7d4f00;--downw:#b3211a;--bluew:#1f57b8;
+--v-up:#1b7a50;--v-warn:#fbe3ad;--v-warni:#3d2a00;--v-down:#c52a20;--v-blue:#245fc4;
+--t-down:#fdeceb;--t-warn:#fdf3dd;--t-blue:#e9f0fd;
+--h0:#d9efe4;--h1:#a5d8bf;--h2:#f4d58a;--h3:#e79a3c;--h4:#c0392b;--hn:#efeee8;`;
 
 const dark = `
---paper:#111513;--card:#181d1b;--ink:#e7ece9;--soft:#9ca7a1;--line:#2a312e;--accent:#6fcfae;--focus:#8fe3c5;
---up:#3c9d74;--bar:#35896a;--degraded:#dfa236;--down:#ef5b4a;--none:#65706a;
---up-word:#6fcf9f;--degraded-word:#f0bd5c;--down-word:#ff8f80;
---amber-band:#3b2b08;--amber-ink:#ffe7b3;--amber-mark:#f0bd5c;--red-band:#9c1d17;
---h0:#33270f;--h1:#6e4413;--h2:#b8691b;--h3:#ee9f45;--h4:#ffe6b3;--heat-none:#1f2522;`;
+--bg:${darkGround};--card:#171d1a;--ink:#e8edea;--soft:#9aa69f;--line:#29312d;--acc:#6fcfae;
+--up:#45c48c;--bar:#2f9c70;--warn:#e2a93c;--down:#ef5b4a;--blue:#5b8ff0;--none:#38423d;
+--upw:#62d6a0;--warnw:#f0bd5c;--downw:#ff9184;--bluew:#93b8ff;
+--v-up:#17603f;--v-warn:#4a360a;--v-warni:#ffe7b3;--v-down:#b3261c;--v-blue:#2450a4;
+--t-down:#2a1614;--t-warn:#2a2210;--t-blue:#141d30;
+--h0:#163a2b;--h1:#27674c;--h2:#7a6422;--h3:#c27a26;--h4:#ef5b4a;--hn:#1f2622;`;
 
-const colours = `:root{color-scheme:light dark;${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`;
-
-/** The colours of paper, whatever the screen prefers. */
-const inkColours = light;
+function coloursOf([day, night]: readonly [string, string], theme: StyleWishes['theme']): string {
+  const auto = `:root{color-scheme:light dark;${day}}@media (prefers-color-scheme:dark){:root{${night}}}`;
+  return theme === 'auto' ? auto : `:root{color-scheme:${theme};${theme === 'light' ? day : night}}`;
+}
 
 /** How pages print: on white, without what is for hands, everything unfolded, nothing cut in two. */
-const printing = `
+const printing = (ink: string) => `
 @media print{
-:root{${inkColours}--paper:#fff;--line:#bbb}
+:root{${ink}--bg:#fff;--line:#bbb}
 @page{margin:14mm}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
-body{font-size:10pt}
-nav,.skip,.stale,.pager,.no-print,summary{display:none!important}
+body{font-size:9.5pt}
+nav,.skip,.stale,.pager,.no-print,.fold>summary{display:none!important}
 .in{max-width:none;padding:0}
-.band{background:none!important;color:#000!important;--band:#fff;--mark:var(--down)}
-.t-up .band,.t-unknown .band{--mark:var(--up)}
-.verdict{padding:.5rem 0 1rem}
-h1{font-size:22pt}
-.card{border-radius:0}
-section{margin-bottom:1.2rem}
-.m,.note,.rows li,tr{break-inside:avoid}
-h2{break-after:avoid}
+.verdict{background:none!important;color:#000!important;border:1px solid #000}
+.row,.note,.mt,.inc,.past,tr,.lines li{break-inside:avoid}
+h2,h3,summary{break-after:avoid}
 details::details-content{content-visibility:visible;display:block;height:auto}
 a{color:inherit;text-decoration:none}
-table{font-size:8.5pt;min-width:0}
-th,td{padding:.3rem .4rem}
+table{font-size:8pt;min-width:0!important}
+th,td{padding:.25rem .3rem!important;white-space:normal!important}
 }
 `;
 
-const ground = `
+const body = `
 *,::before,::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-h1,h2,h3,p,ul,ol,dl,dd{margin:0;padding:0}
+body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Inter,Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0;padding:0}
 ul,ol{list-style:none}
-a{color:var(--accent);text-underline-offset:.2em;text-decoration-thickness:.06em}
-a:hover{text-decoration-thickness:.12em}
-:focus-visible{outline:3px solid var(--focus);outline-offset:3px;border-radius:3px}
+a{color:var(--acc);text-underline-offset:.18em}
+h3 a,h4 a,.site a,.nm{color:inherit;text-decoration:none}
+h3 a:hover,h4 a:hover{text-decoration:underline}
+:focus-visible{outline:3px solid var(--acc);outline-offset:2px;border-radius:3px}
+main:focus{outline:0}
 .vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.skip{position:absolute;left:-99rem;top:.5rem;z-index:1;padding:.5rem 1rem;background:var(--card);border-radius:3px}
+.skip{position:absolute;left:-99rem;top:.5rem;z-index:1;padding:.5rem 1rem;background:var(--card);border-radius:6px}
 .skip:focus{left:.5rem}
-.in{max-width:62rem;margin:0 auto;padding:0 1.25rem}
-.i{width:1em;height:1em;flex:none;fill:currentColor}
-.k{fill:none;stroke:var(--card);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
-.c-up{color:var(--up-word)}.c-degraded{color:var(--degraded-word)}.c-down{color:var(--down-word)}.c-unknown{color:var(--soft)}
-.soft{color:var(--soft)}
-`;
-
-const band = `
-.band{padding:1.25rem 0 0;background:var(--band);color:var(--band-ink)}
-.band a{color:inherit}
-.bar{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;align-items:baseline;justify-content:space-between}
-.site{font-weight:650;letter-spacing:.01em}
-.site a{text-decoration:none}
-.bar ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;font-size:.9375rem}
-.bar [aria-current]{font-weight:650;text-decoration:none}
-h1{font:400 clamp(2rem,1.3rem + 3.2vw,3.5rem)/1.12 Charter,"Bitstream Charter","Sitka Text",Cambria,Georgia,"Noto Serif",serif;letter-spacing:-.015em;text-wrap:balance}
-.verdict{display:flex;gap:clamp(.75rem,2vw,1.25rem);padding:clamp(2.25rem,6vw,4rem) 0 clamp(2rem,5vw,3rem)}
-.verdict>.i{width:clamp(2rem,1.2rem + 3.4vw,3.5rem);height:clamp(2rem,1.2rem + 3.4vw,3.5rem);margin-top:.1em;color:var(--mark)}
-.verdict .k{stroke:var(--band)}
-.verdict p{margin-top:.6rem;font-size:.9375rem;opacity:.92}
-.verdict p a{white-space:nowrap}
-.t-up,.t-unknown{--band:var(--paper);--band-ink:var(--ink);--mark:var(--up)}
-.t-unknown{--mark:var(--soft)}
-.t-degraded{--band:var(--amber-band);--band-ink:var(--amber-ink);--mark:var(--amber-mark)}
-.t-down{--band:var(--red-band);--band-ink:#fff;--mark:#fff}
-.t-down .band :focus-visible,.t-degraded .band :focus-visible{outline-color:currentColor}
-.t-up main,.t-unknown main{padding-top:0}
-main{padding:1.75rem 0 1rem}
-section,.block{margin-bottom:2.25rem}
-h2{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline;justify-content:space-between;margin-bottom:.7rem;font-size:1.0625rem;font-weight:650}
-h2 a{color:inherit;text-decoration:none}
-h2 a:hover{text-decoration:underline}
-h2 small a{color:var(--accent);text-decoration:underline}
-h2 small,.small{font-size:.875rem;font-weight:400;color:var(--soft)}
-.card{background:var(--card);border:1px solid var(--line);border-radius:10px}
-`;
-
-const monitors = `
-.m{display:grid;grid-template-columns:minmax(0,1fr) 16rem;gap:.45rem 2.25rem;padding:1.05rem 1.4rem .8rem}
-.m+.m{border-top:1px solid var(--line)}
-.mh{grid-column:1/-1;display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .75rem}
-.mh h3{font-size:1.0625rem;font-weight:600;line-height:1.35}
-.mh .w{margin-left:auto;display:flex;align-items:center;gap:.4rem;font-weight:600}
-.m.is-down{box-shadow:inset 4px 0 var(--down)}
-.m.is-degraded{box-shadow:inset 4px 0 var(--degraded)}
-.tag{padding:.05rem .55rem;border:1px solid currentColor;border-radius:9px;font-size:.8125rem;color:var(--soft)}
-.tag.warn{color:var(--degraded-word)}
-.tag.bad{color:var(--down-word)}
-.err{grid-column:1/-1;font-size:.9375rem}
-svg.bars{display:block;width:100%;height:34px}
-.bars path{stroke-dasharray:.75 .25}
-.b-up{stroke:var(--bar);stroke-width:26}
-.b-degraded{stroke:url(#cut);stroke-width:26}
-stop{stop-color:var(--degraded)}
-.b-down{stroke:var(--down);stroke-width:34}
-.b-unknown{stroke:var(--none);stroke-width:4}
-svg.line{display:block;width:100%;height:34px;fill:none;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round;stroke-linecap:round;overflow:visible}
-.line path{vector-effect:non-scaling-stroke}
-.n{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem .75rem;margin-top:.4rem;font-size:.8125rem;line-height:1.35}
-.n div{display:flex;gap:.4em;white-space:nowrap}
-.n dt{color:var(--soft)}
-.none{display:grid;place-items:center;height:34px;border-bottom:1px solid var(--line);font-size:.8125rem;color:var(--soft)}
-details{grid-column:1/-1;font-size:.875rem}
-.note details{margin-top:.5rem}
-summary{width:max-content;max-width:100%;cursor:pointer;color:var(--soft);font-size:.8125rem}
-summary:hover{color:var(--ink)}
-.d{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(14rem,100%),1fr));gap:.75rem 2rem;padding:.8rem 0 .4rem}
-.d dt{color:var(--soft);font-size:.8125rem}
-.key{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin-top:1rem;font-size:.8125rem;color:var(--soft)}
-.key li{display:flex;align-items:center;gap:.45rem}
-.key svg{width:7px;height:20px}
-.key path{stroke-dasharray:none}
-.key .sw{width:14px;height:14px}
-.sw path{stroke-width:14;fill:none}
-`;
-
-const notices = `
-.note{padding:1rem 1.4rem;border-left:4px solid var(--edge,var(--accent));border-radius:3px 10px 10px 3px}
-.note+.note{margin-top:.75rem}
-.note h3{font-size:1.0625rem;font-weight:600;line-height:1.35}
-.note p{margin-top:.3rem}
-.text{white-space:pre-line;max-width:44rem}
-.s-warning,.s-degraded,.s-unknown{--edge:var(--degraded)}
-.s-critical,.s-error,.s-down{--edge:var(--down)}
-.s-resolved{--edge:var(--up)}
-.word{font-weight:650}
-.s-warning .word{color:var(--degraded-word)}.s-critical .word,.s-error .word,.s-down .word{color:var(--down-word)}.s-resolved .word{color:var(--up-word)}
-.rows li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.7rem 1.4rem}
-.rows .i{vertical-align:-.12em}
-.rows li+li{border-top:1px solid var(--line)}
-.pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between}
-.filter{display:flex;flex-wrap:wrap;gap:.35rem 1.1rem;padding:.8rem 0}
-.snap{margin:.6rem 0 .2rem;padding:.8rem 1rem;overflow-x:auto;background:var(--paper);border:1px solid var(--line);border-radius:6px;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre-wrap}
-.heatmap{padding:1.1rem 1.4rem}
-.axis{display:flex;justify-content:space-between;margin:.3rem 0 .6rem;font-size:.8125rem;color:var(--soft)}
-svg.heat{display:block;width:100%;height:15rem;background:var(--heat-none)}
-.heat path{fill:none;stroke-width:5;stroke-dasharray:9 1}
+.in{max-width:54rem;margin:0 auto;padding:0 1rem}
+.i{width:2rem;height:2rem;flex:none;fill:currentColor;color:inherit}
+.k{fill:none;stroke:var(--g,var(--card));stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}
+.soft{color:var(--soft)}.small{font-size:.8125rem;color:var(--soft)}
+.c-down{color:var(--downw)}.c-degraded{color:var(--warnw)}.c-up{color:var(--upw)}.c-unknown{color:var(--soft)}
+.top .in{display:flex;align-items:center;gap:.5rem 1rem;padding-block:1rem}
+.site a{display:flex;align-items:center;gap:.7rem;font-size:1.05rem}
+.logo{width:28px;height:28px;flex:none;border-radius:7px;background:var(--acc);color:var(--card);display:grid;place-items:center;font-weight:700}
+.brand{display:block;max-height:36px;max-width:11rem}
+nav{margin-left:auto;font-size:.9rem}
+.top nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center;justify-content:flex-end}
+nav [aria-current]{text-decoration:none;font-weight:600}
+.btn{display:inline-block;border:1px solid var(--line);background:var(--card);border-radius:7px;padding:.35rem .8rem;text-decoration:none;font-weight:600;color:var(--ink)}
+.crumb{margin:.2rem 0 .5rem;font-size:.875rem}
+.head{margin:.4rem 0 1.25rem}
+.head h1{font-size:1.5rem;line-height:1.25;font-weight:650}
+.verdict{--g:var(--v-down);background:var(--g);color:#fff;border-radius:10px;padding:1rem 1.25rem;display:flex;gap:.9rem;align-items:flex-start;margin:.4rem 0 1.25rem}
+.verdict h1{font-size:1.35rem;line-height:1.25;font-weight:650;margin-top:.1rem}
+.verdict p{font-size:.9rem}
+.verdict a{color:inherit}
+.v-up{--g:var(--v-up)}.v-degraded{--g:var(--v-warn);color:var(--v-warni)}.v-maintenance{--g:var(--v-blue)}
+.v-unknown{--g:var(--card);color:var(--ink);border:1px solid var(--line)}
+.also a+span,.also bdi+span{opacity:.9}
+.also{display:flex;flex-wrap:wrap;gap:.15rem 1rem;margin-top:.35rem;font-size:.875rem}
+section{margin-bottom:1.25rem}
+section>h2{font-size:1rem;font-weight:650;margin-bottom:.5rem}
+h2 small{font-weight:400;color:var(--soft);font-size:.875rem}
+.card,.inc,.grp,.note,.mt{border:1px solid var(--line);border-radius:10px;background:var(--card)}
+.pad{padding:.9rem 1.25rem}
+.inc{border-color:var(--down);margin-bottom:.75rem;overflow:hidden}
+.inc>header,.inc>summary{background:var(--t-down);padding:.7rem 1.25rem}
+.inc h3{font-size:1.05rem;line-height:1.35}
+.inc>summary{cursor:pointer;display:flex;flex-wrap:wrap;gap:.1rem .75rem;align-items:baseline;list-style:none}
+.inc>summary h3{font-size:.95rem}
+.inc>.chips{padding:.6rem 1.25rem 0}
+.i-unknown,.i-operator{border-color:var(--warn)}.i-unknown>header,.i-unknown>summary,.i-operator>header,.i-operator>summary{background:var(--t-warn)}
+.chips{display:flex;flex-wrap:wrap;gap:.35rem;margin-top:.35rem;font-size:.8125rem}
+.chips li{border:1px solid var(--line);background:var(--card);border-radius:99px;padding:.05rem .65rem}
+.tl{padding:.85rem 1.25rem}
+.tl>li{display:grid;grid-template-columns:7.5rem minmax(0,1fr);gap:0 1rem;padding-bottom:.7rem}
+.tl>li:last-child{padding:0}
+.tl b{display:block}
+.tl time{color:var(--soft);font-size:.8125rem}
+.text{white-space:pre-line}
+.note{padding:.7rem 1.25rem;border-left:4px solid var(--e,var(--acc));margin-bottom:.6rem}
+.note h3{font-size:1rem;line-height:1.4}
+.a-warning,.a-error{--e:var(--warn)}.a-critical{--e:var(--down)}.a-resolved{--e:var(--up)}
+.a-warning .word{color:var(--warnw)}.a-critical .word,.a-error .word{color:var(--downw)}.a-resolved .word{color:var(--upw)}
+.mt{display:flex;gap:.25rem 1rem;align-items:baseline;border-left:4px solid var(--blue);padding:.65rem 1.25rem;margin-bottom:.6rem}
+.mt>span{margin-left:auto;color:var(--soft);white-space:nowrap;font-size:.9rem}
+.grp{margin-bottom:.75rem}
+.grp>summary{display:flex;align-items:center;gap:.2rem .7rem;padding:.75rem 1.25rem;cursor:pointer;list-style:none}
+summary::-webkit-details-marker{display:none}
+.grp>summary::after,.inc>summary::after,.fold>summary::after,.rest>summary::after{content:"";flex:none;width:.5em;height:.5em;border:solid var(--soft);border-width:0 2px 2px 0;transform:rotate(45deg);margin:-.2em .1rem 0 .2rem}
+details[open]>summary::after{transform:rotate(225deg);margin-top:.25em}
+.inc>summary::after{margin-left:auto}
+.grp h2{font-size:1rem;line-height:1.4}
+.sum{margin-left:auto;color:var(--soft);font-size:.875rem;text-align:right}
+.dot{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--up);flex:none}
+.dot.s-down{background:var(--down)}.dot.s-degraded{background:var(--warn)}.dot.s-maintenance{background:var(--blue)}.dot.s-unknown{background:var(--none)}
+.row{border-top:1px solid var(--line);display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.1rem 1rem;padding:.6rem 1.25rem .5rem;scroll-margin-top:1rem}
+.row h3{font-size:.9375rem;line-height:1.4;font-weight:600}
+.st{font-size:.875rem;font-weight:600;color:var(--upw)}
+.s-down>.st,.s-down>.why{color:var(--downw)}.s-degraded>.st,.s-degraded>.why{color:var(--warnw)}.s-maintenance>.st{color:var(--bluew)}.s-unknown>.st{color:var(--soft)}
+.why,.ds{grid-column:1/-1;font-size:.8125rem;color:var(--soft)}
+.bars{grid-column:1/-1;display:flex;gap:2px;height:26px;margin-top:.15rem}
+.bars i{flex:1;min-width:0;border-radius:2px;background:var(--bar)}
+.bars i:hover{opacity:.6}
+.n{background:var(--none)!important}
+.m{background:var(--blue)!important}
+.g{background:linear-gradient(var(--bar) 70%,var(--warn) 70%)!important}
+.d1{background:linear-gradient(var(--bar) 70%,var(--down) 70%)!important}
+.d2{background:linear-gradient(var(--bar) 45%,var(--down) 45%)!important}
+.d3{background:var(--down)!important}
+.ax{grid-column:1/-1;display:flex;justify-content:space-between;gap:.5rem;font-size:.75rem;color:var(--soft);line-height:1.6}
+.ax b{font-weight:500}
+.ax span:nth-child(2):not(:last-child){display:none}
+.rest{border-top:1px solid var(--line);padding:.35rem 1.25rem;font-size:.8125rem}
+.rest>summary::after,.fold>summary::after{display:inline-block}
+.rest>summary,.fold>summary{cursor:pointer;list-style:none;color:var(--soft);width:max-content;max-width:100%}
+section>.rest{border:0;padding-inline:0}
+.names{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(11rem,100%),1fr));gap:.3rem 1rem;padding:.75rem 1.25rem;font-size:.875rem}
+.names .dot{margin-right:.5rem}
+.rest .names{padding-inline:0}
+.day{font-size:.9375rem;padding:.6rem 0 .35rem;border-top:1px solid var(--line)}
+.past{padding:.1rem 0 .6rem .9rem;border-left:3px solid var(--line);margin-bottom:.4rem}
+.past h3,.past h4{font-size:.9375rem;line-height:1.4;font-weight:600}
+.past p{font-size:.875rem}
+.past.i-down{border-color:var(--down)}
+.lines li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.6rem 1.25rem}
+.lines li+li{border-top:1px solid var(--line)}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
+.facts dt{font-size:.8125rem;color:var(--soft)}
+.facts dd{font-size:1.05rem;font-weight:600}
+.charts{display:grid;gap:1rem;padding:.9rem 1.25rem}
+figcaption{display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;font-size:.8125rem;color:var(--soft)}
+figcaption b{color:var(--ink);font-weight:600}
+svg.line{display:block;width:100%;height:72px;border-bottom:1px solid var(--line);fill:none;stroke:var(--acc);overflow:visible}
+.line path{stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
+.cal{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(17rem,100%),1fr));gap:.9rem 1.5rem;padding:.9rem 1.25rem}
+.cal h3{font-size:.875rem;margin-bottom:.25rem}
+.cal ol{display:grid;grid-template-columns:repeat(7,1fr);gap:3px}
+.cal li{font-size:.6875rem;line-height:1.3;text-align:center;color:var(--soft)}
+.cal i{display:block;height:.9rem;border-radius:3px;background:var(--bar)}
+.card+.card{margin-top:.75rem}
+svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
+.heat path,.sw path{fill:none;stroke-width:5}
+.heat path{stroke-dasharray:9 1}
+.sw{width:14px;height:14px}.sw path{stroke-width:14}
 .h0{stroke:var(--h0)}.h1{stroke:var(--h1)}.h2{stroke:var(--h2)}.h3{stroke:var(--h3)}.h4{stroke:var(--h4)}
+.key{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-top:.5rem;font-size:.8125rem;color:var(--soft)}
+.key li{display:flex;align-items:center;gap:.4rem}
+.fold{margin-top:.5rem;font-size:.875rem}
+.snap,.code{margin:.5rem 0 0;padding:.7rem .9rem;overflow-x:auto;background:var(--bg);border:1px solid var(--line);border-radius:6px;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre-wrap}
+.pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between;margin:0 0 1rem}
 .scroll{overflow-x:auto}
-table{width:100%;min-width:54rem;table-layout:fixed;border-collapse:collapse;font-size:.9375rem}
-th:first-child{width:24%}th:nth-last-child(2){width:15%}th:last-child{width:18%}
-th,td{padding:.6rem .75rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line);white-space:nowrap}
-thead th{border-top:0;font-size:.8125rem;font-weight:400;color:var(--soft)}
-th:first-child{padding-left:1.4rem;text-align:left;white-space:normal}
-td:last-child,th:last-child{padding-right:1.4rem}
+table{width:100%;min-width:46rem;table-layout:fixed;border-collapse:collapse;font-size:.875rem;overflow-wrap:normal}
+th:first-child{width:23%}th:last-child{width:15%}
+td .soft{display:block;font-weight:400}
+th,td{padding:.5rem .6rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line);white-space:nowrap}
+thead th{border-top:0;font-size:.8125rem;font-weight:400;color:var(--soft);white-space:normal}
+th:first-child{padding-left:1.25rem;text-align:left;white-space:normal;overflow-wrap:anywhere}
+td:last-child,th:last-child{padding-right:1.25rem}
 tbody th{font-weight:600}
 tfoot th,tfoot td{font-weight:650;border-top:2px solid var(--line)}
-footer{padding:1.25rem 0 2.5rem;font-size:.875rem;color:var(--soft)}
-footer .in>*{border-top:1px solid var(--line);padding-top:1.1rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;justify-content:space-between}
-.stale{position:sticky;bottom:0;padding:.7rem 1.25rem;text-align:center;background:var(--card);border-top:1px solid var(--line);visibility:hidden;animation:stale 0s 60s forwards}
+footer{color:var(--soft);font-size:.8125rem;padding:1rem 0 2.5rem}
+footer p{margin-bottom:.25rem}
+.stale{position:sticky;bottom:0;padding:.6rem 1rem;text-align:center;background:var(--card);border-top:1px solid var(--line);visibility:hidden;animation:stale 0s 60s forwards}
 @keyframes stale{to{visibility:visible}}
-@media (max-width:46rem){
-.m{grid-template-columns:minmax(0,1fr);padding-inline:1rem}
-.note,.rows li{padding-inline:1rem}
-.n div{flex-direction:column;gap:0}
-.n{gap:.25rem .6rem}
-.l{display:grid;grid-template-columns:minmax(3rem,1fr) auto;gap:1rem;align-items:end}
-.l .n{margin:0;flex-wrap:nowrap}
-svg.heat{height:11rem}
+@media (max-width:40rem){
+.tl>li{grid-template-columns:minmax(0,1fr)}
+.tl b{display:inline}
+.tl time{margin-left:.3rem}
+.bars{gap:1px}
+.bars i:nth-last-child(n+46){display:none}
+.ax span:nth-child(2):not(:last-child){display:inline}
+.ax:has(span:nth-child(2):not(:last-child)) span:first-child{display:none}
+.wide{display:none}
+.grp>summary{flex-wrap:wrap}
+.sum{order:3;width:100%;text-align:left;margin:0 0 0 1.35rem}
+.grp>summary::after{margin-left:auto}
+.mt{display:block}
+.mt>span{margin:0;white-space:normal}
+.verdict{padding:.9rem 1rem}
+.verdict .i{width:1.6rem;height:1.6rem}
+.row,.grp>summary,.tl,.inc>header,.inc>summary,.note,.mt,.lines li{padding-inline:1rem}
 }
 `;
 
@@ -187,9 +251,3 @@ function minified(css: string): string {
     .replaceAll(';}', '}')
     .trim();
 }
-
-/** The text between `<style>` and `</style>`. */
-export const stylesheet = minified(colours + ground + band + monitors + notices + printing);
-
-/** For `style-src`: `'sha256-…'`, quotes included. */
-export const stylesheetSource = `'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`;

@@ -81,13 +81,18 @@ const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as cons
 function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
-    const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(duration_secs * 1000)}.`;
+    const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(minutesOf(duration_secs))}.`;
     return [
       ...labelled(heads[kind], [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
       ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
       '',
     ];
   });
+}
+
+/** What lasts is told in whole minutes, in ms: a text that changed every second would never be kept. */
+function minutesOf(secs: number): number {
+  return Math.max(1, Math.floor(secs / 60)) * 60_000;
 }
 
 function maintenanceLines(
@@ -128,11 +133,8 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
     uptime('7 d', 'week', 4),
     uptime('30 d', 'month', 3),
     uptime('90 d', 'quarter', 1),
-    { heading: 'p50', isNumber: true, text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
-    { heading: 'p95', isNumber: true, text: (monitor) => latencyText(monitor.latency_p95_ms), spare: 6 },
-    { heading: 'p99', isNumber: true, text: (monitor) => latencyText(monitor.latency_p99_ms), spare: 7 },
+    { heading: 'Latency', isNumber: true, text: (monitor) => latencyText(monitor.latency_p50_ms), spare: 2 },
     { heading: 'Days', text: daysText, spare: 5 },
-    { heading: 'Budget left', isNumber: true, text: budgetText, spare: 8 },
     {
       heading: 'Cert',
       isNumber: true,
@@ -168,13 +170,6 @@ function daysText({ history }: PageMonitor): string {
     .slice(-shownDays)
     .map(({ state }) => dayMarks[state])
     .join('');
-}
-
-function budgetText({
-  error_budget_minutes_left: left,
-  error_budget_minutes_total: total,
-}: PageMonitor): string {
-  return left === null || total === null ? '' : `${Math.floor(left)} of ${Math.floor(total)} min`;
 }
 
 function mutedText({ maintenance, silenced_until }: PageMonitor, now: string): string {

@@ -31,14 +31,23 @@ const terminals = /^(?:curl|wget|httpie)\//i;
  * Plain text for programs of the terminal and for clients that take text/plain and not text/html; everybody else gets
  * HTML. A program of the terminal that names text/html gets it.
  */
-export function prefersText({ accept, 'user-agent': agent = '' }: IncomingHttpHeaders): boolean {
+export function formFor({ accept, 'user-agent': agent = '' }: IncomingHttpHeaders): ChosenForm {
   // What browsers send needs no reading.
-  if (accept?.startsWith('text/html,') === true || accept === 'text/html') return false;
+  if (accept?.startsWith('text/html,') === true || accept === 'text/html') return htmlByAccept;
   const names = readList(accept ?? '');
-  const namesHtml = (names.get('text/html') ?? 0) > 0;
-  if (terminals.test(agent) && !namesHtml) return true;
-  return likingOf(accept, 'text/html') === 0 && likingOf(accept, 'text/plain') > 0;
+  if ((names.get('text/html') ?? 0) > 0) return htmlByAccept;
+  if (likingOf(accept, 'text/html') === 0 && likingOf(accept, 'text/plain') > 0)
+    return { form: 'text', isByAgent: false };
+  return { form: terminals.test(agent) ? 'text' : 'html', isByAgent: true };
 }
+
+/** `isByAgent`: it depends on the name of the program, too, since it takes both. */
+export interface ChosenForm {
+  readonly form: 'text' | 'html';
+  readonly isByAgent: boolean;
+}
+
+const htmlByAccept: ChosenForm = { form: 'html', isByAgent: false };
 
 /** Whether an error is better shown as a page: the client names HTML, which programs do not. */
 export function prefersPage({ accept = '' }: IncomingHttpHeaders): boolean {

@@ -7,8 +7,9 @@ import { feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
 import { metrics } from './metrics.ts';
+import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
-import { heatmap, icon, statusBadge, uptimeBadge } from './picture.ts';
+import { bitmapIcon, darkLogo, heatmap, icon, logo, statusBadge, touchIcon, uptimeBadge } from './picture.ts';
 import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { report } from './report.ts';
@@ -20,10 +21,16 @@ import { summary } from './summary.ts';
 export const routes: readonly Route[] = [
   statusPage,
   groupPage,
+  monitorPage,
+  incidentPage,
   history,
   feed,
   report,
   icon,
+  bitmapIcon,
+  touchIcon,
+  logo,
+  darkLogo,
   healthz,
   metrics,
   summary,

@@ -50,7 +50,6 @@ export const history = route({
           before,
           monitor,
           monitors: scope.monitors,
-          heatmap: only === null ? null : { ...scope.heatmap(only.id), name: only.name },
         }),
       text: () => renderHistoryText({ ...page(), title: site.title, nameOf: nameIn(scope), width: columns }),
     });

@@ -1,9 +1,8 @@
 /** What the routes of pages have in common: two forms, what caches may do with them, their parameters. */
 import type { HttpReply, Headers } from '../http-types.ts';
-import { htmlType, pageHeaders } from '../page-headers.ts';
+import { htmlType, pageHeadersOf } from '../page-headers.ts';
 import { rendered } from '../responses/send.ts';
-import { prefersText } from '../responses/preference.ts';
-import type { Pieces } from '../responses/pieces.ts';
+import { formFor } from '../responses/preference.ts';
 import type { ViewerScope } from '../scope/scope.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
 import type { RouteReply, RouteCall } from './route.ts';
@@ -29,7 +28,7 @@ export interface Forms {
   /** Of the plain text. */
   readonly width: number;
   readonly maxAgeMs: number;
-  readonly html: () => Promise<string | Pieces> | string;
+  readonly html: () => Promise<string> | string;
   readonly text: () => Promise<string> | string;
   /** Further headers of the HTML. */
   readonly headers?: Headers;
@@ -37,31 +36,36 @@ export interface Forms {
 
 /** The page in the form that the client prefers. */
 export function pageAnswer(
-  { scope, headers: asked }: Pick<RouteCall<Parameters>, 'scope' | 'headers'>,
+  { scope, site, headers: asked }: Pick<RouteCall<Parameters>, 'scope' | 'site' | 'headers'>,
   forms: Forms,
 ): Promise<HttpReply> | HttpReply {
   const { maxAgeMs, name, width: columns } = forms;
-  const isText = prefersText(asked);
-  const form = isText ? 'text' : 'html';
-  const page = scope.kept(isText ? `text ${columns} ${name}` : `html ${name}`, {
+  const { form, isByAgent } = formFor(asked);
+  const isText = form === 'text';
+  const way = isByAgent ? 'agent' : 'accept';
+  const page = scope.kept(isText ? `text ${way} ${columns} ${name}` : `html ${way} ${name}`, {
     maxAgeMs,
     labels: () => {
-      const own = isText ? {} : { ...pageHeaders, ...forms.headers };
+      const own = isText ? {} : { ...pageHeadersOf(site), ...forms.headers };
+      // A cache that had to tell all browsers apart would keep nothing.
+      const vary = isByAgent ? 'Accept, User-Agent, Authorization' : 'Accept, Authorization';
       return {
         contentType: isText ? textType : htmlType,
-        headers: { ...own, ...keeping(scope), vary: 'Accept, User-Agent, Authorization' },
+        headers: { ...own, ...keeping(scope), vary },
         isKept: scope.isPublic,
       };
     },
-    build: async () => {
-      const page = await forms[form]();
-      return typeof page === 'string' ? Buffer.from(page) : page;
-    },
+    build: async () => Buffer.from(await forms[form]()),
   });
   return rendered(page, asked);
 }
 
-/** Anybody's page may be kept, and is asked about before every use; one that a token opened is kept by nobody. */
+/**
+ * Anybody's page may be kept for a moment, and shown while a newer one is fetched or this server cannot be reached; one
+ * that a token opened is kept by nobody.
+ */
 export function keeping({ isPublic }: Pick<ViewerScope, 'isPublic'>): Headers {
-  return { 'cache-control': isPublic ? 'no-cache' : 'private, no-store' };
+  return { 'cache-control': isPublic ? publicly : 'private, no-store' };
 }
+
+const publicly = 'public, max-age=5, stale-while-revalidate=30, stale-if-error=86400';

@@ -1,5 +1,13 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
-import { anObject, demand, orNull, parseJson, readAs, shape, type ValueShape } from '../../engine/core/decode.ts';
+import {
+  anObject,
+  demand,
+  orNull,
+  parseJson,
+  readAs,
+  shape,
+  type ValueShape,
+} from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
 import type { AnswerSchema } from './schema.ts';
@@ -187,7 +195,8 @@ function decoded(body: Buffer): string {
 
 const texts = shape(
   'a list of texts',
-  (value): value is readonly string[] => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  (value): value is readonly string[] =>
+    Array.isArray(value) && value.every((each) => typeof each === 'string'),
 );
 
 /** A list of texts of a body; none when it is absent. Throws a 400 when it is anything else. */

@@ -1,17 +1,22 @@
 /** Serves pictures: badges to embed elsewhere, the heatmap of a monitor, the icon of the site. */
+import type { Status } from '../../engine/core/status.ts';
+import type { PageFiles, PagePicture } from '../../engine/config/page-files.ts';
+import { brandOf } from '../pages/page-context.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
 import type { Labels } from '../responses/cached-response.ts';
 import {
   type BadgeFacts,
+  badgeWindows,
   type BadgeStyle,
   badgeStyles,
   renderStatusBadge,
   renderUptimeBadge,
 } from '../svg/badge.ts';
 import { renderHeatmap } from '../svg/heatmap.ts';
+import { renderIco, renderPng } from '../svg/bitmap.ts';
 import { renderIcon } from '../svg/icon.ts';
-import { choice, monitorId, withDefault } from './parameter.ts';
+import { choice, line, monitorId, optional, withDefault } from './parameter.ts';
 import { keeping } from './page.ts';
 import { route, type RouteReply } from './route.ts';
 
@@ -34,6 +39,14 @@ const style: typeof styles = {
   ...styles,
   read: (written, redact) => styles.read(written, redact) ?? 'flat',
 };
+const windows = choice(badgeWindows);
+const window: typeof windows = {
+  ...windows,
+  read: (written, redact) => windows.read(written, redact) ?? '24h',
+};
+
+/** The badge of everything that strangers see, unless a monitor has this id. */
+const overallId = '_overall';
 
 export const statusBadge = badge('status', 'A badge with the status of a monitor', renderStatusBadge);
 export const uptimeBadge = badge('uptime', 'A badge with the uptime of a monitor', renderUptimeBadge);
@@ -51,20 +64,26 @@ function badge(
     parameters: {
       id: monitorId,
       style: withDefault(style, 'flat', { doc: 'How it looks. What is none of these is flat.' }),
+      window: withDefault(window, '24h', {
+        doc: 'Of which time the uptime is. What is none of these is 24h.',
+      }),
+      label: optional(line(80), { doc: 'What stands at the left instead of the name.' }),
     },
     access: 'anyone',
     limit: null,
     answers,
     problems: [404],
-    handle: ({ scope, values, headers: asked }) => {
-      const { id, style: look } = values;
-      if (scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
-      const picture = scope.kept(`badge ${kind} ${look} ${id}`, {
+    handle: ({ scope, site, values, headers: asked }) => {
+      const { id, style: look, window: span, label } = values;
+      const isOverall = kind === 'status' && id === overallId && scope.monitor(id) === null;
+      if (!isOverall && scope.monitor(id) === null) throw new HttpProblem(404, 'There is no such monitor.');
+      const picture = scope.kept(`badge ${JSON.stringify([kind, look, span, label, id])}`, {
         maxAgeMs,
         labels: embedded,
         build: () => {
-          const facts = scope.badge(id) ?? { name: id, status: 'unknown', uptimePermille: null };
-          return Promise.resolve(Buffer.from(render(facts, look)));
+          const everything = { name: site.title, status: scope.overall(), uptimePermille: null };
+          const facts = (isOverall ? null : scope.badge(id, span)) ?? everything;
+          return Promise.resolve(Buffer.from(render({ ...facts, window: span, label }, look)));
         },
       });
       return rendered(picture, asked);
@@ -97,22 +116,73 @@ export const heatmap = route({
   },
 });
 
+/** What the files of a page may be. */
+const pictureTypes = ['image/x-icon', svgType, 'image/png', 'image/jpeg', 'image/webp'];
+
+interface IconRow {
+  readonly path: string;
+  readonly summary: string;
+  /** What the configuration names instead; absent: it cannot. */
+  readonly own?: (files: PageFiles) => PagePicture | null;
+  readonly contentType: string;
+  readonly draw: (status: Status) => string | Buffer;
+}
+
 /** The same for everybody, for a browser asks for it without a token. */
-export const icon = route({
-  method: 'GET',
+function iconRoute({ path, summary, own = () => null, contentType, draw }: IconRow) {
+  return route({
+    method: 'GET',
+    path,
+    summary,
+    parameters: {},
+    access: 'anyone',
+    limit: null,
+    answers: {
+      200: { doc: 'The picture.', types: [...new Set([contentType, ...pictureTypes])] },
+      304: { doc: 'It is what the client has already.', types: [] },
+    },
+    problems: [],
+    handle: ({ scope, site, headers: asked }) => {
+      const file = own(brandOf(site).files);
+      const picture = scope.kept(`icon ${path}`, {
+        maxAgeMs,
+        labels: () => ({ ...embedded(), contentType: file?.type ?? contentType }),
+        build: () => Promise.resolve(Buffer.from(file?.bytes ?? draw(scope.overall()))),
+      });
+      return rendered(picture, asked);
+    },
+  });
+}
+
+const statusIcon = { contentType: svgType, draw: renderIcon };
+
+export const icon = iconRoute({
   path: '/favicon.svg',
   summary: 'The icon of the site: how everything is',
-  parameters: {},
-  access: 'anyone',
-  limit: null,
-  answers,
-  problems: [],
-  handle: ({ scope, headers: asked }) => {
-    const picture = scope.kept('icon', {
-      maxAgeMs,
-      labels: embedded,
-      build: () => Promise.resolve(Buffer.from(renderIcon(scope.overall()))),
-    });
-    return rendered(picture, asked);
-  },
+  ...statusIcon,
+});
+export const bitmapIcon = iconRoute({
+  path: '/favicon.ico',
+  summary: 'The icon of the site for browsers: the own one, or how everything is',
+  own: ({ favicon }) => favicon,
+  contentType: 'image/x-icon',
+  draw: renderIco,
+});
+export const touchIcon = iconRoute({
+  path: '/apple-touch-icon.png',
+  summary: 'The icon of the site for phones: how everything is',
+  contentType: 'image/png',
+  draw: (status) => renderPng(status, 180, true),
+});
+export const logo = iconRoute({
+  path: '/logo',
+  summary: 'The logo of the site, or its icon',
+  own: ({ logo: picture }) => picture,
+  ...statusIcon,
+});
+export const darkLogo = iconRoute({
+  path: '/logo-dark',
+  summary: 'The logo of the site for dark pages, or its icon',
+  own: ({ logoDark }) => logoDark,
+  ...statusIcon,
 });

@@ -1,6 +1,6 @@
 /** Serves the status page, whole or restricted to a group. */
 import type { HttpReply } from '../http-types.ts';
-import { statusPagePieces } from '../pages/status-page.ts';
+import { renderStatusPage } from '../pages/status-page.ts';
 import { statusTextSteps } from '../plain/status-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
@@ -52,7 +52,7 @@ function answer(call: RouteCall<typeof parameters>, group: string | null): Promi
     html: async () => {
       const { hasPages } = scope;
       const facts = { ...(await scope.overview(group)), hasPages, group, site, refreshSecs };
-      return statusPagePieces(facts, scope);
+      return renderStatusPage(facts);
     },
     text: async () => {
       const facts = { ...(await scope.overview(group)), group, width: columns };

@@ -1,5 +1,5 @@
 /** Answers with everything at a glance. */
-import { statuses } from '../../engine/core/status.ts';
+import { overallStates, statuses } from '../../engine/core/status.ts';
 import { jsonType } from '../http-types.ts';
 import { rendered } from '../responses/send.ts';
 import {
@@ -93,6 +93,7 @@ export const summary = route({
           title: text,
           overall: status,
           overall_label: text,
+          overall_state: oneOf(overallStates),
           generated_at: instant,
           incidents: listOf(incident),
           announcements: listOf(announcement),

@@ -1,12 +1,13 @@
 /** Figures over time of all monitors, remembered between readings. */
 import { BarReader, type DayBar } from '../../db/read/bars.ts';
 import { DayReader, type DayFigures } from '../../db/read/day.ts';
-import { createLatencyHours } from '../../db/read/latency-hours.ts';
+import { OutageReader } from '../../db/read/outages.ts';
 import { findShown, readWatched, type MonitorWithLatest } from '../../db/read/watched.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { shownDays } from '../../engine/config/shown-days.ts';
-import type { LatencyPoint } from '../../engine/views/page-latency.ts';
+import { type DayMarks, marksOf } from '../../engine/views/day.ts';
+import { maintenanceSpans } from '../../engine/views/frame.ts';
 
 /** What is known of one monitor, all of it at the same instant. */
 interface MonitorFigures {
@@ -15,8 +16,8 @@ interface MonitorFigures {
   readonly day: DayFigures;
   /** Of as many days as anything asks for, today last. */
   readonly bars: readonly DayBar[];
-  /** The latency of the last 24 hours by the hour, read when it is asked for. */
-  readonly points: () => readonly LatencyPoint[];
+  /** What the record says of these days, by the start of the day, read when it is asked for. */
+  readonly marks: () => ReadonlyMap<number, DayMarks>;
 }
 
 export interface Figures {
@@ -36,7 +37,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const { sql } = store;
   const days = new DayReader();
   const bars = new BarReader();
-  const hours = createLatencyHours(sql);
+  const outages = new OutageReader();
   const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
   let seen = { config: config(), days: shownDays(config()) };
   const longest = () => {
@@ -56,7 +57,14 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
         last: monitor.last,
         day: days.of(sql, monitor, now),
         bars: bars.of(sql, monitor, { now, days: longest() }),
-        points: () => hours.of(monitor, now),
+        marks: () => {
+          const view = { now, days: longest() };
+          const record = {
+            outages: outages.read(sql, view).get(id) ?? [],
+            maintenance: maintenanceSpans(config().maintenance, id),
+          };
+          return marksOf(record, { fromAt: firstDayAt(view), nowAt: now });
+        },
       };
     },
     recentDay: (id, now) => {
@@ -76,8 +84,14 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       return monitor === null ? [] : bars.of(sql, monitor, { now, days: longest() });
     },
     warm: (now) => {
-      if (!hours.warm(now) || !days.warm(sql, now)) return false;
+      if (!days.warm(sql, now)) return false;
       return bars.warm(sql, { now, days: longest() });
     },
   };
 }
+
+function firstDayAt({ now, days }: { readonly now: number; readonly days: number }): number {
+  return (Math.floor(now / dayMs) - days + 1) * dayMs;
+}
+
+const dayMs = 86_400_000;

@@ -2,7 +2,6 @@
 import { announcements } from '../../db/tables/announcements.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import type { Status } from '../../engine/core/status.ts';
 import {
   announcementViews,
   channelViews,
@@ -21,13 +20,13 @@ import type { Config } from '../../engine/config/config.ts';
 export function frameOf(
   { store }: Pick<GatherSources, 'store'>,
   { config, visible, known: nameable, reader, blindSinceAt }: GatherRequest,
-  statuses: readonly Status[],
+  monitors: Parameters<typeof overallOf>[0],
 ) {
   const { sql } = store;
   const { nowAt, isTrusted, isVisible } = reader;
   const head = {
     title: config.page.title,
-    ...overallOf(statuses, { sinceAt: blindSinceAt, nowAt }),
+    ...overallOf(monitors, { sinceAt: blindSinceAt, nowAt }),
     generated_at: rfc3339(nowAt),
     incidents: readOpenIncidents(
       { store, reader: { ...reader, isVisible: (id) => nameable.has(id) } },

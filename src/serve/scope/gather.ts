@@ -11,7 +11,7 @@ import type { Situation } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { muteWindows } from '../../engine/views/frame.ts';
 import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
-import type { LatencyPoint } from '../../engine/views/page-latency.ts';
+import type { DayMarks } from '../../engine/views/day.ts';
 import type { Figures } from './figures.ts';
 import type { HistoryTexts } from './history-text.ts';
 import { type StateOf, statusOf } from './status.ts';
@@ -42,8 +42,8 @@ export interface MonitorFound {
   readonly day: DayFigures | null;
   /** Of at least 90 days, today last; empty: nothing is stored of it. */
   readonly bars: readonly DayBar[];
-  /** The latency of the last 24 hours, read when it is asked for. */
-  readonly points: () => readonly LatencyPoint[];
+  /** What the record says of these days, by the start of the day. */
+  readonly marks: () => ReadonlyMap<number, DayMarks>;
 }
 
 export interface Gathered {
@@ -68,7 +68,7 @@ export async function readAhead(
   while (!figures.warm(reader.nowAt)) await yieldTurn();
 }
 
-const nothingOf = { last: null, day: null, bars: [], points: () => [] } as const;
+const nothingOf = { last: null, day: null, bars: [], marks: () => new Map() } as const;
 
 function finderOf(
   { store, stateOf, figures }: GatherSources,
@@ -79,10 +79,10 @@ function finderOf(
   const certs = readCertificateExpiries(sql);
   const registrations = readDomainExpiries(sql);
   return ({ id, slo_uptime, slo_window_days }) => {
-    const { last, day, bars, points } = figures.of(id, nowAt) ?? nothingOf;
+    const { last, day, bars, marks } = figures.of(id, nowAt) ?? nothingOf;
     const incident = open.get(id);
     const facts: MonitorFacts = {
-      status: statusOf(id, { stateOf, store }),
+      ...statusOf(id, { stateOf, store }),
       last,
       day,
       sloSecs: slo_uptime === null ? noSecs : sumOf(bars, slo_window_days),
@@ -91,7 +91,7 @@ function finderOf(
       cause: incident?.cause ?? null,
       impacted: incident?.impacted ?? [],
     };
-    return { facts, day, bars, points };
+    return { facts, day, bars, marks };
   };
 }
 

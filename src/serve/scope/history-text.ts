@@ -1,24 +1,28 @@
-/** The bars of monitors as views and as JSON, which stay the same from one reading to the next until a day changes. */
+/** The days of monitors as views and as JSON, which stay the same from one reading to the next until a day changes. */
 import type { DayBar } from '../../db/read/bars.ts';
-import { dayView, type DayView } from '../../engine/views/day.ts';
+import { type DayMarks, type DayView, dayView, noMarks, type PageDay } from '../../engine/views/day.ts';
 import { pieceOf } from '../responses/pieces.ts';
 
-export interface CachedHistory {
-  readonly views: readonly DayView[];
-  /** The JSON array of the views. */
+interface CachedHistory {
+  readonly views: readonly PageDay[];
+  /** The JSON array of the views, as far as the interface has them. */
   readonly json: () => Buffer;
 }
 
 export interface HistoryTexts {
-  /** The same object as the last time when its days look the same. */
-  readonly of: (monitor: string, bars: readonly DayBar[]) => CachedHistory;
+  /** The same object as the last time when its days look the same. `marks`: by the start of the day. */
+  readonly of: (
+    monitor: string,
+    bars: readonly DayBar[],
+    marks: ReadonlyMap<number, DayMarks>,
+  ) => CachedHistory;
   /** Forgets the monitors that are not among these. */
   readonly keep: (monitors: ReadonlySet<string>) => void;
 }
 
 interface Remembered {
   /** What the views were made of: the reader of bars hands out the same objects while nothing changes in them. */
-  bars: readonly DayBar[];
+  readonly bars: readonly DayBar[];
   readonly history: CachedHistory;
 }
 
@@ -26,14 +30,22 @@ export function createHistoryTexts(): HistoryTexts {
   const known = new Map<string, Remembered>();
   const shared = createSharedDays();
   return {
-    of: (monitor, bars) => {
+    of: (monitor, bars, marks) => {
       const remembered = known.get(monitor);
-      if (remembered !== undefined && looksTheSame(remembered, bars)) return remembered.history;
-      const viewOf = (bar: DayBar, index: number) =>
-        (bar === remembered?.bars[index] ? remembered.history.views[index] : undefined) ?? shared(bar);
-      const cachedHistory = historyOf(bars.map(viewOf));
-      known.set(monitor, { bars: [...bars], history: cachedHistory });
-      return cachedHistory;
+      const isSameLength = remembered?.bars.length === bars.length;
+      let isSame = isSameLength;
+      const views = bars.map((bar, index) => {
+        const own = marks.get(bar.at) ?? noMarks;
+        const before = remembered?.history.views[index];
+        if (before !== undefined && bar === remembered?.bars[index] && hasMarks(before, own)) return before;
+        const view = dayView(bar, own);
+        if (isSameLength && before !== undefined && looksLike(before, view)) return before;
+        isSame = false;
+        return shared(bar.at, view);
+      });
+      const history = isSame && remembered !== undefined ? remembered.history : historyOf(views);
+      known.set(monitor, { bars: [...bars], history });
+      return history;
     },
     keep: (monitors) => {
       for (const monitor of known.keys()) if (!monitors.has(monitor)) known.delete(monitor);
@@ -41,42 +53,43 @@ export function createHistoryTexts(): HistoryTexts {
   };
 }
 
-function looksTheSame({ bars: before, history }: Remembered, bars: readonly DayBar[]): boolean {
-  if (bars.length !== before.length) return false;
-  return bars.every((bar, index) => {
-    if (bar === before[index]) return true;
-    const view = history.views[index];
-    return view !== undefined && isSame(view, dayView(bar));
-  });
+function hasMarks(view: PageDay, marks: DayMarks): boolean {
+  return (
+    view.down_minutes === marks.down_minutes &&
+    view.incidents === marks.incidents &&
+    view.maintenance === marks.maintenance
+  );
 }
 
-function isSame(a: DayView, b: DayView): boolean {
-  return a.state === b.state && a.uptime_permille === b.uptime_permille && a.date === b.date;
+function looksLike(a: PageDay, b: PageDay): boolean {
+  return (
+    a.state === b.state && a.uptime_permille === b.uptime_permille && a.date === b.date && hasMarks(a, b)
+  );
 }
 
-function historyOf(views: readonly DayView[]): CachedHistory {
+function historyOf(views: readonly PageDay[]): CachedHistory {
   let json: Buffer | null = null;
-  return { views, json: () => (json ??= pieceOf(JSON.stringify(views))) };
+  const shown = ({ date, state, uptime_permille }: PageDay): DayView => ({ date, state, uptime_permille });
+  return { views, json: () => (json ??= pieceOf(JSON.stringify(views.map(shown)))) };
 }
 
 /** More different days than this are of monitors that fail all the time. */
 const maxShared = 20_000;
 
 /** Most days of most monitors are alike, so that one object stands for the day of many. */
-function createSharedDays(): (bar: DayBar) => DayView {
-  const days = new Map<number, Map<string, DayView>>();
+function createSharedDays(): (at: number, view: PageDay) => PageDay {
+  const days = new Map<number, Map<string, PageDay>>();
   let count = 0;
-  return (bar) => {
-    const view = dayView(bar);
+  return (at, view) => {
     if (count >= maxShared) {
       days.clear();
       count = 0;
     }
-    const alike = days.get(bar.at) ?? new Map<string, DayView>();
-    days.set(bar.at, alike);
-    const key = `${view.state} ${view.uptime_permille}`;
-    const shared = alike.get(key);
-    if (shared !== undefined) return shared;
+    const alike = days.get(at) ?? new Map<string, PageDay>();
+    days.set(at, alike);
+    const key = `${view.state} ${view.uptime_permille} ${view.down_minutes} ${view.incidents} ${view.maintenance}`;
+    const known = alike.get(key);
+    if (known !== undefined) return known;
     alike.set(key, view);
     count += 1;
     return view;

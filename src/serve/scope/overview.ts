@@ -1,14 +1,16 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
-import { monitorView, type Reader } from '../../engine/views/monitor.ts';
-import type { PageFigures, PageMonitor, PageSummary } from '../../engine/views/page.ts';
-import type { MonitorViewCache } from './monitor-view-cache.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import type { Monitor } from '../../engine/config/config.ts';
+import { graphOf, upstreams } from '../../engine/core/graph.ts';
+import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
+import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
+import type { PageFigures, PageOverview, ShownMonitor } from '../../engine/views/page.ts';
 import { frameOf } from './frame.ts';
 import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
 
 export interface Overview {
-  /** Its monitors are the same objects as the last time when nothing in them changed, their latency aside. */
-  readonly summary: PageSummary;
+  readonly summary: PageOverview;
   /** By config id. */
   readonly figures: ReadonlyMap<string, PageFigures>;
   /** Of all monitors that may be named, by config id. */
@@ -18,59 +20,86 @@ export interface Overview {
 /** As many monitors are read in one step. */
 const stepSize = 5;
 
-/** Of the monitors of `asked`; what names others is left out of it. */
-export async function buildOverview(
-  sources: GatherSources & { readonly views: MonitorViewCache },
-  gatherRequest: GatherRequest,
-): Promise<Overview> {
-  const { yieldTurn, histories, views } = sources;
+/** Of the monitors of `asked`; what tells of others is left out of it. */
+export async function buildOverview(sources: GatherSources, gatherRequest: GatherRequest): Promise<Overview> {
+  const { yieldTurn, histories } = sources;
   const { config, visible, known, reader } = gatherRequest;
   const naming: Reader = { ...reader, isVisible: (id) => known.has(id) };
   const { find, situation } = await gather(sources, gatherRequest);
-  const monitors: PageMonitor[] = [];
-  const allFigures = new Map<string, PageFigures>();
-  for (const [index, monitor] of visible.entries()) {
-    const monitorFound = find(monitor);
-    const figures = new LazyFigures(monitorFound);
-    monitors.push(
-      views.of({
-        view: monitorView(monitor, monitorFound.facts, { reader: naming, situation }),
-        history: histories.of(monitor.id, monitorFound.bars.slice(-config.page.history_days)),
-        uptimes: figures,
-      }),
-    );
-    allFigures.set(monitor.id, figures);
+  const monitors: ShownMonitor[] = [];
+  const figures = new Map<string, PageFigures>();
+  for (const [index, monitor] of visible.toSorted((a, b) => a.page_order - b.page_order).entries()) {
+    const found = find(monitor);
+    const view = monitorView(monitor, found.facts, { reader: naming, situation });
+    const bars = found.bars.slice(-config.page.history_days);
+    const { description, url, critical } = monitor;
+    monitors.push({
+      ...view,
+      state: readerState(view, found.facts),
+      history: histories.of(monitor.id, bars, found.marks()).views,
+      description,
+      url,
+      critical,
+    });
+    figures.set(monitor.id, figuresOf(found, config.page.history_days));
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
-  const { head, tail } = frameOf(
-    sources,
-    gatherRequest,
-    monitors.map(({ status }) => status),
-  );
+  const { head, tail } = frameOf(sources, gatherRequest, monitors);
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
-  return { summary: { ...head, monitors, ...tail }, figures: allFigures, names };
+  const past = pastIncidents(sources, gatherRequest);
+  return {
+    summary: { ...head, monitors: withCauses(monitors, known), ...tail, past },
+    figures,
+    names,
+  };
 }
 
-/** Uptime in hundredths of a percent. The points are read when they are drawn, which is seldom. */
-class LazyFigures implements PageFigures {
-  readonly day: number | null;
-  readonly week: number | null;
-  readonly month: number | null;
-  readonly quarter: number | null;
-  readonly #points: MonitorFound['points'];
+/** The record names a cause when it is known; until then it is the nearest of what a monitor depends on that is down. */
+function withCauses(
+  monitors: readonly ShownMonitor[],
+  known: ReadonlyMap<string, Monitor>,
+): readonly ShownMonitor[] {
+  const down = new Set(monitors.filter(({ state }) => state === 'down').map(({ id }) => id));
+  if (down.size < 2) return monitors;
+  const graph = graphOf([...known.values()].map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  return monitors.map((monitor) => {
+    if (!down.has(monitor.id) || monitor.cause !== null) return monitor;
+    const cause = upstreams(graph, monitor.id).find((id) => down.has(id)) ?? null;
+    return cause === null ? monitor : { ...monitor, cause };
+  });
+}
 
-  constructor({ day, bars, points }: MonitorFound) {
-    this.day = day === null ? null : uptimeShare(day.secs, 10_000);
-    const [week = null, month = null, quarter = null] = sumsOf(bars, [7, 30, 90]).map((secs) =>
-      uptimeShare(secs, 10_000),
+const pastMs = 7 * 86_400_000;
+
+/** No page lists more of them. */
+const maxPast = 20;
+
+function pastIncidents(
+  { store: { sql } }: Pick<GatherSources, 'store'>,
+  { visible, known, reader }: GatherRequest,
+): readonly IncidentView[] {
+  const page = incidents.list(sql, { limit: maxPast, isOpen: false, monitors: visible.map(({ id }) => id) });
+  return page.incidents
+    .filter(({ endedAt }) => endedAt !== null && endedAt > reader.nowAt - pastMs)
+    .map((row) =>
+      incidentView(row, {
+        ...reader,
+        isVisible: (id) => known.has(id),
+        isDetailPublic: reader.hasDetail(row.monitor),
+      }),
     );
-    this.week = week;
-    this.month = month;
-    this.quarter = quarter;
-    this.#points = points;
-  }
+}
 
-  get points(): PageFigures['points'] {
-    return this.#points();
-  }
+/** Uptime in hundredths of a percent. */
+function figuresOf({ day, bars }: Pick<MonitorFound, 'day' | 'bars'>, historyDays: number): PageFigures {
+  const spans = [7, 30, 90, historyDays].toSorted((a, b) => a - b);
+  const shares = sumsOf(bars, spans).map((secs) => uptimeShare(secs, 10_000));
+  const of = (days: number) => shares[spans.indexOf(days)] ?? null;
+  return {
+    day: day === null ? null : uptimeShare(day.secs, 10_000),
+    week: of(7),
+    month: of(30),
+    quarter: of(90),
+    shown: of(historyDays),
+  };
 }

@@ -3,6 +3,8 @@
  * private is missing because nobody hands it over.
  */
 import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
+import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
+import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
@@ -15,12 +17,12 @@ import type { MetricsFormat } from '../metrics/exposition.ts';
 import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
 import type { CachedResponse } from '../responses/cached-response.ts';
-import { createFragments, type Fragments } from '../pages/fragments.ts';
 import { withPauses } from '../../engine/core/yielding.ts';
-import type { BadgeFacts } from '../svg/badge.ts';
+import type { LatencyRange } from '../pages/monitor-page.ts';
+import type { BadgeFacts, BadgeWindow } from '../svg/badge.ts';
 import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-cache.ts';
 import { createHistoryTexts } from './history-text.ts';
-import { readAhead } from './gather.ts';
+import { noSecs, readAhead, sumsOf } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
@@ -61,8 +63,10 @@ export interface ViewerScope {
   readonly hasGroup: (group: string) => boolean;
   readonly latency: (id: string, hours: number) => readonly SeriesPoint[];
   readonly heatmap: (id: string) => Heatmap;
+  /** The response times of the last day, week, month and quarter, ever more coarsely. */
+  readonly latencyRanges: (id: string) => readonly LatencyRange[];
   /** Null: the monitor does not exist for the viewer. */
-  readonly badge: (id: string) => BadgeFacts | null;
+  readonly badge: (id: string, window: BadgeWindow) => BadgeFacts | null;
   /** The worst status that shows. */
   readonly overall: () => Status;
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
@@ -78,6 +82,8 @@ export interface ViewerScope {
   readonly databaseUid: string;
   /** Of all that exists for the viewer, or of what is in a group. */
   readonly overview: (group: string | null) => Promise<Overview>;
+  /** The same of one monitor that exists for the viewer. */
+  readonly overviewOf: (id: string) => Promise<Overview>;
   /** Whether other pages show the monitor to the viewer, too: the token of a group opens that of the group alone. */
   readonly hasPages: (id: string) => boolean;
   /** Null: there is none for this month. */
@@ -85,8 +91,6 @@ export interface ViewerScope {
   readonly metrics: (format: MetricsFormat) => Promise<Pieces>;
   /** The JSON of the summary. */
   readonly summary: () => Promise<Pieces>;
-  /** What was rendered of monitors, for any viewer. */
-  readonly fragments: Fragments;
   readonly health: () => HealthView;
   /** The config id of the peer that the viewer is; null: it is none. */
   readonly peer: string | null;
@@ -140,11 +144,10 @@ export function createScopes(sources: ScopeSources): ScopeOf {
 /** What was made of monitors for any viewer: viewers who are shown the same are handed the same. */
 interface Shared {
   readonly views: MonitorViewCache;
-  readonly fragments: Fragments;
 }
 
 function sharedAnew(): Shared {
-  return { views: createMonitorViewCache(), fragments: createFragments() };
+  return { views: createMonitorViewCache() };
 }
 
 interface Visible {
@@ -199,8 +202,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     const { state, sinceAt } = sources.engineHealth().network;
     return state === 'ok' ? null : sinceAt;
   };
-  const asked = (group: string | null = null) => {
-    const some = group === null ? visible : listed(visible.list.filter((one) => one.group === group));
+  const asked = (group: string | null = null) =>
+    askedOf(group === null ? visible.list : visible.list.filter((one) => one.group === group));
+  const askedOf = (list: readonly Monitor[]) => {
+    const some = list === visible.list ? visible : listed(list);
     const reader = readerOf(scope, some, now());
     return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
   };
@@ -216,11 +221,15 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     hasGroup: (group) => visible.list.some((one) => one.group === group),
     latency: (id, hours) =>
       monitor(id) === null ? [] : latencySeries(store.sql, id, { now: now(), hours, maxPoints }),
-    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
-    badge: (id) => badgeOf(sources, monitor(id), now()),
-    overall: () => {
-      const statuses = visible.list.map(({ id }) => statusOf(id, sources));
-      return overallOf(statuses, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+    latencyRanges: (id) => {
+      const view = (hours: number) => ({ now: now(), hours, maxPoints });
+      if (monitor(id) === null) return [];
+      return [
+        { hours: 24, points: latencySeries(store.sql, id, view(24)) },
+        { hours: 168, points: hourlyLatency(store.sql, id, view(168)) },
+        { hours: 720, points: hourlyLatency(store.sql, id, view(720)) },
+        { hours: 2160, points: dailyLatency(store.sql, id, view(2160)) },
+      ];
     },
     incidents: (query) =>
       readIncidents(record(), {
@@ -232,6 +241,12 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     postmortem: (uid) =>
       readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
     events: (query) => readEvents(record(), query, isInRecord),
+    heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
+    badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
+    overall: () => {
+      const monitors = visible.list.map(({ id }) => statusOf(id, sources));
+      return overallOf(monitors, { sinceAt: blindSinceAt(), nowAt: now() }).overall;
+    },
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
       const isNarrow = query.monitor !== null;
@@ -240,8 +255,8 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     databaseUid: sources.databaseUid,
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
     overview: (group) => buildOverview(sources, asked(group)),
+    overviewOf: (id) => buildOverview(sources, askedOf(visible.list.filter((one) => one.id === id))),
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
-    fragments: sources.fragments,
     report: async (month, group) => {
       await readAhead(sources, asked());
       return withPauses(reportSteps(sources, asked(group), month), sources.yieldTurn);
@@ -281,12 +296,15 @@ function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonl
 function badgeOf(
   { store, stateOf, figures }: ScopeSources,
   monitor: Monitor | null,
-  at: number,
+  { window, at }: { readonly window: BadgeWindow; readonly at: number },
 ): BadgeFacts | null {
   if (monitor === null) return null;
   const { id, name } = monitor;
-  const uptimePermille = figures.recentDay(id, at)?.uptimePermille ?? null;
-  return { name, status: statusOf(id, { stateOf, store }), uptimePermille };
+  const uptimePermille =
+    window === '24h'
+      ? (figures.recentDay(id, at)?.uptimePermille ?? null)
+      : uptimeShare(sumsOf(figures.bars(id, at), [Number.parseInt(window, 10)])[0] ?? noSecs);
+  return { name, status: statusOf(id, { stateOf, store }).status, uptimePermille };
 }
 
 interface Asked {

@@ -2,7 +2,7 @@
 import type { Store } from '../../db/store/store.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { readState, type MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import type { Status } from '../../engine/core/status.ts';
+import type { MonitorFacts } from '../../engine/views/monitor.ts';
 
 export type StateOf = (monitor: string) => MonitorState | null;
 
@@ -10,6 +10,10 @@ export type StateOf = (monitor: string) => MonitorState | null;
 export function statusOf(
   monitor: string,
   { stateOf, store }: { readonly stateOf: StateOf; readonly store: Pick<Store, 'sql'> },
-): Status {
-  return (stateOf(monitor) ?? readState(alertStates.find(store.sql, monitor)))?.status ?? 'unknown';
+): Pick<MonitorFacts, 'status' | 'isUnconfirmed'> {
+  const state = stateOf(monitor) ?? readState(alertStates.find(store.sql, monitor));
+  if (state === null) return { status: 'unknown', isUnconfirmed: false };
+  const { status, failures, slow, degradation } = state;
+  const isUnconfirmed = status === 'degraded' && failures !== null && slow === null && degradation === null;
+  return { status, isUnconfirmed };
 }

@@ -1,6 +1,5 @@
 /** Builds the summary for one viewer, in steps short enough for the probes not to notice. */
-import { monitorView } from '../../engine/views/monitor.ts';
-import type { Status } from '../../engine/core/status.ts';
+import { monitorView, readerState } from '../../engine/views/monitor.ts';
 import { type MonitorViewCache, createMonitorViewCache } from './monitor-view-cache.ts';
 import { frameOf } from './frame.ts';
 import { type GatherRequest, gather, type GatherSources } from './gather.ts';
@@ -16,17 +15,18 @@ export async function summaryPieces(
   const { yieldTurn, histories, views } = sources;
   const { config, visible, reader } = gatherRequest;
   const { find, situation } = await gather(sources, gatherRequest);
-  const statuses: Status[] = [];
+  const judged: Parameters<typeof frameOf>[2][number][] = [];
   const pieces: Buffer[] = [];
   for (const [index, monitor] of visible.entries()) {
-    const { facts, bars } = find(monitor);
-    const view = views.json(monitorView(monitor, facts, { reader, situation }));
-    const cachedHistory = histories.of(monitor.id, bars.slice(-config.page.history_days));
+    const { facts, bars, marks } = find(monitor);
+    const shown = monitorView(monitor, facts, { reader, situation });
+    const view = views.json(shown);
+    const cachedHistory = histories.of(monitor.id, bars.slice(-config.page.history_days), marks());
     pieces.push(index === 0 ? view.subarray(2) : view, cachedHistory.json());
-    statuses.push(facts.status);
+    judged.push({ status: facts.status, state: readerState(shown, facts), critical: monitor.critical });
     if (index % stepSize === stepSize - 1) await yieldTurn();
   }
-  const { head, tail } = frameOf(sources, gatherRequest, statuses);
+  const { head, tail } = frameOf(sources, gatherRequest, judged);
   return [
     Buffer.from(`${JSON.stringify(head).slice(0, -1)},"monitors":[`),
     ...pieces,

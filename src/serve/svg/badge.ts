@@ -23,15 +23,25 @@ interface BadgeText {
   readonly colour: BadgeColour;
 }
 
-/** What a monitor's badge is about. `uptimePermille` is that of 24 hours; null: no data. */
+/** Over which time a badge tells the uptime. */
+export const badgeWindows = ['24h', '7d', '30d', '90d'] as const;
+export type BadgeWindow = (typeof badgeWindows)[number];
+
+/** What a badge is about. `uptimePermille` is that of the window, by default 24 hours; null: no data. */
 export interface BadgeFacts {
   readonly name: string;
+  readonly window?: BadgeWindow;
+  /** What stands at its left instead of the name; absent: the name. */
+  readonly label?: string | null;
   readonly status: Status;
   readonly uptimePermille: number | null;
 }
 
 /** `name | up`: green, or amber while the last 24 hours had a minor incident (uptime below 99 %) or it is degraded. */
-export function renderStatusBadge({ name, status, uptimePermille }: BadgeFacts, style: BadgeStyle): string {
+export function renderStatusBadge(
+  { name, label = null, status, uptimePermille }: BadgeFacts,
+  style: BadgeStyle,
+): string {
   const isShaky = uptimePermille !== null && uptimePermille < 990;
   const colours: Readonly<Record<Status, BadgeColour>> = {
     up: isShaky ? 'amber' : 'green',
@@ -39,12 +49,15 @@ export function renderStatusBadge({ name, status, uptimePermille }: BadgeFacts, 
     down: 'red',
     unknown: 'grey',
   };
-  return renderBadge({ label: name, value: status, colour: colours[status] }, style);
+  return renderBadge({ label: label ?? name, value: status, colour: colours[status] }, style);
 }
 
 /** `name uptime 24h | 99.8%`: green from 99 % on, amber from 95 %, below that or while it is down red. */
-export function renderUptimeBadge({ name, status, uptimePermille }: BadgeFacts, style: BadgeStyle): string {
-  const label = `${name} uptime 24h`;
+export function renderUptimeBadge(
+  { name, window = '24h', label: own = null, status, uptimePermille }: BadgeFacts,
+  style: BadgeStyle,
+): string {
+  const label = own ?? `${name} uptime ${window}`;
   if (uptimePermille === null) return renderBadge({ label, value: 'no data', colour: 'grey' }, style);
   const value = uptimePermille === 1000 ? '100%' : `${(uptimePermille / 10).toFixed(1)}%`;
   return renderBadge({ label, value, colour: uptimeColour(uptimePermille, status) }, style);

@@ -2,7 +2,7 @@
 import { wrapCells } from '../../engine/views/text/cells.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
-import { barsOf, barsText } from '../../engine/views/bars.ts';
+import { barsText } from '../../engine/views/bars.ts';
 import type { DayView } from '../../engine/views/day.ts';
 import { type IncidentView, stateInWords } from '../../engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../engine/views/page.ts';
@@ -134,7 +134,7 @@ function dayLines(history: readonly DayView[], width: number, { marks }: TablePe
   if (history.length === 0) return [];
   const shown = history.slice(-width);
   const spans: readonly LineSpan[] = daysOf(shown, shown.length, marks);
-  return [{ spans }, line(span(barsText(barsOf(shown)), 'dim'))];
+  return [{ spans }, line(span(barsText(shown), 'dim'))];
 }
 
 function channelLines({ channels }: Detail, summary: PageSummary): ScreenLine[] {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { sumDays } from '../../../src/db/read/day-sums.ts';
 import { heatmapOf } from '../../../src/db/read/heatmap.ts';
-import { createLatencyHours } from '../../../src/db/read/latency-hours.ts';
+import { dailyLatency, hourlyLatency } from '../../../src/db/read/latency-rollups.ts';
 import { tallyWithin } from '../../../src/db/read/within.ts';
 import { packHours, samples } from '../../../src/db/tables/samples.ts';
-import { findOwner } from '../../../src/db/samples/owner.ts';
 import { monitors } from '../../../src/db/tables/monitors.ts';
 import { load } from '../../support/config.ts';
 import { type Facts, openFacts } from '../../support/facts.ts';
@@ -72,38 +71,24 @@ describe('sums over all monitors', () => {
     }
   });
 
-  it('of the latency of a day are the averages of the heatmap, also when they are remembered', () => {
+  it('of latency by the hour are the averages of the heatmap', () => {
     const { sql } = facts;
-    const hours = createLatencyHours(sql);
-    while (!hours.warm(startAt));
-    const compare = (now: number) => {
-      const cells = heatmapOf(sql, 'a', { now, days: 2 }).days.flat();
-      const expected = cells.filter(
-        ({ at, averageMs }) => averageMs !== null && at >= Math.floor(now / hour) * hour - day,
-      );
-      const read = hours.of({ key: findOwner(sql, 'a')?.key ?? 0 }, now);
-      const onTheHour = read.filter(({ t }) => t % 3600 === 0);
-      assert.deepEqual(
-        onTheHour.map(({ t, latency_ms }) => [t * 1000, Math.round(latency_ms)]),
-        expected.map(({ at, averageMs }) => [at, averageMs]),
-      );
-      assert.ok(read.every(({ t }) => t * 1000 <= now));
-      assert.ok(onTheHour.length > 10);
-    };
-    compare(startAt);
-    facts.apply(
-      samples.add({
-        monitor: 'a',
-        at: startAt + 60_000,
-        status: 'up',
-        latencyMs: 4000,
-        holdSecs: 60,
-        isHeartbeat: false,
-        category: null,
-        message: null,
-      }),
+    const expected = heatmapOf(sql, 'a', { now: startAt, days: 7 })
+      .days.flat()
+      .filter(({ at, averageMs }) => averageMs !== null && at > startAt - 6 * day);
+    const read = hourlyLatency(sql, 'a', { now: startAt, hours: 6 * 24 });
+    assert.deepEqual(
+      read.map(({ t, latency_ms }) => [t * 1000 - hour / 2, latency_ms]),
+      expected.map(({ at, averageMs }) => [at, averageMs]),
     );
-    compare(startAt + 2 * 60_000);
-    compare(startAt + 90 * 60_000);
+    assert.ok(read.length > 100);
+    assert.deepEqual(hourlyLatency(sql, 'nobody', { now: startAt, hours: 24 }), []);
+  });
+
+  it('of latency by the day have a point for each day that was packed', () => {
+    const points = dailyLatency(facts.sql, 'a', { now: startAt, hours: 24 * 90 });
+    assert.ok(points.length > 0);
+    assert.ok(points.every(({ t }) => t % 86_400 === 43_200));
+    assert.ok(points.every(({ latency_ms }) => latency_ms > 300 && latency_ms < 700));
   });
 });

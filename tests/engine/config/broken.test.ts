@@ -84,10 +84,25 @@ const table: readonly Broken[] = [
     toml: `[page]\n»fail_threshold = 2`,
     says: 'page.fail_threshold: is no key of [page]; it belongs in [[monitors]] or [alerts]',
   },
-  { toml: '[page]\n»logo = "x"', says: 'page.logo: is an unknown key; [page] has title, history_days' },
+  {
+    toml: '[health]\n»logo = "x"',
+    says: 'health.logo: is no key of [health]; it belongs in [page]',
+  },
+  {
+    toml: '[page]\naccent = »"#9fe0c8"',
+    says: 'page.accent: has a contrast of 1.4 to 1 on the page, and needs 4.5 to 1; choose a darker one',
+  },
+  {
+    toml: '[page]\naccent = »"green"',
+    says: 'page.accent: must be a colour; for example #0b6650',
+  },
+  {
+    toml: '[page]\ntimezone = »"Mars/Olympus"',
+    says: 'page.timezone: must be a time zone; for example Europe/Berlin',
+  },
   {
     toml: '[page]\n»"a\\u001b[31m b" = 1',
-    says: 'page."a b": is an unknown key; [page] has title, history_days',
+    says: 'page."a b": is an unknown key; statusd.toml(5) lists the keys',
   },
   {
     toml: `${tcp}»keyword = "ok"`,

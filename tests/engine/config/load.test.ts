@@ -28,7 +28,24 @@ describe('the defaults', () => {
     const { config } = await load('');
     const ranges = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
     assert.deepEqual(config, {
-      page: { title: 'Status', history_days: 90 },
+      page: {
+        title: 'Status',
+        history_days: 90,
+        logo: null,
+        logo_dark: null,
+        favicon: null,
+        accent: null,
+        theme: 'auto',
+        home_url: null,
+        support_url: null,
+        footer: null,
+        css_file: null,
+        language: 'en',
+        timezone: 'UTC',
+        show_latency: true,
+        show_powered_by: true,
+        robots: 'index',
+      },
       server: {
         bind: '127.0.0.1:8787',
         database_path: '/etc/statusd/statusd.db',
@@ -102,6 +119,10 @@ describe('the defaults', () => {
       recover_threshold: 1,
       degraded_over_ms: null,
       group: null,
+      description: null,
+      url: null,
+      critical: false,
+      page_order: 0,
       depends_on: [],
       public: true,
       public_error_detail: false,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { graphOf } from '../../../src/engine/core/graph.ts';
 import type { StatusSecs } from '../../../src/engine/core/slo.ts';
+import type { Status } from '../../../src/engine/core/status.ts';
 import {
   announcementViews,
   channelViews,
@@ -9,7 +10,7 @@ import {
   maintenanceViews,
   overallOf,
 } from '../../../src/engine/views/frame.ts';
-import { dayView } from '../../../src/engine/views/day.ts';
+import { dayView, marksOf } from '../../../src/engine/views/day.ts';
 import { type MonitorFacts, monitorView, type Reader } from '../../../src/engine/views/monitor.ts';
 import { load } from '../../support/config.ts';
 
@@ -33,51 +34,114 @@ const secs = (given: Partial<StatusSecs>): StatusSecs => ({
 });
 
 describe('a day', () => {
-  it('is as bad as a quarter of an hour of it, and never better than its worst second', () => {
-    for (const [given, state, uptime] of [
-      [{}, 'unknown', null],
-      [{ unknown: 86_400 }, 'unknown', null],
-      [{ up: 86_400 }, 'up', 1000],
-      [{ up: 86_399, down: 1 }, 'degraded', 999],
-      [{ up: 85_536, down: 864 }, 'down', 990],
-      [{ up: 85_537, down: 863 }, 'degraded', 990],
-      [{ up: 85_537, degraded: 863 }, 'up', 1000],
-      [{ up: 85_536, degraded: 864 }, 'degraded', 1000],
-      [{ down: 5 }, 'down', 0],
+  const at = nowAt - 12 * hourMs;
+  const minutes = (count: number) => ({
+    down_minutes: count,
+    incidents: count > 0 ? 1 : 0,
+    maintenance: false,
+  });
+
+  it('is down when an outage was confirmed, degraded when that lasted, and never for what nothing confirmed', () => {
+    for (const [given, down, state, uptime] of [
+      [{}, 0, 'unknown', null],
+      [{ unknown: 86_400 }, 0, 'unknown', null],
+      [{ up: 86_400 }, 0, 'up', 1000],
+      [{ up: 85_000, down: 1400 }, 0, 'up', 983],
+      [{ up: 86_399, down: 1 }, 1, 'down', 999],
+      [{ unknown: 86_400 }, 12, 'down', null],
+      [{ up: 85_801, degraded: 599 }, 0, 'up', 1000],
+      [{ up: 85_800, degraded: 600 }, 0, 'degraded', 1000],
     ] as const) {
-      assert.deepEqual(dayView({ at: nowAt - 12 * hourMs, secs: secs(given) }), {
+      assert.deepEqual(dayView({ at, secs: secs(given) }, minutes(down)), {
         date: '2026-06-07',
         state,
         uptime_permille: uptime,
+        ...minutes(down),
       });
     }
+  });
+
+  it('has the downtime of its outages, without maintenance, no minute twice', () => {
+    const day = 24 * hourMs;
+    const outages = [
+      { startedAt: at - day + 23 * hourMs, endedAt: at + hourMs },
+      { startedAt: at + hourMs / 2, endedAt: at + 2 * hourMs },
+      { startedAt: at + 3 * hourMs, endedAt: at + 3 * hourMs + 5000 },
+      { startedAt: at + 5 * hourMs, endedAt: at + 6 * hourMs },
+      { startedAt: at + 11.5 * hourMs, endedAt: null },
+    ];
+    const maintenance = [{ startedAt: at + 4 * hourMs, endedAt: at + 7 * hourMs }];
+    const marks = marksOf({ outages, maintenance }, { fromAt: at - 2 * day, nowAt });
+    assert.deepEqual(
+      [...marks].toSorted(([a], [b]) => a - b),
+      [
+        [at - day, { down_minutes: 60, incidents: 1, maintenance: false }],
+        [at, { down_minutes: 150, incidents: 4, maintenance: true }],
+      ],
+    );
+    const short = [{ startedAt: at, endedAt: at + 1 }];
+    const only = marksOf({ outages: short, maintenance: [] }, { fromAt: at, nowAt });
+    assert.equal(only.get(at)?.down_minutes, 1, 'an outage is never none');
+    assert.equal(marksOf({ outages: short, maintenance: [] }, { fromAt: at + day, nowAt }).size, 0);
   });
 });
 
 describe('the overall word', () => {
+  const of = (...statuses: readonly Status[]) => statuses.map((status) => ({ status }));
+
   it('is that of the worst that is known', () => {
-    for (const [statuses, overall, label] of [
-      [[], 'unknown', 'No monitors'],
-      [['unknown'], 'unknown', 'No data yet'],
-      [['up', 'up'], 'up', 'All systems operational'],
-      [['up', 'unknown'], 'up', 'Operational, as far as is known'],
-      [['up', 'degraded', 'unknown'], 'degraded', 'Degraded performance'],
-      [['up', 'down', 'degraded'], 'down', 'Partial outage'],
-      [['down', 'down'], 'down', 'Major outage'],
+    for (const [statuses, overall, label, state] of [
+      [[], 'unknown', 'No monitors', 'unknown'],
+      [['unknown'], 'unknown', 'No data yet', 'unknown'],
+      [['up', 'up'], 'up', 'All systems operational', 'up'],
+      [['up', 'unknown'], 'up', 'Operational, as far as is known', 'up'],
+      [['up', 'degraded', 'unknown'], 'degraded', 'Degraded performance', 'degraded'],
+      [['up', 'down', 'degraded'], 'down', 'Partial outage', 'partial_outage'],
+      [['up', 'down'], 'down', 'Major outage', 'major_outage'],
+      [['down', 'down'], 'down', 'Major outage', 'major_outage'],
     ] as const) {
-      assert.deepEqual(overallOf(statuses), { overall, overall_label: label });
+      assert.deepEqual(overallOf(of(...statuses)), {
+        overall,
+        overall_label: label,
+        overall_state: state,
+      });
     }
+  });
+
+  it('is a major outage when a critical monitor is down, however many are up', () => {
+    const others = of(...Array.from({ length: 20 }, () => 'up' as const));
+    assert.equal(overallOf([{ status: 'down' }, ...others]).overall_state, 'partial_outage');
+    assert.equal(overallOf([{ status: 'down', critical: true }, ...others]).overall_state, 'major_outage');
+    assert.equal(overallOf([{ status: 'up', critical: true }, ...others]).overall_state, 'up');
+  });
+
+  it('is maintenance when that explains what is down, and well after one unconfirmed failure', () => {
+    const up = { status: 'up' } as const;
+    assert.deepEqual(overallOf([{ status: 'down', state: 'maintenance' }, up]), {
+      overall: 'down',
+      overall_label: 'Under maintenance',
+      overall_state: 'maintenance',
+    });
+    assert.deepEqual(overallOf([{ status: 'degraded', state: 'up' }, up]), {
+      overall: 'degraded',
+      overall_label: 'All systems operational',
+      overall_state: 'up',
+    });
   });
 
   it('is never that all is well while this node cannot see its targets', () => {
     const blind = { sinceAt: Date.UTC(2026, 0, 1, 14, 5), nowAt: Date.UTC(2026, 0, 1, 15) };
     const label = 'Unknown: this node cannot see its targets since 14:05 UTC';
     for (const statuses of [['unknown'], ['up', 'unknown'], ['up', 'degraded', 'unknown']] as const)
-      assert.deepEqual(overallOf(statuses, blind), { overall: 'unknown', overall_label: label });
-    assert.equal(overallOf(['up', 'down', 'unknown'], blind).overall, 'down', 'an outage is known');
-    assert.equal(overallOf(['up', 'up'], blind).overall, 'up', 'nothing that is shown is out of sight');
+      assert.deepEqual(overallOf(of(...statuses), blind), {
+        overall: 'unknown',
+        overall_label: label,
+        overall_state: 'unknown',
+      });
+    assert.equal(overallOf(of('up', 'down', 'unknown'), blind).overall, 'down', 'an outage is known');
+    assert.equal(overallOf(of('up', 'up'), blind).overall, 'up', 'nothing that is shown is out of sight');
     const tomorrow = { ...blind, nowAt: Date.UTC(2026, 0, 2) };
-    assert.match(overallOf(['unknown'], tomorrow).overall_label, /since 1 Jan 2026, 14:05 UTC$/);
+    assert.match(overallOf(of('unknown'), tomorrow).overall_label, /since 1 Jan 2026, 14:05 UTC$/);
   });
 });
 
@@ -167,6 +231,7 @@ describe('groups', () => {
 describe('a monitor of the summary', () => {
   const facts: MonitorFacts = {
     status: 'down',
+    isUnconfirmed: false,
     last: {
       at: nowAt - 5000,
       status: 'down',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { groupsOf, toneOf } from '../../../src/engine/views/page.ts';
+import { groupsOf } from '../../../src/engine/views/page.ts';
 import { latencyTrace } from '../../../src/engine/views/page-latency.ts';
 import {
   dateText,
@@ -32,18 +32,6 @@ describe('the groups of a page', () => {
       groups.map(({ name }) => name),
       [null],
     );
-  });
-});
-
-describe('the tone of a page', () => {
-  it('is the worst that is known', () => {
-    const tone = (...statuses: ('up' | 'degraded' | 'down' | 'unknown')[]) =>
-      toneOf(statuses.map((status) => ({ status })));
-    assert.equal(tone('up', 'down', 'degraded'), 'down');
-    assert.equal(tone('up', 'degraded', 'unknown'), 'degraded');
-    assert.equal(tone('up', 'unknown'), 'up');
-    assert.equal(tone('unknown'), 'unknown');
-    assert.equal(tone(), 'unknown');
   });
 });
 

@@ -6,7 +6,9 @@ import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
 import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
 import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
-import { stylesheetSource } from '../../../src/serve/pages/style.ts';
+import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
+import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
+import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
 import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
 import {
   dayAlerts,
@@ -14,8 +16,9 @@ import {
   dayNow,
   daySite as site,
   madeUpDay,
-  madeUpHeatmap,
+  madeUpMonitor,
   madeUpReport,
+  madeUpThousand,
 } from '../../support/made-up-day.ts';
 import { printedSeed } from '../../support/random.ts';
 import { hostileTexts, renderAllWith } from './hostile.ts';
@@ -23,19 +26,27 @@ import { hostileTexts, renderAllWith } from './hostile.ts';
 const executablePath = '/usr/bin/chromium';
 const isMissing = !existsSync(executablePath) && process.env['CI'] !== 'true';
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
-const policy = `default-src 'none'; style-src ${stylesheetSource}; img-src 'self'; base-uri 'none'; form-action 'none'`;
+const policy = pageHeadersOf(site)['content-security-policy'] ?? '';
 
 function pages(): ReadonlyMap<string, string> {
   const { monitors } = madeUpDay('outage', 8).summary;
   const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
-  const heatmap = { ...madeUpHeatmap(), name: 'API' };
+  const incidentPlace = { site, now: dayNow, nameOf: (id: string) => id, hasPages: () => true };
   const report = { site, now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
   return new Map([
     ...(['healthy', 'outage', 'empty', 'first'] as const).map((kind): [string, string] => [
       kind,
       renderStatusPage({ ...madeUpDay(kind, 8), site, group: null, refreshSecs: null }),
     ]),
-    ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x', heatmap })],
+    ['monitor', renderMonitorPage(madeUpMonitor())],
+    ...dayIncidents
+      .slice(1, 3)
+      .map((incident, index): [string, string] => [
+        `incident ${index}`,
+        renderIncidentPage({ ...incidentPlace, incident }),
+      ]),
+    ['whole history', renderHistoryPage({ ...history, monitor: null, next: null })],
+    ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x' })],
     ['report', renderReportPage({ ...report, previous: '2026-10', following: null })],
     ['error', renderErrorPage({ site, status: 404, title: 'Not found', detail: 'There is no such page.' })],
   ]);
@@ -88,19 +99,48 @@ describe('in a browser', { skip: isMissing ? 'no chromium' : false }, () => {
         await show(text);
         assert.deepEqual(await violations(page), [], name);
         const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-        assert.equal(paper, scheme === 'light' ? 'rgb(247, 246, 242)' : 'rgb(17, 21, 19)');
+        assert.equal(paper, scheme === 'light' ? 'rgb(250, 250, 248)' : 'rgb(15, 20, 18)');
       }
       assert.deepEqual(complaints, []);
       await close();
     });
   }
 
-  it('no page is wider than a window of 320 pixels', async () => {
-    const { page, show, close } = await open('light', 320);
-    for (const [name, text] of pages()) {
-      await show(text);
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, name);
-    }
+  for (const width of [320, 768, 1920]) {
+    it(`no page is wider than a window of ${width} pixels`, async () => {
+      const { page, show, close } = await open('light', width);
+      for (const [name, text] of pages()) {
+        await show(text);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, name);
+      }
+      await close();
+    });
+  }
+
+  it('1,000 monitors of which 10 are in trouble take four screens at most, all ten named on the first', async () => {
+    const { page, show, close } = await open('light', 1280);
+    const facts = madeUpThousand(10);
+    await show(renderStatusPage({ ...facts, site, group: null, refreshSecs: null }));
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    assert.ok(height <= 4 * 800, `${height} px`);
+    const bad = facts.summary.monitors.filter(({ state }) => state !== 'up').map(({ name }) => name);
+    assert.equal(bad.length, 10);
+    const seen: unknown = await page.evaluate(`${JSON.stringify(bad)}.filter((name) =>
+      [...document.querySelectorAll('bdi')].some((one) =>
+        one.textContent === name && one.getBoundingClientRect().bottom <= 800))`);
+    assert.deepEqual(seen, bad);
+    await close();
+  });
+
+  it('prints what is folded, on white', async () => {
+    const { page, show, close } = await open('dark', 800);
+    await show(pages().get('healthy') ?? '');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    assert.equal(
+      await page.evaluate('getComputedStyle(document.body).backgroundColor'),
+      'rgb(255, 255, 255)',
+    );
+    assert.equal(await page.evaluate("document.querySelector('nav').checkVisibility()"), false);
     await close();
   });
 

@@ -2,6 +2,8 @@
 import { randomOf } from '../../support/random.ts';
 import { renderFeed } from '../../../src/serve/feed/atom.ts';
 import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
+import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
+import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
 import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
 import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
@@ -17,6 +19,7 @@ import {
   dayNow,
   madeUpDay,
   madeUpHeatmap,
+  madeUpMonitor,
   madeUpReport,
 } from '../../support/made-up-day.ts';
 
@@ -105,6 +108,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
   const monitors = summary.monitors.map((monitor) => ({
     ...monitor,
     name: text,
+    description: text,
     group: renamed.get(monitor.group ?? '') ?? null,
     last_error: text,
     cause: text,
@@ -115,6 +119,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     title: text,
     overall_label: text,
     incidents: incidents.slice(0, 2),
+    past: incidents.slice(2),
     announcements: summary.announcements.map((one) => ({ ...one, title: text, body: text, severity: text })),
     maintenances: summary.maintenances.map((one) => ({ ...one, title: text, monitors: [text] })),
     groups: summary.groups.map(({ name, ids }) => ({ name: renamed.get(name ?? '') ?? text, ids })),
@@ -144,7 +149,24 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
   const drawn = new Map<string, string>([
     ['status.html', renderStatusPage({ summary: hostile, figures, site, group: null, refreshSecs: null })],
     ['group.html', renderStatusPage({ summary: hostile, figures, site, group: text, refreshSecs: 60 })],
-    ['history.html', renderHistoryPage({ ...history, monitor: text, heatmap })],
+    ['history.html', renderHistoryPage({ ...history, monitor: text })],
+    ...monitors.slice(0, 1).map((monitor): [string, string] => [
+      'monitor.html',
+      renderMonitorPage({
+        ...madeUpMonitor(),
+        site,
+        monitor: { ...monitor, description: text, url: 'https://www.example.com/' },
+        incidents,
+        heatmap,
+        nameOf,
+      }),
+    ]),
+    ...incidents
+      .slice(1, 3)
+      .map((incident, index): [string, string] => [
+        `incident-${index}.html`,
+        renderIncidentPage({ site, now: dayNow, incident, nameOf, hasPages: () => true }),
+      ]),
     [
       'report.html',
       renderReportPage({

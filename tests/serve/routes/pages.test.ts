@@ -131,7 +131,7 @@ describe('the pages', () => {
         const reply = await page(path, headers);
         assert.equal(reply.status, 200);
         assert.equal(reply.headers.get('content-type'), `${type}; charset=utf-8`, JSON.stringify(headers));
-        assert.match(reply.headers.get('vary') ?? '', /Accept, User-Agent, Authorization/);
+        assert.match(reply.headers.get('vary') ?? '', /^Accept, (?:User-Agent, )?Authorization/);
         assert.match(reply.text, type === 'text/html' ? /^<!DOCTYPE html>/ : /^Example/);
       }
     }
@@ -172,7 +172,7 @@ describe('the pages', () => {
     const plain = await page('/history');
     const tag = plain.headers.get('etag') ?? '';
     assert.match(tag, /^"[\w-]{22}"$/);
-    assert.equal(plain.headers.get('cache-control'), 'no-cache');
+    assert.match(plain.headers.get('cache-control') ?? '', /^public, max-age=5,/);
     const again = { ...browser, 'if-none-match': `"other", W/${tag}` };
     const same = await page('/history', again);
     assert.deepEqual([same.status, same.text, same.headers.get('etag')], [304, '', tag]);
@@ -302,13 +302,103 @@ describe('the pages', () => {
     }
   });
 
-  it('are the history of one monitor, with its heatmap', async () => {
+  it('are the history of one monitor', async () => {
     const { text } = await page('/history?monitor=web');
-    assert.match(text, /class="heat"/);
+    assert.match(text, /<h1>History of <bdi>Website<\/bdi><\/h1>/);
     assert.equal((await page('/history?monitor=nothing')).status, 404);
     assert.equal((await page('/history?monitor=vault')).status, 404);
     assert.equal((await page('/history?monitor=vault', operator)).status, 200);
     assert.equal((await page('/history?before=x')).status, 400);
+  });
+
+  it('are a page for each monitor, with its days, response times, incidents and badges', async () => {
+    const { text, status } = await page('/monitor/web');
+    assert.equal(status, 200);
+    for (const part of [
+      '<h1><bdi>Website</bdi>: Operational</h1>',
+      'aria-label="24 hours: ',
+      'class="heat"',
+      'id="u1"',
+      'href="/incidents/u1"',
+      'June 2026</h3>',
+      '/api/badge/web/uptime',
+    ])
+      assert.ok(text.includes(part), part);
+    assert.doesNotMatch(text, /10\.0\.0\.1/);
+    assert.match((await page('/monitor/web', operator)).text, /10\.0\.0\.1/);
+    for (const id of ['nothing', 'vault']) assert.equal((await page(`/monitor/${id}`)).status, 404);
+    assert.equal((await page('/monitor/vault', operator)).status, 200);
+  });
+
+  it('are a page for each incident, which a private one has for nobody but those who may see it', async () => {
+    const { text } = await page('/incidents/u7');
+    assert.match(text, /<h1><bdi>Website<\/bdi> was down<\/h1><p>Resolved<\/p>/);
+    assert.match(text, /Detected<\/b>.*It did not answer in time\./s);
+    assert.doesNotMatch(text, /10\.0\.0\.1|· #\d/);
+    const whole = (await page('/incidents/u7', operator)).text;
+    assert.match(whole, /No answer &lt;from&gt; 10\.0\.0\.1\./);
+    await world.store.write([
+      incidents.open({
+        uid: 'private',
+        monitor: 'vault',
+        name: 'Vault',
+        startedAt: startAt - 90_000_000,
+        confirmedAt: startAt - 90_000_000,
+        category: 'timeout',
+        reason: null,
+        cause: null,
+        impacted: [],
+        snapshot: null,
+        vantage: null,
+      }),
+      incidents.close({ uid: 'private', endedAt: startAt - 80_000_000 }),
+    ]);
+    for (const uid of ['private', 'nothing']) assert.equal((await page(`/incidents/${uid}`)).status, 404);
+    assert.match((await page('/incidents/private', operator)).text, /Vault/);
+    const plain = await page('/incidents/u7', { 'user-agent': 'curl/8' });
+    assert.match(plain.text, /Website was down for 2m\./);
+  });
+
+  it('lead from what people guess to what there is', async () => {
+    for (const [path, location] of [
+      ['/report', '/report/2026-06'],
+      ['/history/', '/history'],
+    ] as const) {
+      const reply = await page(path);
+      assert.deepEqual([reply.status, reply.headers.get('location')], [302, location]);
+      const { headers } = await page(`${path}?token=operator-token`);
+      assert.equal(headers.get('location'), `${location}?token=operator-token`);
+    }
+    for (const [path, type, head] of [
+      ['/favicon.ico', 'image/x-icon', '\0\0\u0001\0\u0001\0'],
+      ['/apple-touch-icon.png', 'image/png', 'PNG'],
+    ] as const) {
+      const reply = await page(path);
+      assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, type]);
+      assert.ok(reply.text.includes(head), path);
+    }
+  });
+
+  it('embed badges of other times, under other names, and of everything', async () => {
+    const badge = async (path: string) => (await page(`/api/badge/${path}`)).text;
+    assert.match(await badge('web/uptime?window=7d'), /<title>Website uptime 7d: /);
+    assert.match(await badge('web/uptime?window=9y&style=odd'), /<title>Website uptime 24h: /);
+    assert.match(await badge('web/status?label=Our+site'), /<title>Our site: up</);
+    assert.match(await badge('_overall/status'), /<title>Example: degraded</);
+    assert.equal((await page('/api/badge/_overall/uptime')).status, 404);
+  });
+
+  it('are kept by caches for a moment, and named apart by what was asked for alone', async () => {
+    const { headers } = await page('/');
+    assert.equal(
+      headers.get('cache-control'),
+      'public, max-age=5, stale-while-revalidate=30, stale-if-error=86400',
+    );
+    assert.equal(headers.get('vary'), 'Accept, Authorization, Accept-Encoding');
+    const curl = await page('/', { accept: '*/*', 'user-agent': 'curl/8' });
+    assert.equal(curl.headers.get('vary'), 'Accept, User-Agent, Authorization, Accept-Encoding');
+    const wanted = await page('/', { accept: 'text/plain', 'user-agent': 'curl/8' });
+    assert.equal(wanted.headers.get('vary'), 'Accept, Authorization, Accept-Encoding');
   });
 
   it('are reports of the months that there is a history for', async () => {

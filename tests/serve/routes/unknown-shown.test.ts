@@ -53,8 +53,8 @@ describe('a monitor that cannot be checked', () => {
         feed: (await world.ask('/history.atom')).text,
         summary: (await world.ask('/api/summary')).text,
       };
-      assert.match(shown.page, /<bdi>The web<\/bdi> cannot be checked<\/h3>/);
-      assert.match(shown.history, /could not be checked for 10m/);
+      assert.match(shown.page, /<bdi>The web<\/bdi> cannot be checked<\/a><\/h3>/);
+      assert.match(shown.history, /could not be checked<\/a>.*lasted 10 min/);
       assert.match(shown.text, /^UNKNOWN +The web cannot be checked since/m);
       assert.match(shown.past, /The web cannot be checked for/);
       assert.match(shown.past, /The web could not be checked for 10m/);

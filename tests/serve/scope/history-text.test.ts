@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DayBar } from '../../../src/db/read/bars.ts';
-import { dayView } from '../../../src/engine/views/day.ts';
+import { dayView, type DayMarks, type DayView } from '../../../src/engine/views/day.ts';
 import { createHistoryTexts } from '../../../src/serve/scope/history-text.ts';
+
+const none: ReadonlyMap<number, DayMarks> = new Map();
 
 const bar = (day: number, down: number): DayBar => ({
   at: Date.UTC(2026, 0, day),
@@ -14,9 +16,13 @@ describe('the text of bars', () => {
     const histories = createHistoryTexts();
     let bars = [bar(1, 0), bar(2, 5), bar(3, 0), bar(4, 0)];
     const compare = (monitor = 'a') => {
-      const { views, json } = histories.of(monitor, bars);
-      assert.deepEqual(views, bars.map(dayView));
-      assert.equal(json().toString(), JSON.stringify(bars.map(dayView)));
+      const { views, json } = histories.of(monitor, bars, none);
+      assert.deepEqual(
+        views,
+        bars.map((one) => dayView(one)),
+      );
+      const shown = ({ date, state, uptime_permille }: DayView) => ({ date, state, uptime_permille });
+      assert.equal(json().toString(), JSON.stringify(bars.map((one) => shown(dayView(one)))));
     };
     compare();
     bars = [...bars.slice(0, 3), bar(4, 60)];
@@ -35,11 +41,24 @@ describe('the text of bars', () => {
   it('is the same object until a day looks different', () => {
     const histories = createHistoryTexts();
     const bars = [bar(1, 0), bar(2, 5), bar(3, 0)];
-    const first = histories.of('a', bars);
-    assert.equal(histories.of('a', [bar(1, 0), bar(2, 5), bar(3, 0)]), first);
+    const first = histories.of('a', bars, none);
+    assert.equal(histories.of('a', [bar(1, 0), bar(2, 5), bar(3, 0)], none), first);
     bars[2] = { ...bar(3, 0), secs: { up: 40_000, degraded: 0, down: 0, unknown: 0 } };
-    assert.equal(histories.of('a', bars), first);
+    assert.equal(histories.of('a', bars, none), first);
     bars[2] = bar(3, 40);
-    assert.notEqual(histories.of('a', bars), first);
+    assert.notEqual(histories.of('a', bars, none), first);
+  });
+
+  it('is another object when the record says more of a day, and the same for as long as it says so', () => {
+    const histories = createHistoryTexts();
+    const bars = [bar(1, 0), bar(2, 5), bar(3, 0)];
+    const first = histories.of('a', bars, none);
+    const marks = (minutes: number) =>
+      new Map([[bar(2, 0).at, { down_minutes: minutes, incidents: 1, maintenance: false }]]);
+    const second = histories.of('a', bars, marks(4));
+    assert.notEqual(second, first);
+    assert.equal(second.views[1]?.state, 'down');
+    assert.equal(histories.of('a', bars, marks(4)), second);
+    assert.notEqual(histories.of('a', bars, marks(5)), second);
   });
 });

@@ -44,6 +44,13 @@ describe('a badge', () => {
     }
   });
 
+  it('has the window and the label that are asked for', () => {
+    const text = renderUptimeBadge({ ...website, window: '30d', uptimePermille: 998 }, 'flat');
+    assert.match(text, /<title>Website uptime 30d: 99\.8%</);
+    for (const render of [renderStatusBadge, renderUptimeBadge])
+      assert.match(render({ ...website, label: 'API <b>' }, 'flat'), /<title>API &lt;b&gt;: /);
+  });
+
   it('never says 100% for less', () => {
     assert.match(renderUptimeBadge({ ...website, uptimePermille: 999 }, 'flat'), />99\.9%</);
   });

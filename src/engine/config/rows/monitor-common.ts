@@ -6,6 +6,7 @@ import { flag } from '../types/flag.ts';
 import { integer, numberBetween } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
 import { identifier, text } from '../types/text.ts';
+import { webUrl } from '../types/url.ts';
 import { retentionDays, threshold } from './alerts.ts';
 import { channelNames } from './digest.ts';
 import { monitorIds } from './maintenance.ts';
@@ -68,6 +69,22 @@ export const policyRows = {
   group: optional(text({ max: 200 }), {
     doc: 'The group it is shown in, with a page of its own.',
     example: '"infra"',
+  }),
+  description: optional(text({ max: 500 }), {
+    doc: 'What it is, for readers of the status page.',
+    example: '"Where orders are paid"',
+  }),
+  url: optional(webUrl, {
+    doc: 'Where readers find it: a link on its page.',
+    example: '"https://www.example.com"',
+  }),
+  critical: setting(flag, false, {
+    doc: 'Whether it alone makes a major outage.',
+    example: 'true',
+  }),
+  page_order: setting(integer({ min: -1_000_000, max: 1_000_000 }), 0, {
+    doc: 'Where it stands on the status page: lower numbers first, equal ones as in the file.',
+    example: '10',
   }),
   depends_on: setting(monitorIds, [], {
     doc: 'The monitors it needs. When one of them is down too, their messages become one.',

@@ -6,7 +6,7 @@ import { withDeadline } from '../../../../src/engine/net/deadline.ts';
 import { exchange } from '../../../../src/engine/net/http/exchange.ts';
 import { PhaseTimes } from '../../../../src/engine/net/http/phase-times.ts';
 import { startRaw, type Target } from '../../../support/http-target.ts';
-import { realClock } from '../../../support/probing.ts';
+import { realClock } from '../../../support/real-clock.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRecent } from '../../../src/serve/pages/recent.ts';
+import { createRecent } from '../../../src/serve/responses/recent.ts';
 
 describe('the latest forms', () => {
   it('are made once, and forgotten when others of the same thing were asked for since', () => {

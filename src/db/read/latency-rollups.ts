@@ -1,0 +1,44 @@
+/** The average latency of one monitor by the hour or by the day, from rollups. */
+import { findOwner } from '../samples/owner.ts';
+import { daySecs, firstSlotOf, hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import type { SqlReader } from '../store/sql.ts';
+import type { SeriesPoint } from './series.ts';
+
+interface RollupView {
+  readonly now: number;
+  readonly hours: number;
+}
+
+/** The last `hours`, oldest first: a point in the middle of each hour in which something was measured. */
+export function hourlyLatency(sql: SqlReader, monitor: string, { now, hours }: RollupView): SeriesPoint[] {
+  const owner = findOwner(sql, monitor);
+  if (owner === null) return [];
+  const last = hourOf(now / 1000);
+  const points: SeriesPoint[] = [];
+  for (let hour = Math.max(last - hours + 1, owner.oldestHour); hour <= last; hour++) {
+    const average = averageAt(sql, 'hourly', slotOf(hour, owner.key));
+    if (average !== null) points.push({ t: hour * hourSecs + hourSecs / 2, latency_ms: average });
+  }
+  return points;
+}
+
+/** The same by UTC days that are over and packed. */
+export function dailyLatency(sql: SqlReader, monitor: string, { now, hours }: RollupView): SeriesPoint[] {
+  const owner = findOwner(sql, monitor);
+  if (owner === null) return [];
+  const today = Math.floor(now / 1000 / daySecs);
+  const points: SeriesPoint[] = [];
+  for (let day = today - Math.ceil(hours / 24) + 1; day <= today; day++) {
+    const average = averageAt(sql, 'daily', firstSlotOf(day) + owner.key);
+    if (average !== null) points.push({ t: day * daySecs + daySecs / 2, latency_ms: average });
+  }
+  return points;
+}
+
+function averageAt(sql: SqlReader, table: 'hourly' | 'daily', slot: number): number | null {
+  return sql.get(
+    `SELECT latency_sum_ms * 1.0 / latency_count AS average FROM ${table} WHERE slot = ? AND latency_count > 0`,
+    [slot],
+    (row) => Math.round(row.number('average')),
+  );
+}

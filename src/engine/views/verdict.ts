@@ -1,0 +1,91 @@
+/** What is wrong, for the head of a page: which monitors, the root causes first, and how many work. */
+import type { OverallState, ReaderState } from '../core/status.ts';
+import type { PageOverview, ShownMonitor } from './page.ts';
+
+export interface PageVerdict {
+  readonly state: OverallState;
+  /** What the sentence is about: those that are down, else degraded, else under maintenance; the root causes first. */
+  readonly about: readonly ShownMonitor[];
+  /** All that are not as they should be, the worst first. */
+  readonly troubled: readonly ShownMonitor[];
+  readonly working: number;
+  readonly total: number;
+}
+
+const order: readonly ReaderState[] = ['down', 'degraded', 'maintenance', 'unknown', 'up'];
+
+export function verdictOf({
+  monitors,
+  overall_state: state,
+}: Pick<PageOverview, 'monitors' | 'overall_state'>): PageVerdict {
+  const by = new Map<ReaderState, ShownMonitor[]>(order.map((each) => [each, []]));
+  for (const monitor of monitors) by.get(monitor.state)?.push(monitor);
+  const of = (each: ReaderState) => by.get(each) ?? [];
+  const troubled = [...rootsFirst(of('down')), ...of('degraded'), ...of('maintenance')];
+  const worst = troubled[0]?.state;
+  return {
+    state,
+    about: troubled.filter((monitor) => monitor.state === worst),
+    troubled,
+    working: of('up').length,
+    total: monitors.length,
+  };
+}
+
+function rootsFirst(down: readonly ShownMonitor[]): readonly ShownMonitor[] {
+  const ids = new Set(down.map(({ id }) => id));
+  const isRoot = ({ cause }: ShownMonitor) => cause === null || !ids.has(cause);
+  return [...down.filter(isRoot), ...down.filter((monitor) => !isRoot(monitor))];
+}
+
+/** What of an incident says where it belongs; one that an operator opened has no monitor. */
+interface Caused {
+  readonly uid: string;
+  readonly monitor: string | null;
+  readonly impacted: readonly string[];
+  /** Those it is about. */
+  readonly monitors: readonly string[];
+}
+
+/** A root cause with the monitors that it took along, by config id; its own is not among them. */
+export interface IncidentCard<I> {
+  readonly incident: I;
+  readonly dependents: readonly string[];
+}
+
+/** The root causes among open incidents, in their order. `causeOf`: of a monitor, what may be named. */
+export function incidentCards<I extends Caused>(
+  incidents: readonly I[],
+  causeOf: (monitor: string) => string | null,
+): readonly IncidentCard<I>[] {
+  const open = new Set(incidents.map(({ monitor }) => monitor));
+  const rootOf = (id: string): string => {
+    const seen = new Set<string>();
+    let at = id;
+    for (
+      let cause = causeOf(at);
+      cause !== null && open.has(cause) && !seen.has(cause);
+      cause = causeOf(at)
+    ) {
+      seen.add(cause);
+      at = cause;
+    }
+    return at;
+  };
+  const placed = incidents.map((incident) => {
+    return { incident, root: incident.monitor === null ? null : rootOf(incident.monitor) };
+  });
+  return placed
+    .filter(({ incident, root }) => root === incident.monitor)
+    .map(({ incident }) => {
+      const { monitor, monitors, impacted } = incident;
+      const below =
+        monitor === null
+          ? monitors
+          : placed.flatMap(({ incident: other, root }) =>
+              root === monitor && other.monitor !== null ? [other.monitor, ...other.impacted] : [],
+            );
+      const dependents = new Set([...below, ...impacted].filter((id) => id !== monitor));
+      return { incident, dependents: [...dependents] };
+    });
+}

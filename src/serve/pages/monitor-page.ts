@@ -1,0 +1,150 @@
+/** Renders the page of one monitor: how it is, its days, its response times, its incidents. */
+import { heatmapLevels } from '../../engine/views/heatmap.ts';
+import { latencyText } from '../../engine/core/duration.ts';
+import type { PageDay } from '../../engine/views/day.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
+import type { PageFigures, ShownMonitor } from '../../engine/views/page.ts';
+import type { LatencyPoint } from '../../engine/views/page-latency.ts';
+import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
+import { kindOf, renderBars, titleOf } from './bars.ts';
+import { renderChart } from './chart.ts';
+import { html, type Html, urlPart } from './html.ts';
+import { renderOpenIncidents, renderPastIncident } from './incident.ts';
+import { renderFrame, stateIcon, time } from './layout.ts';
+import { brandOf, linkTo, linkToHeatmap, type PageContext, speechOf } from './page-context.ts';
+import type { Speech } from './words/speech.ts';
+
+/** The response times of the last `hours`, oldest first. */
+export interface LatencyRange {
+  readonly hours: number;
+  readonly points: readonly LatencyPoint[];
+}
+
+export interface MonitorPageFacts {
+  readonly site: PageContext;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly monitor: ShownMonitor;
+  readonly figures: PageFigures;
+  readonly ranges: readonly LatencyRange[];
+  /** Its latest, the newest first. */
+  readonly incidents: readonly IncidentView[];
+  readonly heatmap: NamedHeatmap;
+  readonly nameOf: (id: string) => string;
+}
+
+/** Where the reader gets to the picture of a badge; the token of a reader is in no address that is passed on. */
+function badgeAddress({ base, origin = null }: PageContext, id: string, kind: 'status' | 'uptime'): string {
+  return `${origin ?? base}/api/badge/${urlPart(id)}/${kind}`;
+}
+
+export function renderMonitorPage(facts: MonitorPageFacts): string {
+  const { site, now, monitor, figures, incidents, nameOf } = facts;
+  const { id, name, state, description, url, group, last_checked } = monitor;
+  const speech = speechOf(site);
+  const { words } = speech;
+  const place = { site, now, nameOf };
+  const open = incidents.filter(({ ended_at }) => ended_at === null);
+  const over = incidents.filter(({ ended_at }) => ended_at !== null);
+  const checked =
+    last_checked === null
+      ? words.noData
+      : speech.fillHtml(
+          'lastChecked',
+          time(`${last_checked.slice(0, 16)}Z`, speech.shortTime(last_checked, now)),
+        );
+  const groupLink =
+    group === null
+      ? null
+      : html` › <a href="${linkTo(site, `/status/${urlPart(group)}`)}"><bdi>${group}</bdi></a>`;
+  return renderFrame({
+    site,
+    title: `${name}: ${words[state]}`,
+    description: `${name}: ${words[state]}. ${speech.fill('uptime', speech.percent(figures.shown))}.`,
+    path: `/monitor/${urlPart(id)}`,
+    current: null,
+    month: now.slice(0, 7),
+    main: [
+      html`<p class="crumb"><a href="${linkTo(site, '/')}">${words.allServices}</a>${groupLink}</p><div class="verdict v-${state}">${stateIcon(state)}<div><h1><bdi>${name}</bdi>: ${words[state]}</h1>${description === null ? null : html`<p>${description}</p>`}<p>${checked}${url === null ? null : html` · <a href="${url}">${words.website}</a>`}</p></div></div>
+`,
+      renderOpenIncidents(open, place, () => null),
+      uptimes(figures, speech),
+      html`<section aria-labelledby="days"><h2 id="days">${words.calendar}</h2><div class="card pad">${renderBars(monitor.history, figures.shown, speech)}</div>${calendar(monitor.history, speech)}</section>
+`,
+      brandOf(site).showsLatency ? latency(facts) : null,
+      html`<section aria-labelledby="record"><h2 id="record">${words.monitorIncidents}</h2>${over.length === 0 ? html`<p class="soft">${words.noIncidents}</p>` : html`<ul>${over.map((incident) => renderDated(incident, facts))}</ul>`}<p class="small no-print"><a href="${linkTo(site, '/history', { monitor: id })}">${words.allIncidents}</a></p></section>
+`,
+      badges(facts),
+    ],
+  });
+}
+
+function renderDated(incident: IncidentView, { site, now, nameOf }: MonitorPageFacts): Html {
+  const speech = speechOf(site);
+  return html`<li><p class="small">${speech.date(incident.started_at)}</p><ul>${renderPastIncident(incident, { site, now, nameOf }, 'h3')}</ul></li>`;
+}
+
+function uptimes({ day, week, month, quarter }: PageFigures, speech: Speech): Html {
+  const { words } = speech;
+  const figure = (title: string, value: number | null) =>
+    html`<div><dt>${title}</dt><dd>${speech.percent(value)}</dd></div>`;
+  return html`<section aria-labelledby="uptime"><h2 id="uptime">${words.uptimes}</h2><dl class="card facts">${figure(words.hours24, day)}${figure(words.days7, week)}${figure(words.days30, month)}${figure(words.days90, quarter)}</dl></section>
+`;
+}
+
+/** A month a table of weeks, which begin on Monday; each day has the colour of its bar. */
+function calendar(days: readonly PageDay[], speech: Speech): Html {
+  const months = new Map<string, PageDay[]>();
+  for (const day of days) {
+    const month = day.date.slice(0, 7);
+    months.set(month, [...(months.get(month) ?? []), day]);
+  }
+  const drawn = [...months]
+    .toReversed()
+    .slice(0, maxMonths)
+    .map(([month, own]) => {
+      const first = own[0]?.date ?? `${month}-01`;
+      const empty = Array.from({ length: (new Date(first).getUTCDay() + 6) % 7 }, () => html`<li></li>`);
+      const cells = own.map(
+        (day) =>
+          html`<li title="${titleOf(day, speech)}">${Number(day.date.slice(8))}<i class="${kindOf(day)}"></i></li>`,
+      );
+      return html`<div><h3>${speech.month(month)}</h3><ol>${empty}${cells}</ol></div>`;
+    });
+  return html`<div class="card cal">${drawn}</div>`;
+}
+
+const maxMonths = 12;
+
+const rangeKeys = [
+  [24, 'hours24', 96],
+  [168, 'days7', 84],
+  [720, 'days30', 120],
+  [2160, 'days90', 90],
+] as const;
+
+function latency({ site, now, monitor, ranges, heatmap }: MonitorPageFacts): Html {
+  const speech = speechOf(site);
+  const { words } = speech;
+  const nowAt = Date.parse(now);
+  const charts = rangeKeys.flatMap(([hours, key, slices]) => {
+    const range = ranges.find((one) => one.hours === hours);
+    return range === undefined ? [] : [renderChart({ ...range, title: words[key], slices, nowAt }, speech)];
+  });
+  const key = heatmapLevels.map(
+    ({ label }, level) =>
+      html`<li><svg class="sw" viewBox="0 0 14 14" aria-hidden="true"><path class="h${level}" d="M0 7h14"/></svg>${label}</li>`,
+  );
+  return html`<section aria-labelledby="latency"><h2 id="latency">${words.latency}</h2><div class="card charts">${charts}</div></section>
+<section aria-labelledby="heatmap"><h2 id="heatmap">${words.heatmap} <small><a href="${linkToHeatmap(site, monitor.id)}">SVG</a></small></h2><div class="card pad">${inlineHeatmap(heatmap)}<p class="ax"><span>00:00</span><b>12:00</b><span>24:00</span></p><p class="small">${speech.fill('heatmapNote', latencyText(heatmap.medianMs))}</p><ul class="key">${key}</ul></div></section>
+`;
+}
+
+function badges({ site, monitor: { id, name } }: MonitorPageFacts): Html {
+  const { words } = speechOf(site);
+  const page = `${site.origin ?? site.base}/monitor/${urlPart(id)}`;
+  const snippet = (kind: 'status' | 'uptime') => `[![${name}](${badgeAddress(site, id, kind)})](${page})`;
+  return html`<section class="no-print" aria-labelledby="badges"><h2 id="badges">${words.badges}</h2><div class="card pad"><p><img src="${site.base}/api/badge/${urlPart(id)}/status" alt="" height="20"/> <img src="${site.base}/api/badge/${urlPart(id)}/uptime" alt="" height="20"/></p><details class="fold"><summary>${words.badgeHint}</summary><pre class="code" tabindex="0">${snippet('status')}
+${snippet('uptime')}</pre></details></div></section>
+`;
+}

@@ -1,0 +1,209 @@
+/** Puts what pages say into one language: words from its table, dates, spans and figures by Intl. */
+import { type Category, categories } from '../../../engine/core/probe.ts';
+import { sentenceOf } from '../../../engine/views/page-wording.ts';
+import { html, type Html, type HtmlPart } from '../html.ts';
+import { en } from './en.ts';
+
+type PluralWords = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
+
+/** The table of a language. */
+export type Words = {
+  readonly [Key in keyof typeof en]: (typeof en)[Key] extends string ? string : PluralWords;
+};
+
+/** The keys of texts that have forms for one and many. */
+type PluralKey = { [Key in keyof Words]: Words[Key] extends string ? never : Key }[keyof Words];
+export type TextKey = Exclude<keyof Words, PluralKey>;
+
+const categoryKeys: Readonly<Record<Category, TextKey>> = {
+  timeout: 'timeout',
+  dns: 'dns',
+  connection: 'connection',
+  tls: 'tls',
+  certificate_key: 'certificate_key',
+  status: 'statusReason',
+  content: 'content',
+  redirect: 'redirect',
+  protocol: 'protocol',
+  plugin: 'plugin',
+  heartbeat: 'heartbeat',
+  address_family: 'address_family',
+  own_fault: 'own_fault',
+};
+
+const dayMs = 86_400_000;
+
+/** Instants are RFC 3339, spans in ms. Formatters are costly to make, so there is one speech a language and zone. */
+export class Speech {
+  readonly language: string;
+  readonly zone: string;
+  readonly words: Words;
+  readonly #plural: Intl.PluralRules;
+  readonly #list: Intl.ListFormat;
+  readonly #clock: Intl.DateTimeFormat;
+  readonly #date: Intl.DateTimeFormat;
+  readonly #utcDay: Intl.DateTimeFormat;
+  readonly #month: Intl.DateTimeFormat;
+  readonly #isoDate: Intl.DateTimeFormat;
+  readonly #units: Readonly<Record<'day' | 'hour' | 'minute', Intl.NumberFormat>>;
+  readonly #number: Intl.NumberFormat;
+  readonly #share: Intl.NumberFormat;
+  readonly #days = new Map<string, string>();
+
+  constructor(language: string, zone: string, words: Words) {
+    this.language = language;
+    this.zone = zone;
+    this.words = words;
+    const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+    this.#plural = new Intl.PluralRules(language);
+    this.#list = new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' });
+    this.#clock = new Intl.DateTimeFormat('en-GB', {
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone: zone,
+    });
+    this.#date = new Intl.DateTimeFormat(language, { ...day, timeZone: zone });
+    this.#utcDay = new Intl.DateTimeFormat(language, { ...day, timeZone: 'UTC' });
+    this.#month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    this.#isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+    const unit = (name: string) =>
+      new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
+    this.#units = { day: unit('day'), hour: unit('hour'), minute: unit('minute') };
+    this.#number = new Intl.NumberFormat(language);
+    this.#share = new Intl.NumberFormat(language, { minimumFractionDigits: 2 });
+  }
+
+  /** A text of the table with `{}` filled in, one after the other. */
+  fill(key: TextKey, ...parts: readonly (string | number)[]): string {
+    return filled(this.words[key], parts.map(String));
+  }
+
+  /** The same with markup in it. */
+  fillHtml(key: TextKey, ...parts: readonly HtmlPart[]): Html {
+    return filledHtml(this.words[key], parts);
+  }
+
+  number(count: number): string {
+    return this.#number.format(count);
+  }
+
+  /** A text that goes with a number. */
+  count(key: PluralKey, count: number): string {
+    return filled(this.#form(key, count), [this.number(count)]);
+  }
+
+  /** A text about several names: its form goes with their number. */
+  aboutHtml(key: PluralKey, names: readonly Html[], more = 0): Html {
+    const shown = more === 0 ? names : [...names, html`${this.count('more', more)}`];
+    return filledHtml(this.#form(key, names.length + more), [this.listHtml(shown)]);
+  }
+
+  about(key: PluralKey, names: readonly string[], more = 0): string {
+    const shown = more === 0 ? names : [...names, this.count('more', more)];
+    return filled(this.#form(key, names.length + more), [this.#list.format(shown)]);
+  }
+
+  listHtml(items: readonly Html[]): Html {
+    const parts = this.#list.formatToParts(items.map((_, index) => String(index)));
+    return html`${parts.map(({ type, value }): HtmlPart => (type === 'element' ? (items[Number(value)] ?? '') : value))}`;
+  }
+
+  /** `01:49 UTC`. */
+  clock(instant: string): string {
+    return this.#clock.format(Date.parse(instant));
+  }
+
+  /** `Mon 21 Sep 2026`. */
+  date(instant: string): string {
+    return dayText(this.#date, this.language, Date.parse(instant));
+  }
+
+  /** The day that a bar stands for, from `2026-09-21`; those of a page are the same for all its bars. */
+  day(date: string): string {
+    const known = this.#days.get(date);
+    if (known !== undefined) return known;
+    if (this.#days.size > maxDays) this.#days.clear();
+    const text = dayText(this.#utcDay, this.language, Date.parse(date));
+    this.#days.set(date, text);
+    return text;
+  }
+
+  /** `2026-09-21`, the day of the zone. */
+  isoDay(instant: string): string {
+    return this.#isoDate.format(Date.parse(instant));
+  }
+
+  /** `14:05 UTC` on the day of `now`, else with its date. */
+  shortTime(instant: string, now: string): string {
+    return this.isoDay(instant) === this.isoDay(now) ? this.clock(instant) : this.time(instant);
+  }
+
+  time(instant: string): string {
+    return `${this.date(instant)}, ${this.clock(instant)}`;
+  }
+
+  /** `September 2026`, from `2026-09`. */
+  month(month: string): string {
+    return this.#month.format(Date.parse(`${month}-01`));
+  }
+
+  /** A span in its two largest units, in whole minutes: `12 min`, `1 hr 5 min`, `2 days`. Days begin after the first. */
+  span(ms: number): string {
+    const minutes = Math.max(1, Math.floor(ms / 60_000));
+    const isLong = ms > dayMs;
+    const parts: readonly (readonly [number, 'day' | 'hour' | 'minute'])[] = isLong
+      ? [
+          [Math.floor(minutes / 1440), 'day'],
+          [Math.floor(minutes / 60) % 24, 'hour'],
+        ]
+      : [
+          [Math.floor(minutes / 60), 'hour'],
+          [minutes % 60, 'minute'],
+        ];
+    return parts
+      .filter(([count]) => count > 0)
+      .map(([count, unit]) => this.#units[unit].format(count))
+      .join(' ');
+  }
+
+  /** `99.94 %`, from hundredths of a percent that were cut. Null is `–`. */
+  percent(hundredths: number | null): string {
+    if (hundredths === null) return '–';
+    return `${hundredths === 10_000 ? this.#number.format(100) : this.#share.format(hundredths / 100)} %`;
+  }
+
+  /** Why something failed: a category in words, any other text as it is. Null: nothing is known. */
+  reason(error: string | null): string | null {
+    const category = categories.find((known) => known === error);
+    if (category !== undefined) return this.words[categoryKeys[category]];
+    return error === null || error === '' ? null : sentenceOf(error);
+  }
+
+  #form(key: PluralKey, count: number): string {
+    const forms = this.words[key];
+    return forms[this.#plural.select(count)] ?? forms.other;
+  }
+}
+
+const maxDays = 2000;
+
+/** English dates are put together by hand: which comes first depends on where it is spoken. */
+function dayText(format: Intl.DateTimeFormat, language: string, at: number): string {
+  if (Number.isNaN(at)) return '';
+  if (language !== 'en') return format.format(at);
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return `${parts.get('weekday')} ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`;
+}
+
+function filled(text: string, parts: readonly string[]): string {
+  const [first = '', ...rest] = text.split('{}');
+  return rest.reduce((whole, piece, index) => whole + (parts[index] ?? '') + piece, first);
+}
+
+function filledHtml(text: string, parts: readonly HtmlPart[]): Html {
+  const [first = '', ...rest] = text.split('{}');
+  return html`${first}${rest.map((piece, index): HtmlPart => [parts[index] ?? null, piece])}`;
+}
+
+export const english = new Speech('en', 'UTC', en);

@@ -1,0 +1,115 @@
+/** Serves the page of one monitor, and that of one incident. */
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { noFigures } from '../../engine/views/page.ts';
+import { renderIncidentPage } from '../pages/incident-page.ts';
+import { renderMonitorPage } from '../pages/monitor-page.ts';
+import { renderHistoryText } from '../plain/history-text.ts';
+import { statusTextSteps } from '../plain/status-text.ts';
+import { withPauses } from '../../engine/core/yielding.ts';
+import { HttpProblem } from '../problem.ts';
+import { pageAnswer, pageAnswers, width } from './page.ts';
+import { inPath, monitorId } from './parameter.ts';
+import { route } from './route.ts';
+
+const maxAgeMs = 5000;
+
+/** As many of its incidents stand on the page of a monitor. */
+const maxIncidents = 20;
+
+export const monitorPage = route({
+  method: 'GET',
+  path: '/monitor/{id}',
+  summary: 'The page of one monitor: its days, response times and incidents',
+  parameters: { id: monitorId, width },
+  access: 'reader',
+  limit: 'pages',
+  answers: pageAnswers,
+  problems: [400, 404],
+  handle: (call) => {
+    const { scope, site, nowAt } = call;
+    const { id, width: columns } = call.values;
+    const configured = scope.monitor(id);
+    if (configured === null) throw new HttpProblem(404, 'There is no such monitor.');
+    const record = () => scope.incidents({ limit: maxIncidents, before: null, monitor: id }).incidents;
+    return pageAnswer(call, {
+      name: JSON.stringify(['monitor', id]),
+      width: columns,
+      maxAgeMs,
+      html: async () => {
+        const { summary, figures, names } = await scope.overviewOf(id);
+        const [monitor] = summary.monitors;
+        if (monitor === undefined) throw new HttpProblem(404, 'There is no such monitor.');
+        return renderMonitorPage({
+          site,
+          now: rfc3339(nowAt),
+          monitor,
+          figures: figures.get(id) ?? noFigures,
+          ranges: scope.settings.page.show_latency ? scope.latencyRanges(id) : [],
+          incidents: record(),
+          heatmap: { ...scope.heatmap(id), name: configured.name },
+          nameOf: (other) => names.get(other) ?? other,
+        });
+      },
+      text: async () => {
+        const facts = { ...(await scope.overviewOf(id)), group: configured.name, width: columns };
+        const now = await withPauses(statusTextSteps(facts), scope.yieldTurn);
+        const then = renderHistoryText({
+          title: configured.name,
+          now: rfc3339(nowAt),
+          incidents: record(),
+          alerts: [],
+          next: null,
+          nameOf: (other) => scope.monitor(other)?.name ?? other,
+          width: columns,
+        });
+        return `${now}\n${then}`;
+      },
+    });
+  },
+});
+
+export const incidentPage = route({
+  method: 'GET',
+  path: '/incidents/{uid}',
+  summary: 'The page of one incident',
+  parameters: { uid: inPath({ doc: 'The uid of the incident, which its links have.' }), width },
+  access: 'reader',
+  limit: 'pages',
+  answers: pageAnswers,
+  problems: [400, 404],
+  handle: (call) => {
+    const { scope, site, nowAt } = call;
+    const { uid, width: columns } = call.values;
+    const read = () => {
+      const found = scope.incident(uid);
+      if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+      return found.incident;
+    };
+    const now = rfc3339(nowAt);
+    const nameOf = (id: string) => scope.monitor(id)?.name ?? id;
+    read();
+    return pageAnswer(call, {
+      name: JSON.stringify(['incident', uid]),
+      width: columns,
+      maxAgeMs,
+      html: () =>
+        renderIncidentPage({
+          site,
+          now,
+          incident: read(),
+          nameOf,
+          hasPages: (id) => scope.monitor(id) !== null && scope.hasPages(id),
+        }),
+      text: () =>
+        renderHistoryText({
+          title: read().name,
+          now,
+          incidents: [read()],
+          alerts: [],
+          next: null,
+          nameOf,
+          width: columns,
+        }),
+    });
+  },
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pageLanguages } from '../../../../src/engine/config/rows/page.ts';
+import { languages, speechFor } from '../../../../src/serve/pages/words/all.ts';
+import { en } from '../../../../src/serve/pages/words/en.ts';
+import { html } from '../../../../src/serve/pages/html.ts';
+
+const places = (text: string) => text.split('{}').length - 1;
+
+describe('the words of a language', () => {
+  it('have a place for everything that the English ones have one for, in every form', () => {
+    for (const language of pageLanguages) {
+      for (const [key, text] of Object.entries(languages[language])) {
+        const english = en[key as keyof typeof en];
+        const wanted = places(typeof english === 'string' ? english : english.other);
+        for (const form of typeof text === 'string' ? [text] : Object.values(text)) {
+          assert.equal(places(form), wanted, `${language}.${key}: ${form}`);
+          assert.ok(form.trim() === form && form !== '', `${language}.${key}`);
+        }
+      }
+    }
+  });
+
+  it('count as the language does', () => {
+    const speech = speechFor('pl', 'UTC');
+    assert.deepEqual(
+      [1, 3, 5, 22].map((count) => speech.count('incidents', count)),
+      ['1 incydent', '3 incydenty', '5 incydentów', '22 incydenty'],
+    );
+    assert.equal(speechFor('en', 'UTC').count('more', 2000), '2,000 more');
+  });
+
+  it('name several, the last with "and", and how many more there are', () => {
+    const named = ['A', 'B'].map((name) => html`<bdi>${name}</bdi>`);
+    const { text } = speechFor('de', 'UTC').aboutHtml('isDown', named);
+    assert.equal(text, '<bdi>A</bdi> und <bdi>B</bdi> sind ausgefallen');
+    assert.equal(speechFor('en', 'UTC').about('isDown', ['A']), 'A is down');
+    assert.equal(speechFor('en', 'UTC').about('isDown', ['A', 'B'], 3), 'A, B and 3 more are down');
+  });
+});
+
+describe('the times of a page', () => {
+  it('are those of its zone and language', () => {
+    const instant = '2026-11-21T23:30:00Z';
+    assert.equal(speechFor('en', 'UTC').time(instant), 'Sat 21 Nov 2026, 23:30 UTC');
+    assert.equal(speechFor('en', 'Europe/Berlin').time(instant), 'Sun 22 Nov 2026, 00:30 CET');
+    assert.match(speechFor('de', 'Europe/Berlin').date(instant), /^So\., 22\. Nov\. 2026$/);
+    assert.equal(speechFor('en', 'Europe/Berlin').isoDay(instant), '2026-11-22');
+    assert.equal(speechFor('en', 'UTC').shortTime(instant, '2026-11-21T00:00:00Z'), '23:30 UTC');
+  });
+
+  it('are spans in whole minutes, of two units, never none', () => {
+    const speech = speechFor('en', 'UTC');
+    const of = (minutes: number) => speech.span(minutes * 60_000);
+    assert.deepEqual([0, 1, 12, 65, 1440, 1500, 2880].map(of), [
+      '1 min',
+      '1 min',
+      '12 min',
+      '1 hr 5 min',
+      '24 hr',
+      '1 day 1 hr',
+      '2 days',
+    ]);
+  });
+
+  it('are shares that are never too good', () => {
+    const speech = speechFor('en', 'UTC');
+    assert.deepEqual(
+      [10_000, 9994, 0, null].map((share) => speech.percent(share)),
+      ['100 %', '99.94 %', '0.00 %', '–'],
+    );
+    assert.equal(speechFor('de', 'UTC').percent(9994), '99,94 %');
+  });
+});
