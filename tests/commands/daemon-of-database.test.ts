@@ -39,8 +39,8 @@ describe('a change that an operator types', () => {
   const changes = [
     ['announce', 'x'],
     ['silence', 'db', '1m'],
-    ['silence', 'clear'],
-    ['announce', 'clear'],
+    ['silence', 'clear', '--all'],
+    ['announce', 'clear', '--all'],
     ['outbox', 'retry'],
   ];
 

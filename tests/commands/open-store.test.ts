@@ -34,8 +34,8 @@ describe('a command beside the daemon', () => {
   it('that changes something makes no database where there is none', async () => {
     const empty = makeOperatorWorld();
     for (const args of [
-      ['silence', 'clear'],
-      ['announce', 'clear'],
+      ['silence', 'clear', '--all'],
+      ['announce', 'clear', '--all'],
       ['annotate', '1', 'x'],
       ['outbox', 'retry'],
     ]) {
@@ -58,7 +58,7 @@ describe('a command beside the daemon', () => {
     appendFileSync(join(world.cwd, 'statusd.db'), '');
     for (const args of [
       ['silence', 'list'],
-      ['silence', 'clear'],
+      ['silence', 'clear', '--all'],
       ['silence', 'all', '1m'],
     ]) {
       const { code, stdout } = await world.run(...args);

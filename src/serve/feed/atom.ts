@@ -42,13 +42,12 @@ ${incidents.map((entry) => renderEntry(entry, facts))}</feed>
 }
 
 function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origin, nameOf }: FeedFacts): Xml {
-  const { uid, monitor, name, kind, started_at, ended_at, duration_secs } = incident;
+  const { uid, name, kind, started_at, ended_at, duration_secs } = incident;
   const isOpen = ended_at === null;
   const length = isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`;
   const title =
     kind === 'operator' ? `${name}: ${incident.state}` : `${name} ${stateInWords(kind, isOpen)}${length}`;
-  const only = monitor === null ? '' : `?monitor=${urlPart(monitor)}`;
-  const link = `${origin}/history${only}#${urlPart(uid)}`;
+  const link = `${origin}/incidents/${urlPart(uid)}`;
   return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${title}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
 `;
 }

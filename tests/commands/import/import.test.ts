@@ -466,7 +466,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
           },
           () => 'the page does not show them',
         );
-        assert.match(page, /30m/);
+        assert.match(page, /30 min/);
         // Whatever were told about them would be sent now.
         const proof = await runCli(['test-alert'], { cwd });
         assert.equal(proof.code, 0, proof.stderr);

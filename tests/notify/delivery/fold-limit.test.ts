@@ -369,7 +369,8 @@ describe('in random histories of crash loops and outages, a dependent', () => {
     const disk = await openDisk();
     const secs = 1500;
     const counts = { histories: 0, messages: 0, late: 0, limit: 0 };
-    while (counts.histories < casesOf(15, 40)) {
+    const isEnough = () => counts.histories >= casesOf(15, 40) && counts.limit > 0 && counts.late > 0;
+    while (!isEnough() && counts.histories < 80) {
       const monitors = {
         db: randomBehaviour(random, secs),
         dns: random.below(2) === 0 ? downFrom(secs) : randomBehaviour(random, secs),

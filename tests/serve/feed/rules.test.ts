@@ -148,7 +148,7 @@ describe('the feed as it is served', () => {
     });
   const entryOf = (feed: Element | null, uid: string) => {
     const found = all(feed ?? rootOf('<feed/>'), 'entry').find((entry) =>
-      all(entry, 'link').some(({ attributes }) => attributes['href']?.endsWith(`#${uid}`)),
+      all(entry, 'link').some(({ attributes }) => attributes['href']?.endsWith(`/incidents/${uid}`)),
     );
     assert.ok(found, uid);
     return { id: textOf(found, 'id'), updated: textOf(found, 'updated'), entry: found };
@@ -232,10 +232,11 @@ describe('the feed as it is served', () => {
 
   it('leads to where the incident stands', async () => {
     const { entry } = entryOf((await get()).feed, 'a1');
-    const { pathname, search, hash } = new URL(all(entry, 'link')[0]?.attributes['href'] ?? '');
+    const { pathname, search } = new URL(all(entry, 'link')[0]?.attributes['href'] ?? '');
+    assert.equal(pathname, '/incidents/a1');
     const page = await world.ask(`${pathname}${search}`, { headers: { accept: 'text/html' } });
     assert.equal(page.status, 200);
-    assert.ok(page.text.includes(`id="${hash.slice(1)}"`));
+    assert.match(page.text, /<h1><bdi>Website [^<]*<\/bdi> was down<\/h1>/);
   });
 
   it('would be found out if it broke a rule', async () => {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { createLagMeter } from '../../../src/serve/metrics/loop-lag.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** Two beats of the meter. */
+const turn = () => new Promise((resolve) => setTimeout(resolve, 250));
 
 function block(ms: number): void {
   const until = performance.now() + ms;

@@ -9,7 +9,7 @@ import { openapiOf } from '../../../src/serve/openapi/document.ts';
 import { routes } from '../../../src/serve/routes/all.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { faultsOf } from '../contract.ts';
-import { openWorld, pastIncident, startAt, type World } from '../world.ts';
+import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `
 auth_token = "operator-token"
@@ -53,7 +53,7 @@ const askings: Readonly<Record<string, Asking>> = {
   'GET /': { path: '/' },
   'GET /status/{group}': { path: '/status/front', missing: { path: '/status/none' } },
   'GET /monitor/{id}': { path: '/monitor/web', missing: { path: '/monitor/none' } },
-  'GET /incidents/{uid}': { path: '/incidents/u1', missing: { path: '/incidents/none' } },
+  'GET /incidents/{uid}': { path: '/incidents/outage', missing: { path: '/incidents/none' } },
   'GET /favicon.ico': { path: '/favicon.ico' },
   'GET /apple-touch-icon.png': { path: '/apple-touch-icon.png' },
   'GET /logo': { path: '/logo' },
@@ -177,7 +177,6 @@ describe('every status that is declared', () => {
         vantage: null,
       }),
     ]);
-    await world.store.write(pastIncident('web', 'u1'));
     poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {
       http: { probe },
     });
