@@ -54,7 +54,14 @@ write('monitor.html', renderMonitorPage(madeUpMonitor()));
 for (const [index, incident] of dayIncidents.entries())
   write(
     `incident-${index}.html`,
-    renderIncidentPage({ site, now: dayNow, incident, nameOf: (id) => id, hasPages: () => true }),
+    renderIncidentPage({
+      site,
+      now: dayNow,
+      incident,
+      postmortem: null,
+      nameOf: (id) => id,
+      hasPages: () => true,
+    }),
   );
 write(
   'report.html',

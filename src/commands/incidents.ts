@@ -24,12 +24,13 @@ export class IncidentsCommand extends StatusdCommand {
     examples: [
       ['What happened lately?', '$0 incidents'],
       ['What is down right now?', '$0 incidents --open'],
-      ['The last five of one monitor.', '$0 incidents --monitor api --limit 5'],
+      ['The last five of one monitor.', '$0 incidents 5 --monitor api'],
       ['Add up the seconds.', "$0 incidents --json --limit 200 | jq '[.incidents[].duration_secs] | add'"],
     ],
   });
 
   static override complete = { '--monitor': 'monitor' } as const;
+  static override positionals = { count: 'The same as `--limit`.' };
   static override exits = {
     ok: 'Done, also when there is none, and when one is open.',
     usage: 'The limit is no number from 1 to 1000.',
@@ -38,6 +39,7 @@ export class IncidentsCommand extends StatusdCommand {
     notFound: 'There is no such monitor, now or in the record.',
   };
 
+  count = Option.String({ required: false });
   limit = Option.String('--limit', { description: 'Show at most `N` of them (20).' });
   monitor = Option.String('--monitor', { description: 'Only those of the monitor `ID`.' });
   open = Option.Boolean('--open', false, { description: 'Only those that are not over.' });
@@ -45,7 +47,7 @@ export class IncidentsCommand extends StatusdCommand {
   async run(): Promise<ExitCode> {
     expectShortRun();
     const { performIncidents } = await import('./incidents/perform.ts');
-    const { limit = '20', monitor = null, open: isOpen } = this;
+    const { count = '20', limit = count, monitor = null, open: isOpen } = this;
     return performIncidents({ limit, monitor, isOpen, ...runOptions(this) }, this.context);
   }
 }

@@ -57,7 +57,9 @@ export function performIncidents(run: IncidentsRun, context: Context): Promise<E
 function limitOf(typed: string): number {
   const limit = /^[0-9]{1,4}$/.test(typed) ? Number(typed) : 0;
   if (limit >= 1 && limit <= maxLimit) return limit;
-  throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`);
+  throw new StatusdError('usage', `the limit ${quoted(typed)} is no number from 1 to ${maxLimit}`, {
+    hint: 'One incident is shown by `statusd incidents show`; see `statusd incidents --help`.',
+  });
 }
 
 interface IncidentListing {

@@ -7,12 +7,14 @@ import { linkTo, speechOf } from './page-context.ts';
 
 export interface IncidentPageFacts extends IncidentPlace {
   readonly incident: IncidentView;
+  /** What was written about it afterwards, in Markdown; null: nothing. */
+  readonly postmortem: string | null;
   /** Whether the reader may open the page of a monitor's own, by its id. */
   readonly hasPages: (id: string) => boolean;
 }
 
 export function renderIncidentPage(facts: IncidentPageFacts): string {
-  const { site, now, incident, hasPages } = facts;
+  const { site, now, incident, postmortem, hasPages } = facts;
   const { uid, monitor, monitors, name, kind, state: stage, started_at, ended_at, duration_secs } = incident;
   const affected = monitor === null ? monitors : incident.impacted;
   const speech = speechOf(site);
@@ -42,6 +44,10 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
       affected.length === 0
         ? null
         : html`<section aria-labelledby="affected"><h2 id="affected">${words.affected}</h2>${chips(affected, facts)}</section>
+`,
+      postmortem === null
+        ? null
+        : html`<section aria-labelledby="postmortem"><h2 id="postmortem">${words.postmortem}</h2><div class="card pad text">${postmortem}</div></section>
 `,
       vantageOf(incident),
       snapshotOf(incident, facts),

@@ -72,7 +72,7 @@ export function renderMonitorPage(facts: MonitorPageFacts): string {
       html`<section aria-labelledby="days"><h2 id="days">${words.calendar}</h2><div class="card pad">${renderBars(monitor.history, figures.shown, speech)}</div>${calendar(monitor.history, speech)}</section>
 `,
       brandOf(site).showsLatency ? latency(facts) : null,
-      html`<section aria-labelledby="record"><h2 id="record">${words.monitorIncidents}</h2>${over.length === 0 ? html`<p class="soft">${words.noIncidents}</p>` : html`<ul>${over.map((incident) => renderDated(incident, facts))}</ul>`}<p class="small no-print"><a href="${linkTo(site, '/history', { monitor: id })}">${words.allIncidents}</a></p></section>
+      html`<section aria-labelledby="record"><h2 id="record">${words.monitorIncidents}</h2>${incidents.length === 0 ? html`<p class="soft">${words.noIncidents}</p>` : html`<ul>${over.map((incident) => renderDated(incident, facts))}</ul>`}<p class="small no-print"><a href="${linkTo(site, '/history', { monitor: id })}">${words.allIncidents}</a></p></section>
 `,
       badges(facts),
     ],
@@ -123,7 +123,8 @@ const rangeKeys = [
   [2160, 'days90', 90],
 ] as const;
 
-function latency({ site, now, monitor, ranges, heatmap }: MonitorPageFacts): Html {
+function latency(facts: MonitorPageFacts): Html {
+  const { site, now, ranges, heatmap } = facts;
   const speech = speechOf(site);
   const { words } = speech;
   const nowAt = Date.parse(now);
@@ -131,12 +132,19 @@ function latency({ site, now, monitor, ranges, heatmap }: MonitorPageFacts): Htm
     const range = ranges.find((one) => one.hours === hours);
     return range === undefined ? [] : [renderChart({ ...range, title: words[key], slices, nowAt }, speech)];
   });
+  return html`<section aria-labelledby="latency"><h2 id="latency">${words.latency}</h2><div class="card charts">${charts}</div></section>
+${heatmap.medianMs === null ? null : byHour(facts)}`;
+}
+
+/** Nothing to compare with: there is no such picture. */
+function byHour({ site, monitor, heatmap }: MonitorPageFacts): Html {
+  const speech = speechOf(site);
+  const { words } = speech;
   const key = heatmapLevels.map(
     ({ label }, level) =>
       html`<li><svg class="sw" viewBox="0 0 14 14" aria-hidden="true"><path class="h${level}" d="M0 7h14"/></svg>${label}</li>`,
   );
-  return html`<section aria-labelledby="latency"><h2 id="latency">${words.latency}</h2><div class="card charts">${charts}</div></section>
-<section aria-labelledby="heatmap"><h2 id="heatmap">${words.heatmap} <small><a href="${linkToHeatmap(site, monitor.id)}">SVG</a></small></h2><div class="card pad">${inlineHeatmap(heatmap)}<p class="ax"><span>00:00</span><b>12:00</b><span>24:00</span></p><p class="small">${speech.fill('heatmapNote', latencyText(heatmap.medianMs))}</p><ul class="key">${key}</ul></div></section>
+  return html`<section aria-labelledby="heatmap"><h2 id="heatmap">${words.heatmap} <small><a href="${linkToHeatmap(site, monitor.id)}">SVG</a></small></h2><div class="card pad">${inlineHeatmap(heatmap)}<p class="ax"><span>00:00</span><b>12:00</b><span>24:00</span></p><p class="small">${speech.fill('heatmapNote', latencyText(heatmap.medianMs))}</p><ul class="key">${key}</ul></div></section>
 `;
 }
 

@@ -186,7 +186,7 @@ section>.rest{border:0;padding-inline:0}
 .past.i-down{border-color:var(--down)}
 .lines li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.6rem 1.25rem}
 .lines li+li{border-top:1px solid var(--line)}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
+.facts{display:grid;margin-bottom:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
 .facts dt{font-size:.8125rem;color:var(--soft)}
 .facts dd{font-size:1.05rem;font-weight:600}
 .charts{display:grid;gap:1rem;padding:.9rem 1.25rem}
@@ -200,6 +200,7 @@ svg.line{display:block;width:100%;height:72px;border-bottom:1px solid var(--line
 .cal li{font-size:.6875rem;line-height:1.3;text-align:center;color:var(--soft)}
 .cal i{display:block;height:.9rem;border-radius:3px;background:var(--bar)}
 .card+.card{margin-top:.75rem}
+section .facts{margin-bottom:0}
 svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
 .heat path,.sw path{fill:none;stroke-width:5}
 .heat path{stroke-dasharray:9 1}

@@ -97,6 +97,7 @@ export const incidentPage = route({
           site,
           now,
           incident: read(),
+          postmortem: scope.postmortem(read().uid)?.text ?? null,
           nameOf,
           hasPages: (id) => scope.monitor(id) !== null && scope.hasPages(id),
         }),

@@ -1,12 +1,12 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
-import { incidents } from '../../db/tables/incidents.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { graphOf, upstreams } from '../../engine/core/graph.ts';
-import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
 import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
 import type { PageFigures, PageOverview, ShownMonitor } from '../../engine/views/page.ts';
 import { frameOf } from './frame.ts';
+import { readIncidents } from './record.ts';
 import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
 
 export interface Overview {
@@ -74,20 +74,20 @@ const pastMs = 7 * 86_400_000;
 /** No page lists more of them. */
 const maxPast = 20;
 
+/** Those of operators, too, that are about one of these monitors or about everything. */
 function pastIncidents(
-  { store: { sql } }: Pick<GatherSources, 'store'>,
+  { store }: Pick<GatherSources, 'store'>,
   { visible, known, reader }: GatherRequest,
 ): readonly IncidentView[] {
-  const page = incidents.list(sql, { limit: maxPast, isOpen: false, monitors: visible.map(({ id }) => id) });
-  return page.incidents
-    .filter(({ endedAt }) => endedAt !== null && endedAt > reader.nowAt - pastMs)
-    .map((row) =>
-      incidentView(row, {
-        ...reader,
-        isVisible: (id) => known.has(id),
-        isDetailPublic: reader.hasDetail(row.monitor),
-      }),
-    );
+  const naming = { ...reader, isVisible: (id: string) => known.has(id) };
+  const monitors = visible.map(({ id }) => id);
+  const page = readIncidents(
+    { store, reader: naming },
+    { limit: maxPast, isOpen: false, before: null, monitors },
+  );
+  return page.incidents.filter(
+    ({ ended_at: endedAt }) => endedAt !== null && Date.parse(endedAt) > reader.nowAt - pastMs,
+  );
 }
 
 /** Uptime in hundredths of a percent. */

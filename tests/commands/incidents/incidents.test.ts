@@ -148,7 +148,10 @@ describe('statusd incidents', () => {
     it(`refuses the limit '${limit}': exit 2`, async () => {
       const { code, stderr } = await world.run('incidents', `--limit=${limit}`);
       assert.equal(code, 2);
-      assert.equal(stderr, `statusd: the limit '${limit}' is no number from 1 to 1000\n`);
+      assert.equal(
+        stderr,
+        `statusd: the limit '${limit}' is no number from 1 to 1000\n  One incident is shown by \`statusd incidents show\`; see \`statusd incidents --help\`.\n`,
+      );
     });
   }
 });

@@ -43,7 +43,7 @@ function pages(): ReadonlyMap<string, string> {
       .slice(1, 3)
       .map((incident, index): [string, string] => [
         `incident ${index}`,
-        renderIncidentPage({ ...incidentPlace, incident }),
+        renderIncidentPage({ ...incidentPlace, incident, postmortem: '# Why\n\nA disk was full.' }),
       ]),
     ['whole history', renderHistoryPage({ ...history, monitor: null, next: null })],
     ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x' })],

@@ -161,12 +161,17 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
         nameOf,
       }),
     ]),
-    ...incidents
-      .slice(1, 3)
-      .map((incident, index): [string, string] => [
-        `incident-${index}.html`,
-        renderIncidentPage({ site, now: dayNow, incident, nameOf, hasPages: () => true }),
-      ]),
+    ...incidents.slice(1, 3).map((incident, index): [string, string] => [
+      `incident-${index}.html`,
+      renderIncidentPage({
+        site,
+        now: dayNow,
+        incident,
+        postmortem: incident.note,
+        nameOf,
+        hasPages: () => true,
+      }),
+    ]),
     [
       'report.html',
       renderReportPage({

@@ -102,6 +102,13 @@ describe('incidents over HTTP', () => {
     await world.store.write([postmortems.set({ incident: uid, text: '# Why', at: startAt })]);
     assert.equal((await get(`/api/incidents/${uid}`)).json.postmortem, '# Why');
     assert.equal((await get('/api/incidents/2')).json.uid, uid);
+    const page = async (path: string) =>
+      (await world.ask(path, { headers: { ...headers, accept: 'text/html' } })).text;
+    assert.match(await page(`/incidents/${uid}`), /<h2 id="postmortem">Post-mortem<\/h2>.*# Why/s);
+    assert.match(await page('/incidents/2'), /# Why/);
+    const status = await page('/');
+    assert.match(status, new RegExp(`<h2 id="past">.*${uid}`, 's'), 'it is in the past days');
+    assert.doesNotMatch(status, /No incidents in the past 7 days/);
   });
 
   it('name what was changed shortly before, to those who may see a monitor of it', async () => {

@@ -464,7 +464,7 @@ describe('the feed', () => {
       await fill(world);
       assert.match(
         (await world.ask('/history.atom')).text,
-        /href="https:\/\/example\.org\/up\/history\?monitor=web#u1"/,
+        /href="https:\/\/example\.org\/up\/incidents\/u1"/,
       );
       assert.match((await world.ask('/', { headers: browser })).text, /href="\/up\/favicon\.svg"/);
     } finally {

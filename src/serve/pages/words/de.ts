@@ -90,6 +90,7 @@ export const de: Words = {
   badgeHint: 'Um diesen Status anderswo zu zeigen:',
   lastChecked: 'Zuletzt geprüft {}',
   timeline: 'Meldungen',
+  postmortem: 'Nachbericht',
   started: 'Beginn',
   ended: 'Ende',
   duration: 'Dauer',

@@ -101,6 +101,7 @@ export const en = {
   lastChecked: 'Last checked {}',
 
   timeline: 'Updates',
+  postmortem: 'Post-mortem',
   started: 'Started',
   ended: 'Ended',
   duration: 'Duration',

@@ -90,6 +90,7 @@ export const es: Words = {
   badgeHint: 'Para mostrar este estado en otro sitio:',
   lastChecked: 'Última comprobación a las {}',
   timeline: 'Novedades',
+  postmortem: 'Análisis posterior',
   started: 'Inicio',
   ended: 'Fin',
   duration: 'Duración',

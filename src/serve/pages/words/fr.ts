@@ -90,6 +90,7 @@ export const fr: Words = {
   badgeHint: 'Pour afficher cet état ailleurs :',
   lastChecked: 'Dernière vérification à {}',
   timeline: 'Suivi',
+  postmortem: 'Analyse après incident',
   started: 'Début',
   ended: 'Fin',
   duration: 'Durée',

@@ -90,6 +90,7 @@ export const it: Words = {
   badgeHint: 'Per mostrare questo stato altrove:',
   lastChecked: 'Ultima verifica alle {}',
   timeline: 'Aggiornamenti',
+  postmortem: 'Analisi successiva',
   started: 'Inizio',
   ended: 'Fine',
   duration: 'Durata',

@@ -90,6 +90,7 @@ export const ja: Words = {
   badgeHint: 'この状況をほかの場所に表示するには:',
   lastChecked: '最終確認 {}',
   timeline: '経過',
+  postmortem: '事後分析',
   started: '開始',
   ended: '終了',
   duration: '継続時間',

@@ -90,6 +90,7 @@ export const nl: Words = {
   badgeHint: 'Om deze status elders te tonen:',
   lastChecked: 'Laatst gecontroleerd {}',
   timeline: 'Berichten',
+  postmortem: 'Nabeschouwing',
   started: 'Begin',
   ended: 'Einde',
   duration: 'Duur',

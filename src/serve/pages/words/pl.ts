@@ -94,6 +94,7 @@ export const pl: Words = {
   badgeHint: 'Aby pokazać ten stan gdzie indziej:',
   lastChecked: 'Ostatnio sprawdzono {}',
   timeline: 'Aktualizacje',
+  postmortem: 'Analiza po awarii',
   started: 'Początek',
   ended: 'Koniec',
   duration: 'Czas trwania',

@@ -90,6 +90,7 @@ export const pt: Words = {
   badgeHint: 'Para mostrar este estado noutro lugar:',
   lastChecked: 'Última verificação às {}',
   timeline: 'Atualizações',
+  postmortem: 'Análise posterior',
   started: 'Início',
   ended: 'Fim',
   duration: 'Duração',

@@ -90,6 +90,7 @@ export const zh: Words = {
   badgeHint: '在别处显示此状态：',
   lastChecked: '上次检查 {}',
   timeline: '进展',
+  postmortem: '事后分析',
   started: '开始',
   ended: '结束',
   duration: '持续时间',
