@@ -230,6 +230,8 @@ describe('hostile requests', () => {
   it(`get no 5xx, crash nothing, and have the security headers on every answer (${requests})`, async () => {
     const random = randomOf(printedSeed());
     const statuses = new Map<string, number>();
+    // Some are rare.
+    const wanted = ['200', '400', '401', '404', '405', '413', '431'];
     let unanswered = 0;
     const one = async () => {
       const sent = hostile(random);
@@ -242,7 +244,9 @@ describe('hostile requests', () => {
         assert.ok(!status.startsWith('5'), `${JSON.stringify(sent.slice(0, 300))} got ${head}`);
       }
     };
-    for (let count = 0; count < requests; count += 20) {
+    const isEnough = (count: number) => count >= requests && wanted.every((status) => statuses.has(status));
+    let count = 0;
+    for (; !isEnough(count) && count < 4 * requests; count += 20) {
       await Promise.all(Array.from({ length: 20 }, one));
     }
     console.log(
@@ -250,9 +254,8 @@ describe('hostile requests', () => {
     );
     assert.deepEqual(world.logged, []);
     // Nothing is sent back for a request line that is not there.
-    assert.ok(unanswered < requests / 50, `${unanswered} without an answer`);
-    for (const status of ['200', '400', '401', '404', '405', '413', '431'])
-      assert.ok(statuses.has(status), status);
+    assert.ok(unanswered < count / 50, `${unanswered} without an answer`);
+    for (const status of wanted) assert.ok(statuses.has(status), status);
     assert.equal((await world.ask('/healthz')).status, 200);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../src/db/tables/incidents.ts';
+import { samples } from '../../src/db/tables/samples.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
 /** As they stand in an address: the first needs to be written otherwise there. */
@@ -67,7 +68,13 @@ describe('the links of a page', () => {
         closed(`${monitor}-${index * 3 + place}`),
       ]).flat(),
     );
-    await world.store.write(all);
+    // Something was measured, so there is a picture of it.
+    const sample = { status: 'up', latencyMs: 90, holdSecs: 60, isHeartbeat: false } as const;
+    const at = startAt - 60_000;
+    await world.store.write([
+      ...all,
+      samples.add({ ...sample, monitor: 'vault', at, category: null, message: null }),
+    ]);
   });
   after(() => world.close());
 

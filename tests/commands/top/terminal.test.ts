@@ -154,9 +154,13 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
 
   it('shows at once what another process wrote', async () => {
     const pty = await started({ args: ['--interval', '3600'], cwd: changing.cwd });
-    execFileSync(process.execPath, [...programText(['announce', 'From-elsewhere']).split(' ').slice(1)], {
-      cwd: changing.cwd,
-    });
+    execFileSync(
+      process.execPath,
+      [...programText(['announce', 'From-elsewhere', '--offline']).split(' ').slice(1)],
+      {
+        cwd: changing.cwd,
+      },
+    );
     await pty.until(shows('From-elsewhere'), 'the banner');
     pty.type('q');
     await assertRestored(pty, 0);
