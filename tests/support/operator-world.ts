@@ -20,9 +20,10 @@ import { runCli, type CliResult } from './cli.ts';
 import { realClock } from './real-clock.ts';
 import { makeFolder } from './tiny-store.ts';
 
-/** Upstream, dependent, private, and two channels that nobody reaches. */
+/** Upstream, dependent, private, and two channels that nobody reaches; an address at which no other test listens. */
 const configText = `
 [server]
+bind = "127.87.87.87:8787"
 database_path = "statusd.db"
 auth_token = "the-token-of-the-tests"
 

@@ -46,6 +46,7 @@ const head = `
 title = "Example Systems"
 
 [server]
+bind = "127.87.87.87:8787"
 database_path = "statusd.db"
 auth_token = "the-token-of-the-tests"
 

@@ -74,7 +74,7 @@ describe('statusd replay', () => {
     writeOther('broken.toml', (text) => text.replace('depends_on', 'depend_on'));
     const { code, stderr } = await world.run('replay', 'broken.toml');
     assert.equal(code, 3);
-    assert.match(stderr, /broken\.toml:25:1 .*depend_on/);
+    assert.match(stderr, /broken\.toml:26:1 .*depend_on/);
   });
 
   it('finds nothing where there is no history', async () => {
