@@ -391,6 +391,40 @@ describe('one message for one episode', () => {
     await world.engine.stop();
   });
 
+  it('when a load leaves too few hosts to tell, and what was silent meanwhile accuses nobody', async () => {
+    const three = hosts.slice(0, 3);
+    const two = three.slice(0, 2);
+    const world = await openWorld(watch(three, { threshold: 3 }));
+    await world.clock.run(5 * minute);
+    answerAll(world, three, hanging);
+    await world.clock.run(2 * minute);
+    assert.equal(world.engine.health().network.state, 'lost');
+    await world.reload(watch(two, { threshold: 3 }));
+    await world.clock.run(50 * second);
+    assert.deepEqual(downRows(world), []);
+    answerAll(world, two, up);
+    await world.clock.run(5 * minute);
+    assert.deepEqual(downRows(world), []);
+    // And the same with an outage in it: what stays silent is confirmed by checks of the time after.
+    answerAll(world, two, hanging);
+    await world.clock.run(3 * minute);
+    assert.deepEqual(downRows(world).sort(), downOf(...two));
+    await world.engine.stop();
+  });
+
+  it('and a real outage that goes on after such a load is reported', async () => {
+    const three = hosts.slice(0, 3);
+    const two = three.slice(0, 2);
+    const world = await openWorld(watch(three, { threshold: 3 }));
+    await world.clock.run(5 * minute);
+    answerAll(world, three, hanging);
+    await world.clock.run(2 * minute);
+    await world.reload(watch(two, { threshold: 3 }));
+    await world.clock.run(3 * minute);
+    assert.deepEqual(downRows(world).sort(), downOf(...two));
+    await world.engine.stop();
+  });
+
   it('and another one for what happens an hour later', async () => {
     const world = await openWorld(toml);
     for (let episode = 1; episode <= 2; episode += 1) {

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type Move, moveInstants } from '../../core/clock-shift.ts';
 import {
   suspectNetwork,
-  isNetworkBack,
+  backBecause,
   type NetworkSuspicion,
   type HostObservation,
   type HostEvidence,
@@ -14,7 +14,8 @@ import type { Evidence } from './evidence.ts';
 import { isReferenceHost } from '../../core/hosts.ts';
 import type { TimerQueue, Timer } from '../timer-queue.ts';
 import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
-import { isElsewhere, isRareAndFailing, type Silence, type WatchedMonitor } from '../watched-monitor.ts';
+import type { Silence, WatchedMonitor } from '../watched-monitor.ts';
+import { forgetFailures, isElsewhere, isRareAndFailing } from '../watched-monitor.ts';
 
 export interface NetworkDiagnosisOptions {
   readonly clock: Clock;
@@ -266,9 +267,7 @@ export class NetworkDiagnosis {
   }
 
   private *remotes(): Generator<WatchedMonitor> {
-    for (const watchedMonitor of this.options.all()) {
-      if (isElsewhere(watchedMonitor)) yield watchedMonitor;
-    }
+    for (const watchedMonitor of this.options.all()) if (isElsewhere(watchedMonitor)) yield watchedMonitor;
   }
 
   private isHidden(watchedMonitor: WatchedMonitor, by: NetworkEpisode['by']): boolean {
@@ -322,8 +321,7 @@ export class NetworkDiagnosis {
   private end(): void {
     if (this.losing !== null) this.options.timers.cancel(this.losing);
     this.change(endOf(this.now, this.options.clock.now()));
-    const { timers } = this.options;
-    timers.after(recheck.afterMs, () => {
+    this.options.timers.after(recheck.afterMs, () => {
       this.checkAnew([...this.options.all()].filter(isRareAndFailing));
     });
   }
@@ -350,8 +348,9 @@ export class NetworkDiagnosis {
 
   private lookAgain(): void {
     if (this.now.state === 'ok' || this.now.by === 'peers') return;
-    if (isNetworkBack(this.heard({ watched: null, sinceMs: this.episodeMs, brokenMs: this.episodeMs })))
-      this.end();
+    const why = backBecause(this.heard({ watched: null, sinceMs: this.episodeMs, brokenMs: this.episodeMs }));
+    if (why === 'too_few_hosts') forgetFailures(this.remotes());
+    if (why !== null) this.end();
   }
 
   private change(now: Network): void {

@@ -70,9 +70,13 @@ export function suspectNetwork(
   return { kind: 'suspect', hosts: heard.size };
 }
 
-/** Whether the network is there again: any host answered, or too few are left to tell. */
-export function isNetworkBack({ heard }: HostEvidence): boolean {
-  return heard.size < fewestHosts || isAnyHeard(heard);
+/**
+ * Why the network is no longer doubted: a host answered, or too few are left to tell, in which case it may be gone
+ * still; null: it is.
+ */
+export function backBecause({ heard }: HostEvidence): 'answer' | 'too_few_hosts' | null {
+  if (isAnyHeard(heard)) return 'answer';
+  return heard.size < fewestHosts ? 'too_few_hosts' : null;
 }
 
 function isAnyHeard(heard: HostEvidence['heard']): boolean {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   suspectNetwork,
-  isNetworkBack,
+  backBecause,
   type HostObservation,
   type HostEvidence,
   hostEvidence,
@@ -101,9 +101,9 @@ describe('suspecting the network', () => {
   });
 
   it('sees again when any host answered, or too few are left', () => {
-    assert.equal(isNetworkBack(heard('a- b- c- d+', null)), true);
-    assert.equal(isNetworkBack(heard('a- b- c- d?', null)), false);
-    assert.equal(isNetworkBack(heard('a- b-', null)), true);
+    assert.equal(backBecause(heard('a- b- c- d+', null)), 'answer');
+    assert.equal(backBecause(heard('a- b- c- d?', null)), null);
+    assert.equal(backBecause(heard('a- b-', null)), 'too_few_hosts');
   });
 });
 
