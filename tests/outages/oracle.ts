@@ -387,9 +387,11 @@ class Oracle {
         fault.kind === 'cut' ||
         fault.kind === 'resolver' ||
         fault.kind === 'step' ||
-        // What hangs is believed when others answer, so they have to be asked.
+        // Silence, of a host or of a sender, is believed when others answer, so they have to be asked.
         (fault.kind === 'blocked' &&
-          (truth === 'hangs' || fault.monitors.some((id) => id === plan.id || above.has(id)))) ||
+          (truth === 'hangs' ||
+            plan.kind === 'push' ||
+            fault.monitors.some((id) => id === plan.id || above.has(id)))) ||
         (fault.kind === 'silence' && fault.monitors.some((id) => id === plan.id || above.has(id)));
       if (isInTheWay) spans = without(spans, [fault.fromSecs, fault.toSecs + slackSecs]);
       // What was refused is tried again after a pause that grows to a quarter of an hour.

@@ -119,12 +119,20 @@ function tallyOf({ world, windowMs }: History): Tally {
       if (isReal && downs + lates === 0) tally.lost += 1;
       if (!isReal && heard.length > 0) tally.unwanted += 1;
       const isOver = incident.endedAt !== null;
-      if (downs > 0 && lates === 0 && isOver && recoveries === 0) tally.lost += 1;
+      const isOwed = downs > 0 && lates === 0 && isOver && recoveries === 0;
+      if (isOwed && !isHeldBack(world, incident, channel)) tally.lost += 1;
       if (downs === 0 && recoveries > 0) tally.unwanted += 1;
     }
   }
   for (const count of repeats.values()) tally.excess += Math.max(0, count - world.crashes);
   return tally;
+}
+
+/** A recovery that a failing channel did not take in time waits while its monitor is down again, here until the end. */
+function isHeldBack(world: World, { uid, monitor }: IncidentRow, channel: string): boolean {
+  const isDownAgain = incidents.listOpen(world.sql).some((open) => open.monitor === monitor);
+  const rows = outbox.ofIncident(world.sql, uid).filter((row) => row.channel === channel);
+  return isDownAgain && rows.some(({ event, state }) => event === 'recovered' && state === 'waiting');
 }
 
 function heardOf(notified: readonly Notified[], { id }: IncidentRow, channel: string): Notified[] {

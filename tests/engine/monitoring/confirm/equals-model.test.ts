@@ -70,7 +70,12 @@ describe('the state machine', () => {
 
   for (const [fault, subject] of Object.entries(broken)) {
     it(`would not equal it if ${fault}`, () => {
-      assert.notEqual(firstDifference({ seed, subject, steps }), null, `seed ${seed}`);
+      // A rare fault may not come up in one run of so many steps.
+      const seeds = Array.from({ length: 10 }, (_, index) => seed + index);
+      assert.ok(
+        seeds.some((each) => firstDifference({ seed: each, subject, steps }) !== null),
+        `seed ${seed}`,
+      );
     });
   }
 });
