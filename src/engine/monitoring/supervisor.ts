@@ -161,6 +161,7 @@ export class Supervisor {
       clockEvidence: steady.evidence,
       onResult: (watchedMonitor, result) => {
         this.housekeeping.onResult(watchedMonitor, result);
+        if (this.listening.noteCheck(watchedMonitor, result)) this.listenAnew();
       },
     });
     this.receiver = new HeartbeatReceiver({ ...shared, listening: this.listening, nextRun: options.nextRun });
@@ -175,13 +176,12 @@ export class Supervisor {
         this.receiver.stop(id);
       },
     });
-    const isOnSchedule = () => this.isOnSchedule();
     this.peers = new Peers({
       ...parts,
       diagnosis: this.diagnosis,
       listening: this.listening,
       clients: options.peerClients,
-      isOnSchedule,
+      isOnSchedule: () => this.isOnSchedule(),
     });
   }
 

@@ -36,6 +36,9 @@ export interface PeerWatchOptions {
   readonly signal: AbortSignal;
 }
 
+/** How soon a silence is looked at again while nothing can arrive. */
+const deafMs = 5000;
+
 export class PeerWatch {
   private readonly options: PeerWatchOptions;
   private readonly watchedPeers = new Map<string, WatchedPeer>();
@@ -151,9 +154,13 @@ export class PeerWatch {
   }
 
   private look(watchedPeer: WatchedPeer): void {
-    const { clock, log } = this.options;
+    const { clock, log, listening } = this.options;
     const terms = this.termsOf(watchedPeer);
     if (terms === null || watchedPeer.isDeciding) return;
+    if (listening.isDeaf) {
+      this.later(watchedPeer, deafMs);
+      return;
+    }
     const nowAt = clock.now();
     const peerSilence = judgeSilence(watchedPeer.state, terms, nowAt);
     const isLate = peerSilence.kind === 'late' || peerSilence.kind === 'due';

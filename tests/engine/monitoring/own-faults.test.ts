@@ -17,13 +17,20 @@ import {
   settings,
   standStill,
 } from './episodes.ts';
-import { failed, httpMonitors, openWorld, silent, unknown, up } from './world.ts';
+import { failed, httpMonitors, loadWith, openWorld, silent, unknown, up } from './world.ts';
 
 const two = ['a', 'b'];
 
 const eight = settings(2) + httpMonitors(hosts, 'interval_secs = 30');
 /** Too few hosts for the network to be doubted: only what this process knows of itself protects them. */
 const fewAndHasty = settings(1) + httpMonitors(two, 'interval_secs = 30');
+
+/** This host has no file descriptors left. */
+const exhausted = () => {
+  const { result, tookMs } = unknown('this host has no file descriptors left');
+  const reason = { category: 'own_fault' as const, message: 'none are left', ownFault: 'descriptors' };
+  return { result: { ...result, reason, isSilence: false }, tookMs };
+};
 
 describe('faults of this node', () => {
   for (const [name, stallMs] of [
@@ -226,6 +233,56 @@ describe('faults of this node', () => {
     answerAll(world, hosts, () => silent());
     await world.clock.run(30 * minute);
     answerAll(world, hosts, () => up());
+    await world.clock.run(11 * minute);
+    assert.deepEqual(downRows(world), ['job down waiting']);
+    await world.engine.stop();
+  });
+
+  for (const [name, ids] of [
+    ['two hosts', two],
+    ['eight hosts', hosts],
+  ] as const) {
+    const toml = settings(1) + httpMonitors(ids, 'interval_secs = 30');
+
+    it(`is silent about heartbeats that a host without descriptors could not take, beside ${name}`, async () => {
+      const world = await openWorld(toml + push);
+      await heartbeat(world);
+      await world.clock.run(9 * minute);
+      answerAll(world, ids, exhausted);
+      await world.clock.run(30 * minute);
+      answerAll(world, ids, () => up());
+      await world.clock.run(5 * minute);
+      await heartbeat(world);
+      await world.clock.run(5 * minute);
+      assert.deepEqual(downRows(world), []);
+      assert.deepEqual(
+        world.log.filter(({ event }) => event === 'node.suspect'),
+        [],
+        'and calls no silent network what was never asked',
+      );
+      await world.engine.stop();
+    });
+
+    it(`reports a job that is dead within one interval after that, beside ${name}`, async () => {
+      const world = await openWorld(toml + push);
+      await heartbeat(world);
+      await world.clock.run(9 * minute);
+      answerAll(world, ids, exhausted);
+      await world.clock.run(30 * minute);
+      answerAll(world, ids, () => up());
+      await world.clock.run(11 * minute);
+      assert.deepEqual(downRows(world), ['job down waiting']);
+      await world.engine.stop();
+    });
+  }
+
+  it('judges heartbeats again when nothing is left that could say that descriptors are back', async () => {
+    const world = await openWorld(fewAndHasty + push);
+    await heartbeat(world);
+    await world.clock.run(9 * minute);
+    answerAll(world, two, exhausted);
+    await world.clock.run(5 * minute);
+    await world.clock.until(world.engine.reload(await loadWith(settings(1) + push)));
     await world.clock.run(11 * minute);
     assert.deepEqual(downRows(world), ['job down waiting']);
     await world.engine.stop();

@@ -16,6 +16,7 @@ import {
   stateOf,
   waiting,
 } from './peer-world.ts';
+import { httpMonitors, unknown, up } from '../monitoring/world.ts';
 
 const window = '[alerts]\ngroup_window_secs = 30\n';
 const health = '[health]\nid = "home"\n';
@@ -156,6 +157,21 @@ describe('what is known of a peer', () => {
     assert.deepEqual(waiting(world), []);
     await world.clock.run(2 * second);
     assert.deepEqual(waiting(world), ['peer_down paris ops']);
+    await world.engine.stop();
+  });
+
+  it('is not judged while this host has no descriptors for its heartbeats, and is afterwards', async () => {
+    const world = await openPeerWorld(one + httpMonitors(['web'], 'interval_secs = 10'));
+    await live(world, 2 * minute, ['paris']);
+    const { result, tookMs } = unknown('this host has no file descriptors left');
+    const reason = { category: 'own_fault' as const, message: 'none are left', ownFault: 'descriptors' };
+    world.targets.set('web', () => ({ result: { ...result, reason, isSilence: false }, tookMs }));
+    await world.clock.run(20 * minute);
+    const ofPeer = () => waiting(world).filter((row) => row.includes('paris'));
+    assert.deepEqual(ofPeer(), []);
+    world.targets.set('web', () => up());
+    await world.clock.run(4 * minute);
+    assert.deepEqual(ofPeer(), ['peer_down paris ops']);
     await world.engine.stop();
   });
 

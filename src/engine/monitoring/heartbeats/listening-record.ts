@@ -1,10 +1,13 @@
 /** Keeps on record when this node was not listening for heartbeats, so that patience outlives a restart. */
 import type { Clock } from '../../core/clock.ts';
+import { ownFaultKey } from '../../core/own-fault.ts';
+import type { ProbeResult } from '../../core/probe.ts';
 import { beatMs, type Standstill } from '../clock/standstill.ts';
 import { type ListeningGap, readGaps, shiftGaps, withGap } from './listening-gaps.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { meta } from '../../../db/tables/meta.ts';
 import type { TimerQueue } from '../timer-queue.ts';
+import type { WatchedMonitor } from '../watched-monitor.ts';
 
 export interface ListeningRecordOptions {
   readonly store: Store;
@@ -12,6 +15,15 @@ export interface ListeningRecordOptions {
 }
 
 const names = { until: 'listening_until', gaps: 'listening_gaps' } as const;
+
+const descriptors = ownFaultKey('descriptors');
+
+/** A host without file descriptors takes no connection, so no heartbeat either. */
+interface Deafness {
+  readonly sinceMs: number;
+  /** Of the monitor whose check met it last: aborted when nothing says any longer that it goes on. */
+  readonly seenBy: AbortSignal;
+}
 
 /** How often it is written that this node still listens: a killed process is taken to have listened until then. */
 const writeEveryMs = 10_000;
@@ -22,6 +34,9 @@ export class ListeningRecord {
   /** What a clock that was set forwards left out. */
   private jumps: readonly ListeningGap[] = [];
   private isOver = false;
+  private deafness: Deafness | null = null;
+  /** When a check last had a file descriptor, on the monotonic clock. */
+  private connectedMs: number | null = null;
 
   constructor(options: ListeningRecordOptions) {
     this.options = options;
@@ -37,6 +52,38 @@ export class ListeningRecord {
     return this.jumps.reduce(withGap, this.known);
   }
 
+  /** Whether no heartbeat can arrive at the moment, so that silence says nothing of a sender. */
+  get isDeaf(): boolean {
+    return this.deafness !== null && !this.deafness.seenBy.aborted;
+  }
+
+  /**
+   * Takes in whether a check had a file descriptor. True when heartbeats can arrive again: the time without descriptors
+   * is a gap now, and silences are to be judged anew.
+   */
+  noteCheck(
+    { stopping }: Pick<WatchedMonitor, 'stopping'>,
+    { reason }: Pick<ProbeResult, 'reason'>,
+  ): boolean {
+    const { clock } = this.options;
+    const nowMs = clock.monotonic();
+    const fault = reason?.ownFault;
+    if (fault === descriptors) {
+      this.deafness = {
+        sinceMs: this.deafness?.sinceMs ?? this.connectedMs ?? nowMs,
+        seenBy: stopping.signal,
+      };
+    }
+    // A check that another fault prevented needed none.
+    if (fault !== undefined) return false;
+    this.connectedMs = nowMs;
+    if (this.deafness === null) return false;
+    const { sinceMs } = this.deafness;
+    this.deafness = null;
+    this.note(clock.now() - (nowMs - sinceMs));
+    return true;
+  }
+
   /** Listening begins: the time since it last ended is a gap. An unknown end counts as never having listened. */
   begin(): void {
     const { store, clock } = this.options;
@@ -49,7 +96,7 @@ export class ListeningRecord {
   /** Writes down from time to time that this node listens, while anything is expected (`isNeeded`). */
   keepUp(timers: TimerQueue, isNeeded: () => boolean): void {
     timers.after(writeEveryMs, () => {
-      if (isNeeded()) this.writeUntil();
+      if (isNeeded() && !this.isDeaf) this.writeUntil();
       this.keepUp(timers, isNeeded);
     });
   }
@@ -77,7 +124,7 @@ export class ListeningRecord {
 
   /** Listening ends: writes down that this node listened until now. */
   end(): void {
-    if (!this.isOver) this.writeUntil();
+    if (!this.isOver && !this.isDeaf) this.writeUntil();
     this.isOver = true;
   }
 

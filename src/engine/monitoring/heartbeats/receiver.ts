@@ -179,14 +179,15 @@ export class HeartbeatReceiver {
 
   /** Judges the silence once, and keeps what that judgement makes of it. */
   private judge({ watched, monitor }: WatchedPush, judgement: Judgement): Promise<void> | undefined {
-    const { clock, recorder, diagnosis } = this.options;
+    const { clock, recorder, diagnosis, listening } = this.options;
     const at = clock.now();
     const heartbeatSilence = judgeSilence(this.heart({ watched, monitor }), at);
     judgement.silence = heartbeatSilence;
     const observation = observationOfSilence(heartbeatSilence, at, silentFor(heartbeatSilence, monitor, at));
     judgement.isSettled = observation === null;
-    // While the network may be gone, heartbeats cannot come; when it is back, listening begins anew.
-    if (observation === null || watched.stopping.signal.aborted || diagnosis.isCutOff) return undefined;
+    if (observation === null || watched.stopping.signal.aborted) return undefined;
+    // While the network may be gone, or this host takes no connections, heartbeats cannot come; then listening begins anew.
+    if (diagnosis.isCutOff || listening.isDeaf) return undefined;
     const keep = () => {
       judgement.isSettled = true;
       return recorder.keep(watched, observation);
