@@ -116,13 +116,16 @@ export function stillOver(uids: readonly string[], { incident, outageOf }: Deliv
 function foldedSince(
   { channel, incident: uid }: Pick<DeliveryRow, 'channel' | 'incident'>,
   rowsOf: RowsOf,
-  { incident, closedOf, outageOf }: DeliveryContext,
+  { incident, closedOf, outageOf, stateOf }: DeliveryContext,
 ): string[] {
   const root = uid === null ? null : incident(uid);
   if (root === null || root.impacted.length === 0) return [];
   const { startedAt, endedAt } = root;
-  // What is down again has a message of its own, or will be named by one: here it would read as up.
-  return closedOf(root.impacted.filter((monitor) => outageOf(monitor) === null))
+  // What is down again has a message of its own, or will be named by one: here it would read as up. So would what was
+  // out of the configuration and was not checked since it came back.
+  const isKnown = (monitor: string) => (stateOf(monitor)?.knownAt ?? null) !== null;
+  const over = root.impacted.filter((monitor) => outageOf(monitor) === null && isKnown(monitor));
+  return closedOf(over)
     .filter((other) => other.startedAt <= (endedAt ?? Infinity) && (other.endedAt ?? Infinity) >= startedAt)
     .filter((other) =>
       rowsOf(other.uid).some((row) => row.channel === channel && isFoldedInto(root.monitor, row)),

@@ -362,6 +362,37 @@ describe('a monitor', () => {
     ]);
     await world.stop();
   });
+
+  it('that comes back is not called up with its upstream before it was checked', async () => {
+    const monitors = ['web', 'api<web', 'db'];
+    /** Web is down and sent, api is down and up again behind it, is left out and comes back. */
+    const lived = async (lastCheck: 'up' | null) => {
+      const world = await worldOf({ channels: ['ops'], monitors });
+      await world.sample('web', 'down');
+      await world.runTo(at(60));
+      await world.sample('api', 'down');
+      await world.runTo(at(90));
+      await world.sample('api', 'up');
+      await world.runTo(at(120));
+      world.reload(await config({ channels: ['ops'], monitors: ['web', 'db'] }));
+      world.reload(await config({ channels: ['ops'], monitors }));
+      if (lastCheck !== null) await world.sample('api', lastCheck);
+      await world.runTo(at(200));
+      await world.sample('web', 'up');
+      await world.runTo(at(300));
+      const messages = namedIn(world);
+      await world.stop();
+      return messages;
+    };
+    assert.deepEqual(await lived(null), [
+      ['down', 'web'],
+      ['recovered', 'web'],
+    ]);
+    assert.deepEqual(await lived('up'), [
+      ['down', 'web'],
+      ['recovered', 'web', 'api'],
+    ]);
+  });
 });
 
 /** The messages about monitors, as their event and everything that they name. */

@@ -157,6 +157,9 @@ export class World {
   /** Loads another configuration, as the engine does: the record first, then who sends. */
   reload(config: Config): void {
     this.align(config);
+    const kept = new Set([...config.monitors, ...config.peers].map(({ id }) => id));
+    for (const states of [this.states, this.saved])
+      for (const id of states.keys()) if (!kept.has(id)) states.delete(id);
     this.hasWork = true;
     this.config = config;
     this.pipeline?.reload();
