@@ -22,7 +22,7 @@ export function performEvent(run: EventRun, context: Context): Promise<ExitCode>
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async ({ store, config, redact }) => {
     const event = await createEvent(checked, {
-      known: config.monitors.map(({ id }) => id),
+      known: config.monitors,
       redact,
       write: store.write,
       identity: events.identity(store.sql, randomBytes(8).toString('hex')),

@@ -42,9 +42,12 @@ export function performOpen(run: IncidentOpenRun, context: Context): Promise<Exi
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async (openedStore) => {
     const { store, config } = openedStore;
-    const known = config.monitors.map(({ id }) => id);
     const identity = recorded.identity(store.sql, newUid());
-    const { id, uid } = await openIncident(checked, { ...groundOf(openedStore, context), known, identity });
+    const { id, uid } = await openIncident(checked, {
+      ...groundOf(openedStore, context),
+      known: config.monitors,
+      identity,
+    });
     if (run.isJson) context.stdout.write(`${toJson(viewOf(uid, openedStore))}\n`);
     else if (!run.isQuiet) {
       context.stdout.write(

@@ -1,10 +1,8 @@
 /** Pins a banner to the status page: checked the same way for commands, HTTP and the live view. */
 import { announcements } from '../../db/tables/announcements.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
-import { StatusdError } from '../core/errors.ts';
-import { nearest } from '../core/nearest.ts';
-import { boundedText, cleanLine } from '../core/text.ts';
-import { quoted, untilArgument } from './arguments.ts';
+import { boundedText } from '../core/text.ts';
+import { refuseEmpty, untilArgument, wordArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 
 export interface BannerRequest {
@@ -27,14 +25,15 @@ export interface CheckedBanner extends Pick<BannerRequest, 'title' | 'body'> {
 
 /** Throws `usage`. */
 export function checkBanner({ title, body, severity, until }: BannerRequest, nowAt: number): CheckedBanner {
-  // A title of spaces and characters that show nothing is none.
-  if (cleanLine(title).trim() === '') {
-    throw new StatusdError('usage', 'the title is empty', {
-      hint: 'Say in a few words what people should know.',
-    });
-  }
+  refuseEmpty(title, 'title', 'Say in a few words what people should know.');
   const untilAt = until === null ? null : untilArgument(until, nowAt);
-  return { title, body, severity: severityOf(severity), untilAt, createdAt: nowAt };
+  return {
+    title,
+    body,
+    severity: wordArgument(severity, 'severity', announcements.severities),
+    untilAt,
+    createdAt: nowAt,
+  };
 }
 
 /** Resolves with what was kept of it when it is durable. */
@@ -46,13 +45,4 @@ export async function createBanner(
   const body = boundedText(redact(checked.body), limits.body, '\n');
   const id = await announcements.create({ ...checked, title, body: body === '' ? null : body }, numbered);
   return { ...checked, title, body, id };
-}
-
-function severityOf(typed: string): BannerSeverity {
-  const found = announcements.severities.find((severity) => severity === typed);
-  if (found !== undefined) return found;
-  const guess = nearest(typed, announcements.severities);
-  throw new StatusdError('usage', `there is no severity ${quoted(typed)}`, {
-    hint: guess === null ? `It is one of: ${announcements.severities.join(', ')}.` : `Did you mean ${guess}?`,
-  });
 }

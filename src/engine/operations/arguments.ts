@@ -3,6 +3,7 @@ import { durationFaults, durationHint, durationText, parseDuration } from '../co
 import { instant } from '../config/types/instant.ts';
 import { StatusdError } from '../core/errors.ts';
 import { parseUntil, untilFaults, untilHint } from '../core/instant.ts';
+import { nearest } from '../core/nearest.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
 interface Limit {
@@ -46,6 +47,21 @@ export function untilArgument(text: string, nowAt: number): number {
   throw new StatusdError('usage', `the end ${quoted(text)} ${untilFaults[parsed.fault]}`, {
     hint: untilHint,
   });
+}
+
+/** The one of these words that was typed. Throws `usage`, with the nearest of them. */
+export function wordArgument<const T extends string>(typed: string, what: string, words: readonly T[]): T {
+  const found = words.find((word) => word === typed);
+  if (found !== undefined) return found;
+  const guess = nearest(typed, words);
+  throw new StatusdError('usage', `there is no ${what} ${quoted(typed)}`, {
+    hint: guess === null ? `It is one of: ${words.join(', ')}.` : `Did you mean ${guess}?`,
+  });
+}
+
+/** Throws `usage` for a text of spaces and characters that show nothing. */
+export function refuseEmpty(text: string, what: string, hint: string): void {
+  if (cleanLine(text).trim() === '') throw new StatusdError('usage', `the ${what} is empty`, { hint });
 }
 
 /** What was typed, fit for a message. */

@@ -5,7 +5,6 @@ import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-inc
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { StatusdError } from '../core/errors.ts';
 import { instantText } from '../core/instant.ts';
-import { nearest } from '../core/nearest.ts';
 import {
   type IncidentImpact,
   incidentImpacts,
@@ -15,9 +14,9 @@ import {
 } from '../core/record.ts';
 import { boundedText, cleanLine } from '../core/text.ts';
 import { counted } from '../core/words.ts';
-import { quoted } from './arguments.ts';
+import { refuseEmpty, wordArgument } from './arguments.ts';
 import { characters, limits } from './limits.ts';
-import { selectMonitors } from './select-monitors.ts';
+import { namedMonitors, type Selectable } from './select-monitors.ts';
 
 export interface IncidentRequest {
   readonly title: string;
@@ -49,8 +48,8 @@ export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
 }
 
 export interface OpenGround extends UpdateGround, NumberedWrite {
-  /** The ids of monitors, in the order of the configuration. */
-  readonly known: readonly string[];
+  /** The monitors, in the order of the configuration. */
+  readonly known: readonly Selectable[];
 }
 
 /** Throws `usage`. */
@@ -59,9 +58,9 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
   return {
     title,
     message,
-    state: wordOf(state, 'state', incidentStates),
-    impact: wordOf(impact, 'impact', incidentImpacts),
-    monitors: monitors.map((id) => id.trim()).filter((id) => id !== ''),
+    state: wordArgument(state, 'state', incidentStates),
+    impact: wordArgument(impact, 'impact', incidentImpacts),
+    monitors,
   };
 }
 
@@ -74,9 +73,7 @@ export async function openIncident(
   { known, identity, write, redact, nowAt, newUid, author }: OpenGround,
 ): Promise<{ readonly id: number; readonly uid: string }> {
   const { uid } = identity;
-  const all = known.map((id) => ({ id, group: null }));
-  const ids = wanted.map((id) => (known.includes(id) ? id : redact(id)));
-  const monitors = ids.length === 0 ? [] : selectMonitors(all, { ids, groups: [] }).map(({ id }) => id);
+  const monitors = namedMonitors(known, { ids: wanted, groups: [] }, redact);
   const said = addIncidentUpdate({
     uid: newUid(),
     incident: uid,
@@ -111,7 +108,7 @@ export interface CheckedUpdate extends Pick<UpdateRequest, 'message'> {
 
 /** Throws `usage`. Only what resolves an incident may say nothing. */
 export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUpdate {
-  const state = typed === null ? null : wordOf(typed, 'state', incidentStates);
+  const state = typed === null ? null : wordArgument(typed, 'state', incidentStates);
   if (state !== 'resolved') refuseEmpty(message, 'message', 'Say in a sentence or two what is known.');
   return { message, state };
 }
@@ -170,20 +167,6 @@ export async function keepPostmortem(
   return text;
 }
 
-function refuseEmpty(text: string, what: string, hint: string): void {
-  // A text of spaces and characters that show nothing is none.
-  if (cleanLine(text).trim() === '') throw new StatusdError('usage', `the ${what} is empty`, { hint });
-}
-
 function textOrNull(text: string): string | null {
   return text === '' ? null : text;
-}
-
-function wordOf<const T extends string>(typed: string, what: string, words: readonly T[]): T {
-  const found = words.find((word) => word === typed);
-  if (found !== undefined) return found;
-  const guess = nearest(typed, words);
-  throw new StatusdError('usage', `there is no ${what} ${quoted(typed)}`, {
-    hint: guess === null ? `It is one of: ${words.join(', ')}.` : `Did you mean ${guess}?`,
-  });
 }

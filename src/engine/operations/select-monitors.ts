@@ -3,7 +3,7 @@ import { nearest } from '../core/nearest.ts';
 import { StatusdError } from '../core/errors.ts';
 import { cleanLine, cutText } from '../core/text.ts';
 
-interface Selectable {
+export interface Selectable {
   readonly id: string;
   readonly group: string | null;
 }
@@ -27,6 +27,21 @@ export function selectMonitors<M extends Selectable>(
   refuseUnknown('group', groups, knownGroups);
   if (ids.length === 0 && groups.length === 0) return monitors;
   return monitors.filter(({ id, group }) => ids.includes(id) || (group !== null && groups.includes(group)));
+}
+
+/**
+ * The ids of what an operator named, in the order of the configuration; none when nothing is named. What names nothing
+ * may be a secret that was typed in the wrong place, so it is masked in the error. Throws as `selectMonitors`.
+ */
+export function namedMonitors(
+  known: readonly Selectable[],
+  { ids: typed, groups }: Selection,
+  redact: (text: string) => string,
+): readonly string[] {
+  const ids = typed.map((id) => id.trim()).filter((id) => id !== '');
+  if (ids.length + groups.length === 0) return [];
+  const wanted = ids.map((id) => (known.some((each) => each.id === id) ? id : redact(id)));
+  return selectMonitors(known, { ids: wanted, groups }).map(({ id }) => id);
 }
 
 function refuseUnknown(what: 'monitor' | 'group', wanted: readonly string[], known: readonly string[]): void {

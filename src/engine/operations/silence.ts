@@ -5,7 +5,7 @@ import { StatusdError } from '../core/errors.ts';
 import { boundedText } from '../core/text.ts';
 import { durationArgument } from './arguments.ts';
 import { limits } from './limits.ts';
-import { selectMonitors } from './select-monitors.ts';
+import { namedMonitors, type Selectable } from './select-monitors.ts';
 
 export interface SilenceRequest {
   /** Ids, separated by commas, or the word `all`. May be empty where groups are named. */
@@ -35,7 +35,7 @@ export interface StoredSilence {
 
 export interface SilenceGround extends NumberedWrite {
   /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
-  readonly known: readonly { readonly id: string; readonly group: string | null }[];
+  readonly known: readonly Selectable[];
   readonly nowAt: number;
   readonly redact: (text: string) => string;
 }
@@ -64,10 +64,7 @@ export async function createSilence(
   { ids, groups, spanMs, reason: given }: CheckedSilence,
   { known, nowAt, redact, write, identity }: SilenceGround,
 ): Promise<StoredSilence> {
-  // What names no monitor is quoted in the error; it may be a secret that was typed in the wrong place.
-  const wanted = ids?.map((id) => (known.some((each) => each.id === id) ? id : redact(id))) ?? null;
-  const monitors =
-    wanted === null ? null : selectMonitors(known, { ids: wanted, groups }).map(({ id }) => id);
+  const monitors = ids === null ? null : namedMonitors(known, { ids, groups }, redact);
   const reason = boundedText(redact(given), limits.reason, ' ');
   const silence = { monitors, untilAt: nowAt + spanMs, reason: reason === '' ? null : reason };
   const id = await silences.create({ ...silence, createdAt: nowAt }, { write, identity });

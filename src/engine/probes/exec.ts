@@ -5,7 +5,6 @@ import { resolve, sep } from 'node:path';
 import type { ExecMonitor } from '../config/config.ts';
 import { ownFaultKey } from '../core/own-fault.ts';
 import { noTimings, type Answer, type Outcome, type ProbeResult, type Reason } from '../core/probe.ts';
-import {} from '../net/deadline.ts';
 import { type ProgramRun, run } from './exec-run.ts';
 import { printable, ProbeFault, unableFault } from '../net/faults.ts';
 import { answerBody } from './probe-answer.ts';

@@ -1,4 +1,6 @@
 /** What is wrong, for the head of a page: which monitors, the root causes first, and how many work. */
+import type { Monitor } from '../config/config.ts';
+import { graphOf, upstreams } from '../core/graph.ts';
 import type { OverallState, ReaderState } from '../core/status.ts';
 import type { PageOverview, ShownMonitor } from './page.ts';
 
@@ -36,6 +38,21 @@ function rootsFirst(down: readonly ShownMonitor[]): readonly ShownMonitor[] {
   const ids = new Set(down.map(({ id }) => id));
   const isRoot = ({ cause }: ShownMonitor) => cause === null || !ids.has(cause);
   return [...down.filter(isRoot), ...down.filter((monitor) => !isRoot(monitor))];
+}
+
+/** The record names a cause when it is known; until then it is the nearest of what a monitor depends on that is down. */
+export function withCauses(
+  monitors: readonly ShownMonitor[],
+  known: readonly Pick<Monitor, 'id' | 'depends_on'>[],
+): readonly ShownMonitor[] {
+  const down = new Set(monitors.filter(({ state }) => state === 'down').map(({ id }) => id));
+  if (down.size < 2) return monitors;
+  const graph = graphOf(known.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  return monitors.map((monitor) => {
+    if (!down.has(monitor.id) || monitor.cause !== null) return monitor;
+    const cause = upstreams(graph, monitor.id).find((id) => down.has(id)) ?? null;
+    return cause === null ? monitor : { ...monitor, cause };
+  });
 }
 
 /** What of an incident says where it belongs; one that an operator opened has no monitor. */

@@ -79,38 +79,39 @@ const maxListed = 40;
 
 const sentenceKeys = { down: 'isDown', degraded: 'isDegraded', maintenance: 'isMaintained' } as const;
 
+/** Those that the sentence names, and what it says of them; null: it names none. */
+function namedIn(verdict: PageVerdict) {
+  const { about, total } = verdict;
+  const state = about[0]?.state;
+  if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict)) return null;
+  if (state === 'down' && about.length === total && total > 1) return null;
+  // "and one more" says no less than its name.
+  const named = about.length <= maxNamed ? about : about.slice(0, maxNamed - 1);
+  return { key: sentenceKeys[state], named, others: about.length - named.length };
+}
+
 /** What is wrong, or that nothing is. */
 function sentenceOf(verdict: PageVerdict, speech: Speech): string {
-  const { about } = verdict;
-  const state = about[0]?.state;
-  if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict))
-    return plainSentence(verdict, speech);
-  if (state === 'down' && about.length === verdict.total && verdict.total > 1) return speech.words.allDown;
-  const named = about.slice(0, namedOf(about.length)).map(({ name }) => name);
-  return speech.about(sentenceKeys[state], named, about.length - named.length);
+  const found = namedIn(verdict);
+  if (found === null) return plainSentence(verdict, speech);
+  const names = found.named.map(({ name }) => name);
+  return speech.about(found.key, names, found.others);
 }
 
 function sentenceHtml(verdict: PageVerdict, speech: Speech): HtmlPart {
-  const { about } = verdict;
-  const state = about[0]?.state;
-  if (state === undefined || state === 'up' || state === 'unknown' || isBlind(verdict))
-    return plainSentence(verdict, speech);
-  if (state === 'down' && about.length === verdict.total && verdict.total > 1) return speech.words.allDown;
-  const named = about.slice(0, namedOf(about.length)).map(({ name }) => html`<bdi>${name}</bdi>`);
-  return speech.aboutHtml(sentenceKeys[state], named, about.length - named.length);
-}
-
-/** "and one more" says no less than its name. */
-function namedOf(count: number): number {
-  return count <= maxNamed ? count : maxNamed - 1;
+  const found = namedIn(verdict);
+  if (found === null) return plainSentence(verdict, speech);
+  const names = found.named.map(({ name }) => html`<bdi>${name}</bdi>`);
+  return speech.aboutHtml(found.key, names, found.others);
 }
 
 function isBlind({ state }: PageVerdict): boolean {
   return state === 'unknown';
 }
 
-function plainSentence({ state, total, working }: PageVerdict, { words }: Speech): string {
+function plainSentence({ state, total, working, about }: PageVerdict, { words }: Speech): string {
   if (total === 0) return words.empty;
+  if (state !== 'unknown' && about[0]?.state === 'down') return words.allDown;
   if (state === 'unknown') return working === 0 ? words.noData : words.upAsKnown;
   return working === total ? words.allUp : words.upAsKnown;
 }
@@ -126,24 +127,21 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
   const speech = speechOf(site);
   const { generated_at: now, overall_label } = summary;
   const tone: ReaderState =
-    verdict.state === 'unknown'
-      ? 'unknown'
-      : verdict.total === 0
-        ? 'unknown'
-        : (verdict.troubled[0]?.state ?? 'up');
+    isBlind(verdict) || verdict.total === 0 ? 'unknown' : (verdict.troubled[0]?.state ?? 'up');
   const crumb =
     group === null
       ? null
       : html`<p class="crumb"><a href="${linkTo(site, '/')}">${speech.words.allServices}</a> › <bdi>${group}</bdi></p>`;
-  const isNodeBlind = verdict.state === 'unknown' && verdict.working + verdict.troubled.length > 0;
+  const isNodeBlind = isBlind(verdict) && verdict.working + verdict.troubled.length > 0;
   const checked = speech.fillHtml('checked', time(`${now.slice(0, 16)}Z`, speech.clock(now)));
   return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${isNodeBlind ? overall_label : sentenceHtml(verdict, speech)}</h1><p>${workingText(verdict, speech)} · ${checked}</p>${listed(facts, verdict)}</div></div>
 `;
 }
 
 /** Every name that the sentence has no room for, with the way to it. */
-function listed({ summary, site }: StatusPageFacts, { about, troubled }: PageVerdict): Html | null {
-  const named = new Set(about.length <= maxNamed ? about : about.slice(0, maxNamed - 1));
+function listed({ summary, site }: StatusPageFacts, verdict: PageVerdict): Html | null {
+  const { troubled } = verdict;
+  const named = new Set(namedIn(verdict)?.named);
   const others = troubled.filter((monitor) => !named.has(monitor));
   if (others.length === 0) return null;
   const speech = speechOf(site);

@@ -6,8 +6,8 @@ import {
   groupsOf,
   noFigures,
   type PageFigures,
-  type PageMonitor,
-  type PageSummary,
+  type PageOverview,
+  type ShownMonitor,
 } from '../../engine/views/page.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
 import { percentText, shortTimeText, timeText } from '../../engine/views/page-wording.ts';
@@ -17,7 +17,7 @@ import { type PlainColumn, documentOf, labelled, spread, plainTables } from './l
 
 export interface StatusTextFacts {
   /** As this viewer may see it; on the page of a group, that group's alone. */
-  readonly summary: PageSummary;
+  readonly summary: PageOverview;
   readonly group: string | null;
   /** By id of the monitor. */
   readonly figures: ReadonlyMap<string, PageFigures>;
@@ -48,9 +48,10 @@ export function* statusTextSteps(facts: StatusTextFacts): Steps<string> {
   return documentOf([...lines, ...(group === null ? peerLines(summary, width) : [])]);
 }
 
-function countsText(monitors: readonly PageMonitor[]): string {
+function countsText(monitors: readonly ShownMonitor[]): string {
   if (monitors.length === 0) return 'No monitor is on this page.';
-  const { up, degraded, down, unknown } = countStatuses(monitors);
+  const shown = monitors.map((monitor) => ({ status: shownStatus(monitor) }));
+  const { up, degraded, down, unknown } = countStatuses(shown);
   const counts = [
     [down, 'down'],
     [degraded, 'degraded'],
@@ -60,7 +61,7 @@ function countsText(monitors: readonly PageMonitor[]): string {
   return counts.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`)).join(', ');
 }
 
-function announcementLines({ announcements, generated_at: now }: PageSummary, width: number): string[] {
+function announcementLines({ announcements, generated_at: now }: PageOverview, width: number): string[] {
   return announcements.flatMap(({ title, body, severity, until }) => [
     ...labelled(severity.toUpperCase(), title, width),
     ...(body === null || body === '' ? [] : labelled(' '.repeat(severity.length), body, width)),
@@ -78,7 +79,7 @@ interface Naming {
 
 const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as const;
 
-function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, width }: Naming): string[] {
+function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
     const { name, kind, started_at, duration_secs, note } = incident;
     const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(minutesOf(duration_secs))}.`;
@@ -90,13 +91,13 @@ function incidentLines({ incidents, generated_at: now }: PageSummary, { nameOf, 
   });
 }
 
-/** What lasts is told in whole minutes, in ms: a text that changed every second would never be kept. */
+/** What lasts is shown in whole minutes, in ms: a text that changed every second would never be kept. */
 function minutesOf(secs: number): number {
   return Math.max(1, Math.floor(secs / 60)) * 60_000;
 }
 
 function maintenanceLines(
-  { maintenances, generated_at: now }: PageSummary,
+  { maintenances, generated_at: now }: PageOverview,
   { nameOf, width }: Naming,
 ): string[] {
   return maintenances.flatMap(({ title, start, end, monitors }) => {
@@ -106,7 +107,7 @@ function maintenanceLines(
   });
 }
 
-function keyText(monitors: readonly PageMonitor[]): string {
+function keyText(monitors: readonly ShownMonitor[]): string {
   const mutes = [
     monitors.some(({ maintenance }) => maintenance) ? '; (m) under maintenance' : '',
     monitors.some(({ silenced_until }) => silenced_until !== null) ? '; (s) silenced' : '',
@@ -120,13 +121,13 @@ function groupTables({ figures, width, summary }: StatusTextFacts): Steps<string
     heading: string,
     key: 'day' | 'week' | 'month' | 'quarter',
     spare = 0,
-  ): PlainColumn<PageMonitor> => ({
+  ): PlainColumn<ShownMonitor> => ({
     heading,
     isNumber: true,
     text: ({ id }) => percentText((figures.get(id) ?? noFigures)[key]),
     spare,
   });
-  const plainColumns: readonly PlainColumn<PageMonitor>[] = [
+  const plainColumns: readonly PlainColumn<ShownMonitor>[] = [
     { heading: '', text: (monitor) => monitor.name, least: 12 },
     { heading: 'Status', text: statusText },
     uptime('24 h', 'day'),
@@ -157,22 +158,29 @@ const statusTexts: Readonly<Record<Status, string>> = {
   unknown: 'no data',
 };
 
-function statusText({ status, maintenance, silenced_until }: PageMonitor): string {
-  if (maintenance) return `${statusTexts[status]} (m)`;
-  return silenced_until === null ? statusTexts[status] : `${statusTexts[status]} (s)`;
+/** One failure that nothing confirmed is none, as on the page; what is under maintenance says how it is all the same. */
+function shownStatus({ status, state }: Pick<ShownMonitor, 'status' | 'state'>): Status {
+  return state === 'maintenance' ? status : state;
+}
+
+function statusText(monitor: ShownMonitor): string {
+  const { maintenance, silenced_until } = monitor;
+  const text = statusTexts[shownStatus(monitor)];
+  if (maintenance) return `${text} (m)`;
+  return silenced_until === null ? text : `${text} (s)`;
 }
 
 const dayMarks: Readonly<Record<Status, string>> = { up: '|', degraded: '~', down: 'X', unknown: '.' };
 const shownDays = 14;
 
-function daysText({ history }: PageMonitor): string {
+function daysText({ history }: ShownMonitor): string {
   return history
     .slice(-shownDays)
     .map(({ state }) => dayMarks[state])
     .join('');
 }
 
-function mutedText({ maintenance, silenced_until }: PageMonitor, now: string): string {
+function mutedText({ maintenance, silenced_until }: ShownMonitor, now: string): string {
   const parts = [
     maintenance ? 'maintenance' : '',
     silenced_until === null ? '' : `silenced until ${shortTimeText(silenced_until, now)}`,
@@ -180,7 +188,7 @@ function mutedText({ maintenance, silenced_until }: PageMonitor, now: string): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function peerLines({ peers, peer_counts }: PageSummary, width: number): string[] {
+function peerLines({ peers, peer_counts }: PageOverview, width: number): string[] {
   const heard = peersHeard(peer_counts);
   if (heard === null) return [];
   const rows = peers.flatMap(({ name, state, age, clock_skew_ms, reason }) => {

@@ -3,11 +3,10 @@ import { aText } from '../../engine/core/decode.ts';
 import { events } from '../../db/tables/events.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkEvent, createEvent } from '../../engine/operations/event.ts';
-import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { fieldIn, fieldsOf, textsIn } from './parameter.ts';
 import { route } from './route.ts';
-import { changed } from './schema.ts';
+import { bodySubject, changed } from './schema.ts';
 
 export const event = route({
   method: 'POST',
@@ -22,16 +21,7 @@ export const event = route({
       type: 'object',
       required: ['title'],
       properties: {
-        title: {
-          type: 'string',
-          minLength: 1,
-          description: `At most ${limits.title} characters are kept.`,
-        },
-        monitors: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Ids of the monitors it is about; none: everything.',
-        },
+        ...bodySubject,
         at: {
           type: 'string',
           description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
@@ -55,7 +45,7 @@ export const event = route({
       at: at === null ? null : redact(at),
     };
     const created = await createEvent(checkEvent(asked, nowAt), {
-      known: scope.monitors.map(({ id }) => id),
+      known: scope.monitors,
       redact,
       write: effects.write,
       identity: effects.identity(events),

@@ -29,6 +29,7 @@ import {
 import { route, type RouteCall } from './route.ts';
 import {
   type AnswerSchema,
+  bodySubject,
   changed,
   incident,
   incidentFields,
@@ -117,19 +118,10 @@ export const openIncident = route({
       type: 'object',
       required: ['title'],
       properties: {
-        title: {
-          type: 'string',
-          minLength: 1,
-          description: `At most ${limits.title} characters are kept.`,
-        },
+        ...bodySubject,
         message,
         state: { ...state, default: incidentDefaults.state },
         impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
-        monitors: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'Ids of the monitors it is about; none: everything.',
-        },
       },
     },
   },
@@ -146,8 +138,7 @@ export const openIncident = route({
       impact: fieldIn(fields, 'impact', aText) ?? incidentDefaults.impact,
       monitors: textsIn(fields, 'monitors'),
     });
-    const known = scope.monitors.map(({ id }) => id);
-    const ground = { ...groundOf(call), known, identity: effects.identity(recorded) };
+    const ground = { ...groundOf(call), known: scope.monitors, identity: effects.identity(recorded) };
     const { uid: opened } = await open(checked, ground);
     return jsonAnswer(201, shown(opened, call));
   },

@@ -1,6 +1,7 @@
 /** The shapes of answers as JSON Schema (draft 2020-12, as OpenAPI 3.1 has it), put together from few words. */
 import { peerStatuses } from '../../engine/peers/rules/state.ts';
 import { incidentImpacts } from '../../engine/core/record.ts';
+import { limits } from '../../engine/operations/limits.ts';
 import { incidentKinds, shownStates } from '../../engine/views/incident.ts';
 
 export type AnswerSchema = Readonly<Record<string, unknown>>;
@@ -58,6 +59,16 @@ const incidentUpdate = object(
   },
   ['author'],
 );
+
+/** In the body of a request: what an incident or an event is called, and which monitors it is about. */
+export const bodySubject = {
+  title: { type: 'string', minLength: 1, description: `At most ${limits.title} characters are kept.` },
+  monitors: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Ids of the monitors it is about; none: everything.',
+  },
+} as const;
 
 /** The shape of a marker of something that was changed. */
 export const changed = object({ id: count, uid: text, title: text, monitors: listOf(text), at: instant }, [

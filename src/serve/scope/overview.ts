@@ -1,10 +1,9 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
 import { uptimeShare } from '../../db/read/share.ts';
-import type { Monitor } from '../../engine/config/config.ts';
-import { graphOf, upstreams } from '../../engine/core/graph.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
 import type { PageFigures, PageOverview, ShownMonitor } from '../../engine/views/page.ts';
+import { withCauses } from '../../engine/views/verdict.ts';
 import { frameOf } from './frame.ts';
 import { readIncidents } from './record.ts';
 import { gather, type GatherRequest, type GatherSources, type MonitorFound, sumsOf } from './gather.ts';
@@ -20,7 +19,7 @@ export interface Overview {
 /** As many monitors are read in one step. */
 const stepSize = 5;
 
-/** Of the monitors of `asked`; what tells of others is left out of it. */
+/** Of the monitors of `gatherRequest`; what is about others is left out of it. */
 export async function buildOverview(sources: GatherSources, gatherRequest: GatherRequest): Promise<Overview> {
   const { yieldTurn, histories } = sources;
   const { config, visible, known, reader } = gatherRequest;
@@ -48,25 +47,10 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
   const past = pastIncidents(sources, gatherRequest);
   return {
-    summary: { ...head, monitors: withCauses(monitors, known), ...tail, past },
+    summary: { ...head, monitors: withCauses(monitors, [...known.values()]), ...tail, past },
     figures,
     names,
   };
-}
-
-/** The record names a cause when it is known; until then it is the nearest of what a monitor depends on that is down. */
-function withCauses(
-  monitors: readonly ShownMonitor[],
-  known: ReadonlyMap<string, Monitor>,
-): readonly ShownMonitor[] {
-  const down = new Set(monitors.filter(({ state }) => state === 'down').map(({ id }) => id));
-  if (down.size < 2) return monitors;
-  const graph = graphOf([...known.values()].map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
-  return monitors.map((monitor) => {
-    if (!down.has(monitor.id) || monitor.cause !== null) return monitor;
-    const cause = upstreams(graph, monitor.id).find((id) => down.has(id)) ?? null;
-    return cause === null ? monitor : { ...monitor, cause };
-  });
 }
 
 const pastMs = 7 * 86_400_000;

@@ -35,7 +35,7 @@ async function world() {
   let at = nowAt;
   const records: (readonly Operation[])[] = [];
   const ground = () => ({
-    known: ['api', 'web', 'db'],
+    known: ['api', 'web', 'db'].map((id) => ({ id, group: null })),
     write: (operations: readonly Operation[]) => {
       records.push(operations);
       return Promise.resolve(apply(...operations));

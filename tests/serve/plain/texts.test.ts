@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { renderHistoryText } from '../../../src/serve/plain/history-text.ts';
 import { reportTextSteps } from '../../../src/serve/plain/report-text.ts';
@@ -16,6 +17,17 @@ describe('the plain text', () => {
       golden(`status-${kind}`, atOnce(statusTextSteps({ ...madeUpDay(kind), group: null, width: 80 })));
     });
   }
+
+  it('calls nothing degraded that only one check found so, as the page does, and what is confirmed so', () => {
+    const textOf = (state: 'up' | 'degraded') => {
+      const day = madeUpDay('healthy');
+      const monitors = day.summary.monitors.map((each) => ({ ...each, status: 'degraded' as const, state }));
+      const summary = { ...day.summary, monitors };
+      return atOnce(statusTextSteps({ ...day, summary, group: null, width: 80 }));
+    };
+    assert.doesNotMatch(textOf('up'), /\d degraded\n/);
+    assert.match(textOf('degraded'), /\d degraded\n/);
+  });
 
   it('shows more where there is more room, and less where there is less', () => {
     const facts = { ...madeUpDay('outage', 13), group: 'Public' };

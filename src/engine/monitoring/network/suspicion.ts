@@ -1,10 +1,10 @@
 /**
  * Decides whether a failure is to be trusted, or this node has lost its own network.
  *
- * The witnesses are the other hosts that are watched. One that answers, however badly, proves the network: what fails
- * is trusted then. Only when all are silent is it this node that is suspected. A host that was silent long before
+ * The other hosts that are watched are what it is judged by. One that answers, however badly, proves the network: what
+ * fails is trusted then. Only when all are silent is it this node that is suspected. A host that was silent long before
  * says nothing by that, since it would be silent with or without a network, but it does when it answers. Nor does
- * this machine itself, unless nothing else is watched: see bearsWitness.
+ * this machine itself, unless nothing else is watched: see isReferenceHost.
  */
 import type { Evidence } from './evidence.ts';
 

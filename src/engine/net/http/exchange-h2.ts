@@ -4,7 +4,6 @@ import type * as http2Module from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import {} from '../deadline.ts';
 import { type NetFault, faultOf, printable, ProbeFault } from '../faults.ts';
 import { BodyCollector } from './body.ts';
 import { type ExchangeTerms, floodFault, type HttpResponse, isMostlyBody } from './exchange.ts';
