@@ -31,6 +31,7 @@ describe('of three nodes', { skip: lab === null && 'this machine does not allow 
     await trio.start('b');
     await trio.untilAllWell();
     assert.deepEqual(trio.notified, []);
+    await trio.missSooner();
   });
 
   it('one that stalled reports nothing down when it wakes', async () => {

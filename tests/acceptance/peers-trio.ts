@@ -31,12 +31,18 @@ export interface Trio {
   readonly untilNotified: (event: string, of: string, by: readonly Name[]) => Promise<unknown>;
   readonly untilAllWell: () => Promise<unknown>;
   readonly start: (name: Name) => Promise<void>;
+  /** Until then a node is given the time that a busy machine needs to start one. Reloads all nodes. */
+  readonly missSooner: () => Promise<void>;
   readonly node: (name: Name) => Daemon;
   readonly cli: (name: Name, ...args: readonly string[]) => Promise<CliResult>;
   readonly close: () => Promise<void>;
 }
 
 const windowSecs = 2;
+
+/** The grace of health while nodes are started, and where one is to be missed. */
+const startSecs = 60;
+const missedSecs = 6;
 
 /** How much later than its window a message came. */
 export function latenessOf({ cameAt, confirmed_at }: Notified): number {
@@ -61,9 +67,11 @@ export async function openTrio(net: NetworkLab): Promise<Trio> {
   const folderOf = (name: Name) => folders.get(name) ?? never();
   const node = (name: Name) => nodes.get(name) ?? never();
   const outside = await startOutside(net, { notified, statuses });
-  for (const name of names) {
-    writeFileSync(folderOf(name).at('statusd.toml'), configOf(name, { net, ...outside }));
-  }
+  const configure = (graceSecs: number) => {
+    for (const name of names)
+      writeFileSync(folderOf(name).at('statusd.toml'), configOf(name, { net, graceSecs, ...outside }));
+  };
+  configure(startSecs);
   const start = async (name: Name) => {
     nodes.set(name, await startDaemon(folderOf(name).path, { within: net.within(name) }));
   };
@@ -85,6 +93,15 @@ export async function openTrio(net: NetworkLab): Promise<Trio> {
         40_000,
       ),
     untilAllWell: () => Promise.all(names.map((name) => untilWell(name, node(name)))),
+    missSooner: async () => {
+      configure(missedSecs);
+      await Promise.all(
+        [...nodes.values()].map((each) => {
+          each.child.kill('SIGHUP');
+          return each.says('config.reloaded');
+        }),
+      );
+    },
     cli: (name, ...args) => startCli(args, { cwd: folderOf(name).path, within: net.within(name) }).exited,
     close: async () => {
       await Promise.all(
@@ -150,7 +167,12 @@ async function startOutside(net: NetworkLab, { notified, statuses }: Shared): Pr
   };
 }
 
-function configOf(name: Name, { net, hooks, liar, targets }: Outside & { readonly net: NetworkLab }): string {
+interface NodeTerms extends Outside {
+  readonly net: NetworkLab;
+  readonly graceSecs: number;
+}
+
+function configOf(name: Name, { net, graceSecs, hooks, liar, targets }: NodeTerms): string {
   const peer = (id: string, origin: string, more = '') => `
 [[peers]]
 id = "${id}"
@@ -180,7 +202,7 @@ rate_limit_burst = 1000
 [health]
 id = "${name}"
 interval_secs = 1
-grace_secs = 6
+grace_secs = ${graceSecs}
 quorum = true
 confirm_with_peers = true
 
