@@ -4,6 +4,7 @@ import { type Move, moveInstants } from '../../core/clock-shift.ts';
 import {
   suspectNetwork,
   backBecause,
+  canTell,
   type NetworkSuspicion,
   type HostObservation,
   type HostEvidence,
@@ -13,6 +14,7 @@ import { continued, endOf, type NetworkEpisode, type Network, silenceInWords } f
 import type { Evidence } from './evidence.ts';
 import { isReferenceHost } from '../../core/hosts.ts';
 import type { TimerQueue, Timer } from '../timer-queue.ts';
+import { Answers } from './answers.ts';
 import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
 import type { Silence, WatchedMonitor } from '../watched-monitor.ts';
 import { forgetFailures, isElsewhere, isRareAndFailing } from '../watched-monitor.ts';
@@ -39,9 +41,6 @@ const recheck = { afterMs: 5000, onceMoreMs: 1000, atOnce: 20, everyMs: 1000 } a
 /** How fresh an answer has to be to speak against the silence of a heartbeat. */
 const freshMs = 60_000;
 
-/** A cut of the network this short leaves a check time to be answered: see wasHeardSince. */
-const shortestCutMs = 2000;
-
 export class NetworkDiagnosis {
   private readonly options: NetworkDiagnosisOptions;
   private now: Network;
@@ -50,22 +49,20 @@ export class NetworkDiagnosis {
   /** When the network was there again, on the monotonic clock. */
   private networkBackMs = -Infinity;
   private isAnyRemote = false;
+  /** How many hosts the configuration of the moment has to judge the network by. */
+  private hosts = 0;
   private round: Promise<void> | null = null;
   private losing: Timer | null = null;
   private lastHeartbeatMs = -Infinity;
-  /** When a host last answered, on the monotonic clock. */
-  private answeredMs = -Infinity;
-  /** When one last answered after a time without answers that a cut could fill. */
-  private afterLullMs = -Infinity;
-  /** What fell silent since. */
-  private readonly unproven = new Set<WatchedMonitor>();
   /** What is being asked about before it is trusted. */
   private readonly suspicions = new Set<Promise<boolean>>();
   private readonly inquiry: HostInquiry;
+  private readonly answers: Answers;
 
   constructor(options: NetworkDiagnosisOptions) {
     this.options = options;
     this.inquiry = new HostInquiry(options);
+    this.answers = new Answers(options.clock);
     this.now = options.network;
     this.episodeMs = options.clock.monotonic();
     if (this.now.state === 'suspect') this.awaitLoss();
@@ -82,7 +79,13 @@ export class NetworkDiagnosis {
 
   /** To be called when the configuration changed. */
   survey(): void {
-    this.isAnyRemote = [...this.options.all()].some(isElsewhere);
+    const all = [...this.options.all()];
+    this.isAnyRemote = all.some(isElsewhere);
+    const hosts = new Set(all.flatMap((each) => (this.isReference(each) && each.host) || []));
+    // A cut that began before the load may be all that was seen of them, and now nothing else can tell.
+    if (canTell(this.hosts) && !canTell(hosts.size))
+      forgetFailures(all.filter(({ silentSinceMs }) => silentSinceMs !== null));
+    this.hosts = hosts.size;
     this.lookAgain();
   }
 
@@ -103,8 +106,7 @@ export class NetworkDiagnosis {
 
   /** Whether the silence of push monitors says nothing at the moment. Peers are silent alone when heartbeats come. */
   get isCutOff(): boolean {
-    if (this.now.state === 'ok') return false;
-    return this.now.by === 'hosts' || this.lastHeartbeatMs < this.episodeMs;
+    return this.now.state !== 'ok' && (this.now.by === 'hosts' || this.lastHeartbeatMs < this.episodeMs);
   }
 
   noteHeartbeat(): void {
@@ -124,29 +126,15 @@ export class NetworkDiagnosis {
     const atMs = this.options.clock.monotonic();
     watchedMonitor.evidence = { said, atMs };
     if (said === 'failed') {
-      if (watchedMonitor.silentSinceMs === null) this.fallSilent(watchedMonitor, startedMs);
+      this.answers.noteSilence(watchedMonitor, startedMs);
       return;
     }
     watchedMonitor.silentSinceMs = null;
     const isReference = this.isReference(watchedMonitor);
-    if (isReference) this.prove(atMs);
+    if (isReference) this.answers.noteAnswer();
     this.lookAgain();
     if (isElsewhere(watchedMonitor)) this.reach();
     if (isReference) this.inquiry.noteAnswer();
-  }
-
-  private fallSilent(watchedMonitor: WatchedMonitor, sinceMs: number): void {
-    watchedMonitor.silentSinceMs = sinceMs;
-    watchedMonitor.provenMs = this.answeredMs >= sinceMs ? this.answeredMs : null;
-    if (watchedMonitor.provenMs === null) this.unproven.add(watchedMonitor);
-  }
-
-  /** A host answered: whatever is silent from now on is so with a network. */
-  private prove(atMs: number): void {
-    if (atMs - this.answeredMs > shortestCutMs) this.afterLullMs = atMs;
-    this.answeredMs = atMs;
-    for (const watchedMonitor of this.unproven) watchedMonitor.provenMs = atMs;
-    this.unproven.clear();
   }
 
   /** A peer was heard, or a host elsewhere: with the peers' silence alone against it, the network is there. */
@@ -175,8 +163,7 @@ export class NetworkDiagnosis {
   /** Asks some hosts on other machines; resolves when they have answered or failed to. */
   async askReferenceHosts(): Promise<void> {
     const hosts = new Set([...this.remotes()].flatMap(({ host }) => host ?? []));
-    if (hosts.size > 0)
-      await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
+    await this.inquiry.firstAnswer(quickestOf(hosts, this.options.all()).slice(0, askedAtFirst));
   }
 
   /** Whether the silence that a check begun at `startedMs` met, and that would open an incident, is to be trusted. */
@@ -235,20 +222,7 @@ export class NetworkDiagnosis {
     const { watched } = failure;
     const verdict = suspectNetwork(watched?.host ?? null, this.heard(failure), { isFinal });
     if (watched === null || verdict.kind !== 'believe' || verdict.why !== 'others_answer') return verdict;
-    return this.mayHaveBeenCut(watched, failure) ? { kind: 'again' } : verdict;
-  }
-
-  /**
-   * Whether a cut may have covered every check since the silence began, and be over: nobody answered between the first
-   * of them and the last one, or there is only one, and nobody was heard for a while as it was under way.
-   */
-  private mayHaveBeenCut({ provenMs }: WatchedMonitor, { sinceMs }: Silence): boolean {
-    return (provenMs === null || provenMs > sinceMs) && !this.wasHeardSince(sinceMs);
-  }
-
-  /** Whether others answered again and again since then, with no time between them that a cut could fill. */
-  private wasHeardSince(sinceMs: number): boolean {
-    return this.afterLullMs <= sinceMs && this.options.clock.monotonic() - this.answeredMs <= shortestCutMs;
+    return this.answers.mayHideCut(watched, failure.sinceMs) ? { kind: 'again' } : verdict;
   }
 
   private lookOnceMore(watchedMonitor: WatchedMonitor): void {

@@ -37,6 +37,11 @@ export type NetworkSuspicion =
 /** With fewer hosts than this, one that is down cannot be told from a network that is gone. */
 const fewestHosts = 3;
 
+/** Whether so many watched hosts are enough to tell one that is down from a network that is gone. */
+export function canTell(hosts: number): boolean {
+  return hosts >= fewestHosts;
+}
+
 /** One host that falls silent while all others have been silent for long is no sign of anything else. */
 const fewestUp = 2;
 
@@ -64,7 +69,7 @@ export function suspectNetwork(
   { isFinal }: { readonly isFinal: boolean },
 ): NetworkSuspicion {
   if (isAnyHeard(heard)) return { kind: 'believe', why: 'others_answer' };
-  if (heard.size < fewestHosts || wereUp < fewestUp) return { kind: 'believe', why: 'too_few_hosts' };
+  if (!canTell(heard.size) || wereUp < fewestUp) return { kind: 'believe', why: 'too_few_hosts' };
   const unheard = [...heard].flatMap(([host, said]) => (said === null && host !== own ? [host] : []));
   if (!isFinal && unheard.length > 0) return { kind: 'ask', hosts: unheard };
   return { kind: 'suspect', hosts: heard.size };
@@ -76,7 +81,7 @@ export function suspectNetwork(
  */
 export function backBecause({ heard }: HostEvidence): 'answer' | 'too_few_hosts' | null {
   if (isAnyHeard(heard)) return 'answer';
-  return heard.size < fewestHosts ? 'too_few_hosts' : null;
+  return canTell(heard.size) ? null : 'too_few_hosts';
 }
 
 function isAnyHeard(heard: HostEvidence['heard']): boolean {
