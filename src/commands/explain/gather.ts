@@ -22,12 +22,14 @@ import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
+import { foldedInto } from '../outbox/render.ts';
 
 /** Samples and decisions this far around the time asked about may bear on it. */
 const aroundMs = 1_800_000;
 /** As of now, what was decided lately. */
 const latelyMs = 86_400_000;
 const maxDecisions = 50;
+const maxOthers = 50;
 const maxTroubled = 1000;
 
 /**
@@ -59,14 +61,37 @@ export function gatherFacts(subject: string, askedAt: number | null, openedStore
       fromAt: askedAt === null ? nowAt - latelyMs : askedAt - aroundMs,
       toAt: askedAt === null ? nowAt : askedAt + aroundMs,
     }),
-    deliveries: deliveriesOf(store.sql, { monitor: monitor.id, incident, isPresent: askedAt === null }),
+    deliveries: deliveriesOf(store.sql, {
+      monitor: monitor.id,
+      incident,
+      isPresent: askedAt === null && found.incident === null,
+    }).map((row) => ({ ...row, foldedInto: foldedInto(row) })),
     state: readState(alertStates.find(store.sql, monitor.id)),
     muting: askedAt === null ? mutingOf(peer?.listen_id ?? monitor.id, openedStore) : { kind: 'open' },
-    samples:
+    others:
+      askedAt === null && found.incident === null
+        ? othersOf(store.sql, { monitor: monitor.id, incident, nowAt })
+        : [],
+    samples: samples.list(
+      store.sql,
+      monitor.id,
       askedAt === null
-        ? []
-        : samples.list(store.sql, monitor.id, { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs }),
+        ? { fromAt: nowAt - latelyMs, toAt: nowAt }
+        : { fromAt: askedAt - aroundMs, toAt: askedAt + aroundMs },
+    ),
   };
+}
+
+interface OthersQuery {
+  readonly monitor: string;
+  readonly incident: IncidentRow | null;
+  readonly nowAt: number;
+}
+
+/** The incidents of late beside the one that is explained. */
+function othersOf(sql: SqlReader, { monitor, incident, nowAt }: OthersQuery): readonly IncidentRow[] {
+  const { incidents: known } = incidents.list(sql, { monitors: [monitor], limit: maxOthers });
+  return known.filter(({ uid, endedAt }) => uid !== incident?.uid && (endedAt ?? nowAt) >= nowAt - latelyMs);
 }
 
 /** What was said about an incident, and what was changed before and while it lasted. */
@@ -141,8 +166,13 @@ function decisionsOf(sql: SqlReader, query: DecisionQuery): readonly DecisionFac
   const ids = new Set(own.map(({ id }) => id));
   const around = decisions
     .ofMonitor(sql, monitor, { at: toAt, limit: maxDecisions })
-    .filter((one) => !ids.has(one.id) && one.at >= fromAt);
+    .filter((one) => !ids.has(one.id) && one.at >= fromAt && !isOfAnother(one, incident));
   return [...own, ...around].toSorted((a, b) => a.at - b.at || a.id - b.id);
+}
+
+/** What was decided about another incident belongs to the explanation of that one. */
+function isOfAnother(decision: DecisionFacts, incident: IncidentRow | null): boolean {
+  return incident !== null && decision.incident !== null && decision.incident !== incident.uid;
 }
 
 interface DeliveryQuery {

@@ -2,6 +2,7 @@
 import { durationText } from '../../engine/core/duration.ts';
 import { clockText, dayText, minuteText } from '../../engine/core/instant.ts';
 import { cleanLine } from '../../engine/core/text.ts';
+import { inWords } from '../../engine/core/words.ts';
 import type { Explanation } from '../../engine/views/explain.ts';
 import type { DeliveryFacts } from '../../engine/core/record.ts';
 import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
@@ -60,11 +61,11 @@ function section(heading: string, lines: readonly string[], { paint }: TerminalO
 function timelineLines(timeline: readonly TimelineMoment[], output: TerminalOutput): readonly string[] {
   const { paint, cells } = output;
   let day = '';
-  return timeline.flatMap((moment) => {
+  return sharedLines(timeline).flatMap((moment) => {
     const today = dayText(moment.at);
     const dayLine = today === day ? [] : [indent + paint.dim(today)];
     day = today;
-    const word = wordOf(moment);
+    const word = words[moment.kind];
     const lead = `${indent}${clockText(moment.at)}  ${word.padEnd(11)}  `;
     const [first = '', ...rest] = proseLines(textOf(moment), ' '.repeat(cells.measure(lead)), output);
     const painted = `${indent}${paint.dim(clockText(moment.at))}  ${paintOf(moment, paint)(word.padEnd(11))}  `;
@@ -72,17 +73,49 @@ function timelineLines(timeline: readonly TimelineMoment[], output: TerminalOutp
   });
 }
 
-function wordOf({ kind }: TimelineMoment): string {
-  return kind === 'happened' ? '' : kind;
+/** A moment with all the channels that it is about; none: it is about no channel. */
+interface SharedMoment extends Omit<TimelineMoment, 'channel'> {
+  readonly channels: readonly string[];
 }
 
-function textOf({ text, channel, event, times }: TimelineMoment): string {
-  const about =
-    channel === null ? '' : `${cleanLine(channel)}${event === null ? '' : ` (${cleanLine(event)})`}: `;
+/** Channels of which the same was decided within a second share a line. */
+function sharedLines(timeline: readonly TimelineMoment[]): readonly SharedMoment[] {
+  const lines: SharedMoment[] = [];
+  for (const { channel, ...moment } of timeline) {
+    const text = channel === null ? moment.text : moment.text.replace(`sent to ${channel}`, 'sent');
+    const index = lines.findLastIndex(
+      (line) =>
+        clockText(line.at) === clockText(moment.at) &&
+        line.kind === moment.kind &&
+        line.event === moment.event &&
+        line.text === text &&
+        line.times === moment.times,
+    );
+    const same = lines[index];
+    if (channel === null || same === undefined || same.channels.includes(channel))
+      lines.push({ ...moment, text, channels: channel === null ? [] : [channel] });
+    else lines[index] = { ...same, channels: [...same.channels, channel] };
+  }
+  return lines;
+}
+
+/** The words of the record are older than those that people read. */
+const words: Readonly<Record<TimelineMoment['kind'], string>> = {
+  happened: '',
+  queued: 'queued',
+  held: 'held',
+  told: 'sent',
+  spared: 'suppressed',
+  undelivered: 'undelivered',
+};
+
+function textOf({ text, channels, event, times }: SharedMoment): string {
+  const of = event === null ? '' : ` (${cleanLine(event)})`;
+  const about = channels.length === 0 ? '' : `${inWords(channels.map(cleanLine))}${of}: `;
   return `${about}${cleanLine(text)}${times > 1 ? ` (${times} times)` : ''}`;
 }
 
-function paintOf({ kind }: TimelineMoment, paint: Paint): (text: string) => string {
+function paintOf({ kind }: SharedMoment, paint: Paint): (text: string) => string {
   switch (kind) {
     case 'happened':
       return paint.bold;
@@ -117,7 +150,7 @@ function messageLines(
     { text: String(message.id) },
     { text: cleanLine(message.channel), paint: output.paint.bold },
     { text: cleanLine(message.event) },
-    { text: stateText(message) },
+    { text: (message.foldedInto ?? null) === null ? stateText(message) : 'folded' },
     { text: whenText(message, nowAt), paint: output.paint.dim },
     { text: cleanLine(message.lastError ?? '') },
   ]);
@@ -125,7 +158,8 @@ function messageLines(
   return tableLines({ columns, rows }, { ...output, columns: room }).map((line) => indent + line);
 }
 
-function whenText({ state, nextAt, finishedAt }: DeliveryFacts, nowAt: number): string {
+function whenText({ state, nextAt, finishedAt, foldedInto = null }: DeliveryFacts, nowAt: number): string {
+  if (foldedInto !== null) return `with ${cleanLine(foldedInto.join(', '))}`;
   if (state !== 'waiting') return finishedAt === null ? '' : minuteText(finishedAt);
   return nextAt > nowAt ? `in ${durationText(nextAt - nowAt)}` : 'due now';
 }

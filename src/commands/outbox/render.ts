@@ -115,7 +115,7 @@ function holdReasonOf({ state, payload = null }: Stated) {
 }
 
 /** The monitors whose message speaks for one that waits; null: it waits for something else, or no more. */
-function foldedInto({ state, payload }: Pick<DeliveryRow, 'state' | 'payload'>): string[] | null {
+export function foldedInto({ state, payload }: Pick<DeliveryRow, 'state' | 'payload'>): string[] | null {
   const hold = state === 'waiting' ? holdOf(payload) : null;
   return hold?.reason === 'folded' ? (hold.by?.split(' ') ?? []) : null;
 }

@@ -102,4 +102,6 @@ export interface DeliveryFacts {
   readonly nextAt: number;
   readonly lastError: string | null;
   readonly finishedAt: number | null;
+  /** The monitors whose message covers it as long as it waits; null, or absent: none. */
+  readonly foldedInto?: readonly string[] | null;
 }

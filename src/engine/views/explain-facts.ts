@@ -35,6 +35,8 @@ export interface ExplainFacts {
   readonly state: MonitorState | null;
   /** Whether messages are held back, as of now. */
   readonly muting: Muting;
-  /** The samples around the instant asked about, oldest first. */
+  /** Its incidents of the last 24 hours beside the one to explain, as of now; the newest first. */
+  readonly others?: readonly Pick<IncidentFacts, 'id'>[];
+  /** The samples around the instant asked about, or of the last 24 hours; oldest first. */
   readonly samples: readonly { readonly at: number; readonly status: Status }[];
 }

@@ -95,11 +95,12 @@ function notifiedSentence(incident: IncidentFacts, facts: Notified): string {
   // A recovery goes to the channels that received the alert; one that receives it alone gets both at once, late.
   const unsure = unanswered(incident.uid, decisions).filter((channel) => !notified.includes(channel));
   const known = [...notified, ...unsure];
-  const late = takers(incident.uid, 'recovered', facts).filter((channel) => !known.includes(channel));
-  const isNews = (channel: string) => !known.includes(channel) && !late.includes(channel);
-  const folded = foldedChannels(incident.uid, decisions).filter(isNews);
+  const folded = foldedChannels(incident.uid, decisions).filter((channel) => !known.includes(channel));
+  const late = takers(incident.uid, 'recovered', facts).filter(
+    (channel) => !known.includes(channel) && !folded.includes(channel),
+  );
   const waiting = deliveries.filter(({ state }) => state === 'waiting').map(({ channel }) => channel);
-  const still = [...new Set(waiting)].filter((channel) => isNews(channel) && !folded.includes(channel));
+  const still = [...new Set(waiting)].filter((channel) => ![...known, ...late, ...folded].includes(channel));
   const about = incident.cause ?? 'what it depends on';
   const parts = [
     ...(folded.length === 0 ? [] : [`folded into the message about ${about} to ${inWords(folded)}`]),

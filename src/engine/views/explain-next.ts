@@ -15,7 +15,7 @@ export function nextSteps(facts: ExplainFacts): readonly string[] {
   const givenUp = deliveries.filter(({ state }) => state === 'given_up');
   const steps = [
     ...(muting.kind === 'muted' ? [mutedSentence(muting, nowAt)] : []),
-    ...waiting.map((delivery) => waitingSentence(delivery, facts)),
+    ...together(waiting.map((delivery) => waitingSentence(delivery, facts))),
     ...givenUp.map(givenUpSentence),
     ...recoverySentences(facts),
   ];
@@ -24,22 +24,43 @@ export function nextSteps(facts: ExplainFacts): readonly string[] {
   return ['No message is pending; nothing is sent unless something changes.'];
 }
 
-function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainFacts): string {
+/** A sentence about one channel, in which `{who}`, `{is}` and `{gets}` stand for it and for the verbs that follow it. */
+interface ChannelSentence {
+  readonly channel: string;
+  readonly text: string;
+}
+
+/** Channels of which the same is to be said share a sentence. */
+function together(sentences: readonly ChannelSentence[]): readonly string[] {
+  const channels = new Map<string, string[]>();
+  for (const { channel, text } of sentences) channels.set(text, [...(channels.get(text) ?? []), channel]);
+  return [...channels].map(([text, of]) =>
+    text
+      .replace('{is}', of.length === 1 ? 'is' : 'are')
+      .replace('{gets}', of.length === 1 ? 'gets' : 'get')
+      .replace('{who}', () => inWords(of)),
+  );
+}
+
+function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainFacts): ChannelSentence {
   const { channel, event, attempts, nextAt, lastError, incident } = delivery;
+  const sentence = (text: string): ChannelSentence => ({ channel, text });
   const when =
     nextAt > nowAt ? `at ${nearInstantText(nextAt, nowAt)} (in ${durationText(nextAt - nowAt)})` : 'now';
   if (attempts > 0) {
     const said = lastError === null ? '' : `: ${withoutStop(lastError)}`;
-    return `${channel} is tried again ${when}, after ${counted(attempts, 'failed try', 'failed tries')}${said}.`;
+    return sentence(
+      `{who} {is} tried again ${when}, after ${counted(attempts, 'failed try', 'failed tries')}${said}.`,
+    );
   }
   const last = decisions.findLast((one) => one.channel === channel && one.incident === incident);
   if (last?.verdict === 'held')
-    return `The ${event} message for ${channel} is held back: ${sentenceOf(last)}`;
+    return sentence(`The ${event} message for {who} is held back: ${sentenceOf(last)}`);
   if (nextAt <= nowAt)
-    return `The ${event} message for ${channel} is due: a running daemon sends it within a second.`;
+    return sentence(`The ${event} message for {who} is due: a running daemon sends it within a second.`);
   const unless =
     event === 'down' || event === 'degraded' || event === 'unknown' ? ', unless it is over by then' : '';
-  return `${channel} gets the ${event} message ${when}${unless}.`;
+  return sentence(`{who} {gets} the ${event} message ${when}${unless}.`);
 }
 
 function givenUpSentence({ id, channel, event, attempts }: DeliveryFacts): string {

@@ -42,6 +42,24 @@ function presentSentence({ state, monitor: { id }, policy, nowAt }: StateFacts):
   return `${id} is ${statusWord(state)}.`;
 }
 
+/**
+ * How often checks failed in the last 24 hours without confirming anything, which is why nobody was alerted; null when
+ * none did. What fails at the moment is not counted: the state says it.
+ */
+export function flappingSentence({ askedAt, nowAt, policy, state, samples }: StateFacts): string | null {
+  if (askedAt !== null || policy === null || state === null) return null;
+  const isShort = ({ count, fromAt }: FailedRun) =>
+    count < policy.failThreshold && fromAt < (state.failures?.sinceAt ?? Infinity);
+  const runs = failedRuns(samples).filter(isShort);
+  const longest = runs.toSorted((a, b) => b.count - a.count)[0];
+  if (longest === undefined) return null;
+  const failed = runs.reduce((sum, { count }) => sum + count, 0);
+  const at = nearInstantText(longest.fromAt, nowAt);
+  const inRow = longest.count === 1 ? 'never two in a row' : `at most ${longest.count} in a row`;
+  const how = runs.length === 1 ? `from ${at}` : `at ${runs.length} times, ${inRow} (from ${at})`;
+  return `In the last 24 h ${counted(failed, 'check')} failed ${how}; ${policy.failThreshold} in a row confirm that it is down, so no alert was due.`;
+}
+
 function peerSentence(
   { state, sinceAt, heardAt, reason, seenBy }: PeerState,
   { askedAt, monitor: { id }, nowAt }: StateFacts,

@@ -1,7 +1,7 @@
 /** Explains why a monitor alerted or did not: the recorded decisions, put in order and in plain words. */
 import { incidentHeadline } from './explain-incident.ts';
 import { nextSteps } from './explain-next.ts';
-import { stateHeadline } from './explain-state.ts';
+import { flappingSentence, stateHeadline } from './explain-state.ts';
 import { timelineOf, type TimelineMoment } from './explain-timeline.ts';
 import { durationText } from '../core/duration.ts';
 import { nearInstantText } from '../core/instant.ts';
@@ -54,11 +54,27 @@ export function explain(facts: ExplainFacts): Explanation {
   const isAboutState = incident === null || (incident.endedAt !== null && facts.askedAt === null);
   return {
     headline: [
-      ...(isAboutState ? [stateHeadline(facts)] : []),
+      ...(isAboutState ? [stateHeadline(facts), ...present(flappingSentence(facts))] : []),
       ...(incident === null ? [] : incidentHeadline(incident, { ...facts, deliveries: own })),
+      ...present(othersSentence(facts)),
     ],
     timeline: timelineOf(facts),
     messages: deliveries,
     next: nextSteps(facts),
   };
+}
+
+const maxOthers = 6;
+
+/** Their decisions are left out of the timeline. */
+function othersSentence({ others = [] }: ExplainFacts): string | null {
+  const [latest] = others;
+  if (latest === undefined) return null;
+  const ids = others.map(({ id }) => String(id));
+  const which = others.length === 1 ? 'incident' : 'incidents';
+  return `Also in the last 24 h: ${which} ${inWords(ids, maxOthers)} (\`statusd explain ${latest.id}\`).`;
+}
+
+function present(sentence: string | null): readonly string[] {
+  return sentence === null ? [] : [sentence];
 }

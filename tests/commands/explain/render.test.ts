@@ -103,6 +103,22 @@ describe('an explanation', () => {
     assert.match(text, /A silence holds it back\. \(12 times\)\n/);
   });
 
+  it('has one line for channels of which the same was decided, and one each for those of which it was not', () => {
+    const moment = { kind: 'told', event: 'down', reason: 'sent', times: 1 } as const;
+    const timeline = ['ops', 'chat', 'mail'].map((channel, index) => ({
+      ...moment,
+      at: nowAt + (channel === 'mail' ? 5000 : index),
+      channel,
+      text: `It was sent to ${channel}.`,
+    }));
+    const text = explanationText(
+      { headline: [], timeline, messages: [], next: [] },
+      { nowAt, isQuiet: false },
+      outputOf({ columns: 100, isColoured: false }),
+    );
+    assert.match(text, /sent {9}ops and chat \(down\): It was sent\.\n.*sent {9}mail \(down\): It was sent\.\n/);
+  });
+
   it('is only its summary with --quiet', () => {
     const text = explanationText(
       explanation,

@@ -121,6 +121,53 @@ describe('without an incident, the summary says how near it is', () => {
   }
 });
 
+describe('a monitor that flaps', () => {
+  const sampled = (letters: string) =>
+    Array.from(letters, (letter, index) => ({
+      at: before(letters.length - index),
+      status: letter === 'x' ? ('down' as const) : ('up' as const),
+    }));
+  const headlineOf = (letters: string, failures: MonitorState['failures'] = null) =>
+    explain(facts({ state: state({ status: 'up', failures }), samples: sampled(letters) })).headline.slice(1);
+
+  it('is said to have failed how often and how long, and why nobody was alerted', () => {
+    assert.deepEqual(headlineOf('.x.xx.x..'), [
+      'In the last 24 h 4 checks failed at 3 times, at most 2 in a row (from 11:59:54 UTC); 3 in a row confirm that it is down, so no alert was due.',
+    ]);
+    assert.deepEqual(headlineOf('.x..'), [
+      'In the last 24 h 1 check failed from 11:59:57 UTC; 3 in a row confirm that it is down, so no alert was due.',
+    ]);
+  });
+
+  it('is not said to when nothing failed, when it was confirmed, or of what fails at the moment', () => {
+    assert.deepEqual(headlineOf('....'), []);
+    assert.deepEqual(headlineOf('.xxxx.'), []);
+    assert.deepEqual(headlineOf('....xx', { count: 2, sinceAt: before(2) }), []);
+  });
+});
+
+describe('other incidents of late', () => {
+  it('are named with the way to them', () => {
+    const { headline } = explain(facts({ state: state({ status: 'up' }), others: [{ id: 9 }, { id: 4 }] }));
+    assert.equal(headline.at(-1), 'Also in the last 24 h: incidents 9 and 4 (`statusd explain 9`).');
+  });
+});
+
+describe('what happens next', () => {
+  it('is said once for channels of which the same is true', () => {
+    const deliveries = ['ops', 'chat', 'mail'].map((channel, index) => delivery({ id: index, channel }));
+    assert.deepEqual(explain(facts({ incident: open, deliveries })).next, [
+      'ops, chat and mail get the down message at 12:00:12 UTC (in 12s), unless it is over by then.',
+    ]);
+    const [first, ...others] = deliveries;
+    const tried = { ...first, attempts: 2, lastError: 'HTTP 503' } as DeliveryFacts;
+    assert.deepEqual(explain(facts({ incident: open, deliveries: [tried, ...others] })).next, [
+      'ops is tried again at 12:00:12 UTC (in 12s), after 2 failed tries: HTTP 503.',
+      'chat and mail get the down message at 12:00:12 UTC (in 12s), unless it is over by then.',
+    ]);
+  });
+});
+
 describe('asked about the past', () => {
   const askedAt = before(3600);
   const sample = (secs: number, status: 'up' | 'down' | 'degraded' | 'unknown') => ({
@@ -229,6 +276,20 @@ describe('an open incident', () => {
     assert.equal(during([decision({}), held, renewed]), 'Folded into the message about db to ops.');
     const after = explain(facts({ incident: { ...over, cause: 'db' }, decisions: [held, renewed, spared] }));
     assert.equal(after.headline.at(-1), 'Folded into the message about db to ops.');
+  });
+
+  it('calls it folded, not late, when it recovered after its upstream with a message of its own', () => {
+    const { headline } = explain(
+      facts({
+        incident: { ...over, cause: 'db' },
+        state: state({ status: 'up' }),
+        decisions: [
+          decision({ verdict: 'held', reason: 'folded', detail: null }),
+          decision({ id: 2, verdict: 'told', reason: 'sent', event: 'recovered', at: before(10) }),
+        ],
+      }),
+    );
+    assert.equal(headline[2], 'Folded into the message about db to ops.');
   });
 
   it('does not call it folded when the message it waits for was never sent', () => {
