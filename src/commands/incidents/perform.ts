@@ -14,9 +14,9 @@ import { knownMonitor } from './known.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inWords } from '../../engine/core/words.ts';
-import { minuteText } from '../../engine/core/instant.ts';
+import { clockText, dayText } from '../../engine/core/instant.ts';
 import { cutCells } from '../../engine/views/text/cells.ts';
-import { tableLines, type Cell } from '../../engine/views/text/table.ts';
+import { tableLines, type Cell, type TextColumn } from '../../engine/views/text/table.ts';
 
 export interface IncidentsRun extends RunOptions {
   readonly limit: string;
@@ -70,8 +70,8 @@ interface IncidentListing {
   readonly monitor: string | null;
 }
 
-/** From this width on, an incident is one line. */
-const wideColumns = 140;
+/** Below this width, a note stands in a line of its own, and what was answered is left to `incidents show`. */
+const wideColumns = 120;
 const indent = '      ';
 
 /** Renders the incident record for the person in front of the terminal. */
@@ -82,10 +82,15 @@ export function incidentsText(
 ): string {
   if (rows.length === 0) return incidentListing.isQuiet ? '' : `${emptyText(incidentListing)}\n`;
   const isWide = output.columns === null || output.columns >= wideColumns;
-  const lines = isWide
-    ? wideLines(rows, incidentListing, output)
-    : narrowLines(rows, incidentListing, output);
-  return `${lines.join('\n')}\n`;
+  const nested = withDependents(rows);
+  const cells = nested.map((each) => lineOf(each, incidentListing, output));
+  const table = { columns: isWide ? columns : columns.slice(0, -2), rows: cells };
+  const [heading = '', ...heads] = tableLines(table, output);
+  const lines = nested.flatMap(({ row }, index) => [
+    heads[index] ?? '',
+    ...(isWide ? [] : noteLines(row, output)),
+  ]);
+  return `${(incidentListing.isQuiet ? lines : [heading, ...lines]).join('\n')}\n`;
 }
 
 /** Everything the table is measured by. */
@@ -93,81 +98,88 @@ function textsOf(rows: readonly RecordedIncidentRow[]): string[] {
   return rows.flatMap((row) => [...tailOf(row), monitorOf(row)]);
 }
 
-const headColumns = [
+const columns: readonly TextColumn[] = [
   { heading: '' },
   { heading: 'ID', isNumber: true },
   { heading: 'MONITOR', least: 8 },
   { heading: 'STARTED (UTC)' },
-  { heading: 'ENDED' },
+  { heading: 'ENDED', spare: 1 },
   { heading: 'LASTED' },
-] as const;
-
-const tailColumns = [
   { heading: 'ERROR', least: 16 },
   { heading: 'ANSWERED', least: 12 },
   { heading: 'NOTE', least: 12 },
-] as const;
+];
 
-function wideLines(
-  rows: readonly RecordedIncidentRow[],
-  incidentListing: IncidentListing,
-  output: TerminalOutput,
-): string[] {
-  const cells = rows.map((row) => {
-    const [error, answered, note] = tailOf(row);
-    const { cyan, dim } = output.paint;
-    return [
-      ...headOf(row, incidentListing, output),
-      { text: error },
-      { text: answered, paint: dim },
-      { text: note, paint: cyan },
-    ];
-  });
-  const table = { columns: [...headColumns, ...tailColumns], rows: cells };
-  return tableLines(table, output, { hasHeading: !incidentListing.isQuiet });
+/** An incident of the list; `isDependent`: it stands under the one that caused it. */
+interface NestedRow {
+  readonly row: RecordedIncidentRow;
+  readonly isDependent: boolean;
 }
 
-/** What does not fit beside the times stands below them. */
-function narrowLines(
-  rows: readonly RecordedIncidentRow[],
-  incidentListing: IncidentListing,
-  output: TerminalOutput,
-): string[] {
-  const table = { columns: headColumns, rows: rows.map((row) => headOf(row, incidentListing, output)) };
-  const [heading, ...heads] = tableLines(table, output);
-  const blocks = rows.flatMap((row, index) => [heads[index] ?? '', ...detailLines(row, output)]);
-  return incidentListing.isQuiet ? blocks : [heading ?? '', ...blocks];
+/** Each root cause, in the order of the list, with what it took along below it. */
+function withDependents(rows: readonly RecordedIncidentRow[]): readonly NestedRow[] {
+  const groups = new Map<RecordedIncidentRow, RecordedIncidentRow[]>();
+  for (const row of rows) {
+    const root = rootOf(row, rows) ?? row;
+    groups.set(root, [...(groups.get(root) ?? []), row]);
+  }
+  return [...groups].flatMap(([root, all]) => [
+    { row: root, isDependent: false },
+    ...all.filter((row) => row !== root).map((row) => ({ row, isDependent: true })),
+  ]);
 }
 
-function headOf(
-  row: RecordedIncidentRow,
+/** The incident of the list that caused this one; null: there is none, or it has a cause itself. */
+function rootOf(row: RecordedIncidentRow, rows: readonly RecordedIncidentRow[]): RecordedIncidentRow | null {
+  if (row.monitor === null || row.cause === null) return null;
+  const ended = (one: RecordedIncidentRow) => one.endedAt ?? Infinity;
+  const root = rows.find(
+    (one) =>
+      one.monitor !== null &&
+      one.monitor === row.cause &&
+      one.cause === null &&
+      one.startedAt <= ended(row) &&
+      ended(one) >= row.startedAt,
+  );
+  return root ?? null;
+}
+
+function lineOf(
+  { row, isDependent }: NestedRow,
   { nowAt }: IncidentListing,
   { paint, glyphs }: TerminalOutput,
 ): readonly Cell[] {
+  const [error, answered, note] = tailOf(row);
   const isOpen = row.endedAt === null;
   const isOutage = row.monitor !== null && row.ownFault === null;
   const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
   const openPaint = isOutage ? paint.red : paint.yellow;
-  const meaning = isOpen ? openPaint : paint.green;
+  const branch = isDependent ? `${glyphs.branch} ` : '';
   return [
-    { text: isOpen ? openGlyph : glyphs.up, paint: meaning },
+    { text: isOpen ? openGlyph : glyphs.up, paint: isOpen ? openPaint : paint.green },
     { text: String(row.id) },
-    { text: monitorOf(row), paint: isOpen ? openPaint : paint.bold },
-    { text: minuteText(row.startedAt) },
-    row.endedAt === null ? { text: 'still open', paint: openPaint } : { text: minuteText(row.endedAt) },
+    { text: branch + monitorOf(row), paint: isOpen ? openPaint : paint.bold },
+    { text: secondText(row.startedAt) },
+    row.endedAt === null
+      ? { text: 'still open', paint: openPaint }
+      : { text: secondText(row.endedAt, row.startedAt) },
     { text: durationText(lengthSecs(row, nowAt) * 1000) },
+    { text: error },
+    { text: answered, paint: paint.dim },
+    { text: note, paint: paint.cyan },
   ];
 }
 
-function detailLines(row: RecordedIncidentRow, { paint, cells, columns }: TerminalOutput): string[] {
-  const [error, answered, note] = tailOf(row);
-  const lines: readonly (readonly [string, (text: string) => string])[] = [
-    [error, (text) => text],
-    [answered === '' ? '' : `answered: ${answered}`, paint.dim],
-    [note === '' ? '' : `note: ${note}`, paint.cyan],
-  ];
-  const room = columns === null ? Infinity : Math.max(1, columns - indent.length);
-  return lines.flatMap(([text, draw]) => (text === '' ? [] : [indent + draw(cutCells(text, room, cells))]));
+/** With the day, unless it is that of `nearAt`. */
+function secondText(at: number, nearAt: number | null = null): string {
+  const day = dayText(at);
+  return nearAt !== null && day === dayText(nearAt) ? clockText(at) : `${day} ${clockText(at)}`;
+}
+
+function noteLines(row: RecordedIncidentRow, { paint, cells, columns: width }: TerminalOutput): string[] {
+  const [, , note] = tailOf(row);
+  const room = width === null ? Infinity : Math.max(1, width - indent.length);
+  return note === '' ? [] : [indent + paint.cyan(cutCells(`note: ${note}`, room, cells))];
 }
 
 /** Of one that was opened by hand, all that it is about. */

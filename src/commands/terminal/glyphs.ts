@@ -11,6 +11,8 @@ export interface Glyphs {
   readonly ellipsis: string;
   readonly bar: string;
   readonly dot: string;
+  /** Leads to what belongs to the line above. */
+  readonly branch: string;
   readonly spinner: readonly string[];
 }
 
@@ -24,6 +26,7 @@ export const unicodeGlyphs: Glyphs = {
   ellipsis: '…',
   bar: '│',
   dot: '·',
+  branch: '└',
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
 
@@ -37,6 +40,7 @@ export const asciiGlyphs: Glyphs = {
   ellipsis: '...',
   bar: '|',
   dot: '-',
+  branch: '`-',
   spinner: ['|', '/', '-', '\\'],
 };
 

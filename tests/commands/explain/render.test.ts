@@ -116,7 +116,10 @@ describe('an explanation', () => {
       { nowAt, isQuiet: false },
       outputOf({ columns: 100, isColoured: false }),
     );
-    assert.match(text, /sent {9}ops and chat \(down\): It was sent\.\n.*sent {9}mail \(down\): It was sent\.\n/);
+    assert.match(
+      text,
+      /sent {9}ops and chat \(down\): It was sent\.\n.*sent {9}mail \(down\): It was sent\.\n/,
+    );
   });
 
   it('is only its summary with --quiet', () => {

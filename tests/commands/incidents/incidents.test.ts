@@ -79,17 +79,17 @@ describe('statusd incidents', () => {
     const [heading = '', ...lines] = stdout.replace(/\d+d( \d+h)? /, '9d      ').split('\n');
     assert.match(
       heading,
-      /^ {3}ID {2}MONITOR {2}STARTED \(UTC\) {5}ENDED {13}LASTED {2,}ERROR +ANSWERED +NOTE$/,
+      /^ {3}ID {2}MONITOR {2}STARTED \(UTC\) {8}ENDED {7}LASTED {2,}ERROR +ANSWERED +NOTE$/,
     );
     assert.match(
       lines[0] ?? '',
-      /^✗ {3}2 {2}api {6}2026-11-21 04:00 {2}still open .* {2}HTTP\/1\.1 503 Nope$/,
+      /^✗ {3}2 {2}api {6}2026-11-21 04:00:00 {2}still open .* {2}HTTP\/1\.1 503 Nope$/,
     );
     assert.match(
       lines[1] ?? '',
-      /^✓ {3}1 {2}retired {2}2026-11-21 03:00 {2}2026-11-21 03:04 {2}4m 10s .* {2}a rack and more$/,
+      /^✓ {3}1 {2}retired {2}2026-11-21 03:00:00 {2}03:04:10 {4}4m 10s .* {2}a rack and more$/,
     );
-    assert.match(lines[2] ?? '', /^✓ {3}3 {2}db {7}2026-11-21 02:00 {2}2026-11-21 02:10 {2}10m {2,}status$/);
+    assert.match(lines[2] ?? '', /^✓ {3}3 {2}db {7}2026-11-21 02:00:00 {2}02:10:00 {4}10m {2,}status$/);
     assert.equal(lines.length, 4);
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });

@@ -63,12 +63,29 @@ describe('the incident record', () => {
     }
   }
 
+  it('has what an outage took along under it, wherever the list has them', () => {
+    const cascade = [
+      row(1, { id: 8, monitor: 'shop', cause: 'db', endedAt: null }),
+      row(1, { id: 7, monitor: 'blog', endedAt: null }),
+      row(1, { id: 6, monitor: 'api', cause: 'db', endedAt: null }),
+      row(1, { id: 5, monitor: 'db', impacted: ['api', 'shop'], endedAt: null }),
+      // Another outage of the same root, long over.
+      row(40, { id: 4, monitor: 'db' }),
+      // Its cause is not in the list.
+      row(60, { id: 3, monitor: 'api', cause: 'net' }),
+    ];
+    const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
+    const text = incidentsText(cascade, listing, outputOf({ columns: 100, isColoured: false }));
+    const drawn = text.split('\n').map((line) => line.split(/ {2,}/).slice(1, 3).join(' '));
+    assert.deepEqual(drawn.slice(0, -1), ['5 db', '8 └ shop', '6 └ api', '7 blog', '4 db', '3 api']);
+  });
+
   it('fits terminals that are narrower than anyone has', () => {
-    for (const columns of [60, 66, 100, 139, 140, 141]) {
+    for (const columns of [60, 74, 100, 119, 120, 141]) {
       const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
       const text = incidentsText(rows, listing, outputOf({ columns, isColoured: false }));
       for (const line of text.split('\n'))
-        assert.ok(stringWidth(line) <= Math.max(columns, 66), `${columns}: ${line}`);
+        assert.ok(stringWidth(line) <= Math.max(columns, 74), `${columns}: ${line}`);
     }
   });
 });
