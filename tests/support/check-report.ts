@@ -57,6 +57,7 @@ export function reportOf(
     elapsedMs: 1234,
     counts,
     results,
+    causes: new Map(),
     notes: [],
     ...changes,
   };

@@ -1,6 +1,7 @@
 /** Builds the report of a run from what its probes answered. */
 import { counted } from '../../engine/core/words.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
+import { graphOf, rootsOf } from '../../engine/core/graph.ts';
 import { noTimings, type CheckResult } from '../../engine/core/probe.ts';
 import { assess } from '../../engine/core/status.ts';
 import type { CheckedMonitor, Note, FilePosition } from './report.ts';
@@ -51,6 +52,23 @@ export function skippedMonitor(monitor: Monitor, position: FilePosition | null):
     unmet: [],
     curl: null,
   };
+}
+
+/** The root cause of each monitor that is down, by id, as far as one was checked too: its name. */
+export function causesOf(
+  results: readonly CheckedMonitor[],
+  { monitors }: { readonly monitors: readonly Pick<Monitor, 'id' | 'depends_on'>[] },
+): ReadonlyMap<string, string> {
+  const down = new Map(results.flatMap(({ id, name, status }) => (status === 'down' ? [[id, name]] : [])));
+  if (down.size < 2) return new Map();
+  const graph = graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  return new Map(
+    [...down.keys()].flatMap((id) => {
+      const [root] = rootsOf(graph, id, (upstream) => down.has(upstream));
+      const name = root === undefined ? undefined : down.get(root);
+      return name === undefined ? [] : [[id, name]];
+    }),
+  );
 }
 
 /** Certificates that end within `alerts.cert_expiry_days`, of monitors that warn of it (`check_cert`). */

@@ -11,6 +11,7 @@ export function cleanReport(report: CheckReport): CheckReport {
     ...report,
     file: cleanLine(report.file),
     results: report.results.map(cleanResult),
+    causes: new Map([...report.causes].map(([id, name]) => [id, cleanLine(name)])),
     notes: report.notes.map(cleanNote),
   };
 }

@@ -8,7 +8,7 @@ import { prepareProbes } from '../../engine/probes/probe.ts';
 import type { ProbeContext } from '../../engine/probes/probe-context.ts';
 import type { Context } from '../context.ts';
 import { environmentOf } from '../outside.ts';
-import { certificateNotes, checkedMonitor, skippedMonitor } from './assemble.ts';
+import { causesOf, certificateNotes, checkedMonitor, skippedMonitor } from './assemble.ts';
 import { hasPositions } from './formats.ts';
 import type { CheckOptions } from './options.ts';
 import type { Output } from './output.ts';
@@ -53,6 +53,7 @@ export async function probeMonitors(task: ProbingTask): Promise<CheckReport> {
     elapsedMs: clock.monotonic() - startedAt,
     counts: countStatuses(results),
     results,
+    causes: causesOf(results, loaded.config),
     notes: [...certificateNotes(results, loaded.config), ...domainNotes],
   };
 }

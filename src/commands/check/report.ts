@@ -63,6 +63,8 @@ export interface CheckReport {
   readonly counts: Counts;
   /** In the order of the configuration. */
   readonly results: readonly CheckedMonitor[];
+  /** Of those that are down, by id: the name of what they depend on that is down and has no such cause itself. */
+  readonly causes: ReadonlyMap<string, string>;
   readonly notes: readonly Note[];
 }
 

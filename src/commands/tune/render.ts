@@ -73,7 +73,10 @@ export function summaryText(
   const table = changes.length === 0 ? [] : changeLines(changes, output);
   if (isQuiet) return table.map((line) => `${line}\n`).join('');
   const blocks = [
-    sentenceLines(replayedText(findings), output, ''),
+    [
+      ...sentenceLines(verdictText(findings, changes), output, '').map(output.paint.bold),
+      ...sentenceLines(replayedText(findings), output, ''),
+    ],
     table,
     restLines(findings, changes, output),
   ];
@@ -81,6 +84,22 @@ export function summaryText(
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+/** What it comes to: how many settings, and the alerts of all monitors with them. */
+function verdictText({ tunings }: Findings, changes: readonly TuneChange[]): string {
+  if (tunings.length === 0) return 'The configuration has no monitors.';
+  if (changes.length === 0)
+    return tunings.some(({ isEnough }) => isEnough)
+      ? 'Nothing should be set differently.'
+      : 'There is too little history to recommend anything.';
+  const sum = (count: (tuning: MonitorTuning) => number) =>
+    tunings.reduce((total, tuning) => total + count(tuning), 0);
+  const [alerts, then] = [sum(({ now }) => now.alerts), sum(({ then: after }) => after.alerts)];
+  const [outages, kept] = [sum((tuning) => tuning.outages), sum(({ then: after }) => after.kept)];
+  const instead = alerts === then ? counted(then, 'alert') : `${counted(then, 'alert')} instead of ${alerts}`;
+  const real = outages === 0 ? '' : `, ${kept} of ${counted(outages, 'real outage')} notified`;
+  return `${counted(changes.length, 'setting')} should change: ${instead}${real}.`;
 }
 
 /** One monitor, with the figures behind the recommendation. */
@@ -192,16 +211,10 @@ function restLines({ tunings }: Findings, changes: readonly TuneChange[], output
   const rest = tunings.filter(({ id }) => !changed.has(id));
   const poor = rest.filter(({ isEnough }) => !isEnough).map(({ id }) => cleanLine(id));
   const well = rest.length - poor.length;
-  const stays =
-    changes.length === 0
-      ? 'Nothing should be set differently.'
-      : well === 1
-        ? 'One stays as it is.'
-        : `${well} stay as they are.`;
+  const stays = well === 1 ? 'One stays as it is.' : `${well} stay as they are.`;
   const sentences = [
-    ...(well > 0 ? [stays] : []),
+    ...(well > 0 && changes.length > 0 ? [stays] : []),
     ...(poor.length > 0 ? [`Too little history (six days at least): ${listed(poor)}.`] : []),
-    ...(tunings.length === 0 ? ['The configuration has no monitors.'] : []),
     ...(changes.length > 0
       ? ['The figures behind it: statusd tune ID', 'As a patch of the configuration: statusd tune --write']
       : []),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  causesOf,
   certificateNotes,
   checkedMonitor,
   domainNote,
@@ -75,6 +76,22 @@ test('a monitor that is up needs no command to reproduce it', () => {
 test('a push monitor is skipped without an attempt', () => {
   const { status, attempts, position } = skippedMonitor(aMonitor('push', { id: 'backup' }), facts.position);
   assert.deepEqual([status, attempts, position], ['skipped', 0, facts.position]);
+});
+
+test('the cause of what is down is the root of those it depends on that are down, and were checked', () => {
+  const monitors = [
+    { id: 'net', depends_on: [] },
+    { id: 'db', depends_on: ['net'] },
+    { id: 'api', depends_on: ['db'] },
+    { id: 'shop', depends_on: ['api'] },
+    { id: 'blog', depends_on: [] },
+  ];
+  const down = ['db', 'shop', 'blog'].map((id) =>
+    checked(id, { status: 'down', name: id === 'db' ? 'PostgreSQL' : id }),
+  );
+  const results = [checked('net'), checked('api'), ...down];
+  assert.deepEqual([...causesOf(results, { monitors })], [['shop', 'PostgreSQL']]);
+  assert.deepEqual([...causesOf(down.slice(1), { monitors })], []);
 });
 
 test('the days a certificate has left are rounded down', () => {

@@ -61,6 +61,21 @@ for (const format of formats) {
   });
 }
 
+describe('human', () => {
+  test('explains a root cause, and gives what it took along a line each', async () => {
+    const down = { status: 'down', error: 'connection refused', curl: 'curl http://x/' } as const;
+    const report = reportOf(
+      [checked('shop', { ...down, name: 'Shop' }), checked('db', { ...down, name: 'PostgreSQL' })],
+      { causes: new Map([['shop', 'PostgreSQL']]) },
+    );
+    const text = await render('human', report);
+    assert.match(text, /✗ down +Shop +.* because of PostgreSQL\n/);
+    assert.match(text, /✗ PostgreSQL \(db\) is down\n {4}connection refused\n {4}\$ curl http:\/\/x\/\n/);
+    assert.match(text, /\n✗ Shop \(shop\) because of PostgreSQL: connection refused\n/);
+    assert.equal(text.split('$ curl').length, 2);
+  });
+});
+
 describe('json', () => {
   const keys = [
     'id',

@@ -19,7 +19,11 @@ import { bodyLines, paintStatus, unmetLines } from './parts.ts';
 export const renderer: Renderer = {
   report: (report, checkView) => {
     const wrong = report.results.filter(isWrong);
-    const blocks = wrong.flatMap((result) => [...blockLines(result, checkView), '']);
+    const roots = wrong.filter(({ id }) => !report.causes.has(id));
+    const blocks = [
+      ...roots.flatMap((result) => [...blockLines(result, checkView), '']),
+      ...dependentLines(report, checkView),
+    ];
     const notes = noteLines(report, checkView);
     const sections = checkView.isQuiet
       ? [blocks, notes]
@@ -40,8 +44,8 @@ export const renderer: Renderer = {
   },
 };
 
-function tableSection({ results }: CheckReport, checkView: CheckView): string[] {
-  return results.length === 0 ? [] : [...checkTable(results, checkView), ''];
+function tableSection(report: CheckReport, checkView: CheckView): string[] {
+  return report.results.length === 0 ? [] : [...checkTable(report, checkView), ''];
 }
 
 function noteLines({ notes }: CheckReport, { paint, isQuiet }: CheckView): string[] {
@@ -81,6 +85,19 @@ function blockLines(result: CheckedMonitor, checkView: CheckView): string[] {
   return details.length === 0 ? [`${heading}: ${error}`] : [heading, indent + error, ...details];
 }
 
+/** What is down because something it depends on is takes one line: its cause is explained, and comes first. */
+function dependentLines({ results, causes }: CheckReport, { paint, glyphs }: CheckView): string[] {
+  const lines = results.flatMap((result) => {
+    const cause = causes.get(result.id);
+    if (cause === undefined) return [];
+    const heading = paintStatus(result.status, paint)(`${glyphs[result.status]} ${titleOf(result)}`);
+    return [
+      `${heading} because of ${paint.bold(cause)}${result.error === null ? '' : paint.dim(`: ${result.error}`)}`,
+    ];
+  });
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
 /** An assertion that the reason has already given in full is not shown twice. */
 function assertionLines(result: CheckedMonitor): string[] {
   const [only, ...others] = result.unmet;
@@ -110,12 +127,14 @@ const columns = [
 ] as const;
 
 /** Draws the table: a line a monitor, in sections by group. */
-function checkTable(results: readonly CheckedMonitor[], checkView: CheckView): string[] {
+function checkTable({ results, causes }: CheckReport, checkView: CheckView): string[] {
   const { cells, columns: width, paint } = checkView;
   const sections = sectionsOf(results);
   const tables = sectionLines(
     columns,
-    sections.map(({ members }) => ({ rows: members.map((result) => rowOf(result, checkView)) })),
+    sections.map(({ members }) => ({
+      rows: members.map((result) => rowOf(result, causes.get(result.id), checkView)),
+    })),
     { cells, columns: width === null ? null : width - tableIndent.length },
   );
   return sections.flatMap(({ group }, index) => [
@@ -140,14 +159,14 @@ function sectionsOf(
     .filter(({ members }) => members.length > 0);
 }
 
-function rowOf(result: CheckedMonitor, { paint, glyphs }: CheckView): Cell[] {
+function rowOf(result: CheckedMonitor, cause: string | undefined, { paint, glyphs }: CheckView): Cell[] {
   const { status, name, latencyMs } = result;
   const dimmed = status === 'skipped' ? paint.dim : undefined;
   return [
     { text: `${glyphs[status]} ${status}`, paint: paintStatus(status, paint) },
     { text: name, paint: dimmed },
     latencyMs === null ? { text: glyphs.none, paint: paint.dim } : { text: latencyText(latencyMs) },
-    { text: detailOf(result), paint: dimmed },
+    { text: cause === undefined ? detailOf(result) : `because of ${cause}`, paint: dimmed },
   ];
 }
 
