@@ -60,9 +60,7 @@ export async function withProbeLoad<T>(
   const head = `[server]\nbind = "127.0.0.1:0"\nauth_token = "${authToken}"\nrate_limit_burst = 100000\n`;
   writeFileSync(join(folder, 'statusd.toml'), [head, settings, ...lines].join('\n'));
   const everyMs = (intervalSecs * 1000) / monitors;
-  const floor = spawn(process.execPath, ['-e', floorSource, `${server.origin}/`, String(everyMs)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+  const floor = startFloor(`${server.origin}/`, everyMs);
   const startedMs = performance.now();
   const daemon = await startDaemon(folder, nodeArguments, program);
   const readyMs = performance.now() - startedMs;
@@ -75,6 +73,13 @@ export async function withProbeLoad<T>(
     server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Asks `url` every so often until the channel to it is closed. */
+export function startFloor(url: string, everyMs: number): ChildProcess {
+  return spawn(process.execPath, ['-e', floorSource, url, String(everyMs)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 }
 
 const authToken = 'a-token-of-the-benchmark';
@@ -140,7 +145,8 @@ interface FloorReport {
   readonly late: readonly number[];
 }
 
-async function floorReport(floor: ChildProcess): Promise<FloorReport> {
+/** What it has done so far, and how late its timers were since it was last asked. */
+export async function floorReport(floor: ChildProcess): Promise<FloorReport> {
   floor.send('report');
   const [report] = (await once(floor, 'message')) as [FloorReport];
   return report;

@@ -174,7 +174,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
     yieldTurn: paced(clock.monotonic),
   });
   if (uid === null) keep(store, meta.setDatabaseUid(databaseUid));
-  let askedMs = clock.monotonic();
+  let askedMs = -Infinity;
   const answer: Handler = (request) => {
     if (request.headers.accept?.includes('text/html') === true) askedMs = clock.monotonic();
     return handler(request);

@@ -8,6 +8,7 @@ import type { Store } from '../../db/store/store.ts';
 import { openStore } from '../../db/store/open-store.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
+import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
@@ -19,7 +20,7 @@ import type { Context } from '../context.ts';
 import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
 import { version } from '../version.ts';
-import { storeEntry } from './opening.ts';
+import { reasonOf, storeEntry } from './opening.ts';
 import { type StoppablePart, stopParts } from './ending.ts';
 import { setMaxListeners } from 'node:events';
 import type { Redact } from '../../engine/config/redact.ts';
@@ -92,7 +93,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   log(storeEntry(current.config.server.database_path));
   watchStore(store, log);
 
-  const { check, lookUpDomain, peerClients, deliver } = await openProbeEnvironment(context, (text) =>
+  const { check, lookUpDomain, peerClients, deliver } = probeEnvironment(context, (text) =>
     current.redact(text),
   );
   let isMoving = false;
@@ -110,10 +111,6 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     newUid: () => randomBytes(8).toString('hex'),
   });
   parts.unshift({ name: 'the engine', stop: engine.stop, patienceMs: 700 });
-
-  const started = current.config;
-  const recordCurrent = () => recordRunning(store, { ...current, started }, clock.now());
-  await recordCurrent();
 
   const pipeline = createPipeline({
     config: () => current.config,
@@ -146,6 +143,24 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   });
   parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
 
+  const started = current.config;
+  const recordCurrent = () => recordRunning(store, { ...current, started }, clock.now());
+  /** What nobody waits for who waits for a daemon to be ready. */
+  const afterwards = async () => {
+    await yieldToEventLoop();
+    await recordCurrent();
+    // A later reload may bring one in when no file can be opened any more.
+    await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+  };
+  const settled = afterwards().catch((error: unknown) => {
+    log({
+      level: 'error',
+      event: 'daemon.fault',
+      message: `The start was not completed: ${reasonOf(error)}`,
+    });
+  });
+  parts.unshift({ name: 'the start', stop: () => settled, patienceMs: 300 });
+
   return {
     url: urlOf(http.address),
     engine,
@@ -162,6 +177,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
       current = next;
       pipeline.reload();
       digest.reload();
+      await settled;
       await recordCurrent();
       return changes;
     },
@@ -201,12 +217,7 @@ interface ProbeEnvironment {
   readonly deliver: Deliver;
 }
 
-/** Loads every kind of probe first: a later reload may bring one in when no file can be opened any more. */
-async function openProbeEnvironment(
-  context: Pick<Context, 'clock' | 'env'>,
-  redact: Redact,
-): Promise<ProbeEnvironment> {
-  await loadProbes(['http', 'tcp', 'icmp', 'dns', 'exec']);
+function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redact): ProbeEnvironment {
   const tools = probeTools(context);
   const askRegistry = createDomainProbe();
   const contextOf = ({ signal, redact }: How): ProbeContext => {

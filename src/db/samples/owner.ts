@@ -95,16 +95,19 @@ interface Noted {
   readonly heardAt?: number | null;
 }
 
+const arrived = (shown: string) =>
+  `UPDATE monitors SET ${shown} tail_secs = ?, tail_status = ?, tail_hold_secs = ?,
+     oldest_hour = min(oldest_hour, ?), samples = samples + ?, rewrites = rewrites + ?,
+     heard_at = coalesce(?, heard_at) WHERE key = ?`;
+const unshown = arrived('');
+const shownAsLast = arrived(
+  'last_secs = ?, last_status = ?, last_latency_ms = ?, last_category = ?, last_message = ?,',
+);
+
 /** Takes note of what came in. */
 export function noteArrival(sql: Sql, key: number, { arrival, shown, heardAt = null }: Noted): void {
-  const last =
-    shown === null
-      ? ''
-      : 'last_secs = ?, last_status = ?, last_latency_ms = ?, last_category = ?, last_message = ?,';
   sql.run(
-    `UPDATE monitors SET ${last} tail_secs = ?, tail_status = ?, tail_hold_secs = ?,
-       oldest_hour = min(oldest_hour, ?), samples = samples + ?, rewrites = rewrites + ?,
-       heard_at = coalesce(?, heard_at) WHERE key = ?`,
+    shown === null ? unshown : shownAsLast,
     ...(shown === null ? [] : shownColumns(shown)),
     arrival.tail.at / 1000,
     statusCodes[arrival.tail.status],

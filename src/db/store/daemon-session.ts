@@ -92,13 +92,14 @@ async function serve(
     ...(detached === undefined ? {} : { detached: detachedDuty(detached) }),
   };
   const session = startSession({ store: options, names, duties }, opened, current);
-  const { committer, queue, findings } = session;
+  const { committer, queue, applier, findings } = session;
   const warn = (message: string, file = names.snapshot) => findings.push({ file, message, keep: 'none' });
   const checkpointer = new Checkpointer({
     files,
     names,
     committer,
     queue,
+    applier,
     replica,
     build,
     isSnapshotGood: opened.isSnapshotGood,
@@ -135,7 +136,16 @@ async function serve(
   });
 
   return {
-    sql: replica.sql,
+    sql: {
+      get: (query, params, read) => {
+        applier.applyLate();
+        return replica.sql.get(query, params, read);
+      },
+      all: (query, params, read) => {
+        applier.applyLate();
+        return replica.sql.all(query, params, read);
+      },
+    },
     warnings: () => findings,
     write: async (operations, { mustBeDurable } = { mustBeDurable: true }) => {
       refuseUnknown(replica, operations);

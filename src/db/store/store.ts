@@ -65,7 +65,7 @@ export interface Store {
   /** One transaction. Resolves with what each operation answered, once it is durable (unless its options say otherwise). */
   readonly write: (operations: readonly Operation[], options?: WriteOptions) => Promise<readonly Json[]>;
   /**
-   * Independent operations (samples): in memory at once, on the disk within a second. Only for tables
+   * Independent operations (samples): for readers at once, on the disk within a second. Only for tables
    * that no other process writes; only in the daemon.
    */
   readonly record: (operations: readonly Operation[]) => void;

@@ -4,11 +4,11 @@ import { gapMessage } from './replay.ts';
 import type { WalGap, WalRecord } from './reader.ts';
 import type { WalTailListener } from './tail.ts';
 import type { Operation } from '../store/operation.ts';
-import { applyEntry, isApplied, type PendingWrites } from './pending-writes.ts';
+import { applyEntry, type Entry, isApplied, type PendingWrites } from './pending-writes.ts';
 import type { Replica } from '../store/replica.ts';
 import type { FileFinding } from '../store/snapshot/base.ts';
 
-/** What was just changed in memory. */
+/** What was just changed, for everyone who reads. */
 export interface StoreChange {
   readonly operations: readonly Operation[];
   /** Written by another process. */
@@ -22,10 +22,15 @@ export interface WalApplierOptions {
   readonly onFinding: (finding: FileFinding) => void;
 }
 
+/** So many samples share one transaction in memory: a single one costs as much again, and more would take long. */
+const mostLate = 32;
+
 export class WalApplier implements WalTailListener {
   private readonly replica: Replica;
   private readonly pendingWrites: PendingWrites;
   private readonly options: WalApplierOptions;
+  /** How many samples may not be in memory yet. */
+  private late = 0;
 
   constructor(options: WalApplierOptions) {
     this.options = options;
@@ -42,11 +47,7 @@ export class WalApplier implements WalTailListener {
     if (unknown !== undefined) throw unknownOperation(unknown);
     const changes: StoreChange[] = [];
     this.replica.batch(() => {
-      for (const record of records) {
-        const operations = this.enter(record);
-        if (operations.length > 0)
-          changes.push({ operations, isForeign: record.writer !== this.pendingWrites.writer });
-      }
+      for (const record of records) changes.push(...this.enter(record));
     });
     changes.forEach(this.options.onChange);
   }
@@ -60,6 +61,18 @@ export class WalApplier implements WalTailListener {
     this.options.onFinding({ file, message: gapMessage(file, gap), keep: gap.isCutOff ? 'none' : 'copy' });
   }
 
+  /** Takes samples that joined the queue: they come into memory with others, or when somebody reads. */
+  take(samples: readonly Operation[]): void {
+    this.late += samples.length;
+    this.options.onChange({ operations: samples, isForeign: false });
+    if (this.late >= mostLate) this.applyLate();
+  }
+
+  /** Brings samples into memory that are not there yet: to be called before anything is read. */
+  applyLate(): void {
+    if (this.late > 0) this.applyReady(false);
+  }
+
   /**
    * Applies what waits in the queue and need not wait for its turn: samples whenever nothing is queued before them,
    * everything while the disk is failing. Tables that only this process writes do not care for the order.
@@ -68,21 +81,29 @@ export class WalApplier implements WalTailListener {
     for (const entry of this.pendingWrites.all()) {
       if (isApplied(entry)) continue;
       if (entry.kind === 'transaction' && !isDiskFailing) return;
-      this.options.onChange({ operations: applyEntry(entry, this.replica), isForeign: false });
+      this.applyOwn(entry).forEach(this.options.onChange);
     }
+    this.late = 0;
   }
 
-  /** Answers the operations that are new to the database in memory. */
-  private enter(record: WalRecord): readonly Operation[] {
+  /** Answers the change to be reported: none for samples, which were when they came. */
+  private applyOwn(entry: Entry): StoreChange[] {
+    const operations = applyEntry(entry, this.replica);
+    return entry.kind === 'samples' || operations.length === 0 ? [] : [{ operations, isForeign: false }];
+  }
+
+  /** Answers what is to be reported: nothing where it was. */
+  private enter(record: WalRecord): readonly StoreChange[] {
     const isNew = this.replica.note(record);
     const own = record.writer === this.pendingWrites.writer ? this.pendingWrites.find(record.counter) : null;
     if (own !== null) {
       own.state = 'logged';
-      return applyEntry(own, this.replica);
+      return this.applyOwn(own);
     }
+    const { kind, operations, writer } = record;
     if (!isNew) return [];
-    this.replica.apply(record.kind, record.operations);
-    return record.operations;
+    this.replica.apply(kind, operations);
+    return operations.length === 0 ? [] : [{ operations, isForeign: writer !== this.pendingWrites.writer }];
   }
 }
 

@@ -111,15 +111,14 @@ export class WalCommitter {
     });
   }
 
-  /** Samples: in memory at once, on the disk a little later, together. */
+  /** Samples: for readers at once, on the disk a little later, together. */
   record(operations: readonly Operation[]): void {
     const { queue, applier } = this.options;
     const refusal = this.refusal(false);
     if (refusal !== null) throw refusal;
-    queue.addSamples(operations);
+    applier.take(queue.addSamples(operations));
     this.guard.watch();
-    applier.applyReady(this.trouble !== null);
-    if (this.trouble !== null) this.shed();
+    if (this.trouble !== null) this.keepInMemory([]);
     else if (this.isUrgent) this.commitSoon();
     else void this.commitLater();
   }

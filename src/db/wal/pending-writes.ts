@@ -76,18 +76,18 @@ export class PendingWrites {
     return this.push({ ...this.blank('transaction', operations), mustBeDurable, settle });
   }
 
-  /** Samples join the entry before them while its bytes are not written. */
-  addSamples(operations: readonly Operation[]): void {
+  /** Samples join the entry before them while its bytes are not written. Answers them as they will be read. */
+  addSamples(operations: readonly Operation[]): readonly Operation[] {
     const last = this.entries.at(-1);
-    if (last?.kind !== 'samples' || last.isClosed || last.characters > fullRecord) {
-      this.push(this.blank('samples', operations));
-      return;
-    }
+    if (last?.kind !== 'samples' || last.isClosed || last.characters > fullRecord)
+      return this.push(this.blank('samples', operations)).operations.slice();
     const texts = operations.map((operation) => JSON.stringify(operation));
+    const samples = texts.map((text) => JSON.parse(text) as Operation);
     last.texts.push(...texts);
-    last.operations.push(...texts.map((text) => JSON.parse(text) as Operation));
+    last.operations.push(...samples);
     last.characters += lengthOf(texts);
     this.characters += lengthOf(texts);
+    return samples;
   }
 
   /** Up to `maxCharacters` of the oldest entries, which from now on do not change. At least one. */

@@ -35,6 +35,8 @@ export class WalTail {
   /** Since a sync failed: the kernel may have dropped the pages it could not write, and reports it only once. */
   isSuspect = false;
   private reader: WalReader;
+  /** Of the file that is read; null: not looked up yet. */
+  private inode: number | null = null;
   private isSealed = false;
   private reportedGaps = 0;
   private syncing: Promise<void> = Promise.resolve();
@@ -77,11 +79,12 @@ export class WalTail {
     return syncing;
   }
 
-  /** Whether the file that is read still has its name and all its bytes. */
-  async isIntact(): Promise<boolean> {
+  /** Whether there is more to read, or the file that is read has lost its name or some of its bytes. */
+  async look(): Promise<'same' | 'more' | 'lost'> {
     const named = await this.options.files.facts(this.path);
-    const open = await this.reader.file.facts();
-    return named?.inode === open.inode && open.size >= this.reader.offset;
+    if (named?.inode !== this.inode) this.inode = (await this.reader.file.facts()).inode;
+    if (named?.inode !== this.inode || named.size < this.offset) return 'lost';
+    return named.size > this.offset || this.isSealed ? 'more' : 'same';
   }
 
   /**
@@ -137,6 +140,7 @@ export class WalTail {
     await this.close();
     this.number = number;
     this.reader = next.reader;
+    this.inode = null;
     this.header = next.header;
     this.isSealed = false;
     this.reportedGaps = 0;

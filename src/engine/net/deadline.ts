@@ -12,8 +12,14 @@ export class DeadlinePassed extends Error {
 export interface Deadline {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Aborted when the time is up (its reason is a DeadlinePassed) or when the caller calls the probe off. */
+  /**
+   * Aborted when the time is up (its reason is a DeadlinePassed) or when the caller calls the probe off. Made when it is
+   * first asked for: `isOver` and `onOver` say the same for a fraction of what it costs.
+   */
   readonly signal: AbortSignal;
+  readonly isOver: boolean;
+  /** Calls `run` when it is over, unless that is called off by what this answers. */
+  readonly onOver: (run: () => void) => () => void;
   /** Never below 0. */
   readonly remainingMs: () => number;
   /**
@@ -54,8 +60,9 @@ export function withDeadline<T>(
     // Every probe under way listens to the one signal of its caller; Node takes more than ten for a leak.
     setMaxListeners(0, limits.signal);
     const endsAt = clock.monotonic() + timeoutMs;
-    const parts = new AbortController();
-    const { signal } = parts;
+    const listeners = new Set<() => void>();
+    let parts: AbortController | null = null;
+    let over: { readonly reason: unknown } | null = null;
     let lateMs = 0;
     let isSettled = false;
 
@@ -72,13 +79,21 @@ export function withDeadline<T>(
       limits.signal.removeEventListener('abort', onCalledOff);
     };
     const end = (reason: unknown) => {
-      if (isSettled || signal.aborted) return;
+      if (isSettled || over !== null) return;
       stopTimer();
-      parts.abort(reason);
+      over = { reason };
+      parts?.abort(reason);
+      for (const run of listeners) run();
       stopTimer = callAfter(clock, lastWordsMs, () => {
         settle();
         reject(missed(`no result within ${secondsText(timeoutMs)}`));
       });
+    };
+    const onOver = (run: () => void) => {
+      listeners.add(run);
+      return () => {
+        listeners.delete(run);
+      };
     };
     const onCalledOff = () => {
       end(limits.signal.reason);
@@ -94,25 +109,27 @@ export function withDeadline<T>(
     work({
       clock,
       timeoutMs,
-      signal,
+      get signal() {
+        parts ??= new AbortController();
+        if (over !== null) parts.abort(over.reason);
+        return parts.signal;
+      },
+      get isOver() {
+        return over !== null;
+      },
+      onOver,
       remainingMs: () => Math.max(0, endsAt - clock.monotonic()),
       missed,
-      bound: (part, late) => boundBy(signal, part, late),
+      bound: (part, late) =>
+        new Promise((done, fail) => {
+          const onLate = () => {
+            fail(late());
+          };
+          if (over !== null) onLate();
+          part.then(done, fail).finally(onOver(onLate));
+        }),
     })
       .finally(settle)
       .then(resolve, reject);
-  });
-}
-
-function boundBy<T>(signal: AbortSignal, work: Promise<T>, late: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      reject(late());
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
   });
 }

@@ -5,9 +5,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type Deadline } from './deadline.ts';
 import { type NetFault, faultOf, ProbeFault } from './faults.ts';
 import type { Resolver } from './resolve.ts';
-import type { Addresses } from './address.ts';
-import type { ResolvedAddress } from './address.ts';
-import type { AddressFamily } from './address.ts';
+import type { Addresses, AddressFamily, Lookup, ResolvedAddress } from './address.ts';
 import { traced, type ProbeTracer } from './tracer.ts';
 
 export interface Dialling {
@@ -43,10 +41,9 @@ export async function dial(dialling: Dialling): Promise<Dialled> {
   const { host, port, resolver, deadline, families, tracer } = dialling;
   const { clock } = deadline;
   const startedAt = clock.monotonic();
-  const { signal, remainingMs } = deadline;
   const isLiteral = isIP(host) !== 0 || host.startsWith('[');
   const addresses = await traced(isLiteral ? undefined : tracer, 'dns', () =>
-    resolver.resolve(host, { signal, remainingMs, ...(families && { families }) }),
+    resolver.resolve(host, lookupOf(deadline, families)),
   );
   tracer?.({ kind: 'addresses', host, addresses });
   const resolvedAt = clock.monotonic();
@@ -58,6 +55,17 @@ export async function dial(dialling: Dialling): Promise<Dialled> {
   );
   tracer?.({ kind: 'connected', address });
   return { socket, address, dnsMs, connectMs: clock.monotonic() - resolvedAt };
+}
+
+/** An IP literal is looked up without a signal, so none is made for it. */
+function lookupOf(deadline: Deadline, families: readonly AddressFamily[] | undefined): Lookup {
+  return {
+    get signal() {
+      return deadline.signal;
+    },
+    remainingMs: deadline.remainingMs,
+    ...(families && { families }),
+  };
 }
 
 /** `127.0.0.1:443`, `[::1]:443`. */
@@ -83,7 +91,7 @@ interface Loss {
 
 function race(terms: Race): Promise<{ socket: Socket; address: string }> {
   const { queue, port, deadline, dnsMs, name, tracer } = terms;
-  const { clock, signal } = deadline;
+  const { clock } = deadline;
   return new Promise((resolve, reject) => {
     const open = new Set<Socket>();
     const losses: Loss[] = [];
@@ -92,7 +100,7 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
 
     const settle = () => {
       stopHeadStart();
-      signal.removeEventListener('abort', onEnd);
+      stopListening();
       for (const socket of open) socket.destroy();
     };
     const onEnd = () => {
@@ -140,12 +148,9 @@ function race(terms: Race): Promise<{ socket: Socket; address: string }> {
       return true;
     };
 
-    if (signal.aborted) {
-      onEnd();
-      return;
-    }
-    signal.addEventListener('abort', onEnd, { once: true });
-    next();
+    const stopListening = deadline.onOver(onEnd);
+    if (deadline.isOver) onEnd();
+    else next();
   });
 }
 

@@ -49,13 +49,15 @@ export type ProbeTracer = (traceEvent: TraceEvent) => void;
 export type OpenTracer = (families: readonly AddressFamily[]) => ProbeTracer;
 
 /** Does the work of a phase and reports it to the tracer. */
-export async function traced<T>(
+export function traced<T>(
   tracer: ProbeTracer | undefined,
   phase: ProbePhase,
   work: () => Promise<T>,
 ): Promise<T> {
-  tracer?.({ kind: 'begins', phase });
-  const result = await work();
-  tracer?.({ kind: 'ends', phase });
-  return result;
+  if (tracer === undefined) return work();
+  tracer({ kind: 'begins', phase });
+  return work().then((result) => {
+    tracer({ kind: 'ends', phase });
+    return result;
+  });
 }

@@ -16,7 +16,7 @@ export interface LagMeter {
 }
 
 /** Each beat wakes a process that sleeps. */
-const resolutionMs = 100;
+const resolutionMs = 500;
 const spanMs = 60_000;
 
 /** Whoever reads gets the same figures, however often and by how many they are read. */

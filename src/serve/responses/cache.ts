@@ -31,7 +31,12 @@ interface Entry {
   readonly builtAt: number;
   /** 0 while it is built. */
   bytes: number;
+  /** What is being built in its place. */
+  next: Entry | null;
 }
+
+/** Who asks for what has lived so much of its age begins what comes next, and does not wait for it. */
+const renewedAt = 0.75;
 
 /** What an operator does, incidents and alerts show at once; samples within the age of what is kept. */
 const urgent = /^(?:(?:announcement|silence|incident)\.|alert\.raise$)/;
@@ -52,7 +57,11 @@ export function createResponseCache({
     total -= entry.bytes;
   };
   const settle = (key: string, entry: Entry, response: CachedResponse) => {
-    if (entries.get(key) !== entry) return;
+    const known = entries.get(key);
+    if (known?.next === entry) {
+      drop(key, known);
+      entries.set(key, entry);
+    } else if (known !== entry) return;
     entry.response = response;
     entry.bytes = response.length;
     total += response.length;
@@ -69,25 +78,33 @@ export function createResponseCache({
   const stop = store.onChange(({ operations }: StoreChange) => {
     if (operations.some(([name]) => urgent.test(name))) clear();
   });
+  const begin = (key: string, { labels, build }: Building): Entry => {
+    const building = build().then((bytes) => cachedResponseOf(bytes, labels()));
+    const entry: Entry = { response: building, builtAt: monotonic(), bytes: 0, next: null };
+    building.then(
+      (response) => {
+        settle(key, entry, response);
+      },
+      () => {
+        const known = entries.get(key);
+        if (known?.next === entry) known.next = null;
+        drop(key, entry);
+      },
+    );
+    return entry;
+  };
   return {
-    get: (key, { maxAgeMs, labels, build }) => {
+    get: (key, building) => {
       const known = entries.get(key);
-      if (known !== undefined) {
-        if (monotonic() - known.builtAt < maxAgeMs) return known.response;
-        drop(key, known);
+      const ageMs = known === undefined ? Infinity : monotonic() - known.builtAt;
+      if (known !== undefined && ageMs < building.maxAgeMs) {
+        if (known.bytes > 0 && ageMs >= building.maxAgeMs * renewedAt) known.next ??= begin(key, building);
+        return known.response;
       }
-      const building = build().then((bytes) => cachedResponseOf(bytes, labels()));
-      const entry: Entry = { response: building, builtAt: monotonic(), bytes: 0 };
+      if (known !== undefined) drop(key, known);
+      const entry = known?.next ?? begin(key, building);
       entries.set(key, entry);
-      building.then(
-        (response) => {
-          settle(key, entry, response);
-        },
-        () => {
-          drop(key, entry);
-        },
-      );
-      return building;
+      return entry.response;
     },
     clear,
     stop,

@@ -280,6 +280,68 @@ describe('writes at once', () => {
   });
 });
 
+describe('samples', () => {
+  it('are reported when they come, once each, and are there for whoever reads', async () => {
+    const { daemon, later } = await world();
+    const reported: unknown[] = [];
+    const seen: number[] = [];
+    daemon.onChange(({ operations }) => {
+      reported.push(...operations);
+      seen.push(sampleCount(daemon.sql));
+    });
+    const samples = Array.from({ length: 100 }, (_, index) => ['sample', index, index] as const);
+    for (const sample of samples) daemon.record([sample]);
+    await later();
+    assert.deepEqual(reported, samples);
+    assert.deepEqual(
+      seen,
+      samples.map((_, index) => index + 1),
+    );
+  });
+
+  it('are all there but the one that cannot be kept, however many come together', async () => {
+    const { disk, clock, daemon, later } = await world();
+    for (let index = 0; index < 100; index += 1) {
+      daemon.record([index === 50 ? ['refuse', 'a sample'] : ['sample', index, index]]);
+    }
+    assert.equal(sampleCount(daemon.sql), 99);
+    await later();
+    assert.equal(sampleCount(daemon.sql), 99);
+    assert.equal(sampleCount((await readAfterPowerLoss(disk, clock)).sql), 99);
+  });
+
+  it('are in a snapshot made of memory once, at whatever moment they come', async () => {
+    const disk = new ModelDisk();
+    const clock = new VirtualClock();
+    const daemon = await clock.during(
+      openStore({
+        role: 'daemon',
+        file,
+        schema,
+        files: disk.files(),
+        clock,
+        processes,
+        build: () => Promise.reject(new Error('no thread today')),
+      }),
+    );
+    let count = 0;
+    const recordForAWhile = async () => {
+      for (let index = 0; index < 20; index += 1) {
+        await Promise.resolve();
+        if (count % 3 === 0) assert.equal(sampleCount(daemon.sql), count);
+        daemon.record([['sample', count, count]]);
+        count += 1;
+      }
+    };
+    disk.before = () => void recordForAWhile();
+    await clock.during(daemon.checkpoint());
+    disk.before = () => undefined;
+    await clock.during(turns(40), 500);
+    assert.ok(count > 200);
+    assert.equal(sampleCount((await readAfterPowerLoss(disk, clock)).sql), count);
+  });
+});
+
 describe('a daemon that was stopped for long', () => {
   it('ends when another one has taken the database over, and changes nothing any more', async () => {
     const { disk, clock, daemon } = await world();

@@ -40,6 +40,25 @@ describe('a deadline', () => {
     await assert.rejects(within(500, work), isFault('failed', 'no word from nobody'));
   });
 
+  it('tells who waits for it to be over, once, unless that was called off', async () => {
+    const told: string[] = [];
+    await assert.rejects(
+      within(50, (deadline) => {
+        deadline.onOver(() => told.push('one'));
+        deadline.onOver(() => told.push('two'))();
+        assert.equal(deadline.isOver, false);
+        deadline.onOver(() => {
+          assert.equal(deadline.isOver, true);
+          // A signal that is asked for late says the same.
+          assert.ok(deadline.signal.reason instanceof DeadlinePassed);
+        });
+        return never;
+      }),
+      isFault('failed', 'no result within 0.05 s'),
+    );
+    assert.deepEqual(told, ['one']);
+  });
+
   it('leaves behind a part that does not stop', async () => {
     const startedAt = performance.now();
     await assert.rejects(

@@ -4,7 +4,7 @@ import { createLagMeter } from '../../../src/serve/metrics/loop-lag.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Two beats of the meter. */
-const turn = () => new Promise((resolve) => setTimeout(resolve, 250));
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1100));
 
 function block(ms: number): void {
   const until = performance.now() + ms;

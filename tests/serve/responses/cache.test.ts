@@ -29,6 +29,17 @@ function openCache(maxBytes?: number) {
   return { clock, cache, get, change };
 }
 
+function deferred() {
+  let resolve: (bytes: Buffer) => void = () => undefined;
+  const promise = new Promise<Buffer>((done) => (resolve = done));
+  return {
+    promise,
+    resolve: (bytes: Buffer) => {
+      resolve(bytes);
+    },
+  };
+}
+
 describe('the cache of renditions', () => {
   it('builds once for many readers, and anew after a second', async () => {
     const { clock, get } = openCache();
@@ -36,6 +47,53 @@ describe('the cache of renditions', () => {
     clock.advance(999);
     assert.equal(await get(), 1);
     clock.advance(1);
+    assert.equal(await get(), 2);
+  });
+
+  it('builds what comes next while it hands out the last, so that nobody who keeps asking waits', async () => {
+    const { clock, cache, get } = openCache();
+    await get();
+    for (let round = 2; round < 6; round += 1) {
+      clock.advance(800);
+      const next = deferred();
+      const ask = () => cache.get('anonymous', { maxAgeMs: 1000, labels, build: () => next.promise });
+      const known = [ask(), ask()];
+      assert.ok(known.every((answer) => !(answer instanceof Promise)));
+      next.resolve(Buffer.from(String(round)));
+      await new Promise(setImmediate);
+      assert.equal(await get(), round);
+    }
+  });
+
+  it('waits for what is being built already when the last is too old, and builds anew when that failed', async () => {
+    const { clock, cache, get } = openCache();
+    const late = deferred();
+    await get();
+    clock.advance(800);
+    const ask = (build: () => Promise<Buffer>) => cache.get('anonymous', { maxAgeMs: 1000, labels, build });
+    void ask(() => late.promise);
+    clock.advance(200);
+    const waiting = get();
+    late.resolve(Buffer.from('7'));
+    assert.equal(await waiting, 7);
+    clock.advance(800);
+    void ask(() => Promise.reject(new Error('not today')));
+    await new Promise(setImmediate);
+    assert.equal(await get(), 2);
+    clock.advance(200);
+    await new Promise(setImmediate);
+    assert.equal(await get(), 2);
+  });
+
+  it('shows nothing that was being built when something urgent changed', async () => {
+    const { clock, cache, get, change } = openCache();
+    const late = deferred();
+    await get();
+    clock.advance(800);
+    void cache.get('anonymous', { maxAgeMs: 1000, labels, build: () => late.promise });
+    change('incident.open');
+    late.resolve(Buffer.from('7'));
+    await new Promise(setImmediate);
     assert.equal(await get(), 2);
   });
 

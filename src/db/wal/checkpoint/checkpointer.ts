@@ -3,6 +3,7 @@ import { StatusdError } from '../../../engine/core/errors.ts';
 import { reasonOf, systemCode, writeFault } from '../../store/files/faults.ts';
 import type { Files } from '../../store/files/files.ts';
 import type { Names } from '../../store/files/names.ts';
+import type { WalApplier } from '../applier.ts';
 import type { WalCommitter } from '../committer.ts';
 import type { PendingWrites } from '../pending-writes.ts';
 import type { Replica } from '../../store/replica.ts';
@@ -15,6 +16,7 @@ export interface CheckpointerOptions {
   readonly names: Names;
   readonly committer: WalCommitter;
   readonly queue: PendingWrites;
+  readonly applier: WalApplier;
   readonly replica: Replica;
   readonly build: BuildSnapshot;
   /** Whether `statusd.db` is whole, as far as is known. */
@@ -97,10 +99,11 @@ export class Checkpointer {
   }
 
   private async fromMemory(temporary: string): Promise<void> {
-    const { files, committer, queue, replica } = this.options;
+    const { files, committer, queue, applier, replica } = this.options;
     const cut = await committer.exclusive(async () => {
       await committer.log.rotate();
       committer.isMemoryAhead = false;
+      applier.applyLate();
       const pages = replica.exportPages(queue.closeApplied());
       return { pages, log: committer.log.tail.number, sequence: replica.sequence };
     });

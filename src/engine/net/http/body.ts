@@ -1,6 +1,6 @@
 /** Takes in a body up to a limit. */
 
-const firstBytes = 16 * 1024;
+const nothing = Buffer.alloc(0);
 
 /**
  * Copies what it is given into one buffer: chunks are views of larger ones, and a target that sends a byte at a
@@ -8,7 +8,7 @@ const firstBytes = 16 * 1024;
  */
 export class BodyCollector {
   readonly #maxBytes: number;
-  #buffer = Buffer.alloc(0);
+  #buffer = nothing;
   #length = 0;
 
   constructor(maxBytes: number) {
@@ -34,8 +34,7 @@ export class BodyCollector {
   }
 
   #grow(needed: number): void {
-    const size = Math.min(this.#maxBytes, Math.max(needed, 2 * this.#buffer.length, firstBytes));
-    const larger = Buffer.alloc(size);
+    const larger = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(needed, 2 * this.#buffer.length)));
     larger.set(this.bytes());
     this.#buffer = larger;
   }

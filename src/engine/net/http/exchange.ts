@@ -43,6 +43,8 @@ export function isMostlyBody(bodyBytes: number, bytes: number): boolean {
   return bodyBytes * (mostFraming + 1) >= bytes;
 }
 
+const nothing = (): void => undefined;
+
 /** Made once: undici would make one with a stack for each exchange. */
 const over = new Error('the exchange is over');
 
@@ -80,6 +82,7 @@ class Exchange {
   /** What came so far, while undici may still have to read it. */
   private received: Buffer[] = [];
   private client: Client | null = null;
+  private stopListening = nothing;
 
   constructor(request: HttpRequest, terms: ExchangeTerms, settle: Settle) {
     this.request = request;
@@ -92,11 +95,11 @@ class Exchange {
 
   begin(): void {
     const { link, deadline, tracer } = this.terms;
-    if (deadline.signal.aborted) {
+    if (deadline.isOver) {
       this.onTimeUp();
       return;
     }
-    deadline.signal.addEventListener('abort', this.onTimeUp, { once: true });
+    this.stopListening = deadline.onOver(this.onTimeUp);
     tracer?.({ kind: 'begins', phase: 'wait' });
     const text = plainRequest(this.request, link);
     link.socket.on('error', this.onError);
@@ -270,8 +273,8 @@ class Exchange {
 
   private end(): void {
     this.isOver = true;
-    const { link, deadline } = this.terms;
-    deadline.signal.removeEventListener('abort', this.onTimeUp);
+    const { link } = this.terms;
+    this.stopListening();
     link.socket.off('readable', this.boundBytes).off('data', this.onData).off('end', this.onEnd);
     void this.client?.destroy(over);
     link.socket.destroy();

@@ -54,9 +54,9 @@ async function ask(request: HttpRequest, terms: Asking): Promise<HttpResponse> {
     link = await openLink(request.url, terms);
     return await exchange(request, { ...terms, link });
   } catch (error) {
-    if (terms.deadline.signal.aborted || !refusesHttp1(error, link)) throw error;
+    if (terms.deadline.isOver || !refusesHttp1(error, link)) throw error;
     const again = await openLink(request.url, { ...terms, protocol: 'h2' }).catch((later: unknown) => {
-      throw terms.deadline.signal.aborted ? later : error;
+      throw terms.deadline.isOver ? later : error;
     });
     if (protocolOf(again) !== 'h2') {
       again.socket.destroy();
