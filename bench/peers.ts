@@ -8,8 +8,9 @@
  *   node --import tsx bench/peers.ts [--monitors 1000] [--secs 40] [--gatus PATH] [--hora PATH] [--prometheus PATH]
  *     [--blackbox PATH] [--kuma PATH of server/server.js]
  *
- * The ways in which the others are started and configured are those of their manuals (Gatus 5, Hora 0.9, Prometheus 2
- * and 3, blackbox exporter 0.2x, Uptime Kuma 1 and 2). One that does not become ready within a minute is reported as such.
+ * The others are set up as their documentation has it (Gatus 5, Prometheus 2 and 3, blackbox exporter 0.2x, Uptime Kuma
+ * 1 and 2); for Hora `hora --config FILE` is assumed. None of these set-ups was tried on a machine that has them. One
+ * that does not become ready within a minute is reported as such.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
