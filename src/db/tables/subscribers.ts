@@ -136,20 +136,19 @@ export const subscribers = {
       subscriberOf,
     ),
 
-  /** The next ones of those who have confirmed, beyond a number and up to one. */
-  listBeyond: (
+  findById: (sql: SqlReader, id: number): SubscriberRow | null =>
+    sql.get('SELECT * FROM subscribers WHERE id = ?', [id], subscriberOf),
+
+  /** The numbers of the next ones who have confirmed, beyond one and up to one. */
+  idsBeyond: (
     sql: SqlReader,
     { after, last, limit }: { readonly after: number; readonly last: number; readonly limit: number },
-  ): SubscriberRow[] =>
+  ): number[] =>
     sql.all(
-      'SELECT * FROM subscribers WHERE id > ? AND id <= ? AND confirmed_at IS NOT NULL ORDER BY id LIMIT ?',
+      'SELECT id FROM subscribers WHERE id > ? AND id <= ? AND confirmed_at IS NOT NULL ORDER BY id LIMIT ?',
       [after, last, limit],
-      subscriberOf,
+      (row) => row.number('id'),
     ),
-
-  hasConfirmed: (sql: SqlReader): boolean =>
-    sql.get('SELECT 1 AS found FROM subscribers WHERE confirmed_at IS NOT NULL LIMIT 1', [], () => true) ===
-    true,
 };
 
 function countOf(sql: SqlReader): number {

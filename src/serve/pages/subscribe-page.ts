@@ -13,8 +13,8 @@ export interface SubscribeFacts {
 
 export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): string {
   const { words } = speechOf(site);
-  const card = (id: string, title: string, hint: string | null, links: readonly Html[]) =>
-    html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="card pad">${hint === null ? null : html`<p class="soft">${hint}</p>`}<ul>${links.map((link) => html`<li>${link}</li>`)}</ul></div></section>
+  const card = (id: string, [title, hint]: readonly [string, string], links: readonly Html[]) =>
+    html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><div class="card pad"><p class="soft">${hint}</p><ul>${links.map((link) => html`<li>${link}</li>`)}</ul></div></section>
 `;
   const link = (path: string, text: string) => html`<a href="${linkTo(site, path)}">${text}</a>`;
   return renderFrame({
@@ -27,11 +27,12 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
     main: [
       heading(words.subscribe, words.subscribeHint),
       groups === null ? null : mailForm(site, groups),
-      card('feed', words.byFeed, words.historyHint, [link('/history.atom', 'Atom')]),
-      card('api', words.byApi, words.apiHint, [
-        link('/api/summary', '/api/summary'),
-        html`${site.base}/api/openapi.json`,
-      ]),
+      card('feed', [words.byFeed, words.historyHint], [link('/history.atom', 'Atom')]),
+      card(
+        'api',
+        [words.byApi, words.apiHint],
+        [link('/api/summary', '/api/summary'), html`${site.base}/api/openapi.json`],
+      ),
     ],
   });
 }
@@ -100,22 +101,18 @@ export function renderSubscriptionPage(
 ): string {
   const { words } = speechOf(site);
   const { title, text } = stepTexts(step, site);
-  const form = (
-    path: 'subscribe' | 'unsubscribe',
-    token: string,
-    button: string,
-    inside: Html | null = null,
-  ) =>
-    html`<form class="form" method="post" action="${site.base}/${path}/${urlPart(token)}">${inside}<button class="btn">${button}</button></form>`;
+  const form = (path: string, button: string, inside: Html | null = null) =>
+    html`<form class="form" method="post" action="${site.base}${path}">${inside}<button class="btn">${button}</button></form>`;
+  const own = (page: string, token: string) => `/${page}/${urlPart(token)}`;
   const forms = (): readonly Html[] => {
     switch (step.kind) {
       case 'asked':
       case 'unsubscribed':
         return [html`<p><a href="${linkTo(site, '/')}">${words.toStatus}</a></p>`];
       case 'confirm':
-        return [form('subscribe', step.token, words.confirm)];
+        return [form(own('subscribe', step.token), words.confirm)];
       case 'unsubscribe':
-        return [form('unsubscribe', step.token, words.unsubscribe)];
+        return [form(own('unsubscribe', step.token), words.unsubscribe)];
       case 'confirmed':
       case 'saved':
       case 'choose':
@@ -124,13 +121,12 @@ export function renderSubscriptionPage(
             ? []
             : [
                 form(
-                  'subscribe',
-                  step.token,
+                  own('subscribe', step.token),
                   words.save,
                   choices(site, { groups: step.choices, chosen: step.chosen }),
                 ),
               ]),
-          form('unsubscribe', step.token, words.unsubscribe),
+          form(own('unsubscribe', step.token), words.unsubscribe),
         ];
     }
   };

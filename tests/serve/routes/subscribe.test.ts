@@ -229,7 +229,7 @@ describe('the link of a mail', () => {
         keep(await post(path));
       }
     await begin(false);
-    await world.clock.advance(confirmationMs);
+    world.clock.advance(confirmationMs);
     keep(await get(`/subscribe/${readerLink}`));
     keep(await post(`/subscribe/${readerLink}`));
     await begin(true);
