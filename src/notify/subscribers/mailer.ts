@@ -15,7 +15,7 @@ import {
 } from '../../engine/operations/subscribe.ts';
 import type { ChannelOf } from '../channels/channel.ts';
 import type { ReaderAttempt, ReaderDelivery } from '../channels/reader-mail.ts';
-import { Progress } from './progress.ts';
+import { BroadcastProgress } from './progress.ts';
 
 export interface MailerOptions {
   readonly config: () => Config;
@@ -59,7 +59,7 @@ export function createMailer(options: MailerOptions): Mailer {
   const breaking = new AbortController();
   const linksOf = createLinks(() => config().server.base_url ?? '');
   const yieldTurn = paced(clock.monotonic);
-  const progress = new Map<string, Progress>();
+  const progress = new Map<string, BroadcastProgress>();
   /** When links were mailed to an address, on the monotonic clock. */
   const asked = new Map<string, readonly number[]>();
   let failures = 0;
@@ -167,7 +167,7 @@ export function createMailer(options: MailerOptions): Mailer {
     const decision = mails.decide(row);
     if (decision.kind === 'drop') return null;
     if (decision.kind === 'wait') return decision.untilAt;
-    const going = progress.get(row.uid) ?? new Progress(row, store);
+    const going = progress.get(row.uid) ?? new BroadcastProgress(row, store);
     progress.set(row.uid, going);
     const mailTo = async (id: number): Promise<void> => {
       const reader = subscribers.findById(sql, id);

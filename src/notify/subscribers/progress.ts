@@ -10,7 +10,7 @@ interface Retry {
 }
 
 /** It outlasts the rounds of a process, so that what was sent and could not be written is not sent again. */
-export class Progress {
+export class BroadcastProgress {
   private readonly row: BroadcastRow;
   private readonly store: Pick<Store, 'sql' | 'write'>;
   private cursor: number;
