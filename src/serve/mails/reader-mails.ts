@@ -137,7 +137,7 @@ function timingOf(
   row: OutageRow,
   world: PublicWorld,
 ): BroadcastDecision | typeof now {
-  const { sql, reader, config, graph } = world;
+  const { sql, reader, graph } = world;
   const { nowAt } = reader;
   const opened = broadcasts.find(sql, `${row.uid}.opened`);
   const isKnown = opened !== null && (opened.sent > 0 || opened.cursor > 0);
@@ -146,8 +146,7 @@ function timingOf(
   if (broadcast.event === 'opened' && row.endedAt !== null) return drop;
   // One message about what is over says all of it.
   if (broadcast.event === 'updated' && row.endedAt !== null) return drop;
-  const maintenances = muteWindows(config.maintenance);
-  const mutes = { silences: [], maintenances };
+  const mutes = { silences: [], maintenances: muteWindows(windowsOf(world)) };
   const muting = muteOf(row.monitor, { mutes, graph, nowAt: Math.min(nowAt, endedAt) });
   if (muting.kind === 'muted') return row.endedAt === null ? waitUntil(muting.untilAt, nowAt) : drop;
   const dueAt = dueAtOf(row, world);
@@ -252,9 +251,15 @@ type Maintenance = ReturnType<typeof maintenanceViews>[number];
 
 const aMaintenance = document({ title: aText, start: aText, end: aText });
 
-/** Every maintenance that strangers see, those that are just over included. */
-function maintenanceOf({ config, reader }: PublicWorld): readonly Maintenance[] {
-  return maintenanceViews(config.maintenance, { ...reader, nowAt: reader.nowAt - endedMs });
+/** Every maintenance there is: the one place that knows where they stand. */
+function windowsOf({ config }: PublicWorld): Config['maintenance'] {
+  return config.maintenance;
+}
+
+/** What strangers see of it; what is just over is included. */
+function maintenanceOf(world: PublicWorld): readonly Maintenance[] {
+  const { reader } = world;
+  return maintenanceViews(windowsOf(world), { ...reader, nowAt: reader.nowAt - endedMs });
 }
 
 function maintenanceDue(world: PublicWorld): ReturnType<ReaderMails['dueMaintenance']> {

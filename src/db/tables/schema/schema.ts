@@ -25,7 +25,7 @@ import * as silences from '../silences.ts';
 import * as subscribers from '../subscribers.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
 import { version5 } from './version5.ts';
-import { version6 } from './version6.ts';
+import { readers } from './readers.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
@@ -42,7 +42,7 @@ const migrations: readonly Migration[] = [
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
-  { to: 6, script: version6 },
+  { to: 6, script: readers },
 ];
 
 const tables = [

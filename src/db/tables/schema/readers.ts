@@ -1,8 +1,8 @@
 /**
- * Version 6 of the tables: readers who want mails, and what they are to be mailed. What happens to an incident and what is
- * said about it is put there with it, whichever process writes it, so that none is missed and none counts twice.
+ * The tables of readers who want mails, and of what they are to be mailed. What happens to an incident and what is said
+ * about it is put there with it, whichever process writes it, so that none is missed and none counts twice.
  */
-export const version6 = `
+export const readers = `
   CREATE TABLE subscribers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     uid TEXT NOT NULL UNIQUE,
