@@ -240,6 +240,10 @@ describe('a reader', () => {
   });
 
   it('hears of a maintenance when it is planned, begins and is over, and of no outage within it', async () => {
+    await start();
+    await subscribe('web@example.com', { groups: 'Web' });
+    await subscribe('shop@example.com', { groups: 'Shop' });
+    // Once there are readers, so that a slow start leaves time to announce it.
     const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+/, '');
     const plan = `
 [[maintenance]]
@@ -254,9 +258,6 @@ start = "${at(8000)}"
 end = "${at(16_000)}"
 monitors = ["hidden"]
 `;
-    await start();
-    await subscribe('web@example.com', { groups: 'Web' });
-    await subscribe('shop@example.com', { groups: 'Shop' });
     writeFileSync(folder.at('statusd.toml'), config(plan));
     daemon?.child.kill('SIGHUP');
     await arrives('web@example.com', 2);
