@@ -31,6 +31,7 @@ import { ReportCommand } from './report.ts';
 import { SchemaCommand } from './schema.ts';
 import { ServeCommand } from './serve.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
+import { SubscribersExportCommand, SubscribersListCommand, SubscribersRemoveCommand } from './subscribers.ts';
 import { TopCommand } from './top.ts';
 import { TestAlertCommand } from './test-alert.ts';
 import { TestCommand } from './test.ts';
@@ -54,6 +55,9 @@ export const allCommands: readonly StatusdCommandClass[] = [
   AnnounceListCommand,
   AnnounceClearCommand,
   EventCommand,
+  SubscribersListCommand,
+  SubscribersRemoveCommand,
+  SubscribersExportCommand,
   OutboxCommand,
   OutboxRetryCommand,
   OutboxDropCommand,

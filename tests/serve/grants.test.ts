@@ -3,13 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/serve/routes/all.ts';
 import { healthyCheck } from './probing.ts';
 import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
+import { mailConfig, readerLink, readerWrites } from '../support/reader.ts';
 import { openWorld, pastIncident, type World } from './world.ts';
 
 const config = `
 auth_token = "auth-token"
 group_tokens = { own = "group-token", other = "other-group-token", shut = "shut-group-token" }
 rate_limit_burst = 100000
-
+${mailConfig.head}${mailConfig.tail}
 [[peers]]
 id = "node-b"
 listen_token = "peer-token"
@@ -111,6 +112,14 @@ const table: readonly Grant[] = [
   { route: 'GET /history', path: '/history', others: 200, granted: {} },
   { route: 'GET /history', path: '/history?monitor=closed', others: 404, granted: auth(200) },
   { route: 'GET /history.atom', path: '/history.atom', others: 200, granted: {} },
+  { route: 'GET /subscribe', path: '/subscribe', others: 200, granted: {} },
+  { route: 'POST /subscribe', path: '/subscribe', body: 'address=a%40b.example', others: 200, granted: {} },
+  { route: 'GET /subscribe/{token}', path: `/subscribe/${readerLink}`, others: 200, granted: {} },
+  { route: 'GET /subscribe/{token}', path: '/subscribe/nothing', others: 404, granted: {} },
+  { route: 'POST /subscribe/{token}', path: `/subscribe/${readerLink}`, others: 200, granted: {} },
+  { route: 'POST /subscribe/{token}', path: '/subscribe/nothing', others: 404, granted: {} },
+  { route: 'GET /unsubscribe/{token}', path: `/unsubscribe/${readerLink}`, others: 200, granted: {} },
+  { route: 'POST /unsubscribe/{token}', path: '/unsubscribe/nothing', others: 404, granted: {} },
   { route: 'GET /report/{month}', path: '/report/2026-06', others: 200, granted: {} },
   { route: 'GET /report/{month}', path: '/report/2026-06?group=shut', others: 404, granted: auth(200) },
   { route: 'GET /favicon.svg', path: '/favicon.svg', others: 200, granted: {} },
@@ -225,6 +234,7 @@ describe('the table of grants', () => {
         at: world.clock.now(),
       }),
     ]);
+    await world.store.write(readerWrites(world.clock.now()));
     await world.store.write([...pastIncident('open', 'of-open'), ...pastIncident('closed', 'of-closed')]);
   });
   after(() => world.close());

@@ -9,6 +9,7 @@ import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
 import { samples } from '../../src/db/tables/samples.ts';
 import { silences } from '../../src/db/tables/silences.ts';
 import { routes } from '../../src/serve/routes/all.ts';
+import { mailConfig, readerLink, readerWrites } from '../support/reader.ts';
 import { openWorld, startAt, type World } from './world.ts';
 
 const common = `
@@ -16,7 +17,7 @@ auth_token = "operator-token"
 base_url = "https://status.example.org"
 group_tokens = { infra = "infra-token" }
 rate_limit_burst = 100000
-`;
+${mailConfig.tail}`;
 
 const shared = `
 [[peers]]
@@ -101,6 +102,12 @@ const paths = [
   '/history?before=1780831800000-u3',
   '/history?before=nonsense',
   '/history.atom',
+  '/subscribe',
+  '/subscribe?token=infra-token',
+  `/subscribe/${readerLink}`,
+  '/subscribe/nothing',
+  `/unsubscribe/${readerLink}`,
+  '/unsubscribe/nothing',
   '/report/2026-06',
   '/report/2026-06?group=infra',
   '/report/2026-06?group=secret+group',
@@ -265,6 +272,7 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     said('s2', 'u2'),
   ];
   await world.store.write([
+    ...readerWrites(startAt),
     ...(hasHidden ? secret : []),
     incident('u3', 'web', { minutesAgo: 30, cause: 'hidden' }),
     incident('u4', 'job', { minutesAgo: 20 }),

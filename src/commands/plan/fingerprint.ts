@@ -14,7 +14,7 @@ export interface ConfigFingerprint {
   /** By name; those that an empty secret switches off, too. */
   readonly channels: Readonly<Record<string, FingerprintSettings>>;
   readonly peers: Readonly<Record<string, FingerprintSettings>>;
-  /** By section: page, server, alerts, digest, health, and maintenance and incidents as one key each. */
+  /** By section: page, server, alerts, digest, subscribe, health, and maintenance and incidents as one key each. */
   readonly sections: Readonly<Record<string, FingerprintSettings>>;
 }
 
@@ -40,7 +40,7 @@ export function configFingerprint(config: Config, fingerprintOptions: Fingerprin
   const options = (table: object) => fingerprintTable(table, fingerprintOptions);
   const by = <T extends object>(list: readonly T[], name: (item: T) => string) =>
     Object.fromEntries(list.map((item) => [name(item), options(item)]));
-  const { page, server, alerts, digest, health, maintenance, incidents } = config;
+  const { page, server, alerts, digest, subscribe, health, maintenance, incidents } = config;
   return {
     monitors: by(config.monitors, ({ id }) => id),
     channels: {
@@ -56,6 +56,7 @@ export function configFingerprint(config: Config, fingerprintOptions: Fingerprin
       server: options(server),
       alerts: options(alerts),
       digest: digest === null ? {} : options(digest),
+      subscribe: subscribe === null ? {} : options(subscribe),
       health: options(health),
       maintenance: options({ windows: maintenance }),
       incidents: options({ notices: incidents }),

@@ -14,8 +14,11 @@ import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
 import { createDigest } from '../../notify/digest/digest.ts';
 import { createPipeline } from '../../notify/delivery.ts';
+import { createMailer, type MailerOptions } from '../../notify/subscribers/mailer.ts';
+import { sendToReader } from '../../notify/channels/reader-mail.ts';
 import { discreetly } from '../../engine/peers/confirmation/ask.ts';
 import { type Http, reserveAddress, startHttp } from '../../serve/http.ts';
+import { createReaderMails } from '../../serve/mails/reader-mails.ts';
 import type { Context } from '../context.ts';
 import { refuseHeldDatabase } from '../daemon-of-database.ts';
 import { recordRunning } from '../plan/record.ts';
@@ -93,7 +96,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   log(storeEntry(current.config.server.database_path));
   watchStore(store, log);
 
-  const { check, lookUpDomain, peerClients, deliver } = probeEnvironment(context, (text) =>
+  const { check, lookUpDomain, peerClients, deliver, mailReader } = probeEnvironment(context, (text) =>
     current.redact(text),
   );
   let isMoving = false;
@@ -129,6 +132,21 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
     log,
   });
   parts.unshift({ name: 'the digest', stop: digest.stop, patienceMs: 300 });
+
+  const mailer = createMailer({
+    config: () => current.config,
+    store: engine.store,
+    clock: engine.clock,
+    log,
+    mails: createReaderMails({
+      loaded,
+      sql: engine.store.sql,
+      now: engine.clock.now,
+      stateOf: engine.stateOf,
+    }),
+    send: mailReader,
+  });
+  parts.unshift({ name: 'the mails to readers', stop: mailer.stop, patienceMs: 500 });
 
   const http = await startHttp({
     loaded,
@@ -177,6 +195,7 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
       current = next;
       pipeline.reload();
       digest.reload();
+      mailer.reload();
       await settled;
       await recordCurrent();
       return changes;
@@ -215,6 +234,7 @@ interface ProbeEnvironment {
   readonly peerClients: PeerClients;
   /** Takes a message to a channel, with the secrets of the configuration of that moment masked. */
   readonly deliver: Deliver;
+  readonly mailReader: MailerOptions['send'];
 }
 
 function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redact): ProbeEnvironment {
@@ -230,6 +250,7 @@ function probeEnvironment(context: Pick<Context, 'clock' | 'env'>, redact: Redac
     lookUpDomain: (domain, how) => askRegistry(domain, contextOf(how)),
     peerClients: createPeerClients(tools),
     deliver: createDeliver({ ...tools, redact }),
+    mailReader: (mail, channel, signal) => sendToReader(mail, channel, { ...tools, redact, signal }),
   };
 }
 

@@ -70,10 +70,14 @@ async function loadSqlite(): Promise<SqlJsStatic> {
   return initSqlJs();
 }
 
-/** Nothing is shared through a file, so the journal and the locks of SQLite only cost time. */
+/**
+ * Nothing is shared through a file, so the journal and the locks of SQLite only cost time. What is deleted is overwritten:
+ * an address that was erased must not stay behind in a free part of a page.
+ */
 const settings = `
   PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF;
-  PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192;`;
+  PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;
+  PRAGMA cache_size = -8192;`;
 
 interface Prepared {
   readonly statement: Statement;

@@ -46,6 +46,17 @@ export const shiftClock = declareWrite(
       key: 'channel',
       columns: ['failing_since_at', 'told_at', 'last_ok_at', 'last_failed_at'],
     });
+    moveColumns(sql, past, {
+      table: 'subscribers',
+      key: 'id',
+      columns: ['requested_at', 'asked_at', 'confirmed_at'],
+    });
+    moveColumns(sql, past, {
+      table: 'broadcasts',
+      key: 'id',
+      columns: ['created_at'],
+      where: 'finished_at IS NULL',
+    });
     moveColumns(sql, past, { table: 'monitors', key: 'key', columns: ['first_seen_at', 'heard_at'] });
     moveMutes(sql, shift);
     moveAlertWindows(sql, shift);
@@ -199,7 +210,14 @@ function movePeers(sql: Sql, past: Move): void {
 }
 
 interface Moved {
-  readonly table: 'incidents' | 'incident_updates' | 'events' | 'channel_health' | 'monitors';
+  readonly table:
+    | 'incidents'
+    | 'incident_updates'
+    | 'events'
+    | 'channel_health'
+    | 'monitors'
+    | 'subscribers'
+    | 'broadcasts';
   readonly key: 'id' | 'channel' | 'key';
   readonly columns: readonly string[];
   readonly where?: string;
@@ -241,6 +259,8 @@ export const clockRecord = {
          OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND created_at > ?1)
          OR EXISTS (SELECT 1 FROM silences WHERE created_at > ?1)
          OR EXISTS (SELECT 1 FROM announcements WHERE created_at > ?1)
+         OR EXISTS (SELECT 1 FROM subscribers WHERE requested_at > ?1)
+         OR EXISTS (SELECT 1 FROM broadcasts WHERE finished_at IS NULL AND created_at > ?1)
          OR EXISTS (SELECT 1 FROM alert_states WHERE saved_at > ?1)
          OR EXISTS (SELECT 1 FROM peers WHERE heard_at > ?1)
          OR EXISTS (SELECT 1 FROM monitors WHERE pruned_before > ?2 OR heard_at > ?1)`,

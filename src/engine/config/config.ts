@@ -11,6 +11,7 @@ import type { monitorRows } from './rows/monitors.ts';
 import type { pageRows } from './rows/page.ts';
 import type { peersRows } from './rows/peers.ts';
 import type { serverRows } from './rows/server.ts';
+import type { subscribeRows } from './rows/subscribe.ts';
 
 export type { StatusRange } from './types/status-set.ts';
 
@@ -18,6 +19,7 @@ export type Page = RowValues<typeof pageRows>;
 export type ServerSettings = RowValues<typeof serverRows>;
 export type Alerts = RowValues<typeof alertsRows>;
 export type DigestSettings = RowValues<typeof digestRows>;
+export type SubscribeSettings = RowValues<typeof subscribeRows>;
 export type HealthSettings = RowValues<typeof healthRows>;
 /** `start` and `end` are epoch milliseconds. An empty `monitors` covers all. */
 export type ConfiguredMaintenance = RowValues<typeof maintenanceRows>;
@@ -52,6 +54,8 @@ export interface Config {
   readonly alerts: Alerts;
   /** Null when the file has no `[digest]`. */
   readonly digest: DigestSettings | null;
+  /** Null when the file has no `[subscribe]`. */
+  readonly subscribe: SubscribeSettings | null;
   readonly health: HealthSettings;
   readonly maintenance: readonly ConfiguredMaintenance[];
   readonly incidents: readonly ConfiguredNotice[];

@@ -10,6 +10,7 @@ import type {
   Page,
   Peer,
   ServerSettings,
+  SubscribeSettings,
 } from './config.ts';
 
 /** The members of a union one by one, each with keys that may be missing. */
@@ -25,7 +26,9 @@ export interface ConfigDraft {
   readonly page: Partly<Page>;
   readonly server: Partly<ServerSettings>;
   readonly alerts: Partly<Alerts>;
-  readonly digest: Partly<DigestSettings>;
+  /** Null when the file has no such table. */
+  readonly digest: Partly<DigestSettings> | null;
+  readonly subscribe: Partly<SubscribeSettings> | null;
   readonly health: Partly<HealthSettings>;
   readonly maintenance: readonly Partly<ConfiguredMaintenance>[];
   readonly incidents: readonly Partly<ConfiguredNotice>[];

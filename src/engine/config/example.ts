@@ -46,8 +46,8 @@ export function exampleConfig(): string {
 }
 
 function plainPart(section: PlainSection): string {
-  // A heading alone would switch the digest on, or be a table without its required keys.
-  const isLive = !section.isList && section.name !== 'digest';
+  // A heading alone would switch something on, or be a table without its required keys.
+  const isLive = !section.isList && section.isSwitch !== true;
   return [
     title(section.name),
     prose([section.doc]),

@@ -1,7 +1,7 @@
 /** Loads a configuration: from a file to frozen values, or to an error that names every problem. */
 import { dirname, resolve } from 'node:path';
 import { checkDraft } from './checks/all.ts';
-import type { Config, DigestSettings, Monitor } from './config.ts';
+import type { Config, Monitor } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import { type ConfigFinding, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
@@ -84,7 +84,7 @@ export async function parseConfig(
     );
     throw new ConfigError(await Promise.all(places));
   }
-  const config = deepFreeze(complete(reading, { hasDigest: Object.hasOwn(table, 'digest'), folder }));
+  const config = deepFreeze(complete(reading, folder));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   const unable = execWarnings(config, env).map((finding) => ({
     ...finding,
@@ -137,18 +137,12 @@ async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigF
 }
 
 /** A draft without errors has every value, so it is a configuration. */
-function complete(
-  { draft, disabled }: SectionsReading,
-  { hasDigest, folder }: { readonly hasDigest: boolean; readonly folder: string },
-): Config {
-  const { digest, channels, monitors, server, ...rest } = draft as unknown as Omit<Config, 'digest'> & {
-    readonly digest: DigestSettings;
-  };
+function complete({ draft, disabled }: SectionsReading, folder: string): Config {
+  const { channels, monitors, server, ...rest } = draft as Config;
   return {
     ...rest,
     // Whoever opens the database, from whichever folder, opens the same one.
     server: { ...server, database_path: resolve(folder, server.database_path) },
-    digest: hasDigest ? digest : null,
     channels: channels.filter((_, index) => !disabled.has(index)),
     disabled_channels: [...disabled.values()],
     monitors: monitors.map((monitor) => withAbsolutePaths(monitor, folder)),

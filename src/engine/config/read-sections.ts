@@ -66,6 +66,8 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
       for (const [index, item] of items.entries())
         values.push(await read(section, item, [section.name, index]));
       draft[section.name] = values;
+    } else if (raw === undefined && 'isSwitch' in section) {
+      draft[section.name] = null;
     } else {
       const values = await read(section, raw ?? {}, [section.name]);
       draft[section.name] = values;

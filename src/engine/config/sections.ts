@@ -10,12 +10,15 @@ import { monitorRows } from './rows/monitors.ts';
 import { pageRows } from './rows/page.ts';
 import { peersRows } from './rows/peers.ts';
 import { serverRows } from './rows/server.ts';
+import { subscribeRows } from './rows/subscribe.ts';
 
 /** A table with one set of rows: `[page]`, or several of it: `[[peers]]`. */
 export interface PlainSection<Name extends string = string> {
   readonly name: Name;
   readonly doc: string;
   readonly isList: boolean;
+  /** What it is about is off without the table; absent: without it every key has its default. */
+  readonly isSwitch?: true;
   readonly rows: Rows;
 }
 
@@ -61,7 +64,15 @@ const sections = {
     name: 'digest',
     doc: 'A summary by the calendar. It is sent when this table is there.',
     isList: false,
+    isSwitch: true,
     rows: digestRows,
+  },
+  subscribe: {
+    name: 'subscribe',
+    doc: 'Mails to readers of the page who ask for them. They are offered when this table is there.',
+    isList: false,
+    isSwitch: true,
+    rows: subscribeRows,
   },
   maintenance: {
     name: 'maintenance',

@@ -146,8 +146,8 @@ function operationOf(route: Route): object {
       : {
           requestBody: {
             description: body.doc,
-            required: true,
-            content: { 'application/json': { schema: body.schema } },
+            required: body.isForm !== true,
+            content: Object.fromEntries(bodyTypes(body).map((type) => [type, { schema: body.schema }])),
           },
         }),
     responses: {
@@ -166,6 +166,9 @@ function operationOf(route: Route): object {
     },
   };
 }
+
+const bodyTypes = ({ isForm }: NonNullable<Route['body']>) =>
+  isForm === true ? ['application/x-www-form-urlencoded', 'application/json'] : ['application/json'];
 
 /** Any request can be malformed, too many of most are refused, those that try tokens among them, and anything can break. */
 function problemsOf({ problems, answers, limit, access }: Route): readonly number[] {

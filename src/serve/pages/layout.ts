@@ -12,7 +12,7 @@ export interface PageFrame {
   readonly description: string | null;
   /** Its address without the base and without a query; null: it has none of its own. */
   readonly path: string | null;
-  readonly current: 'status' | 'history' | 'report' | null;
+  readonly current: 'status' | 'history' | 'report' | 'subscribe' | null;
   /** The month that the link to the report leads to; null: none. */
   readonly month: string | null;
   readonly main: HtmlPart;
@@ -79,7 +79,7 @@ function navigation({ site, current, month }: PageFrame): Html {
     month === null ? null : link('report', `/report/${month}`, words.report)
   }${homeUrl === null ? null : html`<li class="wide"><a href="${homeUrl}">${words.website}</a></li>`}${
     supportUrl === null ? null : html`<li><a href="${supportUrl}">${words.support}</a></li>`
-  }<li><a class="btn" href="${linkTo(site, '/history.atom')}">${words.subscribe}</a></li></ul></nav>`;
+  }<li><a class="btn" href="${linkTo(site, '/subscribe')}"${current === 'subscribe' ? html` aria-current="page"` : null}>${words.subscribe}</a></li></ul></nav>`;
 }
 
 function footerOf({ site, footer = null, month }: PageFrame): Html {

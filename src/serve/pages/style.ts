@@ -108,6 +108,12 @@ nav{margin-left:auto;font-size:.9rem}
 .top nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center;justify-content:flex-end}
 nav [aria-current]{text-decoration:none;font-weight:600}
 .btn{display:inline-block;border:1px solid var(--line);background:var(--card);border-radius:7px;padding:.35rem .8rem;text-decoration:none;font-weight:600;color:var(--ink)}
+button.btn{font:inherit;font-size:.9rem;font-weight:600;cursor:pointer}
+.form{display:grid;gap:.7rem;justify-items:start}
+.form label,legend{font-weight:600;padding:0}
+.form li label{font-weight:400}
+.form [type=email]{display:block;width:min(24rem,100%);margin-top:.2rem;font:inherit;color:inherit;background:var(--bg);border:1px solid var(--soft);border-radius:7px;padding:.4rem .6rem}
+fieldset{border:0;margin:0;padding:0;min-width:0}
 .crumb{margin:.2rem 0 .5rem;font-size:.875rem}
 .head{margin:.4rem 0 1.25rem}
 .head h1{font-size:1.5rem;line-height:1.25;font-weight:650}

@@ -15,6 +15,14 @@ import { push } from './push.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
 import { silence } from './silence.ts';
+import {
+  askForMails,
+  changeSubscription,
+  subscribePage,
+  subscriptionPage,
+  unsubscribe,
+  unsubscribePage,
+} from './subscribe.ts';
 import { groupPage, statusPage } from './status.ts';
 import { summary } from './summary.ts';
 
@@ -25,6 +33,12 @@ export const routes: readonly Route[] = [
   incidentPage,
   history,
   feed,
+  subscribePage,
+  askForMails,
+  subscriptionPage,
+  changeSubscription,
+  unsubscribePage,
+  unsubscribe,
   report,
   icon,
   bitmapIcon,

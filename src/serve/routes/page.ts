@@ -7,7 +7,7 @@ import type { ViewerScope } from '../scope/scope.ts';
 import { optional, type Parameters, whole, withDefault } from './parameter.ts';
 import type { RouteReply, RouteCall } from './route.ts';
 
-const textType = 'text/plain; charset=utf-8';
+export const textType = 'text/plain; charset=utf-8';
 
 export const width = withDefault(whole(20, 1000), 80, {
   doc: 'How many columns a line of the plain text has at most.',

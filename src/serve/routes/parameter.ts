@@ -1,6 +1,8 @@
 /** What a route takes in its path and query, declared once: the parser, its complaint and the documentation follow. */
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   anObject,
+  aText,
   demand,
   orNull,
   parseJson,
@@ -202,6 +204,31 @@ const texts = shape(
 /** A list of texts of a body; none when it is absent. Throws a 400 when it is anything else. */
 export function textsIn(fields: ReadonlyMap<string, unknown>, name: string): readonly string[] {
   return fieldIn(fields, name, texts) ?? [];
+}
+
+export interface Form {
+  /** Empty when there is none. */
+  readonly text: (name: string) => string;
+  readonly list: (name: string) => readonly string[];
+}
+
+/** A body as a form of a page sends it, or as JSON when its type says so. Throws a 400. */
+export function formOf({
+  headers,
+  body,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}): Form {
+  if (/^application\/json\b/i.test(headers['content-type'] ?? '')) {
+    const fields = fieldsOf(body);
+    return {
+      text: (name) => fieldIn(fields, name, aText) ?? '',
+      list: (name) => textsIn(fields, name),
+    };
+  }
+  const fields = new URLSearchParams(decoded(body));
+  return { text: (name) => fields.get(name) ?? '', list: (name) => fields.getAll(name) };
 }
 
 /** The monitor in the path of a route. */

@@ -83,7 +83,8 @@ export interface RouteRow<P extends Parameters> {
   readonly access: Access;
   /** The limit that a request counts against; null: none. */
   readonly limit: Limit | null;
-  readonly body?: Described;
+  /** With `isForm` it may come from a form of a page, too, or be left out. */
+  readonly body?: Described & { readonly isForm?: true };
   /** What it answers when all is well, by status. */
   readonly answers: Readonly<Record<number, RouteReply>>;
   /** The statuses of its problems, those that every route has aside. */

@@ -10,6 +10,7 @@ import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import { overallOf } from '../../engine/views/frame.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
@@ -53,7 +54,7 @@ export interface ViewerScope {
   /** Anybody sees this much: nothing in it is for some alone. */
   readonly isPublic: boolean;
   /** The settings that are no secret and no list of things that may be private. */
-  readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page'>;
+  readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page' | 'subscribe'>;
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;
@@ -78,6 +79,8 @@ export interface ViewerScope {
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
   readonly feed: (limit: number) => ReturnType<typeof readFeed>;
+  /** The reader whom a link of a mail was sent to, whoever has it; null: it is no link that works. */
+  readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
   /** What readers outside know this database by. */
   readonly databaseUid: string;
   /** Of all that exists for the viewer, or of what is in a group. */
@@ -252,6 +255,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       const isNarrow = query.monitor !== null;
       return readHistory(record(), { ...query, monitors: among(query.monitor), isNarrow }, nameOf);
     },
+    subscriber: (link) => subscriberOfLink(store.sql, link, now()),
     databaseUid: sources.databaseUid,
     feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
     overview: (group) => buildOverview(sources, asked(group)),

@@ -70,6 +70,7 @@ describe('the defaults', () => {
         default_retention_days: 90,
       },
       digest: null,
+      subscribe: null,
       health: {
         id: null,
         interval_secs: 60,

@@ -8,12 +8,13 @@ import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { openapiOf } from '../../../src/serve/openapi/document.ts';
 import { routes } from '../../../src/serve/routes/all.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { mailConfig, readerLink, readerWrites } from '../../support/reader.ts';
 import { faultsOf } from '../contract.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `
 auth_token = "operator-token"
-
+${mailConfig.head}${mailConfig.tail}
 [[monitors]]
 id = "web"
 group = "front"
@@ -60,6 +61,16 @@ const askings: Readonly<Record<string, Asking>> = {
   'GET /logo-dark': { path: '/logo-dark' },
   'GET /history': { path: '/history', missing: { path: '/history?monitor=none' } },
   'GET /history.atom': { path: '/history.atom' },
+  'GET /subscribe': { path: '/subscribe' },
+  'POST /subscribe': {
+    path: '/subscribe',
+    body: 'address=a%40example.com',
+    missing: { path: '/subscribe/no' },
+  },
+  'GET /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
+  'POST /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
+  'GET /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
+  'POST /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
   'GET /report/{month}': { path: '/report/2026-06', missing: { path: '/report/2026-13' } },
   'GET /favicon.svg': { path: '/favicon.svg' },
   'GET /healthz': { path: '/healthz' },
@@ -211,6 +222,7 @@ describe('every status that is declared', () => {
   }
 
   async function provoke(status: number, method: string, asking: Asking): Promise<number> {
+    if (asking.path.includes(readerLink)) await world.store.write(readerWrites(startAt));
     switch (status) {
       case 304:
         return send(world, method, { ...asking, headers: { ...asking.headers, 'if-none-match': '*' } });
@@ -218,6 +230,11 @@ describe('every status that is declared', () => {
         return send(world, method, { ...asking, hasHost: false });
       case 401:
         return send(world, method, { ...asking, headers: {} });
+      case 403:
+        return send(world, method, {
+          ...asking,
+          headers: { ...asking.headers, 'sec-fetch-site': 'cross-site' },
+        });
       case 404:
         return send(world, method, { ...asking, ...asking.missing });
       case 409:

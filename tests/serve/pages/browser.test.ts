@@ -7,6 +7,7 @@ import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
 import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
+import { renderSubscribePage, renderSubscriptionPage } from '../../../src/serve/pages/subscribe-page.ts';
 import { renderMonitorPage } from '../../../src/serve/pages/monitor-page.ts';
 import { pageHeadersOf } from '../../../src/serve/page-headers.ts';
 import { type Face, textWidth } from '../../../src/serve/svg/glyph-widths.ts';
@@ -33,7 +34,15 @@ function pages(): ReadonlyMap<string, string> {
   const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
   const incidentPlace = { site, now: dayNow, nameOf: (id: string) => id, hasPages: () => true };
   const report = { site, now: dayNow, report: madeUpReport(), recordMonth: '2026-10', group: null };
+  const groups = ['Infrastructure', 'An unbroken-name-of-a-group'.repeat(4), ''];
+  const nowAt = Date.parse(dayNow);
+  const own = { token: 'x'.repeat(80), choices: groups, chosen: ['Infrastructure'] };
   return new Map([
+    ['subscribe', renderSubscribePage({ site, nowAt, groups })],
+    ['feeds alone', renderSubscribePage({ site, nowAt, groups: null })],
+    ...(['asked', 'unsubscribed', 'unsubscribe', 'confirm', 'confirmed', 'saved', 'choose'] as const).map(
+      (kind): [string, string] => [kind, renderSubscriptionPage({ kind, ...own }, { site, nowAt })],
+    ),
     ...(['healthy', 'outage', 'empty', 'first'] as const).map((kind): [string, string] => [
       kind,
       renderStatusPage({ ...madeUpDay(kind, 8), site, group: null, refreshSecs: null }),

@@ -1,6 +1,7 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
 import * as alertStates from '../alert-states.ts';
 import * as announcements from '../announcements.ts';
+import * as broadcasts from '../broadcasts.ts';
 import * as certificates from '../certificates.ts';
 import * as channels from '../channels.ts';
 import * as clock from '../clock.ts';
@@ -21,8 +22,10 @@ import * as recordedIncidents from '../recorded-incidents.ts';
 import * as renames from '../renames.ts';
 import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
+import * as subscribers from '../subscribers.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
 import { version5 } from './version5.ts';
+import { readers } from './readers.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
@@ -39,11 +42,13 @@ const migrations: readonly Migration[] = [
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
+  { to: 6, script: readers },
 ];
 
 const tables = [
   alertStates,
   announcements,
+  broadcasts,
   certificates,
   channels,
   clock,
@@ -64,6 +69,7 @@ const tables = [
   renames,
   samples,
   silences,
+  subscribers,
 ];
 
 /** Every declared write of a table; what else its file exports is passed over. */

@@ -13,6 +13,7 @@ export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
   yield* checkListenIds(draft);
   yield* checkRoutes(draft);
   yield* checkMonitorLists(draft);
+  yield* checkSubscribe(draft);
 }
 
 function* unique<Key extends string>(
@@ -61,7 +62,7 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
   const routes: readonly (readonly [Path, readonly string[] | null | undefined])[] = [
     ...draft.monitors.map(({ notify }, index) => [['monitors', index, 'notify'], notify] as const),
     ...draft.peers.map(({ notify }, index) => [['peers', index, 'notify'], notify] as const),
-    [['digest', 'notify'], draft.digest.notify],
+    [['digest', 'notify'], draft.digest?.notify],
   ];
   for (const [path, names] of routes) {
     if (names?.length === 0)
@@ -71,6 +72,28 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
         yield failure([...path, index], `names no channel: ${quote(name)}`, among(name, known));
     }
   }
+}
+
+/** Mails need a server to go through, and links that lead somewhere. */
+function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generator<ConfigFinding> {
+  if (subscribe === null) return;
+  if (server.base_url === null) {
+    const message = 'needs server.base_url: the links of its mails have to lead to the page';
+    yield failure(
+      ['subscribe'],
+      message,
+      'set base_url in [server], for example "https://status.example.com"',
+    );
+  }
+  const { email_channel: name } = subscribe;
+  if (name === undefined) return;
+  const at = ['subscribe', 'email_channel'];
+  const channel = channels.find((one) => one.name === name);
+  const known = channels.flatMap((one) => (one.type === 'email' && one.name !== undefined ? [one.name] : []));
+  const cure = known.length === 0 ? 'add a [[channels]] table with type = "email"' : among(name, known);
+  if (channel === undefined) yield failure(at, `names no channel: ${quote(name)}`, cure);
+  else if (channel.type !== 'email' && channel.type !== undefined)
+    yield failure(at, `names no e-mail channel: ${quote(name)} is of type ${channel.type}`, cure);
 }
 
 function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {

@@ -1,0 +1,111 @@
+/** Lists, erases and exports the readers who get mails. */
+import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
+import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { counted } from '../../engine/core/words.ts';
+import { quoted } from '../../engine/operations/arguments.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
+
+export function performSubscribersList(run: RunOptions, context: Context): Promise<ExitCode> {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async ({ store }) => {
+    const rows = subscribers.list(store.sql);
+    if (run.isJson) context.stdout.write(`${toJson(subscribersJson(rows))}\n`);
+    else {
+      const output = await openTerminalOutput(context, run.isColourRefused, rows.flatMap(textsOf));
+      context.stdout.write(subscribersText(rows, run.isQuiet, output));
+    }
+    return exitCodes.ok;
+  });
+}
+
+export function performSubscribersExport(run: RunOptions, context: Context): Promise<ExitCode> {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, ({ store }) => {
+    const rows = subscribers.list(store.sql).filter(({ confirmedAt }) => confirmedAt !== null);
+    const lines = rows.map(({ address, confirmedAt, groups }) =>
+      [address, rfc3339(confirmedAt ?? 0), groups.join(';')].map(cell).join(','),
+    );
+    context.stdout.write(
+      run.isJson
+        ? `${toJson(subscribersJson(rows))}\n`
+        : `${['address,confirmed_at,groups', ...lines].join('\n')}\n`,
+    );
+    return Promise.resolve(exitCodes.ok);
+  });
+}
+
+export interface SubscribersRemoveRun extends RunOptions {
+  readonly addresses: readonly string[];
+  readonly isOffline: boolean;
+}
+
+/** Throws `usage` when no address is named, and `not_found` for one that is not there, after the others are erased. */
+export function performSubscribersRemove(run: SubscribersRemoveRun, context: Context): Promise<ExitCode> {
+  const { addresses, configFile } = run;
+  if (addresses.length === 0) {
+    throw new StatusdError('usage', 'no address is named', {
+      hint: 'Write it as in `statusd subscribers remove reader@example.com` (`statusd subscribers list` shows them).',
+    });
+  }
+  return withStore({ configFile, access: 'change', reach: run }, context, async ({ store }) => {
+    const found = addresses.map((address) => subscribers.findByAddress(store.sql, address.trim()));
+    const rows = found.filter((row) => row !== null);
+    if (rows.length > 0) await store.write(rows.map(({ uid }) => subscribers.remove({ uid })));
+    const missing = addresses.find((_, index) => found[index] === null);
+    if (missing !== undefined) {
+      throw new StatusdError('not_found', `there is no subscriber ${quoted(missing)}`, {
+        hint: 'See `statusd subscribers list`.',
+      });
+    }
+    if (run.isJson) context.stdout.write(`${toJson({ removed: rows.length })}\n`);
+    else if (!run.isQuiet) context.stdout.write(`Erased ${counted(rows.length, 'subscriber')}.\n`);
+    return exitCodes.ok;
+  });
+}
+
+function subscribersJson(rows: readonly SubscriberRow[]) {
+  return {
+    subscribers: rows.map(({ address, groups, requestedAt, confirmedAt }) => ({
+      address,
+      confirmed_at: confirmedAt === null ? null : rfc3339(confirmedAt),
+      requested_at: rfc3339(requestedAt),
+      groups,
+    })),
+  };
+}
+
+function subscribersText(rows: readonly SubscriberRow[], isQuiet: boolean, output: TerminalOutput): string {
+  if (rows.length === 0) return isQuiet ? '' : 'No subscribers.\n';
+  const columns = [
+    { heading: 'ADDRESS', least: 12 },
+    { heading: 'CONFIRMED (UTC)' },
+    { heading: 'GROUPS', least: 8 },
+  ];
+  const cells = rows.map((row) => {
+    const [address = '', groups = ''] = textsOf(row);
+    const { confirmedAt } = row;
+    return [
+      { text: address, paint: output.paint.bold },
+      { text: confirmedAt === null ? 'not yet' : minuteText(confirmedAt), paint: output.paint.dim },
+      { text: groups },
+    ];
+  });
+  return `${tableLines({ columns, rows: cells }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+function textsOf({ address, groups }: SubscriberRow): readonly string[] {
+  const names = groups.map((group) => (group === '' ? 'no group' : cleanLine(group)));
+  return [cleanLine(address), names.length === 0 ? 'everything' : names.join(', ')];
+}
+
+/** A cell of CSV (RFC 4180); one that a spreadsheet would take for a formula is quoted as text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

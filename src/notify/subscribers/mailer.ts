@@ -1,0 +1,292 @@
+/** Mails readers: the links they ask for, and what happens to what they follow, a few at a time and apart from all alerts. */
+import type { Store } from '../../db/store/store.ts';
+import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
+import { type SubscriberRow, subscribers } from '../../db/tables/subscribers.ts';
+import type { Config } from '../../engine/config/config.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import type { Log } from '../../engine/core/log.ts';
+import { paced } from '../../engine/core/yielding.ts';
+import {
+  confirmationMs,
+  createLinks,
+  isAddressed,
+  mailChannelOf,
+  type ReaderMails,
+} from '../../engine/operations/subscribe.ts';
+import type { ChannelOf } from '../channels/channel.ts';
+import type { ReaderAttempt, ReaderDelivery } from '../channels/reader-mail.ts';
+import { BroadcastProgress } from './progress.ts';
+
+export interface MailerOptions {
+  readonly config: () => Config;
+  readonly store: Pick<Store, 'sql' | 'write' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mails: ReaderMails;
+  /** One attempt. Rejects only with the reason of the signal. */
+  readonly send: (
+    delivery: ReaderDelivery,
+    channel: ChannelOf<'email'>,
+    signal: AbortSignal,
+  ) => Promise<ReaderAttempt>;
+}
+
+export interface Mailer {
+  readonly reload: () => void;
+  /** Waits a moment for what is on its way, and starts nothing more. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Readers are taken from the store so many at a time. */
+const pageSize = 100;
+/** Mails on their way at once, the links that readers wait for aside. */
+const parallel = 4;
+const longestRestMs = 60_000;
+const graceMs = 250;
+/** After the server could not be used, the first time, the second, … */
+const pausesMs = [5000, 30_000, 60_000, 300_000];
+/** After an address was refused for the moment. */
+const laterMs = [300_000, 900_000, 3_600_000];
+/** So many who are refused are the fault of the server. */
+const maxLater = 200;
+const hourMs = 3_600_000;
+const keptMs = 30 * 86_400_000;
+
+export function createMailer(options: MailerOptions): Mailer {
+  const { config, store, clock, log, mails } = options;
+  const { sql } = store;
+  const stopping = new AbortController();
+  const breaking = new AbortController();
+  const linksOf = createLinks(() => config().server.base_url ?? '');
+  const yieldTurn = paced(clock.monotonic);
+  const progress = new Map<string, BroadcastProgress>();
+  /** When links were mailed to an address, on the monotonic clock. */
+  const asked = new Map<string, readonly number[]>();
+  let failures = 0;
+  let tidyAtMs = -Infinity;
+
+  const failed = (error: string): void => {
+    if (failures === 0)
+      log({ level: 'warning', event: 'mails.waiting', message: `Mails to readers have to wait: ${error}` });
+    failures += 1;
+  };
+  const worked = (): void => {
+    if (failures > 0)
+      log({ level: 'info', event: 'mails.resumed', message: 'Mails to readers are sent again.' });
+    failures = 0;
+  };
+
+  /** Mails one reader. Rejects when the server cannot be used, and the same mail is to be tried again. */
+  const mail = async (
+    channel: ChannelOf<'email'>,
+    reader: SubscriberRow,
+    write: (links: ReturnType<typeof linksOf>['links']) => Omit<ReaderDelivery, 'address' | 'fromName'>,
+  ): Promise<'sent' | 'later' | 'never'> => {
+    const { links, admission } = linksOf(reader);
+    if (admission !== null) await store.write([admission]);
+    const fromName = config().subscribe?.from_name ?? null;
+    const delivery = { ...write(links), address: reader.address, fromName };
+    const result = await options.send(delivery, channel, breaking.signal);
+    switch (result.kind) {
+      case 'sent':
+        worked();
+        return 'sent';
+      case 'refused':
+        return result.isPermanent ? 'never' : 'later';
+      case 'failed':
+        // It may have been received: as with alerts, a copy comes later, under the same id.
+        if (result.mayBeReceived === true) return 'later';
+        throw new Error(result.error);
+    }
+  };
+
+  /** Mails the links that readers asked for; answers when to look again. */
+  const mailLinks = async (channel: ChannelOf<'email'>): Promise<number> => {
+    const limit = config().subscribe?.per_address_per_hour ?? 0;
+    const isRecent = (at: number) => at > clock.monotonic() - hourMs;
+    for (const [key, times] of asked) if (!times.some(isRecent)) asked.delete(key);
+    for (const row of subscribers.listAsked(sql, pageSize)) {
+      const { uid, address, askedAt, confirmedAt } = row;
+      if (stopping.signal.aborted || askedAt === null) return 0;
+      const key = address.toLowerCase();
+      const recent = (asked.get(key) ?? []).filter(isRecent);
+      const isTooMuch = recent.length >= limit || askedAt + confirmationMs < clock.now();
+      if (!isTooMuch) asked.set(key, [...recent, clock.monotonic()]);
+      const done = isTooMuch
+        ? 'later'
+        : await mail(channel, row, ({ manage, unsubscribe }) => ({
+            ...mails.linkMail(manage, confirmedAt !== null),
+            deliveryId: `${uid}.link.${askedAt}`,
+            unsubscribe: confirmedAt === null ? null : unsubscribe,
+          }));
+      // A reader who still waits for a link asks again; an address that does not exist is not kept.
+      const isNobody = done === 'never' && confirmedAt === null;
+      await store.write([isNobody ? subscribers.remove({ uid }) : subscribers.answered({ uid, askedAt })]);
+    }
+    return subscribers.listAsked(sql, 1).length > 0 ? clock.now() : clock.now() + longestRestMs;
+  };
+
+  /** Works through what readers are to be mailed; answers when to look again. */
+  const mailBroadcasts = async (channel: ChannelOf<'email'>): Promise<number> => {
+    await tidy();
+    const { operations, nextAt: turnAt } = mails.dueMaintenance();
+    if (operations.length > 0) await store.write(operations);
+    let nextAt = Math.min(turnAt, clock.now() + longestRestMs);
+    const held = new Set<string>();
+    for (const row of broadcasts.open(sql)) {
+      if (stopping.signal.aborted) return 0;
+      if (row.incident !== null && held.has(row.incident)) continue;
+      const at = await mailBroadcast(row, channel);
+      if (at === null) {
+        progress.delete(row.uid);
+        await store.write([broadcasts.finish({ uid: row.uid, at: clock.now() })]);
+        continue;
+      }
+      nextAt = Math.min(nextAt, at);
+      // What comes after it waits until everybody had a turn.
+      if (row.incident !== null && progress.get(row.uid)?.isThrough !== true) held.add(row.incident);
+    }
+    return nextAt;
+  };
+
+  /** At most once a minute. */
+  const tidy = async (): Promise<void> => {
+    if (clock.monotonic() < tidyAtMs) return;
+    tidyAtMs = clock.monotonic() + longestRestMs;
+    const nowAt = clock.now();
+    const forgotten = subscribers.listUnconfirmed(sql, nowAt - confirmationMs);
+    const operations = [
+      ...forgotten.map(({ uid }) => subscribers.remove({ uid })),
+      ...(broadcasts.hasBefore(sql, nowAt - keptMs) ? [broadcasts.prune({ before: nowAt - keptMs })] : []),
+    ];
+    if (operations.length > 0) await store.write(operations);
+  };
+
+  /** Goes on with one: those who are to be tried again, then the next page. Null: it is over. Else when to go on with it. */
+  const mailBroadcast = async (row: BroadcastRow, channel: ChannelOf<'email'>): Promise<number | null> => {
+    const decision = mails.decide(row);
+    if (decision.kind === 'drop') return null;
+    if (decision.kind === 'wait') return decision.untilAt;
+    const going = progress.get(row.uid) ?? new BroadcastProgress(row, store);
+    progress.set(row.uid, going);
+    const mailTo = async (id: number): Promise<void> => {
+      const reader = subscribers.findById(sql, id);
+      if (reader === null || reader.confirmedAt === null || !isAddressed(reader.groups, decision)) {
+        going.pass(id);
+        return;
+      }
+      const done = await mail(channel, reader, (links) => ({
+        ...decision.mail(links),
+        deliveryId: `${row.uid}.${reader.uid}`,
+        unsubscribe: links.unsubscribe,
+      }));
+      if (done === 'sent') going.sent(id);
+      else if (done === 'never') going.pass(id);
+      else if (going.laterCount < maxLater) going.postpone(id, clock.monotonic(), laterMs);
+      else throw new Error('the mail server refuses too many addresses for the moment');
+      await going.save();
+    };
+    try {
+      await inParallel(going.dueLater(clock.monotonic()), mailTo);
+      await inParallel(going.next(pageSize), mailTo);
+    } finally {
+      await going.save();
+    }
+    if (!going.isThrough || stopping.signal.aborted) return clock.now();
+    if (going.laterCount > 0) return clock.now() + going.laterInMs(clock.monotonic());
+    log({
+      level: 'info',
+      event: 'mails.sent',
+      message: `Mailed ${going.sentCount} readers.`,
+      fields: { broadcast: row.uid },
+    });
+    return null;
+  };
+
+  /** Rejects with the first fault, when nothing is on its way any more; then the rest is not begun. */
+  const inParallel = async (ids: readonly number[], work: (id: number) => Promise<void>): Promise<void> => {
+    const waiting = [...ids];
+    const faults: unknown[] = [];
+    const worker = async (): Promise<void> => {
+      while (!stopping.signal.aborted && faults.length === 0) {
+        const id = waiting.shift();
+        if (id === undefined) return;
+        await yieldTurn();
+        await work(id).catch((error: unknown) => faults.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, worker));
+    if (faults.length > 0) throw faults[0];
+  };
+
+  /** Resolves when the mailer is stopped. */
+  const startLoop = (work: (channel: ChannelOf<'email'>) => Promise<number>) => {
+    let isDirty = true;
+    let isPaused = false;
+    let rest = new AbortController();
+    const round = async (): Promise<number> => {
+      const channel = mailChannelOf(config());
+      isPaused = false;
+      if (channel === null) return clock.now() + longestRestMs;
+      try {
+        return await work(channel);
+      } catch (error) {
+        if (stopping.signal.aborted) return 0;
+        failed(error instanceof Error ? error.message : String(error));
+        isPaused = true;
+        return clock.now() + (pausesMs[Math.min(failures, pausesMs.length) - 1] ?? longestRestMs);
+      }
+    };
+    const run = async (): Promise<void> => {
+      let lookedAt = Infinity;
+      let nextAt = -Infinity;
+      while (!stopping.signal.aborted) {
+        const nowAt = clock.now();
+        // What happens meanwhile does not shorten the pause that a server needs.
+        if ((isDirty && !isPaused) || nowAt >= nextAt || nowAt < lookedAt) {
+          isDirty = false;
+          lookedAt = nowAt;
+          nextAt = await round();
+        } else {
+          rest = new AbortController();
+          await clock.sleep(Math.min(nextAt - nowAt, longestRestMs), rest.signal).catch(() => undefined);
+        }
+      }
+    };
+    return {
+      running: run(),
+      wake: (isForced: boolean) => {
+        isDirty = true;
+        if (isForced) isPaused = false;
+        rest.abort();
+      },
+    };
+  };
+
+  const loops = [startLoop(mailLinks), startLoop(mailBroadcasts)];
+  const wake = (isForced: boolean): void => {
+    for (const loop of loops) loop.wake(isForced);
+  };
+  const unsubscribe = store.onChange(({ operations }) => {
+    if (operations.some(([name]) => wakes.test(name))) wake(false);
+  });
+  return {
+    reload: () => {
+      wake(true);
+    },
+    stop: async () => {
+      stopping.abort();
+      wake(true);
+      unsubscribe();
+      const ended = Promise.all(loops.map(({ running }) => running));
+      const graced = new AbortController();
+      await Promise.race([ended, clock.sleep(graceMs, graced.signal).catch(() => undefined)]);
+      graced.abort();
+      breaking.abort(new Error('the mailer is stopped'));
+      await ended;
+    },
+  };
+}
+
+/** What may have readers to be mailed. */
+const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|clock\.)/;

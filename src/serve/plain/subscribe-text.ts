@@ -1,0 +1,21 @@
+/** Writes for a terminal how to follow the status. */
+import type { SubscribeFacts } from '../pages/subscribe-page.ts';
+import { documentOf, labelled } from './lines.ts';
+
+/** `origin`: where the client reaches this server; no line has more than `width` cells. */
+export function renderSubscribeText({
+  site,
+  groups,
+  origin,
+  width,
+}: SubscribeFacts & { readonly origin: string; readonly width: number }): string {
+  return documentOf([
+    `${site.title}: subscribe`,
+    '',
+    ...labelled('Feed', `${origin}/history.atom`, width),
+    ...labelled('API ', `${origin}/api/summary`, width),
+    ...(groups === null
+      ? []
+      : labelled('Mail', `curl -d address=you@example.com ${origin}/subscribe`, width)),
+  ]);
+}

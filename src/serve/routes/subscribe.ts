@@ -1,0 +1,227 @@
+/** What readers follow the page with: feeds, a calendar, and mails, which they confirm, choose and end by the links in them. */
+import { subscribers } from '../../db/tables/subscribers.ts';
+import { addressIn, groupChoices, mailChannelOf } from '../../engine/operations/subscribe.ts';
+import type { HttpReply } from '../http-types.ts';
+import { htmlType, pageHeadersOf } from '../page-headers.ts';
+import {
+  renderSubscribePage,
+  renderSubscriptionPage,
+  stepTexts,
+  type SubscriptionStep,
+} from '../pages/subscribe-page.ts';
+import { renderSubscribeText } from '../plain/subscribe-text.ts';
+import { HttpProblem } from '../problem.ts';
+import { prefersPage } from '../responses/preference.ts';
+import { pageAnswer, pageAnswers, textType, width } from './page.ts';
+import { formOf, inPath } from './parameter.ts';
+import { type Route, route, type RouteCall } from './route.ts';
+
+const maxAgeMs = 10_000;
+
+export const subscribePage = route({
+  method: 'GET',
+  path: '/subscribe',
+  summary: 'How to follow the status: feeds, a calendar, the API and mails',
+  parameters: { width },
+  access: 'reader',
+  limit: 'pages',
+  answers: pageAnswers,
+  problems: [],
+  handle: (call) => {
+    const { scope, site, nowAt } = call;
+    const facts = {
+      site,
+      nowAt,
+      groups: mailChannelOf(scope.settings) === null ? null : groupChoices(scope.monitors),
+    };
+    return pageAnswer(call, {
+      name: 'subscribe',
+      width: call.values.width,
+      maxAgeMs,
+      html: () => renderSubscribePage(facts),
+      text: () => renderSubscribeText({ ...facts, width: call.values.width, origin: call.origin() }),
+      headers: pageHeadersOf(site, "'self'"),
+    });
+  },
+});
+
+const groups = { type: 'array', items: { type: 'string' } } as const;
+
+/** A page of one reader, or a sentence of it for programs. */
+const ownAnswers = {
+  200: { doc: 'What came of it, as a page or a sentence.', types: [htmlType, textType] },
+};
+
+export const askForMails = route({
+  method: 'POST',
+  path: '/subscribe',
+  summary: 'Ask for mails about incidents and maintenance',
+  parameters: {},
+  access: 'anyone',
+  limit: 'api',
+  body: {
+    doc: 'The answer is the same whether or not the address is known. A mail with a link goes to it.',
+    schema: {
+      type: 'object',
+      required: ['address'],
+      properties: {
+        address: { type: 'string', maxLength: 254 },
+        groups: {
+          ...groups,
+          description: 'Only what is in these; none: everything. "" is what is in no group.',
+        },
+      },
+    },
+    isForm: true,
+  },
+  answers: ownAnswers,
+  problems: [400, 403, 404, 413, 503],
+  handle: async (call) => {
+    const { scope, effects, nowAt } = call;
+    const { subscribe } = scope.settings;
+    if (subscribe === null || mailChannelOf(scope.settings) === null)
+      throw new HttpProblem(404, 'There are no mails to subscribe to.');
+    refuseForeignPage(call);
+    const form = formOf(call);
+    const address = addressIn(form.text('address'));
+    if (address === null) throw new HttpProblem(400, 'address must be a mail address.');
+    await effects.write([
+      subscribers.ask({
+        uid: effects.newUid(),
+        address,
+        groups: chosenGroups(form.list('groups'), scope.monitors),
+        at: nowAt,
+        max: subscribe.max,
+      }),
+    ]);
+    return ownAnswer(call, { kind: 'asked' });
+  },
+});
+
+const token = inPath({ doc: 'The secret of a link in a mail.' });
+
+export const subscriptionPage = route({
+  method: 'GET',
+  path: '/subscribe/{token}',
+  summary: 'Confirm mails, or choose what they are about',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'pages',
+  answers: ownAnswers,
+  problems: [404],
+  handle: (call) => {
+    const row = ownerOf(call);
+    return ownAnswer(call, { kind: row.confirmedAt === null ? 'confirm' : 'choose', ...ownFacts(call, row) });
+  },
+});
+
+export const changeSubscription = route({
+  method: 'POST',
+  path: '/subscribe/{token}',
+  summary: 'Confirm mails, or change what they are about',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'api',
+  body: {
+    doc: 'Who has not confirmed yet does so by this, whatever is in it.',
+    schema: { type: 'object', properties: { groups } },
+    isForm: true,
+  },
+  answers: ownAnswers,
+  problems: [400, 403, 404, 413, 503],
+  handle: async (call) => {
+    const { effects, nowAt, scope, body } = call;
+    refuseForeignPage(call);
+    const row = ownerOf(call);
+    const { uid } = row;
+    if (row.confirmedAt === null) {
+      await effects.write([subscribers.confirm({ uid, at: nowAt })]);
+      return ownAnswer(call, { kind: 'confirmed', ...ownFacts(call, row) });
+    }
+    const chosen = body.length === 0 ? [] : chosenGroups(formOf(call).list('groups'), scope.monitors);
+    await effects.write([subscribers.choose({ uid, groups: chosen })]);
+    return ownAnswer(call, { kind: 'saved', ...ownFacts(call, { groups: chosen }) });
+  },
+});
+
+export const unsubscribePage = route({
+  method: 'GET',
+  path: '/unsubscribe/{token}',
+  summary: 'End mails: a page with a button',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'pages',
+  answers: ownAnswers,
+  problems: [404],
+  handle: (call) => {
+    ownerOf(call);
+    return ownAnswer(call, { kind: 'unsubscribe', token: call.values.token });
+  },
+});
+
+export const unsubscribe = route({
+  method: 'POST',
+  path: '/unsubscribe/{token}',
+  summary: 'End mails and erase the address, with one click (RFC 8058)',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'api',
+  body: { doc: 'Whatever is in it.', schema: { type: 'object' }, isForm: true },
+  answers: ownAnswers,
+  problems: [403, 404, 413, 503],
+  handle: async (call) => {
+    refuseForeignPage(call);
+    const { uid } = ownerOf(call);
+    await call.effects.write([subscribers.remove({ uid })]);
+    return ownAnswer(call, { kind: 'unsubscribed' });
+  },
+});
+
+type AnyCall = Parameters<Route['handle']>[0];
+type Call = RouteCall<{ readonly token: typeof token }>;
+
+/** A link that was guessed, altered, used up or is too old is refused in the same words. */
+function ownerOf({ scope, values }: Call) {
+  const row = scope.subscriber(values.token);
+  if (row !== null) return row;
+  throw new HttpProblem(404, 'This link does not work, or not any more. Ask for a new one on /subscribe.');
+}
+
+function ownFacts({ scope, values }: Call, { groups: chosen }: { readonly groups: readonly string[] }) {
+  return { token: values.token, choices: groupChoices(scope.monitors), chosen };
+}
+
+/** Throws a 400 where something was chosen that is none of the choices. */
+function chosenGroups(
+  given: readonly string[],
+  monitors: Parameters<typeof groupChoices>[0],
+): readonly string[] {
+  const choices = groupChoices(monitors);
+  if (given.some((group) => !choices.includes(group)))
+    throw new HttpProblem(400, 'groups must be among those that /subscribe offers.');
+  const chosen = choices.filter((group) => given.includes(group));
+  return chosen.length === choices.length ? [] : chosen;
+}
+
+/** No page of another site may have a visitor's browser do this; what is no browser does not say where it comes from. */
+function refuseForeignPage({ headers }: Pick<AnyCall, 'headers'>): void {
+  if (headers['sec-fetch-site'] === 'cross-site')
+    throw new HttpProblem(403, 'This form belongs to another site.');
+}
+
+function ownAnswer(
+  { headers, site, nowAt }: Pick<AnyCall, 'headers' | 'site' | 'nowAt'>,
+  step: SubscriptionStep,
+): HttpReply {
+  const common = { 'cache-control': 'private, no-store', vary: 'Accept' };
+  if (!prefersPage(headers)) {
+    const { title, text } = stepTexts(step, site);
+    const body = `${title}.${text === null ? '' : ` ${text}`}\n`;
+    return { status: 200, headers: { ...common, 'content-type': textType }, body };
+  }
+  return {
+    status: 200,
+    headers: { ...pageHeadersOf(site, "'self'"), ...common },
+    body: renderSubscriptionPage(step, { site, nowAt }),
+  };
+}

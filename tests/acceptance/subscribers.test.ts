@@ -1,0 +1,378 @@
+/** Mails to readers: a real mail server, real HTTP, the program itself. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { broadcasts } from '../../src/db/tables/broadcasts.ts';
+import { subscribers } from '../../src/db/tables/subscribers.ts';
+import { nodeFiles } from '../../src/db/store/files/node.ts';
+import { schema } from '../../src/db/tables/schema/schema.ts';
+import { openStore } from '../../src/db/store/open-store.ts';
+import type { Store } from '../../src/db/store/store.ts';
+import { runCli } from '../support/cli.ts';
+import { type Daemon, startDaemon, until } from '../support/daemon.ts';
+import { startHttp, type Target } from '../support/http-target.ts';
+import { realClock } from '../support/real-clock.ts';
+import { type ReceivedMail, type SmtpReceiver, startSmtp } from '../support/smtp-receiver.ts';
+import { makeFolder } from '../support/tiny-store.ts';
+
+const base = 'https://status.example.com';
+const down = new Set<string>();
+let target: Target;
+let smtp: SmtpReceiver;
+let folder = makeFolder();
+let daemon: Daemon | null = null;
+let refusal: { at: 'RCPT TO'; reply: string } | null = null;
+
+before(async () => {
+  target = await startHttp((request, response) =>
+    response.writeHead(down.has(request.url ?? '') ? 503 : 200).end('hello'),
+  );
+});
+after(() => target.close());
+beforeEach(async () => {
+  down.clear();
+  refusal = null;
+  folder = makeFolder();
+  smtp = await startSmtp({
+    hidesStarttls: true,
+    get refusal() {
+      return refusal as { at: 'RCPT TO'; reply: string };
+    },
+  });
+});
+afterEach(async () => {
+  await daemon?.end('SIGKILL');
+  daemon = null;
+  await smtp.close();
+  folder.remove();
+});
+
+const monitor = (id: string, more = '') => `
+[[monitors]]
+id = "${id}"
+name = "The ${id}"
+target = "${target.origin}/${id}"
+interval_secs = 1
+timeout_secs = 1
+probe_retries = 0
+notify = []
+${more}`;
+
+const config = (more = '') => `
+[page]
+title = "Harbour"
+
+[server]
+bind = "127.0.0.1:0"
+auth_token = "operator-token"
+base_url = "${base}"
+rate_limit_burst = 100000
+
+[alerts]
+fail_threshold = 2
+recover_threshold = 1
+group_window_secs = 1
+
+[subscribe]
+email_channel = "mail"
+from_name = "Harbour status"
+per_address_per_hour = 2
+
+[[channels]]
+name = "mail"
+type = "email"
+host = "127.0.0.1"
+port = ${smtp.port}
+from = "statusd <statusd@example.com>"
+to = ["ops@example.com"]
+${monitor('web', 'group = "Web"')}
+${monitor('shop', 'group = "Shop"')}
+${monitor('hidden', 'group = "Web"\npublic = false')}
+${more}`;
+
+async function start(more = ''): Promise<Daemon> {
+  writeFileSync(folder.at('statusd.toml'), config(more));
+  daemon = await startDaemon(folder.path);
+  return daemon;
+}
+
+const post = (path: string, body: Record<string, string> = {}) =>
+  fetch(`${daemon?.url ?? ''}${path.replace(/^\//, '')}`, {
+    method: 'POST',
+    body: new URLSearchParams(body),
+    headers: { accept: 'text/html' },
+  });
+const operate = (path: string, body: object) =>
+  fetch(`${daemon?.url ?? ''}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { authorization: 'Bearer operator-token' },
+  });
+
+const to = (address: string): ReceivedMail[] =>
+  smtp.mails.filter(({ recipients }) => recipients.includes(address));
+const subjectOf = ({ headers }: ReceivedMail) => headers.find(([name]) => name === 'subject')?.[1] ?? '';
+const subjects = (address: string) => to(address).map(subjectOf);
+const textOf = (mail: ReceivedMail) => mail.parts['text/plain'] ?? '';
+const idOf = ({ headers }: ReceivedMail) => headers.find(([name]) => name === 'message-id')?.[1];
+/** The `count`th mail to an address. */
+const arrives = (address: string, count: number) =>
+  until(
+    () => to(address)[count - 1],
+    () =>
+      `mail ${count} to ${address}; there are ${JSON.stringify(smtp.mails.map((mail) => [mail.recipients, subjectOf(mail)]))}`,
+  );
+const linkIn = (mail: ReceivedMail, kind: 'subscribe' | 'unsubscribe') =>
+  new RegExp(`${base}(/${kind}/\\S+)`).exec(textOf(mail))?.[1] ?? assert.fail(textOf(mail));
+
+/** Asks, and presses the button behind the link. */
+async function subscribe(address: string, groups: Record<string, string> = {}): Promise<void> {
+  assert.equal((await post('/subscribe', { address, ...groups })).status, 200);
+  assert.equal((await post(linkIn(await arrives(address, 1), 'subscribe'))).status, 200);
+}
+
+async function within<T>(work: (store: Store) => T | Promise<T>): Promise<T> {
+  const store = await openStore({
+    role: 'writer',
+    file: folder.at('statusd.db'),
+    schema,
+    files: nodeFiles,
+    clock: realClock,
+  });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+describe('a reader', () => {
+  it('subscribes, hears of an outage from its beginning to its end, and unsubscribes with one click', async () => {
+    const { url } = await start();
+    await subscribe('web@example.com', { groups: 'Web' });
+    await subscribe('shop@example.com', { groups: 'Shop' });
+    await post('/subscribe', { address: 'unconfirmed@example.com' });
+    await arrives('unconfirmed@example.com', 1);
+    const [asked] = to('web@example.com');
+    assert.ok(asked);
+    assert.equal(subjectOf(asked), '[Harbour] Confirm your subscription to Harbour');
+    assert.deepEqual(
+      asked.headers.find(([name]) => name === 'from')?.[1],
+      'Harbour status <statusd@example.com>',
+    );
+    assert.equal(
+      asked.headers.some(([name]) => name === 'list-unsubscribe'),
+      false,
+    );
+    const link = linkIn(asked, 'subscribe');
+    const page = await (await fetch(`${url}${link.slice(1)}`, { headers: { accept: 'text/html' } })).text();
+    assert.match(page, /Your subscription/);
+
+    down.add('/web').add('/hidden');
+    const opened = await arrives('web@example.com', 2);
+    assert.equal(subjectOf(opened), '[Harbour] The web is down');
+    assert.match(textOf(opened), /It answered with an error\./);
+    const uid = /\/incidents\/([\w-]+)/.exec(textOf(opened))?.[1] ?? '';
+    assert.equal((await operate(`api/incidents/${uid}/updates`, { message: 'A disk is full.' })).status, 201);
+    assert.match(textOf(await arrives('web@example.com', 3)), /A disk is full\./);
+    down.clear();
+    const resolved = await arrives('web@example.com', 4);
+    assert.equal(subjectOf(resolved), '[Harbour] Resolved: The web was down');
+    assert.match(textOf(resolved), /It works again\./);
+
+    const headers = new Map(resolved.headers);
+    assert.equal(headers.get('list-unsubscribe-post'), 'List-Unsubscribe=One-Click');
+    const target = /^<https:\/\/status\.example\.com(\/unsubscribe\/.+)>$/.exec(
+      headers.get('list-unsubscribe') ?? '',
+    );
+    const clicked = await fetch(`${url}${(target?.[1] ?? '').slice(1)}`, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    });
+    assert.equal(clicked.status, 200);
+    await subscribe('later@example.com');
+    down.add('/web');
+    await arrives('later@example.com', 2);
+    await pause(1500);
+    assert.equal(to('web@example.com').length, 4);
+    assert.equal(to('shop@example.com').length, 1, 'who follows another group gets nothing');
+    assert.equal(to('unconfirmed@example.com').length, 1, 'who has not confirmed gets nothing');
+    assert.ok(smtp.mails.every(({ raw }) => !raw.includes('hidden')));
+    assert.equal(new Set(smtp.mails.map(idOf)).size, smtp.mails.length);
+    const said = JSON.stringify(daemon?.lines);
+    for (const address of ['web@example.com', 'later@example.com']) assert.ok(!said.includes(address));
+    assert.ok(!(await (await fetch(`${url}metrics?token=operator-token`)).text()).includes('example.com'));
+  });
+
+  it('hears what operators say, of what strangers see alone', async () => {
+    await start();
+    await subscribe('a@example.com');
+    await operate('api/incidents', { title: 'Only inside', monitors: ['hidden'] });
+    await operate('api/incidents', {
+      title: 'Slow logins',
+      message: 'We look into it.',
+      monitors: ['web', 'hidden'],
+    });
+    const first = await arrives('a@example.com', 2);
+    assert.equal(subjectOf(first), '[Harbour] Investigating: Slow logins');
+    assert.match(textOf(first), /We look into it\.\n\nAffected services: The web\n/);
+    const uid = /\/incidents\/([\w-]+)/.exec(textOf(first))?.[1] ?? '';
+    await operate(`api/incidents/${uid}/updates`, { state: 'resolved', message: 'Fast again.' });
+    assert.equal(subjectOf(await arrives('a@example.com', 3)), '[Harbour] Resolved: Slow logins');
+    assert.ok(smtp.mails.every(({ raw }) => !/Only inside|hidden/.test(raw)));
+  });
+
+  it('gets no more links than the limit, and one who is known gets a link to change the subscription', async () => {
+    await start();
+    await subscribe('a@example.com');
+    await post('/subscribe', { address: 'A@example.com' });
+    assert.equal(
+      subjectOf(await arrives('A@example.com'.toLowerCase(), 2)),
+      '[Harbour] Your subscription to Harbour',
+    );
+    await post('/subscribe', { address: 'a@example.com' });
+    await until(
+      () => within(({ sql }) => subscribers.list(sql).every(({ askedAt }) => askedAt === null)),
+      () => 'a request that is left',
+    );
+    assert.equal(to('a@example.com').length, 2);
+  });
+
+  it('hears of a maintenance when it is planned, begins and is over, and of no outage within it', async () => {
+    await start();
+    await subscribe('web@example.com', { groups: 'Web' });
+    await subscribe('shop@example.com', { groups: 'Shop' });
+    // Once there are readers, so that a slow start leaves time to announce it.
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+/, '');
+    const plan = `
+[[maintenance]]
+title = "New disks"
+start = "${at(8000)}"
+end = "${at(16_000)}"
+monitors = ["web"]
+
+[[maintenance]]
+title = "Inside alone"
+start = "${at(8000)}"
+end = "${at(16_000)}"
+monitors = ["hidden"]
+`;
+    writeFileSync(folder.at('statusd.toml'), config(plan));
+    daemon?.child.kill('SIGHUP');
+    await arrives('web@example.com', 2);
+    await arrives('web@example.com', 3);
+    down.add('/web');
+    await daemon?.says('monitor.down');
+    down.clear();
+    await arrives('web@example.com', 4);
+    assert.deepEqual(subjects('web@example.com').slice(1), [
+      '[Harbour] Planned maintenance: New disks',
+      '[Harbour] Maintenance now: New disks',
+      '[Harbour] Maintenance is over: New disks',
+    ]);
+    assert.equal(to('shop@example.com').length, 1);
+    assert.ok(smtp.mails.every(({ raw }) => !raw.includes('Inside alone')));
+  });
+
+  it('hears of the cause alone, not of what depends on it', async () => {
+    await start(monitor('api', 'group = "Web"\ndepends_on = ["web"]'));
+    await subscribe('a@example.com');
+    down.add('/web').add('/api');
+    await daemon?.says('monitor.down', 2);
+    await arrives('a@example.com', 2);
+    await pause(2500);
+    down.clear();
+    await arrives('a@example.com', 3);
+    await pause(1500);
+    assert.deepEqual(subjects('a@example.com').slice(1), [
+      '[Harbour] The web is down',
+      '[Harbour] Resolved: The web was down',
+    ]);
+  });
+
+  it('is mailed later when the server refuses for the moment, and nobody else has to wait', async () => {
+    await start();
+    await subscribe('a@example.com');
+    refusal = { at: 'RCPT TO', reply: '550 5.1.1 no such user' };
+    await post('/subscribe', { address: 'gone@example.com' });
+    await until(
+      () => within(({ sql }) => subscribers.findByAddress(sql, 'gone@example.com') === null),
+      () => 'an address that does not exist is kept',
+    );
+    refusal = { at: 'RCPT TO', reply: '450 4.7.1 try again later' };
+    down.add('/web');
+    const later = await until(
+      () => within(({ sql }) => broadcasts.open(sql).find(({ later }) => later.length > 0)),
+      () => 'nobody is to be tried again',
+    );
+    assert.deepEqual([later.event, later.later.length, later.sent], ['opened', 1, 0]);
+    refusal = null;
+    // Who is tried again is tried at once after a start.
+    await daemon?.end('SIGTERM');
+    await start();
+    assert.equal(subjectOf(await arrives('a@example.com', 2)), '[Harbour] The web is down');
+  });
+});
+
+describe('many readers', () => {
+  const count = 300;
+  const fill = () =>
+    within((store) =>
+      store.write(
+        Array.from({ length: count }, (_, index) => index).flatMap((index) => [
+          subscribers.ask({
+            uid: `r${index}`,
+            address: `r${index}@example.com`,
+            groups: [],
+            at: 1,
+            max: 1000,
+          }),
+          subscribers.answered({ uid: `r${index}`, askedAt: 1 }),
+          subscribers.confirm({ uid: `r${index}`, at: 1 }),
+        ]),
+      ),
+    );
+
+  it('are each mailed once across kill -9 and starts, but for those whose mail was on its way', async () => {
+    await start();
+    await fill();
+    down.add('/web');
+    let kills = 0;
+    for (const share of [0.2, 0.5, 0.8]) {
+      await until(
+        () => smtp.mails.length >= count * share,
+        () => `${smtp.mails.length} of ${count}`,
+      );
+      await daemon?.end('SIGKILL');
+      kills += 1;
+      await start();
+    }
+    await until(
+      () => within(({ sql }) => broadcasts.open(sql).length === 0),
+      () => `${smtp.mails.length} mails`,
+    );
+    const reached = smtp.mails.flatMap(({ recipients }) => recipients);
+    assert.equal(new Set(reached).size, count, 'nobody is left out');
+    assert.ok(reached.length - count <= kills * 4, `${reached.length - count} copies`);
+    const ids = new Map<string, Set<string | undefined>>();
+    for (const mail of smtp.mails)
+      for (const address of mail.recipients)
+        ids.set(address, (ids.get(address) ?? new Set()).add(idOf(mail)));
+    assert.ok(
+      [...ids.values()].every((each) => each.size === 1),
+      'a copy has the id of the first',
+    );
+  });
+
+  it('are erased by a command while the daemon runs, and mailed no more', async () => {
+    await start();
+    await fill();
+    const removed = await runCli(['subscribers', 'remove', 'r7@example.com'], { cwd: folder.path });
+    assert.equal(removed.code, 0);
+    down.add('/web');
+    await daemon?.says('mails.sent');
+    assert.equal(smtp.mails.length, count - 1);
+    assert.equal(to('r7@example.com').length, 0);
+  });
+});
