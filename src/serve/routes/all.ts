@@ -6,6 +6,7 @@ import { healthz } from './healthz.ts';
 import { feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
+import { live } from './live.ts';
 import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
@@ -14,7 +15,7 @@ import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
-import { silence } from './silence.ts';
+import { endSilence, silence } from './silence.ts';
 import { groupPage, statusPage } from './status.ts';
 import { summary } from './summary.ts';
 
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   updateIncident,
   event,
   latency,
+  live,
   heatmap,
   statusBadge,
   uptimeBadge,
@@ -47,6 +49,7 @@ export const routes: readonly Route[] = [
   alert,
   peerProbe,
   silence,
+  endSilence,
   announce,
   clearAnnouncements,
   openapiRoute(() => routes),
