@@ -8,7 +8,7 @@ import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { dependents, graphOf, type Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import { dayView, noMarks } from '../../engine/views/day.ts';
+import { dayView, type DayMarks, noMarks } from '../../engine/views/day.ts';
 import {
   liveCounts,
   type LiveIncident,
@@ -84,7 +84,7 @@ function liveMonitor(sources: LiveSources, monitor: Monitor, graph: Graph): Live
   const { store, figures, hours, nowAt, redact } = sources;
   const { id } = monitor;
   const target = 'target' in monitor && typeof monitor.target === 'string' ? monitor.target : null;
-  const marks = figures.of(id, nowAt)?.marks() ?? new Map();
+  const marks = figures.of(id, nowAt)?.marks() ?? new Map<number, DayMarks>();
   return {
     id,
     target: target === null ? null : redact(target),

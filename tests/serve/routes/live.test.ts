@@ -31,8 +31,7 @@ describe('/api/live', () => {
   });
   after(() => world.close());
 
-  const live = async (query = '') =>
-    (await world.ask(`/api/live${query}`, { headers })).json() as unknown as LiveView;
+  const live = async (query = '') => (await world.ask(`/api/live${query}`, { headers })).json() as LiveView;
 
   it('has the last checks of the monitors that were asked for, and of no other', async () => {
     const minutes = Array.from({ length: 40 }, (_, index) => index);
