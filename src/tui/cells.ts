@@ -16,7 +16,7 @@ export interface CellFacts {
   readonly live: LiveMonitor | null;
   /** How long it is down, in milliseconds; null: it is not. */
   readonly downMs: number | null;
-  /** How long ago it was checked, in milliseconds; null: never. */
+  /** How long ago it was checked when that was read, in milliseconds; null: never. */
   readonly checkedMs: number | null;
   /** RFC 3339. */
   readonly now: string;
@@ -49,10 +49,10 @@ export function cellOf(facts: CellFacts, { name, width }: TableColumn, marks: Ma
 
 /** The status, whether it flaps, then the name; behind a branch what hangs on the row above. */
 function nameSpans({ row, live }: CellFacts, marks: Marks): readonly Span[] {
-  const { monitor, because } = row;
+  const { monitor, isNested } = row;
   const flap = live !== null && isFlapping(live.checks) ? span(marks.flapping, 'warn') : span(' ');
   return [
-    ...(because === null ? [] : [span(`${marks.branch} `, 'dim')]),
+    ...(isNested ? [span(`${marks.branch} `, 'dim')] : []),
     span(marks.status[monitor.status], statusTones[monitor.status]),
     flap,
     span(' '),

@@ -34,8 +34,10 @@ export const allRows: RowChoice = {
 export interface RowOfMonitor {
   readonly kind: 'monitor';
   readonly monitor: PageMonitor;
-  /** The name of the monitor in a row above that it is down because of; null: it stands alone. */
+  /** The name of the monitor that it is down because of; null: it is down for itself, or not at all. */
   readonly because: string | null;
+  /** It stands below that one. */
+  readonly isNested: boolean;
 }
 
 export interface RowOfGroup {
@@ -57,21 +59,34 @@ type Summary = Pick<PageSummary, 'monitors' | 'groups'>;
 
 export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[] {
   const chosen = summary.monitors.filter(matcher(choice.filter));
-  if (!choice.isGrouped) return rowsIn(chosen, choice);
+  const names = new Map(summary.monitors.map(({ id, name }) => [id, name]));
+  const rowOf = (monitor: PageMonitor, isNested = false): RowOfMonitor => {
+    const { cause } = monitor;
+    return {
+      kind: 'monitor',
+      monitor,
+      because: cause === null ? null : (names.get(cause) ?? cause),
+      isNested,
+    };
+  };
+  if (!choice.isGrouped) return rowsIn(chosen, choice, rowOf);
   return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): TableRow[] => {
     const isFolded = choice.folded.has(name);
     const heading: RowOfGroup = { kind: 'group', name, counts: countStatuses(monitors), isFolded };
-    return [heading, ...(isFolded ? [] : rowsIn(monitors, choice))];
+    return [heading, ...(isFolded ? [] : rowsIn(monitors, choice, rowOf))];
   });
 }
 
 /** The worst first is by cause: what fails because of another monitor stands below it. */
-function rowsIn(monitors: readonly PageMonitor[], { sort, isReversed }: RowChoice): RowOfMonitor[] {
+function rowsIn(
+  monitors: readonly PageMonitor[],
+  { sort, isReversed }: RowChoice,
+  rowOf: (monitor: PageMonitor, isNested?: boolean) => RowOfMonitor,
+): RowOfMonitor[] {
   const order = orders[sort];
   const ordered = order === null ? [...monitors] : monitors.toSorted(order);
   if (isReversed) ordered.reverse();
-  const alone = (monitor: PageMonitor): RowOfMonitor => ({ kind: 'monitor', monitor, because: null });
-  if (sort !== 'status' || isReversed) return ordered.map(alone);
+  if (sort !== 'status' || isReversed) return ordered.map((monitor) => rowOf(monitor));
   const shown = new Map(ordered.map((monitor) => [monitor.id, monitor]));
   const below = new Map<string, PageMonitor[]>();
   for (const monitor of ordered) {
@@ -81,12 +96,7 @@ function rowsIn(monitors: readonly PageMonitor[], { sort, isReversed }: RowChoic
   return ordered.flatMap((monitor) => {
     if (rootOf(monitor, shown) !== null) return [];
     const dependents = below.get(monitor.id) ?? [];
-    return [
-      alone(monitor),
-      ...dependents.map(
-        (dependent): RowOfMonitor => ({ kind: 'monitor', monitor: dependent, because: monitor.name }),
-      ),
-    ];
+    return [rowOf(monitor), ...dependents.map((dependent) => rowOf(dependent, true))];
   });
 }
 

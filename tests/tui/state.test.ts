@@ -81,7 +81,7 @@ describe('the list', () => {
     const state = stateWith(80, 24, { kind: 'read', model: modelOf(summaryOf(monitors)) });
     assert.deepEqual(ids(state), ['mail', 'db', 'shop', 'web']);
     assert.deepEqual(
-      state.rows.map((row) => (row.kind === 'monitor' ? row.because : null)),
+      state.rows.map((row) => (row.kind === 'monitor' && row.isNested ? row.because : null)),
       [null, null, 'Database', null],
     );
     assert.deepEqual(ids(after(state, command('reverse'))), ['web', 'db', 'mail', 'shop']);

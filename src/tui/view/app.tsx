@@ -7,33 +7,50 @@ import { type ScreenState } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { DetailPane } from './detail.tsx';
 import { Footer } from './footer.tsx';
-import { Header } from './header.tsx';
+import { Headline, Troubles } from './header.tsx';
 import { Help } from './help.tsx';
 import { keysOf } from './input.ts';
 import { ThemeProvider } from './parts.tsx';
 import { Table } from './table.tsx';
 
-export interface AppProps {
+export interface HeadProps {
   readonly state: ScreenState;
   readonly theme: Theme;
+}
+
+export interface BodyProps extends HeadProps {
   /** Hears how far the detail or the help can be scrolled. */
   readonly onScroll: (mostScroll: number) => void;
 }
 
-export function App({ state, theme, onScroll }: AppProps) {
+/** The first lines: how everything is, and what time it is. */
+export function Head({ state, theme }: HeadProps) {
+  const { size } = state;
+  return (
+    <ThemeProvider value={theme}>
+      <Box flexDirection="column" width={size.columns} height={regionsFor(state).headline}>
+        <Headline state={state} />
+      </Box>
+    </ThemeProvider>
+  );
+}
+
+/** Everything below the first lines. */
+export function Body({ state, theme, onScroll }: BodyProps) {
   const { size, place, scroll } = state;
   const regions = regionsFor(state);
   const isOpen = place === 'detail';
   const { table, pane } = panesOf(size.columns, isOpen);
+  const rows = Math.max(1, size.rows - regions.headline);
   const height = regions.body + 2;
   return (
     <ThemeProvider value={theme}>
-      <Box flexDirection="column" width={size.columns} height={size.rows}>
+      <Box flexDirection="column" width={size.columns} height={rows}>
         {place === 'help' ? (
-          <Help width={size.columns} height={size.rows - 1} scroll={scroll} onScroll={onScroll} />
+          <Help width={size.columns} height={rows - 1} scroll={scroll} onScroll={onScroll} />
         ) : (
           <>
-            <Header state={state} regions={regions} />
+            <Troubles state={state} regions={regions} />
             <Box height={height} flexShrink={0}>
               {table === 0 ? null : <Table state={state} width={table} body={regions.body} />}
               {isOpen ? (
@@ -50,9 +67,12 @@ export function App({ state, theme, onScroll }: AppProps) {
 }
 
 /** The same with a keyboard. `text`: what the key writes; empty for a key that writes nothing. */
-export function LiveApp({ onKey, ...rest }: AppProps & { readonly onKey: (key: Key, text: string) => void }) {
+export function LiveBody({
+  onKey,
+  ...rest
+}: BodyProps & { readonly onKey: (key: Key, text: string) => void }) {
   useInput((input, key) => {
     for (const [name, text] of keysOf(input, key)) onKey(name, text);
   });
-  return <App {...rest} />;
+  return <Body {...rest} />;
 }

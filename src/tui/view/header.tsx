@@ -1,4 +1,4 @@
-/** What stands above the table: how everything is, what is broken, banners, open incidents. */
+/** What stands above the table: how everything is; then what is broken, banners, open incidents. */
 import { Box } from 'ink';
 import { cleanLine } from '../../engine/core/text.ts';
 import { headlineOf } from '../headline.ts';
@@ -14,23 +14,21 @@ interface HeaderProps {
   readonly regions: Regions;
 }
 
-export function Header({ state, regions }: HeaderProps) {
+/** What is wrong, below the first lines. */
+export function Troubles({ state, regions }: HeaderProps) {
   const { model } = state;
+  if (model === null) return null;
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Headline state={state} />
-      {model === null ? null : (
-        <>
-          <Notices all={ownTroubles(model.summary)} room={regions.channels} isWarning />
-          <Notices all={bannersOf(model.summary)} room={regions.banners} />
-          <Incidents state={state} room={regions.incidents} />
-        </>
-      )}
+      <Notices all={ownTroubles(model.summary)} room={regions.channels} isWarning />
+      <Notices all={bannersOf(model.summary)} room={regions.banners} />
+      <Incidents state={state} room={regions.incidents} />
     </Box>
   );
 }
 
-function Headline({ state }: Pick<HeaderProps, 'state'>) {
+/** The first line or two, which alone change with every second. */
+export function Headline({ state }: Pick<HeaderProps, 'state'>) {
   const { marks } = useTheme();
   const isWide = state.size.columns >= wideColumns;
   const { state: overall, counts, daemon, alerts, clock } = headlineOf({ ...state, hasBars: isWide }, marks);

@@ -1,10 +1,11 @@
 /** Puts the screen into text: again and again for a terminal, or once for paper and pipes. */
 import { Writable } from 'node:stream';
 import { render, renderToString } from 'ink';
+import type { ReactNode } from 'react';
 import type { Key } from '../keys.ts';
 import type { ScreenState } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { App, LiveApp } from './app.tsx';
+import { Body, Head, LiveBody } from './app.tsx';
 import { Sheet } from './sheet.tsx';
 
 export interface Screen {
@@ -34,34 +35,66 @@ export interface ScreenOptions {
 export function openScreen(options: ScreenOptions, first: ScreenState): Screen {
   const { stdin, theme, columns, paint, onKey, onScroll, onFault } = options;
   let isOpen = true;
-  const stdout = sinkOf(columns, (frame) => {
-    if (isOpen) paint(linesOf(frame, theme));
-  });
-  const treeOf = (state: ScreenState) => <LiveApp {...{ state, theme, onKey, onScroll }} />;
-  const instance = render(treeOf(first), {
-    stdin,
-    stdout,
-    exitOnCtrlC: false,
-    patchConsole: false,
-    debug: true,
-  });
-  instance.waitUntilExit().catch(onFault);
+  /** As the body was drawn last. */
+  let drawn = first;
+  let isDrawing = true;
+  const lines = { head: [''] as readonly string[], body: [''] as readonly string[] };
+  const painted = () => {
+    if (isOpen && !isDrawing) paint([...lines.head, ...lines.body]);
+  };
+  const opened = (part: keyof typeof lines, tree: ReactNode) => {
+    const stdout = sinkOf(columns, (frame) => {
+      lines[part] = linesOf(frame, theme);
+      painted();
+    });
+    const instance = render(tree, { stdin, stdout, exitOnCtrlC: false, patchConsole: false, debug: true });
+    instance.waitUntilExit().catch(onFault);
+    return instance;
+  };
+  const bodyOf = (state: ScreenState) => <LiveBody {...{ state, theme, onKey, onScroll }} />;
+  // Two trees, so that a second that passes costs a line and not a screen.
+  const head = opened('head', <Head state={first} theme={theme} />);
+  const body = opened('body', bodyOf(first));
+  isDrawing = false;
+  painted();
   return {
     show: (state) => {
-      instance.rerender(treeOf(state));
+      isDrawing = true;
+      head.rerender(<Head state={state} theme={theme} />);
+      if (!isSameBody(drawn, state)) {
+        body.rerender(bodyOf(state));
+        drawn = state;
+      }
+      isDrawing = false;
+      painted();
     },
     close: () => {
       isOpen = false;
-      instance.unmount();
+      head.unmount();
+      body.unmount();
     },
   };
 }
 
+/** How far the lengths below the first lines may lag behind. */
+const lagMs = 5000;
+
+/** Whether nothing changed but the time, and that not by much, and what the first lines alone say. */
+function isSameBody(before: ScreenState, after: ScreenState): boolean {
+  const { nowAt, daemon } = before;
+  if (Math.abs(after.nowAt - nowAt) >= lagMs) return false;
+  const same: ScreenState = { ...after, nowAt, daemon };
+  return (Object.keys(same) as (keyof ScreenState)[]).every((key) => same[key] === before[key]);
+}
+
 /** The lines of one screen, without a terminal. */
 export function screenLines(state: ScreenState, theme: Theme): readonly string[] {
-  const { columns } = state.size;
-  const app = <App state={state} theme={theme} onScroll={() => undefined} />;
-  return linesOf(renderToString(app, { columns }), theme);
+  const { columns, rows } = state.size;
+  const texts = [
+    <Head key="head" state={state} theme={theme} />,
+    <Body key="body" state={state} theme={theme} onScroll={() => undefined} />,
+  ].map((part) => renderToString(part, { columns }));
+  return linesOf(texts.join('\n'), theme).slice(0, rows);
 }
 
 /** The header and all rows, however many there are. */

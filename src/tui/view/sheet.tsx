@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import type { ScreenState } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { Header } from './header.tsx';
+import { Headline, Troubles } from './header.tsx';
 import { ThemeProvider } from './parts.tsx';
 import { Table } from './table.tsx';
 
@@ -22,7 +22,8 @@ export function Sheet({ state, theme }: { readonly state: ScreenState; readonly 
   return (
     <ThemeProvider value={theme}>
       <Box flexDirection="column" width={size.columns}>
-        <Header state={state} regions={regions} />
+        <Headline state={state} />
+        <Troubles state={state} regions={regions} />
         <Table state={state} width={size.columns} body={regions.body} shown={rows} hasCursor={false} />
       </Box>
     </ThemeProvider>

@@ -62,13 +62,12 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
             key={key}
             monitor={row.monitor}
             because={row.because}
+            isNested={row.isNested}
             isSelected={isSelected}
             columns={columns}
             live={state.glances.get(id) ?? null}
             downMs={downSince.get(id) ?? null}
-            checkedMs={
-              last_checked === null ? null : Math.max(0, Date.parse(now) - Date.parse(last_checked)) + aheadMs
-            }
+            checkedMs={last_checked === null ? null : Math.max(0, Date.parse(now) - Date.parse(last_checked))}
             now={now}
           />
         );
@@ -132,6 +131,7 @@ function Group({ row, isSelected }: { readonly row: RowOfGroup; readonly isSelec
 interface MonitorProps {
   readonly monitor: RowOfMonitor['monitor'];
   readonly because: string | null;
+  readonly isNested: boolean;
   readonly isSelected: boolean;
   readonly columns: readonly TableColumn[];
   readonly live: LiveMonitor | null;
@@ -141,9 +141,16 @@ interface MonitorProps {
 }
 
 /** The cursor takes the name alone, so that the marks keep their colours. What did not change is not drawn again. */
-const Monitor = memo(function Monitor({ monitor, because, isSelected, columns, ...rest }: MonitorProps) {
+const Monitor = memo(function Monitor({
+  monitor,
+  because,
+  isNested,
+  isSelected,
+  columns,
+  ...rest
+}: MonitorProps) {
   const { marks } = useTheme();
-  const facts = { row: { kind: 'monitor', monitor, because } as const, ...rest };
+  const facts = { row: { kind: 'monitor', monitor, because, isNested } as const, ...rest };
   return (
     <Row cursor={span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent')}>
       {columns.map((column) => {
