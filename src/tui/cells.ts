@@ -77,7 +77,7 @@ function uptimeSpan(permille: number | null, { none }: Marks): Span {
 }
 
 /** The error budget that is left, in percent, cut and never rounded up. */
-export function sloSpan(
+function sloSpan(
   {
     error_budget_minutes_left: left,
     error_budget_minutes_total: total,

@@ -3,7 +3,7 @@ import { incidentBlocks } from './incidents.ts';
 import { panesOf, regionsOf, wideColumns, type Regions } from './layout/regions.ts';
 import { bannersOf, ownTroubles } from './notices.ts';
 import { keyOfRow, type TableRow } from './rows.ts';
-import type { ScreenState } from './state.ts';
+import type { ScreenState } from './screen-state.ts';
 import { createTheme } from './theme.ts';
 
 /** The row the cursor stands on: where it was put, else the first monitor. -1: there is no row. */

@@ -1,54 +1,19 @@
-/** What the terminal view remembers, and how everything that happens changes it. */
-import type { LiveMonitor, LiveView } from '../engine/views/live.ts';
-import type { Command, LineEdit, ScreenPlace } from './keys.ts';
+/** How everything that happens changes what the terminal view remembers. */
+import type { LiveView } from '../engine/views/live.ts';
+import type { Command, LineEdit } from './keys.ts';
 import { scrolledTo } from './layout/regions.ts';
 import type { DaemonState, Detail, Model } from './model.ts';
 import type { HeaderNotice } from './notices.ts';
-import { needsConfirming, openedPrompt, type Prompt, withPreset } from './prompt.ts';
-import { allRows, keyOfRow, type RowChoice, rowsOf, sorts, type TableRow } from './rows.ts';
+import { needsConfirming, openedPrompt, withPreset } from './prompt.ts';
+import { allRows, keyOfRow, rowsOf, sorts } from './rows.ts';
 import { cursorIn, regionsFor, selectedId } from './selection.ts';
-import { wantsOf, type TableWants } from './table-wants.ts';
+import type { ScreenState, Size } from './screen-state.ts';
+import { wantsOf } from './table-wants.ts';
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type { ScreenState, Size } from './screen-state.ts';
 
 /** How far back a chart goes, in hours. */
 export const ranges = [1, 6, 24, 168, 2160] as const;
-
-export interface ScreenState extends RowChoice {
-  readonly size: Size;
-  readonly nowAt: number;
-  /** Null: nothing was read yet. */
-  readonly model: Model | null;
-  /** What the source says beyond the summary; null: nothing so far. */
-  readonly live: LiveView | null;
-  /** The same of every monitor that was on the screen, as of when it was. */
-  readonly glances: ReadonlyMap<string, LiveMonitor>;
-  readonly daemon: DaemonState;
-  /** Why the last reading failed; null: it did not. */
-  readonly trouble: string | null;
-  /** How much room the table would like. */
-  readonly wants: TableWants;
-  /** Of the model, in the order that was chosen. */
-  readonly rows: readonly TableRow[];
-  readonly place: ScreenPlace;
-  /** Where help goes back to. */
-  readonly placeBefore: Exclude<ScreenPlace, 'help'>;
-  /** Of the row that the cursor was put on; null: the first one. */
-  readonly selectedKey: string | null;
-  /** The first row on the screen. */
-  readonly top: number;
-  readonly detail: Detail | null;
-  readonly hours: number;
-  /** The first line of the detail or the help on the screen, and the last it can be. */
-  readonly scroll: number;
-  readonly mostScroll: number;
-  readonly prompt: Prompt | null;
-  /** What came of the last thing that was done. */
-  readonly notice: HeaderNotice | null;
-}
 
 export type Event =
   | { readonly kind: 'read'; readonly model: Model }

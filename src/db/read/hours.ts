@@ -4,7 +4,7 @@ import { hourOf, slotOf } from '../samples/slots.ts';
 import type { SqlReader } from '../store/sql.ts';
 import { findShown, type StoredMonitor } from './watched.ts';
 
-export interface HourFigures {
+interface HourFigures {
   /** Rounded to a millisecond; null: nothing was measured. */
   readonly averageMs: number | null;
   /** The worst of the hour; `unknown`: no data. */

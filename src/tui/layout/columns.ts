@@ -25,7 +25,7 @@ export interface TableRoom {
 export const gutter = 2;
 export const gap = 2;
 /** The marks of the status and of flapping, in front of a name. */
-export const markWidth = 3;
+const markWidth = 3;
 
 const order: readonly ColumnName[] = [
   'name',

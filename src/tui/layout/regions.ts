@@ -3,7 +3,7 @@
 /** From so many columns on the first line holds everything. */
 export const wideColumns = 120;
 /** From so many columns on a monitor is shown beside the table, and not instead of it. */
-export const paneColumns = 160;
+const paneColumns = 160;
 
 export interface RegionNeeds {
   readonly rows: number;
