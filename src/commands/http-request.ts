@@ -8,7 +8,9 @@ import type { Trust } from '../engine/net/tls-trust.ts';
 import type { Context } from './context.ts';
 
 export interface HttpTerms {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** JSON; left out: none. */
+  readonly body?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly patienceMs: number;
   readonly maxBytes: number;
@@ -52,7 +54,7 @@ export async function httpRequest(url: URL, terms: HttpTerms): Promise<HttpAnswe
   };
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, options, resolve).on('error', reject).end();
+      request(url, options, resolve).on('error', reject).end(terms.body);
     });
     const text = await bodyOf(response, maxBytes);
     return { status: response.statusCode ?? 0, headers: response.headers, text };

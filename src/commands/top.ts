@@ -11,12 +11,18 @@ export class TopCommand extends StatusdCommand {
     category: 'Look back',
     description: 'Show all monitors, live.',
     details: `
-      A table of the monitors, the worst first, under what is wrong: a yellow line for each broken channel, banners,
-      open incidents. Enter shows everything about one: the latency of a day, its incidents, why it alerted or did
-      not, its channels. \`?\` lists the keys: filter, sort, group, silence, announce, annotate.
+      The state of the page, who checks and when, and the alerts of a day; open incidents by their root cause, with what
+      they took along and who was alerted; then the monitors, the worst first, what fails because of another one below
+      it: for how long, uptime, what is left of the error budget, the last 30 checks, the latency of 24 hours on a scale
+      that all share, 90 days. What does not fit the width is left out. \`NO DAEMON\` means that nobody checks.
+
+      Enter shows everything about a monitor, beside the table from 160 columns on: its latency of 1 hour to 90 days,
+      incidents with their updates, channels, why it alerted or did not. \`?\` lists the keys: filter, sort, fold groups,
+      silence and end it, update an incident, announce, annotate, copy an id or a curl command.
 
       It reads the database of the configuration and follows its changes. With \`--url\` it reads that server's API
-      instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`, and shows what the API tells.
+      instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`; without a token it shows what
+      everybody sees.
 
       Without a terminal it prints the table once. \`--plain\` has a line a monitor and no table, for screen readers;
       on a terminal it then tells what changes. \`--json\` prints the summary as \`GET /api/summary\` gives it.

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';
 import { meta } from '../db/tables/meta.ts';
+import { silences } from '../db/tables/silences.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
@@ -246,6 +247,10 @@ function handlerOf(
       keep(store, ...operations);
     },
     identity: ({ identity }) => identity(store.sql, newRequestId()),
+    endSilence: async (id) => {
+      const operations = [silences.sweep({ at: clock.now() }), silences.clear({ id, sql: store.sql })];
+      return silences.clear.answer((await store.write(operations)).at(-1));
+    },
     newUid: newRequestId,
   };
   const limits = limitsOf(config.server);

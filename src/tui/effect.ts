@@ -1,20 +1,24 @@
 /** What has to be done outside of the screen when something happens in it. */
-import type { Event, ScreenState } from './state.ts';
+import { actionOf, needsConfirming, type OperatorAction } from './prompt.ts';
+import { selectedId } from './selection.ts';
+import { type Event, type ScreenState } from './state.ts';
 
 export type Effect =
   | { readonly kind: (typeof direct)[number] }
-  /** `text`: how long and why, as typed. */
-  | { readonly kind: 'silence'; readonly monitor: string; readonly text: string }
-  | { readonly kind: 'announce'; readonly text: string }
-  | { readonly kind: 'annotate'; readonly monitor: string; readonly text: string };
+  /** Puts a text on the clipboard of the terminal. */
+  | { readonly kind: 'copy'; readonly text: string }
+  | OperatorAction;
 
 /** `state`: as it was before the event. Null: there is nothing to do. */
 export function effectOf(state: ScreenState, event: Event): Effect | null {
   if (event.kind === 'edit') {
     if (event.edit === 'interrupt') return { kind: 'interrupt' };
-    return event.edit === 'submit' ? submitted(state) : null;
+    const { prompt } = state;
+    if (event.edit !== 'submit' || prompt === null) return null;
+    return needsConfirming(prompt.kind) && !prompt.isConfirming ? null : actionOf(prompt);
   }
   if (event.kind !== 'command') return null;
+  if (event.command === 'copyId' || event.command === 'copyCurl') return copied(state, event.command);
   const kind = direct.find((command) => command === event.command);
   return kind === undefined ? null : { kind };
 }
@@ -22,12 +26,15 @@ export function effectOf(state: ScreenState, event: Event): Effect | null {
 /** Commands that change nothing on the screen by themselves. */
 const direct = ['refresh', 'redraw', 'suspend', 'quit', 'interrupt'] as const;
 
-/** An empty line changes nothing; to clear a note is for `statusd annotate`. */
-function submitted({ prompt }: ScreenState): Effect | null {
-  const text = prompt?.text.trim() ?? '';
-  if (prompt === null || text === '') return null;
-  const { kind, monitor } = prompt;
-  if (kind === 'filter') return null;
-  if (kind === 'announce') return { kind, text };
-  return monitor === null ? null : { kind, monitor, text };
+function copied(state: ScreenState, command: 'copyId' | 'copyCurl'): Effect | null {
+  const id = selectedId(state);
+  if (id === null) return null;
+  if (command === 'copyId') return { kind: 'copy', text: id };
+  const target = state.glances.get(id)?.target ?? null;
+  return target === null ? null : { kind: 'copy', text: curlOf(target) };
+}
+
+/** A command for a shell that asks a web address; what is none is copied as it is. */
+function curlOf(target: string): string {
+  return /^https?:/i.test(target) ? `curl -sSi '${target.replaceAll("'", `'\\''`)}'` : target;
 }

@@ -13,13 +13,19 @@ export type Command =
   | 'open'
   | 'previous'
   | 'next'
+  | 'range'
   | 'back'
   | 'filter'
   | 'sort'
+  | 'reverse'
   | 'group'
   | 'silence'
+  | 'unsilence'
   | 'announce'
   | 'annotate'
+  | 'update'
+  | 'copyId'
+  | 'copyCurl'
   | 'refresh'
   | 'redraw'
   | 'help'
@@ -40,60 +46,49 @@ export interface Binding {
 }
 
 const all: readonly ScreenPlace[] = ['list', 'detail', 'help'];
+const both: readonly ScreenPlace[] = ['list', 'detail'];
+
+function binding(keys: readonly Key[], command: Command, rest: Omit<Binding, 'keys' | 'command'>): Binding {
+  return { keys, command, ...rest };
+}
 
 export const keymap: readonly Binding[] = [
-  { keys: ['up', 'k'], command: 'up', on: all, label: 'one line up', hint: null },
-  { keys: ['down', 'j'], command: 'down', on: all, label: 'one line down', hint: null },
-  { keys: ['pageup', 'ctrl-b'], command: 'pageUp', on: all, label: 'one page up', hint: null },
-  { keys: ['pagedown', 'ctrl-f', ' '], command: 'pageDown', on: all, label: 'one page down', hint: null },
-  { keys: ['home'], command: 'first', on: all, label: 'to the top', hint: null },
-  { keys: ['end', 'G'], command: 'last', on: all, label: 'to the end', hint: null },
-  { keys: ['enter', 'right'], command: 'open', on: ['list'], label: 'show the monitor', hint: 'detail' },
-  { keys: ['p'], command: 'previous', on: ['detail'], label: 'the monitor before', hint: 'previous' },
-  { keys: ['n'], command: 'next', on: ['detail'], label: 'the monitor after', hint: 'next' },
-  {
-    keys: ['escape', 'left', 'backspace'],
-    command: 'back',
+  binding(['up', 'k'], 'up', { on: all, label: 'one line up', hint: null }),
+  binding(['down', 'j'], 'down', { on: all, label: 'one line down', hint: null }),
+  binding(['pageup', 'ctrl-b'], 'pageUp', { on: all, label: 'one page up', hint: null }),
+  binding(['pagedown', 'ctrl-f', ' '], 'pageDown', { on: all, label: 'one page down', hint: null }),
+  binding(['home'], 'first', { on: all, label: 'to the top', hint: null }),
+  binding(['end', 'G'], 'last', { on: all, label: 'to the end', hint: null }),
+  binding(['enter', 'right'], 'open', {
+    on: ['list'],
+    label: 'show the monitor; fold or unfold the group',
+    hint: 'detail',
+  }),
+  binding(['p'], 'previous', { on: ['detail'], label: 'the monitor before', hint: 'previous' }),
+  binding(['n'], 'next', { on: ['detail'], label: 'the monitor after', hint: 'next' }),
+  binding(['t'], 'range', { on: ['detail'], label: 'the chart of 1h, 6h, 24h, 7d or 90d', hint: 'range' }),
+  binding(['escape', 'left', 'backspace'], 'back', {
     on: all,
     label: 'back; in the list: end the filter',
     hint: null,
-  },
-  {
-    keys: ['/'],
-    command: 'filter',
-    on: ['list'],
-    label: 'filter by name, id, group, status',
-    hint: 'filter',
-  },
-  { keys: ['s'], command: 'sort', on: ['list'], label: 'sort by the next figure', hint: 'sort' },
-  { keys: ['g'], command: 'group', on: ['list'], label: 'by group, or all together', hint: 'group' },
-  {
-    keys: ['m'],
-    command: 'silence',
-    on: ['list', 'detail'],
-    label: 'silence the monitor for a while',
-    hint: 'silence',
-  },
-  {
-    keys: ['b'],
-    command: 'announce',
-    on: ['list', 'detail'],
-    label: 'pin a banner to the page',
-    hint: 'banner',
-  },
-  {
-    keys: ['a'],
-    command: 'annotate',
-    on: ['list', 'detail'],
-    label: 'note on its last incident',
-    hint: 'note',
-  },
-  { keys: ['r'], command: 'refresh', on: ['list', 'detail'], label: 'read again now', hint: null },
-  { keys: ['ctrl-l'], command: 'redraw', on: all, label: 'draw the screen anew', hint: null },
-  { keys: ['?', 'h'], command: 'help', on: all, label: 'this help', hint: 'help' },
-  { keys: ['ctrl-z'], command: 'suspend', on: all, label: 'stop; fg goes on', hint: null },
-  { keys: ['q'], command: 'quit', on: all, label: 'quit', hint: 'quit' },
-  { keys: ['ctrl-c'], command: 'interrupt', on: all, label: 'quit as interrupted', hint: null },
+  }),
+  binding(['/'], 'filter', { on: ['list'], label: 'filter by name, id, group, status', hint: 'filter' }),
+  binding(['s'], 'sort', { on: ['list'], label: 'sort by the next figure', hint: 'sort' }),
+  binding(['S'], 'reverse', { on: ['list'], label: 'sort the other way round', hint: null }),
+  binding(['g'], 'group', { on: ['list'], label: 'by group, or all together', hint: 'group' }),
+  binding(['m'], 'silence', { on: both, label: 'silence the monitor for a while', hint: 'silence' }),
+  binding(['M'], 'unsilence', { on: both, label: 'end the silence of the monitor', hint: null }),
+  binding(['u'], 'update', { on: both, label: 'add an update to its open incident', hint: 'update' }),
+  binding(['b'], 'announce', { on: both, label: 'pin a banner to the page', hint: 'banner' }),
+  binding(['a'], 'annotate', { on: both, label: 'note on its last incident', hint: 'note' }),
+  binding(['y'], 'copyId', { on: both, label: 'copy its id', hint: null }),
+  binding(['c'], 'copyCurl', { on: both, label: 'copy a curl command for its target', hint: null }),
+  binding(['r'], 'refresh', { on: both, label: 'read again now', hint: null }),
+  binding(['ctrl-l'], 'redraw', { on: all, label: 'draw the screen anew', hint: null }),
+  binding(['?', 'h'], 'help', { on: all, label: 'this help', hint: 'help' }),
+  binding(['ctrl-z'], 'suspend', { on: all, label: 'stop; fg goes on', hint: null }),
+  binding(['q'], 'quit', { on: all, label: 'quit', hint: 'quit' }),
+  binding(['ctrl-c'], 'interrupt', { on: all, label: 'quit as interrupted', hint: null }),
 ];
 
 /** What a key does in a place; null: nothing. */
@@ -102,15 +97,20 @@ export function commandOf(key: Key, place: ScreenPlace): Command | null {
 }
 
 /** What typing into the line at the bottom may do. */
-export type LineEdit = 'submit' | 'cancel' | 'erase' | 'eraseAll' | 'interrupt';
+export type LineEdit = 'submit' | 'cancel' | 'preset' | 'erase' | 'eraseAll' | 'interrupt';
 
 export const editKeys: readonly {
   readonly keys: readonly Key[];
   readonly edit: LineEdit;
   readonly label: string;
 }[] = [
-  { keys: ['enter'], edit: 'submit', label: 'done' },
+  {
+    keys: ['enter'],
+    edit: 'submit',
+    label: 'done; a banner is shown first, and published by a second enter',
+  },
   { keys: ['escape'], edit: 'cancel', label: 'never mind' },
+  { keys: ['tab'], edit: 'preset', label: 'the next of what is offered' },
   { keys: ['backspace', 'delete'], edit: 'erase', label: 'take the last character back' },
   { keys: ['ctrl-u'], edit: 'eraseAll', label: 'start over' },
   { keys: ['ctrl-c'], edit: 'interrupt', label: 'quit as interrupted' },
@@ -124,6 +124,6 @@ export function editOf(key: Key): LineEdit | null {
 export function keyText(key: Key, arrows: { readonly up: string; readonly down: string }): string {
   if (key === ' ') return 'space';
   if (key === 'escape') return 'esc';
-  if (key === 'up' || key === 'down') return arrows[key];
+  if (key === 'up' || key === 'down') return arrows[key] === 'v' || arrows[key] === '^' ? key : arrows[key];
   return key.startsWith('ctrl-') ? `^${key.slice(5).toUpperCase()}` : key;
 }

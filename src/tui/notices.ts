@@ -3,14 +3,14 @@ import { durationText } from '../engine/core/duration.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { shortTimeText } from '../engine/views/page-wording.ts';
 import { skewWords } from '../engine/views/peers.ts';
-import type { Tone } from './line.ts';
+import type { Tone } from './theme.ts';
 
 export interface HeaderNotice {
   readonly text: string;
   readonly tone: Tone;
 }
 
-const severityTones: Readonly<Record<string, Tone>> = {
+export const severityTones: Readonly<Record<string, Tone>> = {
   info: 'accent',
   warning: 'warn',
   critical: 'bad',

@@ -17,33 +17,94 @@ export const sortWords: Readonly<Record<SortOrder, string>> = {
 export interface RowChoice {
   readonly filter: string;
   readonly sort: SortOrder;
+  readonly isReversed: boolean;
   readonly isGrouped: boolean;
+  /** The names of the groups whose monitors are not shown. */
+  readonly folded: ReadonlySet<string | null>;
 }
 
-export type TableRow =
-  | { readonly kind: 'monitor'; readonly monitor: PageMonitor }
-  | {
-      readonly kind: 'group';
-      /** Null: the monitors in no group. */
-      readonly name: string | null;
-      readonly counts: Readonly<Record<Status, number>>;
-    };
+export const allRows: RowChoice = {
+  filter: '',
+  sort: 'status',
+  isReversed: false,
+  isGrouped: false,
+  folded: new Set(),
+};
+
+export interface RowOfMonitor {
+  readonly kind: 'monitor';
+  readonly monitor: PageMonitor;
+  /** The name of the monitor that it is down because of; null: it is down for itself, or not at all. */
+  readonly because: string | null;
+  /** It stands below that one. */
+  readonly isNested: boolean;
+}
+
+export interface RowOfGroup {
+  readonly kind: 'group';
+  /** Null: the monitors in no group. */
+  readonly name: string | null;
+  readonly counts: Readonly<Record<Status, number>>;
+  readonly isFolded: boolean;
+}
+
+export type TableRow = RowOfMonitor | RowOfGroup;
+
+/** What a row is known by, whatever order it stands in. */
+export function keyOfRow(row: TableRow): string {
+  return row.kind === 'monitor' ? row.monitor.id : `group ${row.name ?? ''}`;
+}
 
 type Summary = Pick<PageSummary, 'monitors' | 'groups'>;
 
 export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[] {
   const chosen = summary.monitors.filter(matcher(choice.filter));
-  const order = orders[choice.sort];
-  if (!choice.isGrouped) return rowsIn(chosen, order);
-  return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): TableRow[] => [
-    { kind: 'group', name, counts: countStatuses(monitors) },
-    ...rowsIn(monitors, order),
-  ]);
+  const names = new Map(summary.monitors.map(({ id, name }) => [id, name]));
+  const rowOf = (monitor: PageMonitor, isNested = false): RowOfMonitor => {
+    const { cause } = monitor;
+    return {
+      kind: 'monitor',
+      monitor,
+      because: cause === null ? null : (names.get(cause) ?? cause),
+      isNested,
+    };
+  };
+  if (!choice.isGrouped) return rowsIn(chosen, choice, rowOf);
+  return groupsOf({ groups: summary.groups, monitors: chosen }).flatMap(({ name, monitors }): TableRow[] => {
+    const isFolded = choice.folded.has(name);
+    const heading: RowOfGroup = { kind: 'group', name, counts: countStatuses(monitors), isFolded };
+    return [heading, ...(isFolded ? [] : rowsIn(monitors, choice, rowOf))];
+  });
 }
 
-function rowsIn(monitors: readonly PageMonitor[], order: Order | null): TableRow[] {
-  const ordered = order === null ? monitors : monitors.toSorted(order);
-  return ordered.map((monitor) => ({ kind: 'monitor', monitor }));
+/** The worst first is by cause: what fails because of another monitor stands below it. */
+function rowsIn(
+  monitors: readonly PageMonitor[],
+  { sort, isReversed }: RowChoice,
+  rowOf: (monitor: PageMonitor, isNested?: boolean) => RowOfMonitor,
+): RowOfMonitor[] {
+  const order = orders[sort];
+  const ordered = order === null ? [...monitors] : monitors.toSorted(order);
+  if (isReversed) ordered.reverse();
+  if (sort !== 'status' || isReversed) return ordered.map((monitor) => rowOf(monitor));
+  const shown = new Map(ordered.map((monitor) => [monitor.id, monitor]));
+  const below = new Map<string, PageMonitor[]>();
+  for (const monitor of ordered) {
+    const root = rootOf(monitor, shown);
+    if (root !== null) below.set(root.id, [...(below.get(root.id) ?? []), monitor]);
+  }
+  return ordered.flatMap((monitor) => {
+    if (rootOf(monitor, shown) !== null) return [];
+    const dependents = below.get(monitor.id) ?? [];
+    return [rowOf(monitor), ...dependents.map((dependent) => rowOf(dependent, true))];
+  });
+}
+
+/** The cause among what is shown, unless that has a cause of its own there. */
+function rootOf({ id, cause }: PageMonitor, shown: ReadonlyMap<string, PageMonitor>): PageMonitor | null {
+  if (cause === null || cause === id) return null;
+  const root = shown.get(cause);
+  return root === undefined || (root.cause !== null && shown.has(root.cause)) ? null : root;
 }
 
 /** Every word has to occur in the name, the id, the group or the status. */

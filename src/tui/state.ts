@@ -1,50 +1,26 @@
-/** What the terminal view remembers, and how everything that happens changes it. */
-import { regionsOf, scrolledTo, type Regions } from './layout/regions.ts';
-import type { Command, LineEdit, ScreenPlace } from './keys.ts';
-import type { Detail, Model } from './model.ts';
-import { bannersOf, ownTroubles, type HeaderNotice } from './notices.ts';
-import { rowsOf, sorts, type RowChoice, type TableRow } from './rows.ts';
+/** How everything that happens changes what the terminal view remembers. */
+import type { LiveView } from '../engine/views/live.ts';
+import type { Command, LineEdit } from './keys.ts';
+import { scrolledTo } from './layout/regions.ts';
+import type { DaemonState, Detail, Model } from './model.ts';
+import type { HeaderNotice } from './notices.ts';
+import { needsConfirming, openedPrompt, withPreset } from './prompt.ts';
+import { allRows, keyOfRow, rowsOf, sorts } from './rows.ts';
+import { cursorIn, regionsFor, selectedId } from './selection.ts';
+import type { ScreenState, Size } from './screen-state.ts';
+import { wantsOf } from './table-wants.ts';
 
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
+export type { ScreenState, Size } from './screen-state.ts';
 
-/** A line that is being typed at the bottom of the screen. */
-export interface Prompt {
-  readonly kind: 'filter' | 'silence' | 'announce' | 'annotate';
-  readonly text: string;
-  /** The monitor it is about; null: none in particular. */
-  readonly monitor: string | null;
-}
-
-export interface ScreenState extends RowChoice {
-  readonly size: Size;
-  readonly nowAt: number;
-  /** Null: nothing was read yet. */
-  readonly model: Model | null;
-  /** Why the last reading failed; null: it did not. */
-  readonly trouble: string | null;
-  readonly place: ScreenPlace;
-  /** Where help goes back to. */
-  readonly placeBefore: Exclude<ScreenPlace, 'help'>;
-  /** Null: the first row. */
-  readonly selectedId: string | null;
-  /** The first row on the screen. */
-  readonly top: number;
-  readonly detail: Detail | null;
-  /** The first line of the detail or the help on the screen, and the last it can be. */
-  readonly scroll: number;
-  readonly mostScroll: number;
-  readonly prompt: Prompt | null;
-  /** What came of the last thing that was done. */
-  readonly notice: HeaderNotice | null;
-}
+/** How far back a chart goes, in hours. */
+export const ranges = [1, 6, 24, 168, 2160] as const;
 
 export type Event =
   | { readonly kind: 'read'; readonly model: Model }
   | { readonly kind: 'failed'; readonly trouble: string }
   | { readonly kind: 'looked'; readonly detail: Detail }
+  | { readonly kind: 'glanced'; readonly live: LiveView }
+  | { readonly kind: 'daemon'; readonly daemon: DaemonState }
   | { readonly kind: 'passed'; readonly nowAt: number }
   | { readonly kind: 'resized'; readonly size: Size }
   | { readonly kind: 'drawn'; readonly mostScroll: number }
@@ -55,18 +31,22 @@ export type Event =
 
 export function initialState(size: Size, nowAt: number): ScreenState {
   return {
+    ...allRows,
     size,
     nowAt,
     model: null,
+    live: null,
+    glances: new Map(),
+    daemon: 'unknown',
     trouble: null,
+    wants: { nameWidth: 0, noteWidth: 0, hasSlo: false },
+    rows: [],
     place: 'list',
     placeBefore: 'list',
-    filter: '',
-    sort: 'status',
-    isGrouped: false,
-    selectedId: null,
+    selectedKey: null,
     top: 0,
     detail: null,
+    hours: 24,
     scroll: 0,
     mostScroll: 0,
     prompt: null,
@@ -75,23 +55,46 @@ export function initialState(size: Size, nowAt: number): ScreenState {
 }
 
 export function reduce(state: ScreenState, event: Event): ScreenState {
+  const next = changed(state, event);
+  const { model, filter, sort, isReversed, isGrouped, folded } = next;
+  const isSame =
+    model === state.model &&
+    filter === state.filter &&
+    sort === state.sort &&
+    isReversed === state.isReversed &&
+    isGrouped === state.isGrouped &&
+    folded === state.folded;
+  const rows = isSame ? next.rows : model === null ? [] : rowsOf(model.summary, next);
+  return settled(rows === next.rows ? next : { ...next, rows });
+}
+
+function changed(state: ScreenState, event: Event): ScreenState {
   switch (event.kind) {
     case 'read':
-      return settled({ ...state, model: event.model, trouble: null });
+      return { ...state, model: event.model, wants: wantsOf(event.model.summary), trouble: null };
     case 'failed':
       return { ...state, trouble: event.trouble };
     case 'looked':
       return { ...state, detail: event.detail };
+    case 'glanced': {
+      const glances = new Map(state.glances);
+      for (const one of event.live.monitors) glances.set(one.id, one);
+      return { ...state, live: event.live, glances };
+    }
+    case 'daemon':
+      return { ...state, daemon: event.daemon };
     case 'passed':
       return { ...state, nowAt: event.nowAt };
     case 'resized':
-      return settled({ ...state, size: event.size });
-    case 'drawn':
-      return drawn(state, event.mostScroll);
+      return { ...state, size: event.size };
+    case 'drawn': {
+      const { mostScroll } = event;
+      return { ...state, mostScroll, scroll: Math.min(state.scroll, mostScroll) };
+    }
     case 'told':
       return { ...state, notice: event.notice };
     case 'command':
-      return settled(commanded({ ...state, notice: null }, event.command));
+      return commanded({ ...state, notice: null }, event.command);
     case 'typed':
       return typed(state, (text) => text + event.text);
     case 'edit':
@@ -99,45 +102,13 @@ export function reduce(state: ScreenState, event: Event): ScreenState {
   }
 }
 
-export function currentRows({ model, ...choice }: ScreenState): readonly TableRow[] {
-  return model === null ? [] : rowsOf(model.summary, choice);
-}
-
-/** The monitor the cursor stands on: the one it was put on, else the first. */
-export function selectedIn(rows: readonly TableRow[], selectedId: string | null): string | null {
-  let first: string | null = null;
-  for (const row of rows) {
-    if (row.kind !== 'monitor') continue;
-    if (row.monitor.id === selectedId) return selectedId;
-    first ??= row.monitor.id;
-  }
-  return first;
-}
-
-export function regionsFor({ model, size }: ScreenState): Regions {
-  return regionsOf({
-    rows: size.rows,
-    banners: model === null ? 0 : bannersOf(model.summary).length,
-    channels: model === null ? 0 : ownTroubles(model.summary).length,
-    incidents: model?.summary.incidents.length ?? 0,
-  });
-}
-
-function drawn(state: ScreenState, mostScroll: number): ScreenState {
-  const scroll = Math.min(state.scroll, mostScroll);
-  return state.mostScroll === mostScroll && state.scroll === scroll
-    ? state
-    : { ...state, mostScroll, scroll };
-}
-
 /** Keeps the cursor on the screen. */
 function settled(state: ScreenState): ScreenState {
-  const rows = currentRows(state);
-  const selected = selectedIn(rows, state.selectedId);
-  const index = rows.findIndex((row) => row.kind === 'monitor' && row.monitor.id === selected);
+  const index = cursorIn(state);
   // The heading of the first group is seen with its first monitor.
-  const wanted = index === 1 && rows[0]?.kind === 'group' ? 0 : Math.max(0, index);
-  const top = scrolledTo(wanted, state.top, { body: regionsFor(state).body, count: rows.length });
+  const wanted = index === 1 && state.rows[0]?.kind === 'group' ? 0 : Math.max(0, index);
+  const view = { body: regionsFor(state).body, count: state.rows.length };
+  const top = scrolledTo(wanted, state.top, view);
   return top === state.top ? state : { ...state, top };
 }
 
@@ -151,13 +122,18 @@ function commanded(state: ScreenState, command: Command): ScreenState {
     case 'last':
       return state.place === 'list'
         ? moved(state, stepOf(command, regionsFor(state).body))
-        : scrolled(state, stepOf(command, Math.max(1, state.size.rows - 4)));
+        : scrolled(state, stepOf(command, Math.max(1, state.size.rows - 6)));
     case 'previous':
-      return shown(moved(state, -1));
+      return shown(movedToMonitor(state, -1));
     case 'next':
-      return shown(moved(state, 1));
+      return shown(movedToMonitor(state, 1));
+    case 'range':
+      return {
+        ...state,
+        hours: ranges[(ranges.findIndex((one) => one === state.hours) + 1) % ranges.length] ?? 24,
+      };
     case 'open':
-      return currentRows(state).length === 0 ? state : shown(state);
+      return opened(state);
     case 'back':
       return back(state);
     case 'help':
@@ -166,14 +142,19 @@ function commanded(state: ScreenState, command: Command): ScreenState {
         : { ...state, place: 'help', placeBefore: state.place, scroll: 0 };
     case 'sort':
       return { ...state, sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] ?? 'status' };
+    case 'reverse':
+      return { ...state, isReversed: !state.isReversed };
     case 'group':
       return { ...state, isGrouped: !state.isGrouped };
     case 'filter':
-      return { ...state, prompt: { kind: 'filter', text: state.filter, monitor: null } };
     case 'silence':
+    case 'unsilence':
     case 'announce':
     case 'annotate':
-      return prompted(state, command);
+    case 'update':
+      return { ...state, ...openedPrompt(command, { ...state, monitor: selectedId(state) }) };
+    case 'copyId':
+    case 'copyCurl':
     case 'refresh':
     case 'redraw':
     case 'suspend':
@@ -191,20 +172,37 @@ function stepOf(command: Step, page: number): number {
 }
 
 function moved(state: ScreenState, by: number): ScreenState {
-  const ids = currentRows(state).flatMap((row) => (row.kind === 'monitor' ? [row.monitor.id] : []));
-  const from = Math.max(0, ids.indexOf(state.selectedId ?? ''));
-  const id = ids[Math.min(ids.length - 1, Math.max(0, from + by))];
-  return id === undefined ? state : { ...state, selectedId: id };
+  const { rows } = state;
+  const row = rows[Math.min(rows.length - 1, Math.max(0, cursorIn(state) + by))];
+  return row === undefined ? state : { ...state, selectedKey: keyOfRow(row) };
+}
+
+function movedToMonitor(state: ScreenState, by: 1 | -1): ScreenState {
+  const { rows } = state;
+  for (let index = cursorIn(state) + by; index >= 0 && index < rows.length; index += by) {
+    const row = rows[index];
+    if (row?.kind === 'monitor') return { ...state, selectedKey: keyOfRow(row) };
+  }
+  return state;
 }
 
 function scrolled(state: ScreenState, by: number): ScreenState {
   return { ...state, scroll: Math.min(state.mostScroll, Math.max(0, state.scroll + by)) };
 }
 
+function opened(state: ScreenState): ScreenState {
+  const row = state.rows[cursorIn(state)];
+  if (row === undefined) return state;
+  if (row.kind === 'monitor') return shown(state);
+  const folded = new Set(state.folded);
+  if (!folded.delete(row.name)) folded.add(row.name);
+  return { ...state, folded, selectedKey: keyOfRow(row) };
+}
+
 /** The cursor stays on what is shown, also when the order changes meanwhile. */
 function shown(state: ScreenState): ScreenState {
-  const selectedId = selectedIn(currentRows(state), state.selectedId);
-  return { ...state, selectedId, place: 'detail', scroll: 0 };
+  const selectedKey = selectedId(state);
+  return selectedKey === null ? state : { ...state, selectedKey, place: 'detail', scroll: 0 };
 }
 
 function back(state: ScreenState): ScreenState {
@@ -213,34 +211,39 @@ function back(state: ScreenState): ScreenState {
   return { ...state, filter: '' };
 }
 
-function prompted(state: ScreenState, kind: 'silence' | 'announce' | 'annotate'): ScreenState {
-  const monitor = selectedIn(currentRows(state), state.selectedId);
-  if (kind !== 'announce' && monitor === null) return state;
-  return { ...state, prompt: { kind, text: '', monitor: kind === 'announce' ? null : monitor } };
-}
-
 const maxTyped = 500;
 
 /** A filter is felt with every character. */
 function typed(state: ScreenState, change: (text: string) => string): ScreenState {
-  if (state.prompt === null) return state;
-  const text = change(state.prompt.text).slice(0, maxTyped);
-  const prompt = { ...state.prompt, text };
-  return prompt.kind === 'filter' ? settled({ ...state, prompt, filter: text }) : { ...state, prompt };
+  const { prompt } = state;
+  if (prompt === null || prompt.kind === 'unsilence') return state;
+  const text = change(prompt.text).slice(0, maxTyped);
+  const next = { ...state, prompt: { ...prompt, text, isConfirming: false } };
+  return prompt.kind === 'filter' ? { ...next, filter: text } : next;
 }
 
 function edited(state: ScreenState, lineEdit: LineEdit): ScreenState {
+  const { prompt } = state;
   switch (lineEdit) {
     case 'erase':
       return typed(state, withoutLast);
     case 'eraseAll':
       return typed(state, () => '');
+    case 'preset':
+      return prompt === null ? state : typed(state, (text) => withPreset({ kind: prompt.kind, text }));
     case 'submit':
+      if (
+        prompt !== null &&
+        needsConfirming(prompt.kind) &&
+        !prompt.isConfirming &&
+        prompt.text.trim() !== ''
+      )
+        return { ...state, prompt: { ...prompt, isConfirming: true } };
       return { ...state, prompt: null };
-    case 'cancel': {
-      const filter = state.prompt?.kind === 'filter' ? '' : state.filter;
-      return settled({ ...state, prompt: null, filter });
-    }
+    case 'cancel':
+      if (prompt?.isConfirming === true && prompt.kind !== 'unsilence')
+        return { ...state, prompt: { ...prompt, isConfirming: false } };
+      return { ...state, prompt: null, filter: prompt?.kind === 'filter' ? '' : state.filter };
     case 'interrupt':
       return state;
   }

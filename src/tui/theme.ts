@@ -1,9 +1,22 @@
 /** How things look: colours for tones, marks for statuses, as far as a terminal can show them. */
 import type { Status } from '../engine/core/status.ts';
-import type { ScreenLine, Tone } from './line.ts';
 
 /** What the terminal can do: no colour, the 16 of its own palette, or 256. */
 export type Colours = 'none' | 'basic' | 'many';
+
+/** What a piece of text means; the theme says how that looks. */
+export type Tone = 'plain' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'cursor';
+
+/** A piece of text of one tone. */
+export interface Span {
+  /** Clean: no control code, no line break. */
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function span(text: string, tone: Tone = 'plain'): Span {
+  return { text, tone };
+}
 
 export interface Marks {
   readonly status: Readonly<Record<Status, string>>;
@@ -15,18 +28,28 @@ export interface Marks {
   readonly banner: string;
   readonly up: string;
   readonly down: string;
+  readonly arrow: string;
+  /** Stands before what hangs on the line above. */
+  readonly branch: string;
+  readonly folded: string;
+  readonly unfolded: string;
+  /** It went up and down again and again lately. */
+  readonly flapping: string;
+  readonly ellipsis: string;
   /** From low to high. */
   readonly levels: readonly string[];
   /** A cell of a chart where nothing was measured. */
   readonly gap: string;
+  /** The same because it was down. */
+  readonly outage: string;
   /** A day of each status, told apart by height as well as by colour. */
   readonly day: Readonly<Record<Status, string>>;
 }
 
 export interface Theme {
   readonly marks: Marks;
-  /** The line with its colours. */
-  readonly paint: (line: ScreenLine) => string;
+  /** The text with its colours. */
+  readonly paint: (text: string, tone: Tone) => string;
 }
 
 const unicodeMarks: Marks = {
@@ -39,8 +62,15 @@ const unicodeMarks: Marks = {
   banner: '»',
   up: '↑',
   down: '↓',
+  arrow: '→',
+  branch: '└',
+  folded: '▸',
+  unfolded: '▾',
+  flapping: '~',
+  ellipsis: '…',
   levels: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   gap: ' ',
+  outage: '✗',
   day: { up: '█', degraded: '▅', down: '▂', unknown: '·' },
 };
 
@@ -52,10 +82,17 @@ const asciiMarks: Marks = {
   rule: '-',
   warning: '!',
   banner: '>',
-  up: 'up',
-  down: 'down',
+  up: '^',
+  down: 'v',
+  arrow: '->',
+  branch: '`',
+  folded: '>',
+  unfolded: 'v',
+  flapping: '~',
+  ellipsis: '~',
   levels: ['_', '.', '-', '~', '=', '+', '*', '#'],
   gap: ' ',
+  outage: 'x',
   day: { up: '+', degraded: '!', down: 'x', unknown: '.' },
 };
 
@@ -63,8 +100,10 @@ const asciiMarks: Marks = {
 type Look = readonly (readonly [on: string, off: string])[];
 
 const bold = ['1', '22'] as const;
+const inverse = ['7', '27'] as const;
 const foreground = (code: string) => [code, '39'] as const;
 
+/** The 256 are chosen to be read on dark and on light. */
 const looks: Readonly<Record<Exclude<Colours, 'none'>, Readonly<Record<Tone, Look>>>> = {
   basic: {
     plain: [],
@@ -74,15 +113,17 @@ const looks: Readonly<Record<Exclude<Colours, 'none'>, Readonly<Record<Tone, Loo
     good: [foreground('32')],
     warn: [foreground('33')],
     bad: [bold, foreground('31')],
+    cursor: [inverse],
   },
   many: {
     plain: [],
     dim: [foreground('38;5;245')],
     strong: [bold],
-    accent: [foreground('38;5;74')],
+    accent: [foreground('38;5;67')],
     good: [foreground('38;5;71')],
-    warn: [foreground('38;5;220')],
-    bad: [bold, foreground('38;5;203')],
+    warn: [foreground('38;5;172')],
+    bad: [bold, foreground('38;5;167')],
+    cursor: [inverse],
   },
 };
 
@@ -95,18 +136,8 @@ export const statusTones: Readonly<Record<Status, Tone>> = {
 
 export function createTheme(colours: Colours, isUnicode: boolean): Theme {
   const marks = isUnicode ? unicodeMarks : asciiMarks;
-  return { marks, paint: colours === 'none' ? textOf : (line) => painted(line, looks[colours]) };
-}
-
-/** The text of a line without any look. */
-export function textOf({ spans }: ScreenLine): string {
-  return spans.map(({ text }) => text).join('');
-}
-
-/** A selected line is inverse as a whole: tones within it would become patches of background. */
-function painted(line: ScreenLine, look: Readonly<Record<Tone, Look>>): string {
-  if (line.isSelected === true) return `\u001b[7m${textOf(line)}\u001b[27m`;
-  return line.spans.map(({ text, tone }) => dressed(text, look[tone])).join('');
+  if (colours === 'none') return { marks, paint: (text) => text };
+  return { marks, paint: (text, tone) => dressed(text, looks[colours][tone]) };
 }
 
 function dressed(text: string, look: Look): string {

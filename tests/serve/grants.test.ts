@@ -144,6 +144,8 @@ const table: readonly Grant[] = [
   { route: 'GET /healthz', path: '/healthz', others: 200, granted: {} },
   { route: 'GET /api/summary', path: '/api/summary', others: 200, granted: {} },
   { route: 'GET /api/incidents', path: '/api/incidents', others: 200, granted: {} },
+  { route: 'GET /api/live', path: '/api/live?monitors=open', others: 401, granted: auth(200) },
+  { route: 'DELETE /api/silence', path: '/api/silence?id=999', others: 401, granted: auth(404) },
   {
     route: 'POST /api/incidents',
     path: '/api/incidents',

@@ -127,6 +127,8 @@ const paths = [
   '/healthz',
   '/api/summary',
   '/api/summary?token=infra-token',
+  '/api/live',
+  '/api/live?monitors=hidden,web',
   '/api/incidents',
   '/api/incidents?limit=1',
   '/api/incidents?open=true',

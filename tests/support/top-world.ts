@@ -119,6 +119,21 @@ function jsonOf(state: MonitorState): Json {
   return JSON.parse(JSON.stringify(state)) as Json;
 }
 
+/**
+ * A screen without what depends on when it was drawn: times, the days that have passed since midnight, the hour that has
+ * just begun. Columns are parted by two spaces.
+ */
+export function settledScreen(text: string): string {
+  return text
+    .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
+    .replace(/for \d+m( \d+s)?/g, 'for TIME')
+    .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
+    .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
+    .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
+    .replace(/▅{8,}|={8,}/g, 'LATENCY')
+    .replace(/ {2,}/g, '  ');
+}
+
 const refused = 'the connection to 127.0.0.1:1 is refused';
 const outageMs = 754_000;
 

@@ -1,12 +1,9 @@
 /** Made-up summaries and the means to draw them. */
-import stringWidth from 'string-width';
 import type { IncidentView } from '../../src/engine/views/incident.ts';
 import type { PageMonitor, PageSummary } from '../../src/engine/views/page.ts';
-import type { Cells } from '../../src/engine/views/text/cells.ts';
+import type { LiveMonitor, LiveView } from '../../src/engine/views/live.ts';
 import type { Detail, Model } from '../../src/tui/model.ts';
 import { initialState, reduce, type Event, type ScreenState } from '../../src/tui/state.ts';
-import { createTheme, type Colours, type Theme } from '../../src/tui/theme.ts';
-import type { TablePen } from '../../src/tui/view/table.ts';
 
 const nowAt = Date.UTC(2026, 10, 21, 14, 5, 9);
 const now = new Date(nowAt).toISOString();
@@ -84,12 +81,49 @@ export function summaryOf(monitors: readonly PageMonitor[], given: Partial<PageS
   };
 }
 
-/** A day of latencies with a slope, an hour of which is missing. */
-const trend = Array.from({ length: 24 }, (_, hour) => (hour === 20 ? null : 20 + hour * 4));
-
 export function modelOf(summary: PageSummary, given: Partial<Model> = {}): Model {
-  return { summary, readAt: nowAt, source: 'statusd.db', trend: () => trend, ...given };
+  return { summary, readAt: nowAt, source: 'statusd.db', ...given };
 }
+
+/** The last checks of a monitor that is as it is since a while, its day with a slope, and a quarter with two bad days. */
+function liveMonitorOf({ id, status }: Pick<PageMonitor, 'id' | 'status'>): LiveMonitor {
+  const isKnown = status !== 'unknown';
+  return {
+    id,
+    target: `https://${id}.example.com/`,
+    dependents: id === 'api' ? ['search'] : [],
+    checks: isKnown ? Array.from({ length: 30 }, (_, index) => (index < 21 ? 'up' : status)) : [],
+    hours: Array.from({ length: 24 }, (_, hour) => ({
+      latency_ms: !isKnown || hour === 20 ? null : 5 * 2 ** Math.floor(hour / 3),
+      status: !isKnown || hour === 20 ? 'unknown' : hour === 23 ? status : 'up',
+    })),
+    days: Array.from({ length: 90 }, (_, day) =>
+      day < 10 ? 'unknown' : day === 50 ? 'down' : day === 70 ? 'degraded' : 'up',
+    ),
+  };
+}
+
+/** What a source says beyond such a summary. */
+export function liveOf({ monitors }: PageSummary, given: Partial<LiveView> = {}): LiveView {
+  return {
+    alerts_by_hour: Array.from({ length: 24 }, (_, hour) => [0, 1, 3][hour % 7] ?? 0),
+    incidents: [
+      {
+        uid: 'k3jd8s2a',
+        sent: [{ channel: 'mail', at: '2026-11-21T13:54:45Z' }],
+        failed: ['ops'],
+        folded: false,
+      },
+    ],
+    silences: [{ id: 3, monitors: ['web'], until: '2026-11-21T15:00:00Z', reason: 'rack move' }],
+    monitors: monitors.map((monitor) =>
+      monitor.id === 'mail' ? { ...liveMonitorOf(monitor), checks: flapping } : liveMonitorOf(monitor),
+    ),
+    ...given,
+  };
+}
+
+const flapping = Array.from({ length: 30 }, (_, index): 'up' | 'down' => (index % 5 === 0 ? 'down' : 'up'));
 
 /** Seven monitors, one down, one slow, one silent, one nobody knows of; a broken channel; banners. */
 export function troubled(): PageSummary {
@@ -172,6 +206,7 @@ export function detailOf(given: Partial<Detail> = {}): Detail {
   })).filter(({ t }) => t < nowAt / 1000 - 754);
   return {
     id: 'api',
+    hours: 24,
     latency,
     days: null,
     incidents: [
@@ -228,17 +263,4 @@ export function detailOf(given: Partial<Detail> = {}): Detail {
 
 export function stateWith(columns: number, rows: number, ...events: readonly Event[]): ScreenState {
   return events.reduce(reduce, initialState({ columns, rows }, nowAt));
-}
-
-function cellsWith(ellipsis: string): Cells {
-  const measure = (text: string) => stringWidth(text, { countAnsiEscapeCodes: true });
-  return { measure, ellipsis };
-}
-
-export function lookOf(
-  colours: Colours = 'none',
-  isUnicode = true,
-): { readonly theme: Theme; readonly pen: TablePen } {
-  const theme = createTheme(colours, isUnicode);
-  return { theme, pen: { marks: theme.marks, cells: cellsWith(isUnicode ? '…' : '...') } };
 }

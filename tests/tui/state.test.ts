@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { effectOf } from '../../src/tui/effect.ts';
 import { commandOf, keymap } from '../../src/tui/keys.ts';
-import {
-  currentRows,
-  reduce,
-  regionsFor,
-  selectedIn,
-  type Event,
-  type ScreenState,
-} from '../../src/tui/state.ts';
-import { modelOf, monitorOf, stateWith, summaryOf, troubled } from './facts.ts';
+import { cursorIn, regionsFor, selectedId } from '../../src/tui/selection.ts';
+import { reduce, type Event, type ScreenState } from '../../src/tui/state.ts';
+import { liveOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from './facts.ts';
 
 const command = (name: Extract<Event, { kind: 'command' }>['command']): Event => ({
   kind: 'command',
@@ -28,12 +22,10 @@ function after(state: ScreenState, ...events: readonly Event[]): ScreenState {
   return events.reduce(reduce, state);
 }
 
-function selected(state: ScreenState): string | null {
-  return selectedIn(currentRows(state), state.selectedId);
-}
+const selected = selectedId;
 
 function ids(state: ScreenState): readonly string[] {
-  return currentRows(state).map((row) => (row.kind === 'monitor' ? row.monitor.id : `[${row.name ?? ''}]`));
+  return state.rows.map((row) => (row.kind === 'monitor' ? row.monitor.id : `[${row.name ?? ''}]`));
 }
 
 describe('the list', () => {
@@ -77,6 +69,31 @@ describe('the list', () => {
   it('stays on the first row until somebody moves', () => {
     const state = stateWith(80, 24, read(3));
     assert.equal(selected(after(state, troubledRead)), 'api');
+  });
+
+  it('puts what fails because of another monitor below it, and nowhere else', () => {
+    const monitors = [
+      monitorOf('shop', { status: 'down', cause: 'db' }),
+      monitorOf('mail', { status: 'down' }),
+      monitorOf('db', { status: 'down', name: 'Database' }),
+      monitorOf('web', { status: 'down', cause: 'gone' }),
+    ];
+    const state = stateWith(80, 24, { kind: 'read', model: modelOf(summaryOf(monitors)) });
+    assert.deepEqual(ids(state), ['mail', 'db', 'shop', 'web']);
+    assert.deepEqual(
+      state.rows.map((row) => (row.kind === 'monitor' && row.isNested ? row.because : null)),
+      [null, null, 'Database', null],
+    );
+    assert.deepEqual(ids(after(state, command('reverse'))), ['web', 'db', 'mail', 'shop']);
+  });
+
+  it('folds a group under the cursor, and unfolds it', () => {
+    const grouped = after(stateWith(80, 24, troubledRead), command('group'), command('first'));
+    assert.equal(grouped.rows[cursorIn(grouped)]?.kind, 'group');
+    const folded = after(grouped, command('open'));
+    assert.deepEqual(ids(folded).slice(0, 2), ['[Core]', '[Edge]']);
+    assert.equal(folded.place, 'list');
+    assert.deepEqual(ids(after(folded, command('open'))), ids(grouped));
   });
 
   it('has no cursor, and bears every key, without a monitor', () => {
@@ -146,11 +163,52 @@ describe('what is done outside', () => {
     assert.equal(reduce(state, edit('submit')).prompt, null);
   });
 
-  it('is the banner and the note likewise', () => {
-    assert.deepEqual(effectOf(after(asking('announce'), typed(' slow ')), edit('submit')), {
-      kind: 'announce',
-      text: 'slow',
+  it('is the banner, after it was seen as it will be', () => {
+    const written = after(asking('announce'), typed(' slow '));
+    assert.equal(effectOf(written, edit('submit')), null);
+    const seen = after(written, edit('submit'));
+    assert.equal(seen.prompt?.isConfirming, true);
+    assert.deepEqual(effectOf(seen, edit('submit')), { kind: 'announce', text: 'slow' });
+    assert.equal(after(seen, edit('submit')).prompt, null);
+    assert.equal(after(seen, edit('cancel')).prompt?.isConfirming, false);
+    assert.equal(after(seen, typed('!')).prompt?.isConfirming, false);
+  });
+
+  it('is the update of the open incident, and nothing where none is open', () => {
+    const asked = stateWith(80, 24, troubledRead, command('update'));
+    assert.deepEqual(effectOf(after(asked, typed('identified: a disk')), edit('submit')), {
+      kind: 'update',
+      incident: 'k3jd8s2a',
+      text: 'identified: a disk',
     });
+    const none = stateWith(80, 24, troubledRead, command('last'), command('update'));
+    assert.equal(none.prompt, null);
+    assert.match(none.notice?.text ?? '', /no incident of mail is open/);
+  });
+
+  it('is the end of the silence that names the monitor', () => {
+    const known = after(stateWith(80, 24, troubledRead), { kind: 'glanced', live: liveOf(troubled()) });
+    const asked = after({ ...known, selectedKey: 'web' }, command('unsilence'));
+    assert.deepEqual(effectOf(asked, edit('submit')), { kind: 'unsilence', id: 3 });
+    const none = after({ ...known, selectedKey: 'db' }, command('unsilence'));
+    assert.match(none.notice?.text ?? '', /no silence names db/);
+  });
+
+  it('is a copy of the id, or of a command that asks the target', () => {
+    const state = after(stateWith(80, 24, troubledRead), { kind: 'glanced', live: liveOf(troubled()) });
+    assert.deepEqual(effectOf(state, command('copyId')), { kind: 'copy', text: 'api' });
+    const text = "curl -sSi 'https://api.example.com/'";
+    assert.deepEqual(effectOf(state, command('copyCurl')), { kind: 'copy', text });
+    assert.equal(effectOf(stateWith(80, 24, troubledRead), command('copyCurl')), null);
+  });
+
+  it('takes what Tab offers in front of what was typed', () => {
+    const state = after(asking('silence'), typed('the deploy'), edit('preset'));
+    assert.equal(state.prompt?.text, '15m the deploy');
+    assert.equal(after(state, edit('preset')).prompt?.text, '1h the deploy');
+  });
+
+  it('is the note likewise', () => {
     assert.deepEqual(effectOf(after(asking('annotate'), typed('why')), edit('submit')), {
       kind: 'annotate',
       monitor: 'api',

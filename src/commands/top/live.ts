@@ -4,16 +4,9 @@ import { effectOf, type Effect } from '../../tui/effect.ts';
 import { commandOf, editOf } from '../../tui/keys.ts';
 import type { Model } from '../../tui/model.ts';
 import { createPainter } from '../../tui/painter.ts';
-import {
-  currentRows,
-  initialState,
-  reduce,
-  selectedIn,
-  type Event,
-  type ScreenState,
-} from '../../tui/state.ts';
-import { drawFrame } from '../../tui/view/frame.ts';
-import { openScreen, type Screen } from '../../tui/view/screen.ts';
+import { selectedId, shownRows } from '../../tui/selection.ts';
+import { initialState, reduce, type Event, type ScreenState } from '../../tui/state.ts';
+import { openScreen, type Screen } from '../../tui/view/screen.tsx';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { exitCodes, type ExitCode } from '../exit.ts';
 import type { TerminalLook } from './terminal-look.ts';
@@ -55,6 +48,9 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
   let screen: Screen | null = null;
   let isDrawing = false;
   let looked: string | null = null;
+  let isGlancing = false;
+  /** The monitors that the source was asked about since the last reading. */
+  let glanced: ReadonlySet<string> = new Set();
 
   /** What happens in one turn is drawn once. */
   const draw = () => {
@@ -63,13 +59,16 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
     setImmediate(() => {
       isDrawing = false;
       if (screen === null) return;
-      state = shownOn(screen, state, look);
+      screen.show(state);
     });
   };
   const dispatch = (event: Event) => {
     const effect = effectOf(state, event);
     state = reduce(state, event);
-    lookIfWanted(event.kind === 'read');
+    if (event.kind !== 'passed' && event.kind !== 'looked' && event.kind !== 'glanced') {
+      lookIfWanted(event.kind === 'read');
+      glanceIfWanted(event.kind === 'read');
+    }
     draw();
     if (effect !== null) perform(effect);
   };
@@ -77,16 +76,37 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
     const wanted = wantedDetail(state);
     if (wanted === looked && !(isNew && wanted !== null)) return;
     looked = wanted;
-    if (wanted === null) return;
-    source.look(wanted).then(
-      (detail) => {
-        if (detail.id === looked) dispatch({ kind: 'looked', detail });
-      },
-      (error: unknown) => {
-        if (error instanceof StatusdError) dispatch({ kind: 'failed', trouble: error.message });
-        else reject(error);
-      },
-    );
+    const id = wantedMonitor(state);
+    if (id === null) return;
+    source.look(id, state.hours).then((detail) => {
+      if (wantedMonitor(state) === id) dispatch({ kind: 'looked', detail });
+    }, failed);
+  };
+  const failed = (error: unknown) => {
+    if (error instanceof StatusdError) dispatch({ kind: 'failed', trouble: error.message });
+    else reject(error);
+  };
+  /** One question at a time: what comes on the screen meanwhile is asked for afterwards. */
+  const glanceIfWanted = (isNew: boolean) => {
+    const ids = shownRows(state).flatMap((row) => (row.kind === 'monitor' ? [row.monitor.id] : []));
+    const isKnown = state.live !== null && ids.every((id) => glanced.has(id));
+    if (isGlancing || state.model === null || (isKnown && !isNew)) return;
+    isGlancing = true;
+    glanced = new Set(isNew ? ids : [...glanced, ...ids]);
+    source
+      .glance(ids)
+      .then((live) => {
+        if (live !== null) dispatch({ kind: 'glanced', live });
+      }, failed)
+      .finally(() => {
+        isGlancing = false;
+        if (state.live !== null) glanceIfWanted(false);
+      });
+  };
+  const lookForDaemon = () => {
+    source.daemon().then((daemon) => {
+      if (daemon !== state.daemon) dispatch({ kind: 'daemon', daemon });
+    }, reject);
   };
   const report = (work: Promise<Done>) => {
     work.then(({ text, isBad }) => {
@@ -111,15 +131,16 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       case 'refresh':
         poller.hurry();
         return;
+      case 'copy':
+        terminal.write(clipboardCode(effect.text));
+        dispatch({ kind: 'told', notice: { text: `copied: ${effect.text}`, tone: 'good' } });
+        return;
       case 'silence':
-        report(source.silence(effect.monitor, effect.text));
-        return;
+      case 'unsilence':
       case 'announce':
-        report(source.announce(effect.text));
-        return;
       case 'annotate':
-        report(source.annotate(effect.monitor, effect.text));
-        return;
+      case 'update':
+        report(source.act(effect));
     }
   };
   const poller = startReading({
@@ -144,17 +165,24 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
     poller.ended.catch(reject);
     tick(clock, ending.signal, () => {
       dispatch({ kind: 'passed', nowAt: clock.now() });
+      lookForDaemon();
     });
-    screen = await openScreen({
+    lookForDaemon();
+    const drawing = {
       stdin: terminal.stdin,
+      theme: look.theme,
       columns: () => state.size.columns,
       paint: painter.show,
-      onKey: (key, text) => {
+      onScroll: (mostScroll: number) => {
+        if (mostScroll !== state.mostScroll) dispatch({ kind: 'drawn', mostScroll });
+      },
+      onKey: (key: string, text: string) => {
         const event = eventOf(state, key, text);
         if (event !== null) dispatch(event);
       },
       onFault: reject,
-    });
+    };
+    screen = openScreen(drawing, state);
     if (options.first !== null) dispatch({ kind: 'read', model: options.first });
     draw();
     return await promise;
@@ -167,12 +195,9 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
   }
 }
 
-/** Draws the state and answers it with how far it can be scrolled. */
-function shownOn(screen: Screen, state: ScreenState, { theme, cells }: TerminalLook): ScreenState {
-  const pen = { cells, marks: theme.marks };
-  const { lines, mostScroll } = drawFrame(state, pen);
-  screen.show(lines.map(theme.paint));
-  return reduce(state, { kind: 'drawn', mostScroll });
+/** Asks the terminal to put a text on the clipboard (OSC 52); one that does not know it ignores it. */
+function clipboardCode(text: string): string {
+  return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
 }
 
 /** What a key means in this state; null: nothing. */
@@ -186,8 +211,14 @@ function eventOf(state: ScreenState, key: string, text: string): Event | null {
   return command === null ? null : { kind: 'command', command };
 }
 
+function wantedMonitor(state: ScreenState): string | null {
+  return state.place === 'detail' ? selectedId(state) : null;
+}
+
+/** What the detail is of; another range is another one. */
 function wantedDetail(state: ScreenState): string | null {
-  return state.place === 'detail' ? selectedIn(currentRows(state), state.selectedId) : null;
+  const id = wantedMonitor(state);
+  return id === null ? null : `${state.hours} ${id}`;
 }
 
 function tick(clock: Clock, signal: AbortSignal, onTick: () => void): void {

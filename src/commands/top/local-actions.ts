@@ -5,11 +5,14 @@ import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import type { Reach } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
-import { bannerTyped, type Done, silenceTyped, type SummarySource } from './source.ts';
+import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
+import type { Done } from './source.ts';
 
-export interface LocalActions extends Pick<SummarySource, 'silence' | 'announce'> {
-  readonly annotate: (incident: string, note: string) => Promise<Done>;
-}
+/** `lastIncident`: the uid of the last one of a monitor; null: there is none. */
+export type LocalActions = (
+  action: OperatorAction,
+  lastIncident: (monitor: string) => string | null,
+) => Promise<Done>;
 
 export function localActions(configFile: string | null, context: Context): LocalActions {
   const options: RunOptions & Reach = {
@@ -19,23 +22,38 @@ export function localActions(configFile: string | null, context: Context): Local
     isColourRefused: true,
     isOffline: false,
   };
-  return {
-    silence: (monitor, text) =>
-      done(context, async (quiet) => {
-        const { performSilence } = await import('../silence/perform.ts');
-        await performSilence({ ...options, monitors: monitor, ...silenceTyped(text) }, quiet);
-      }),
-    announce: (text) =>
-      done(context, async (quiet) => {
-        const { performAnnounce } = await import('../announce/perform.ts');
-        await performAnnounce({ ...options, ...bannerTyped(text), body: '', until: null }, quiet);
-      }),
-    annotate: (incident, note) =>
-      done(context, async (quiet) => {
-        const { performAnnotate } = await import('../annotate/perform.ts');
-        await performAnnotate({ ...options, incident, note }, quiet);
-      }),
-  };
+  return (action, lastIncident) =>
+    done(context, async (quiet) => {
+      switch (action.kind) {
+        case 'silence': {
+          const { performSilence } = await import('../silence/perform.ts');
+          await performSilence({ ...options, monitors: action.monitor, ...silenceTyped(action.text) }, quiet);
+          return;
+        }
+        case 'unsilence': {
+          const { performSilenceClear } = await import('../silence/perform.ts');
+          await performSilenceClear({ ...options, ids: [String(action.id)], isAll: false }, quiet);
+          return;
+        }
+        case 'announce': {
+          const { performAnnounce } = await import('../announce/perform.ts');
+          await performAnnounce({ ...options, ...bannerTyped(action.text), body: '', until: null }, quiet);
+          return;
+        }
+        case 'update': {
+          const { performUpdate } = await import('../incidents/operate.ts');
+          await performUpdate({ ...options, incident: action.incident, ...updateTyped(action.text) }, quiet);
+          return;
+        }
+        case 'annotate': {
+          const incident = lastIncident(action.monitor);
+          if (incident === null)
+            throw new StatusdError('not_found', `there is no incident of ${action.monitor} on record`);
+          const { performAnnotate } = await import('../annotate/perform.ts');
+          await performAnnotate({ ...options, incident, note: action.text }, quiet);
+        }
+      }
+    });
 }
 
 /** What the command would print, in one line. Damage it would report on stderr was reported when the screen opened. */

@@ -2,11 +2,13 @@
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { BarReader } from '../../db/read/bars.ts';
-import { heatmapOf } from '../../db/read/heatmap.ts';
+import { HourReader } from '../../db/read/hours.ts';
+import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { latencySeries } from '../../db/read/series.ts';
 import { schema } from '../../db/tables/schema/schema.ts';
 import { type Store } from '../../db/store/store.ts';
 import { openStore } from '../../db/store/open-store.ts';
+import { incidentUpdates } from '../../db/tables/incident-updates.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { monitors } from '../../db/tables/monitors.ts';
 import type { Config } from '../../engine/config/config.ts';
@@ -21,8 +23,10 @@ import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { createFigures, type Figures } from '../../serve/scope/figures.ts';
 import { createHistoryTexts } from '../../serve/scope/history-text.ts';
+import { liveView } from '../../serve/scope/live.ts';
 import { buildSummary } from '../../serve/scope/summary.ts';
 import type { Detail, Model } from '../../tui/model.ts';
+import { holderOf } from '../daemon-of-database.ts';
 import { gatherFacts } from '../explain/gather.ts';
 import type { LocalActions } from './local-actions.ts';
 import type { SummarySource } from './source.ts';
@@ -33,7 +37,6 @@ export interface LocalOptions {
   readonly actions: LocalActions;
 }
 
-const day = 24;
 const maxIncidents = 10;
 
 /** What an operator does, and incidents, show at once. */
@@ -46,17 +49,14 @@ export async function openLocal({ loaded, clock, actions }: LocalOptions): Promi
   const open = () => openStore({ role: 'reader', file, schema, files: nodeFiles, clock });
   const followed = followedStore(await open());
   const summaryOf = summaryReader(clock);
+  const liveOf = liveReader({ ...loaded, clock });
   const bars = new BarReader();
-  // The table draws no days, and a year of them for a thousand monitors takes long to write down.
+  // The days of the monitors on the screen are read for themselves; those of a thousand take long to write down.
   const live: Config = { ...config, page: { ...config.page, history_days: 1 } };
+  const lastIncident = (monitor: string) =>
+    incidents.list(followed.store().sql, { limit: 1, monitors: [monitor] }).incidents[0]?.uid ?? null;
   return {
-    silence: actions.silence,
-    announce: actions.announce,
-    annotate: (monitor, note) => {
-      const [last] = incidents.list(followed.store().sql, { limit: 1, monitors: [monitor] }).incidents;
-      const none = { text: `there is no incident of ${monitor} on record`, isBad: true };
-      return last === undefined ? Promise.resolve(none) : actions.annotate(last.uid, note);
-    },
+    act: (action) => actions(action, lastIncident),
     warnings: () =>
       followed
         .store()
@@ -69,10 +69,18 @@ export async function openLocal({ loaded, clock, actions }: LocalOptions): Promi
       const store = followed.store();
       const summary = (await summaryOf(store, live)) as PageSummary;
       const readAt = clock.now();
-      return { summary, readAt, source: file, trend: trendReader(store, readAt) };
+      return { summary, readAt, source: file };
     },
-    look: (monitor) =>
-      Promise.resolve(lookAt(monitor, { ...loaded, store: followed.store(), nowAt: clock.now(), bars })),
+    look: (monitor, hours) =>
+      Promise.resolve(
+        lookAt(monitor, { ...loaded, store: followed.store(), nowAt: clock.now(), bars, hours }),
+      ),
+    glance: (ids) => Promise.resolve(liveOf(followed.store(), ids)),
+    daemon: async () => {
+      const holder = await holderOf(file);
+      if (holder === null) return 'gone';
+      return holder.isElsewhere ? 'unknown' : 'ok';
+    },
     follow: followed.follow,
     patienceMs: () => 0,
     close: () => followed.store().close(),
@@ -127,18 +135,17 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
   };
 }
 
-/** The hours are read when a row comes into view, and kept for as long as the reading. */
-function trendReader({ sql }: Pick<Store, 'sql'>, now: number): (id: string) => readonly (number | null)[] {
-  const known = new Map<string, readonly (number | null)[]>();
-  return (id) => {
-    const remembered = known.get(id);
-    if (remembered !== undefined) return remembered;
-    const hours = heatmapOf(sql, id, { now, days: 2 })
-      .days.flat()
-      .filter(({ at }) => at <= now);
-    const trend = hours.slice(-day).map(({ averageMs }) => averageMs);
-    known.set(id, trend);
-    return trend;
+/** What the API tells an operator beyond the summary, made by the same code. */
+function liveReader({
+  config,
+  redact,
+  clock,
+}: Omit<LocalOptions, 'loaded' | 'actions'> & LocalOptions['loaded']) {
+  let known: { readonly store: Store; readonly figures: Figures; readonly hours: HourReader } | null = null;
+  return (store: Store, ids: readonly string[]) => {
+    if (known?.store !== store)
+      known = { store, figures: createFigures(store, () => config), hours: new HourReader() };
+    return liveView({ ...known, config, redact, nowAt: clock.now() }, ids);
   };
 }
 
@@ -146,10 +153,12 @@ interface Looking extends Pick<LoadedConfig, 'config' | 'redact'> {
   readonly store: Store;
   readonly nowAt: number;
   readonly bars: BarReader;
+  /** How far the latency goes back. */
+  readonly hours: number;
 }
 
 function lookAt(id: string, looking: Looking): Detail {
-  const { config, store, nowAt, bars } = looking;
+  const { config, store, nowAt, bars, hours } = looking;
   const { sql } = store;
   const days = bars.read(sql, nowAt, config.page.history_days).get(id) ?? [];
   const fromAt = days[0]?.at ?? nowAt;
@@ -163,14 +172,24 @@ function lookAt(id: string, looking: Looking): Detail {
     { fromAt, nowAt },
   );
   const routed = config.monitors.find((monitor) => monitor.id === id)?.notify ?? null;
+  const { incidents: rows } = incidents.list(sql, { limit: maxIncidents, monitors: [id] });
+  const said = incidentUpdates.of(
+    sql,
+    rows.map(({ uid }) => uid),
+  );
   return {
     id,
-    latency: latencySeries(sql, id, { now: nowAt, hours: day, maxPoints: 2000 }),
+    hours,
+    latency: latencyOf(sql, id, { now: nowAt, hours }),
     days: days.map((bar) => dayView(bar, marks.get(bar.at))),
-    incidents: incidents
-      .list(sql, { limit: maxIncidents, monitors: [id] })
-      .incidents.map((row) => wholeIncident(row, nowAt)),
+    incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))),
     explanation: explain(gatherFacts(id, null, looking)),
     channels: routed ?? config.channels.map(({ name }) => name),
   };
+}
+
+/** A day in samples, a month by the hour, more by the day: as the page of a monitor has them. */
+function latencyOf(sql: Store['sql'], id: string, view: { readonly now: number; readonly hours: number }) {
+  if (view.hours <= 24) return latencySeries(sql, id, { ...view, maxPoints: 2000 });
+  return view.hours <= 720 ? hourlyLatency(sql, id, view) : dailyLatency(sql, id, view);
 }

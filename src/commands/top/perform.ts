@@ -14,8 +14,8 @@ import { openLook, type TerminalLook } from './terminal-look.ts';
 import type { SummarySource } from './source.ts';
 import { terminalOf } from './terminal.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
-import { initialState, reduce } from '../../tui/state.ts';
-import { shortcutLines } from '../../tui/view/sheet.ts';
+import { type Event, initialState, reduce } from '../../tui/state.ts';
+import { allRows } from '../../tui/rows.ts';
 
 export interface TopRun extends RunOptions {
   /** Null: the local database. */
@@ -54,10 +54,9 @@ async function show(
   if (run.isPlain) {
     const first = await source.read();
     const summary = isQuiet ? onlyWrong(first.summary) : first.summary;
-    const choice = { filter: '', sort: 'status', isGrouped: false } as const;
     if (summary !== null)
       stdout.write(
-        plainLines(summary, choice)
+        plainLines(summary, allRows)
           .map((line) => `${line}\n`)
           .join(''),
       );
@@ -66,12 +65,13 @@ async function show(
     return printChanges({ source, stdout, clock, intervalMs, first, interrupt });
   }
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
-  const terminalLook = await openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
+  const terminalLook = openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
   if (run.isOnce || terminal === null) {
     const model = await source.read();
     const summary = isQuiet ? onlyWrong(model.summary) : model.summary;
-    const print = { columns: columnsOf(context), nowAt: clock.now() };
-    if (summary !== null) stdout.write(onceText({ ...model, summary }, print, terminalLook));
+    if (summary === null) return exitCodes.ok;
+    const print = { columns: columnsOf(context), nowAt: clock.now(), source };
+    stdout.write(await onceText({ ...model, summary }, print, terminalLook));
     return exitCodes.ok;
   }
   const [{ runLive }, { processJobs }] = await Promise.all([
@@ -176,13 +176,26 @@ async function contentOf(file: string): Promise<string> {
 interface OncePrint {
   readonly columns: number;
   readonly nowAt: number;
+  readonly source: SummarySource;
 }
 
 /** Prints one frame and is done. The whole table under its header, as text. */
-function onceText(model: Model, { columns, nowAt }: OncePrint, { theme, cells }: TerminalLook): string {
-  const state = reduce(initialState({ columns, rows: 24 }, nowAt), { kind: 'read', model });
-  const lines = shortcutLines(state, { cells, marks: theme.marks });
-  return lines.map((line) => `${theme.paint(line).trimEnd()}\n`).join('');
+async function onceText(
+  model: Model,
+  { columns, nowAt, source }: OncePrint,
+  { theme }: TerminalLook,
+): Promise<string> {
+  const { sheetLines } = await import('../../tui/view/screen.tsx');
+  const live = await source.glance(model.summary.monitors.map(({ id }) => id));
+  const events: readonly Event[] = [
+    { kind: 'read', model },
+    { kind: 'daemon', daemon: await source.daemon() },
+    ...(live === null ? [] : [{ kind: 'glanced', live } as const]),
+  ];
+  const state = events.reduce(reduce, initialState({ columns, rows: 24 }, nowAt));
+  return sheetLines(state, theme)
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }
 
 /** Only what is wrong; null: nothing is. */

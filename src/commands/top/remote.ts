@@ -3,18 +3,26 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { aText, fieldsOf, parseJson, readAs } from '../../engine/core/decode.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
-import type { Detail } from '../../tui/model.ts';
+import type { DaemonState, Detail } from '../../tui/model.ts';
+import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
+import { readLive } from './read-live.ts';
 import { readIncidents, readLatency, readSummary } from './read-summary.ts';
-import { bannerTyped, type Done, silenceTyped, type SummarySource } from './source.ts';
+import type { Done, SummarySource } from './source.ts';
 import type { Trust } from '../../engine/net/tls-trust.ts';
 import { httpRequest } from '../http-request.ts';
 
 /** A server that limits without saying for how long gets this. */
 const restMs = 5000;
+/** A server that is gone is noticed within 3 s. */
+const againMs = 1400;
+/** The API goes back no further. */
+const mostHours = 720;
 
 export function createRemote(server: RemoteServer, clock: Clock): SummarySource {
   const { base, token } = server;
   let restUntil = 0;
+  let askedMs = -Infinity;
+  let answered: DaemonState = 'unknown';
 
   const get = async (remoteRequest: Omit<RemoteRequest, 'method'>): Promise<unknown> => {
     const answer = await ask(server, { ...remoteRequest, method: 'GET' });
@@ -29,8 +37,11 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
     if (token !== null && read.channels === undefined) throw refused(server);
     return { json, read };
   };
-  const post = (remoteRequest: Omit<RemoteRequest, 'method'>, said: (json: unknown) => string) =>
-    done(async () => said(jsonOf(await ask(server, { ...remoteRequest, method: 'POST' }), server)));
+  const act = async (action: OperatorAction): Promise<string> => {
+    const { request, said } = requestOf(action);
+    jsonOf(await ask(server, request), server);
+    return said;
+  };
 
   return {
     warnings: () => [],
@@ -39,34 +50,66 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
       summary: (await summary()).read,
       readAt: clock.now(),
       source: base.href,
-      trend: null,
     }),
-    look: async (id): Promise<Detail> => {
+    look: async (id, hours): Promise<Detail> => {
+      const query = { hours: String(Math.min(hours, mostHours)) };
       const latency = readLatency(
-        await get({ path: `api/monitors/${encodeURIComponent(id)}/latency`, query: { hours: '24' } }),
+        await get({ path: `api/monitors/${encodeURIComponent(id)}/latency`, query }),
       );
       const record = await get({ path: 'api/incidents', query: { monitor: id, limit: '10' } });
       const incidents = readIncidents((record as { readonly incidents?: unknown } | null)?.incidents);
-      return { id, latency, days: null, incidents, explanation: null, channels: null };
+      return { id, hours, latency, days: null, incidents, explanation: null, channels: null };
     },
     follow: () => () => undefined,
     patienceMs: () => Math.max(0, restUntil - clock.monotonic()),
-    silence: (monitors, text) => {
-      const { duration, reason } = silenceTyped(text);
-      const query = { monitors, duration, ...(reason === '' ? {} : { reason }) };
-      return post({ path: 'api/silence', query }, () => `${monitors} is silent for ${duration}`);
-    },
-    announce: (text) => {
-      const { severity, title } = bannerTyped(text);
-      return post(
-        { path: 'api/announce', query: { title, severity } },
-        () => `banner (${severity}): ${title}`,
+    glance: async (ids) =>
+      token === null ? null : readLive(await get({ path: 'api/live', query: { monitors: ids.join(',') } })),
+    daemon: async () => {
+      if (clock.monotonic() < askedMs + againMs) return answered;
+      askedMs = clock.monotonic();
+      answered = await ask(server, { path: 'healthz', method: 'GET', patienceMs: againMs }).then(
+        () => 'ok' as const,
+        () => 'gone' as const,
       );
+      return answered;
     },
-    annotate: () =>
-      Promise.resolve({ text: 'notes are written beside the database: statusd annotate', isBad: true }),
+    act: (action) => done(() => act(action)),
     close: () => Promise.resolve(),
   };
+}
+
+/** How the API is asked for it, and what is said when it is done. */
+function requestOf(action: OperatorAction): { readonly request: RemoteRequest; readonly said: string } {
+  switch (action.kind) {
+    case 'silence': {
+      const { duration, reason } = silenceTyped(action.text);
+      const query = { monitors: action.monitor, duration, ...(reason === '' ? {} : { reason }) };
+      return {
+        request: { method: 'POST', path: 'api/silence', query },
+        said: `${action.monitor} is silent for ${duration}`,
+      };
+    }
+    case 'unsilence':
+      return {
+        request: { method: 'DELETE', path: 'api/silence', query: { id: String(action.id) } },
+        said: `silence ${action.id} is over`,
+      };
+    case 'announce': {
+      const { severity, title } = bannerTyped(action.text);
+      return {
+        request: { method: 'POST', path: 'api/announce', query: { title, severity } },
+        said: `banner (${severity}): ${title}`,
+      };
+    }
+    case 'update': {
+      const { state, message } = updateTyped(action.text);
+      const body = JSON.stringify({ message, ...(state === null ? {} : { state }) });
+      const path = `api/incidents/${encodeURIComponent(action.incident)}/updates`;
+      return { request: { method: 'POST', path, body }, said: 'the update is added' };
+    }
+    case 'annotate':
+      throw new StatusdError('usage', 'notes are written beside the database: statusd annotate');
+  }
 }
 
 function restOf({ retryAfterSecs }: RemoteAnswer): number {
@@ -82,7 +125,7 @@ async function done(work: () => Promise<string>): Promise<Done> {
   }
 }
 
-/** What a 200 holds; every other answer is a named error. */
+/** What a 200 or 201 holds; every other answer is a named error. */
 function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
   const { status } = answer;
   if (status === 401 || status === 403) throw refused(server);
@@ -90,7 +133,7 @@ function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
     const secs = Math.ceil(restOf(answer) / 1000);
     throw new StatusdError('daemon_unreachable', `${server.base.origin} asks for a pause of ${secs} s`);
   }
-  if (status !== 200) {
+  if (status !== 200 && status !== 201) {
     const why = detailOf(answer.text);
     throw new StatusdError(
       'daemon_unreachable',
@@ -134,10 +177,13 @@ interface RemoteServer {
 }
 
 interface RemoteRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the server. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+  readonly patienceMs?: number;
 }
 
 interface RemoteAnswer {
@@ -156,14 +202,15 @@ const maxBytes = 64 * 1024 * 1024;
  */
 async function ask(
   { base, token, trust }: RemoteServer,
-  { method, path, query = {} }: RemoteRequest,
+  { method, path, query = {}, body, patienceMs = 10_000 }: RemoteRequest,
 ): Promise<RemoteAnswer> {
   const url = new URL(path, base);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   const { status, headers, text } = await httpRequest(url, {
     method,
+    body,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
-    patienceMs: 10_000,
+    patienceMs,
     maxBytes,
     trust,
     what: `${base.origin} cannot be reached`,

@@ -1,5 +1,7 @@
-/** Where `statusd top` reads from, what it can do there, and how a typed line is read. */
-import type { Detail, Model } from '../../tui/model.ts';
+/** Where `statusd top` reads from, and what it can do there. */
+import type { LiveView } from '../../engine/views/live.ts';
+import type { DaemonState, Detail, Model } from '../../tui/model.ts';
+import type { OperatorAction } from '../../tui/prompt.ts';
 
 /** What came of something an operator did, in one line. */
 export interface Done {
@@ -14,25 +16,16 @@ export interface SummarySource {
   readonly warnings: () => readonly string[];
   /** Rejects with a StatusdError when it cannot be read now. */
   readonly read: () => Promise<Model>;
-  readonly look: (monitor: string) => Promise<Detail>;
+  /** Everything about one monitor, its latency of the last `hours`. */
+  readonly look: (monitor: string, hours: number) => Promise<Detail>;
+  /** What there is beyond the summary, with the last checks of these monitors; null: it does not say. */
+  readonly glance: (monitors: readonly string[]) => Promise<LiveView | null>;
+  /** Whether a daemon runs there. Never rejects. */
+  readonly daemon: () => Promise<DaemonState>;
   /** Calls `listener` when something happened that should be shown at once; answers how to stop. */
   readonly follow: (listener: () => void) => () => void;
   /** Milliseconds that the source asks to be left alone for; 0: none. */
   readonly patienceMs: () => number;
-  readonly silence: (monitor: string, text: string) => Promise<Done>;
-  readonly announce: (text: string) => Promise<Done>;
-  readonly annotate: (monitor: string, note: string) => Promise<Done>;
+  readonly act: (action: OperatorAction) => Promise<Done>;
   readonly close: () => Promise<void>;
-}
-
-/** `1h deploy of the API`: how long, then why. */
-export function silenceTyped(text: string): { readonly duration: string; readonly reason: string } {
-  const [duration = '', ...words] = text.trim().split(/\s+/);
-  return { duration, reason: words.join(' ') };
-}
-
-/** `warning: slow today`; without a severity in front it is info. */
-export function bannerTyped(text: string): { readonly severity: string; readonly title: string } {
-  const found = /^(info|warning|critical|resolved):\s*(.*)$/is.exec(text.trim());
-  return { severity: found?.[1]?.toLowerCase() ?? 'info', title: found?.[2] ?? text.trim() };
 }

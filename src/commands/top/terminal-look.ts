@@ -1,7 +1,5 @@
-/** What the terminal can show: its colours, its characters and how wide they are. */
-import type { Cells } from '../../engine/views/text/cells.ts';
+/** What the terminal can show: its colours and its characters. */
 import { createTheme, type Colours, type Theme } from '../../tui/theme.ts';
-import { measureFor } from '../terminal/output.ts';
 import { isColourWanted } from '../terminal/colour.ts';
 import { glyphsFor, unicodeGlyphs } from '../terminal/glyphs.ts';
 
@@ -14,18 +12,12 @@ export interface LookWish {
 
 export interface TerminalLook {
   readonly theme: Theme;
-  readonly cells: Cells;
 }
 
-export async function openLook({ env, isTty, isColourRefused }: LookWish): Promise<TerminalLook> {
+export function openLook({ env, isTty, isColourRefused }: LookWish): TerminalLook {
   const glyphs = glyphsFor(env);
   const isColoured = isColourWanted({ isRefused: isColourRefused, isTty, env });
-  // What there will be to show is not known yet, so that any text can be measured.
-  const measure = await measureFor([unicodeGlyphs.ellipsis]);
-  return {
-    theme: createTheme(isColoured ? coloursOf(env) : 'none', glyphs === unicodeGlyphs),
-    cells: { measure, ellipsis: glyphs.ellipsis },
-  };
+  return { theme: createTheme(isColoured ? coloursOf(env) : 'none', glyphs === unicodeGlyphs) };
 }
 
 /** FORCE_COLOR 1 asks for 16 colours, 2 and 3 for more; else TERM and COLORTERM say what there is. */

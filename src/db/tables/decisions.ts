@@ -69,6 +69,29 @@ export const decisions = {
   ofIncident: (sql: SqlReader, uid: string): DecisionFacts[] =>
     sql.all('SELECT * FROM decisions WHERE incident = ? ORDER BY at, id', [uid], decisionOf),
 
+  /** How many events were sent to any channel in each of the last `hours`, the one that ends at `at` last. */
+  sentByHour: (sql: SqlReader, { at, hours }: { readonly at: number; readonly hours: number }): number[] => {
+    const counts = new Array<number>(hours).fill(0);
+    const seen = new Set<string>();
+    const fromAt = at - hours * 3_600_000;
+    const rows = sql.all(
+      "SELECT at, event, monitor, incident FROM decisions WHERE at > ? AND at <= ? AND verdict = 'told' ORDER BY at",
+      [fromAt, at],
+      (row) => ({
+        at: row.number('at'),
+        key: `${row.text('event')} ${row.textOrNull('incident') ?? `${row.textOrNull('monitor') ?? ''} ${row.number('at')}`}`,
+      }),
+    );
+    for (const { at: sentAt, key } of rows) {
+      // Several channels get the same message.
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const index = Math.min(hours - 1, Math.floor((sentAt - fromAt) / 3_600_000));
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    return counts;
+  },
+
   /** How often each verdict was given for each reason, ever. */
   totals: (sql: SqlReader): DecisionCount[] =>
     sql.all('SELECT verdict, reason, count FROM decision_totals ORDER BY verdict, reason', [], countOf),

@@ -6,6 +6,7 @@ import { healthz } from './healthz.ts';
 import { feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
+import { live } from './live.ts';
 import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
@@ -23,6 +24,7 @@ import {
   unsubscribe,
   unsubscribePage,
 } from './subscribe.ts';
+import { endSilence, silence } from './silence.ts';
 import { groupPage, statusPage } from './status.ts';
 import { summary } from './summary.ts';
 
@@ -54,6 +56,7 @@ export const routes: readonly Route[] = [
   updateIncident,
   event,
   latency,
+  live,
   heatmap,
   statusBadge,
   uptimeBadge,
@@ -61,6 +64,7 @@ export const routes: readonly Route[] = [
   alert,
   peerProbe,
   silence,
+  endSilence,
   announce,
   clearAnnouncements,
   openapiRoute(() => routes),

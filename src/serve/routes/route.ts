@@ -39,6 +39,8 @@ export interface Effects {
   readonly answerPeer: ProbeAnswers['ask'];
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
+  /** Ends the silence of a number. Resolves with how many ended. */
+  readonly endSilence: (id: number) => Promise<number>;
   /** What is worth keeping, but nobody waits for. */
   readonly note: (operations: readonly Operation[]) => void;
   /** The number and the uid of a new row of the operator. */

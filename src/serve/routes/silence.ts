@@ -4,7 +4,8 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { checkSilence, createSilence } from '../../engine/operations/silence.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { line, looseText, optional, required } from './parameter.ts';
+import { HttpProblem } from '../problem.ts';
+import { line, looseText, optional, required, whole } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, listOf, object, orNull, text } from './schema.ts';
 
@@ -44,5 +45,21 @@ export const silence = route({
       identity: effects.identity(silences),
     });
     return jsonAnswer(200, { ids: [id], monitors: monitors ?? ['*'], until: rfc3339(untilAt), reason });
+  },
+});
+
+export const endSilence = route({
+  method: 'DELETE',
+  path: '/api/silence',
+  summary: 'End a silence',
+  parameters: { id: required(whole(1, Number.MAX_SAFE_INTEGER), { doc: 'The number of the silence.' }) },
+  access: 'operator',
+  limit: 'api',
+  answers: { 200: { doc: 'It is over.', schema: object({ cleared: count }) } },
+  problems: [400, 401, 404, 413, 503],
+  handle: async ({ values: { id }, effects }) => {
+    const cleared = await effects.endSilence(id);
+    if (cleared === 0) throw new HttpProblem(404, 'There is no such silence.');
+    return jsonAnswer(200, { cleared });
   },
 });

@@ -3,6 +3,7 @@
  * private is missing because nobody hands it over.
  */
 import { type Heatmap, heatmapOf } from '../../db/read/heatmap.ts';
+import { HourReader } from '../../db/read/hours.ts';
 import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
@@ -12,6 +13,7 @@ import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import { overallOf } from '../../engine/views/frame.ts';
+import type { LiveView } from '../../engine/views/live.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
@@ -25,6 +27,7 @@ import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-ca
 import { createHistoryTexts } from './history-text.ts';
 import { noSecs, readAhead, sumsOf } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
+import { liveView } from './live.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import {
@@ -94,6 +97,8 @@ export interface ViewerScope {
   readonly metrics: (format: MetricsFormat) => Promise<Pieces>;
   /** The JSON of the summary. */
   readonly summary: () => Promise<Pieces>;
+  /** What the live view shows beyond the summary, of those of these monitors that exist; for the operator alone. */
+  readonly live: (ids: readonly string[], redact: (text: string) => string) => LiveView;
   readonly health: () => HealthView;
   /** The config id of the peer that the viewer is; null: it is none. */
   readonly peer: string | null;
@@ -147,10 +152,11 @@ export function createScopes(sources: ScopeSources): ScopeOf {
 /** What was made of monitors for any viewer: viewers who are shown the same are handed the same. */
 interface Shared {
   readonly views: MonitorViewCache;
+  readonly hours: HourReader;
 }
 
 function sharedAnew(): Shared {
-  return { views: createMonitorViewCache() };
+  return { views: createMonitorViewCache(), hours: new HourReader() };
 }
 
 interface Visible {
@@ -267,6 +273,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
     summary: () => summaryPieces(sources, asked()),
+    live: (ids, redact) => liveView({ ...sources, config, nowAt: now(), redact }, ids),
     health: () => readHealth(sources, { config, visible: visible.byId, nowAt: now() }),
     peer: viewer.kind === 'peer' ? viewer.peer : null,
     probed: (of) => (viewer.kind === 'peer' ? probedBy(of, config.monitors) : null),

@@ -1,76 +1,76 @@
 /** Chooses the columns of the table for a width. */
+import { liveCounts } from '../../engine/views/live.ts';
 
-export type ColumnName = 'status' | 'name' | 'group' | 'uptime' | 'p50' | 'p95' | 'p99' | 'trend' | 'error';
+export type ColumnName = 'name' | 'now' | 'uptime' | 'slo' | 'p95' | 'checks' | 'latency' | 'note' | 'days';
 
 export interface TableColumn {
   readonly name: ColumnName;
+  /** In cells. */
   readonly width: number;
 }
 
 export interface TableRoom {
-  /** What the terminal has. */
+  /** What the table has. */
   readonly width: number;
-  /** The longest name and group there are, in cells. */
+  /** The longest name there is, in cells. */
   readonly nameWidth: number;
-  readonly groupWidth: number;
-  readonly isGrouped: boolean;
-  /** Whether any monitor has something to say in its last column. */
-  readonly hasError: boolean;
+  /** The longest note there is; 0: nobody has one. */
+  readonly noteWidth: number;
+  readonly hasSlo: boolean;
+  /** Whether the source says how the last checks went. */
+  readonly hasLive: boolean;
 }
 
 /** The mark of the cursor stands in front of the columns. */
 export const gutter = 2;
 export const gap = 2;
+/** The marks of the status and of flapping, in front of a name. */
+const markWidth = 3;
 
 const order: readonly ColumnName[] = [
-  'status',
   'name',
-  'group',
+  'now',
   'uptime',
-  'p50',
+  'slo',
   'p95',
-  'p99',
-  'trend',
-  'error',
+  'checks',
+  'latency',
+  'note',
+  'days',
 ];
 
 const least: Readonly<Record<ColumnName, number>> = {
-  status: 10,
-  name: 14,
-  group: 8,
-  uptime: 7,
-  p50: 7,
+  name: 18,
+  now: 8,
+  uptime: 6,
+  slo: 8,
   p95: 7,
-  p99: 7,
-  trend: 10,
-  error: 16,
+  checks: 10,
+  latency: 12,
+  note: 16,
+  days: 30,
 };
 
 /** What is left out last comes first. */
 const importance: readonly ColumnName[] = [
-  'status',
   'name',
+  'now',
   'uptime',
+  'checks',
+  'note',
   'p95',
-  'error',
-  'trend',
-  'group',
-  'p50',
-  'p99',
+  'slo',
+  'latency',
+  'days',
 ];
 
-const mostName = 32;
-const mostGroup = 18;
-const mostTrend = 24;
-/** An error is readable from here on; what is more comes after the other columns. */
-const fairError = 32;
-/** A name is cut to this before another column is left out. */
-const fairName = 18;
+const mostName = 34;
+const fairNote = 24;
 
 /** The columns in the order they are drawn; together with gutter and gaps they are at most `width` wide. */
 export function columnsFor(room: TableRoom): readonly TableColumn[] {
   const chosen = new Set<ColumnName>();
-  const widths = { ...least, name: Math.max(least.name, Math.min(fairName, room.nameWidth)) };
+  const widths = { ...least };
   let used = gutter - gap;
   for (const name of importance) {
     if (!isWanted(name, room) || used + gap + widths[name] > room.width) continue;
@@ -84,15 +84,47 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
     widths[name] += more;
     spare -= more;
   };
-  widen('name', Math.min(mostName, room.nameWidth));
-  widen('error', fairError);
-  widen('trend', mostTrend);
-  widen('group', Math.min(mostGroup, room.groupWidth));
-  widen('error', Infinity);
+  widen('name', Math.min(mostName, room.nameWidth + markWidth));
+  widen('note', Math.min(fairNote, room.noteWidth));
+  widen('checks', liveCounts.checks);
+  // Each cell is an hour, or two.
+  if (spare >= liveCounts.hours - widths.latency) widen('latency', liveCounts.hours);
+  widen('days', liveCounts.days);
+  widen('note', room.noteWidth);
   return order.filter((name) => chosen.has(name)).map((name) => ({ name, width: widths[name] }));
 }
 
-function isWanted(name: ColumnName, { isGrouped, groupWidth, hasError }: TableRoom): boolean {
-  if (name === 'group') return !isGrouped && groupWidth > 0;
-  return name !== 'error' || hasError;
+function isWanted(name: ColumnName, { noteWidth, hasSlo, hasLive }: TableRoom): boolean {
+  if (name === 'checks' || name === 'latency') return hasLive;
+  if (name === 'slo') return hasSlo;
+  return name !== 'note' || noteWidth > 0;
+}
+
+/** The heading says how much of the past is shown, and is never cut. */
+export function headingOf({ name, width }: TableColumn): string {
+  switch (name) {
+    case 'name':
+      return `${' '.repeat(markWidth)}NAME`;
+    case 'now':
+      return 'NOW';
+    case 'uptime':
+      return '24H';
+    case 'slo':
+      return 'SLO LEFT';
+    case 'p95':
+      return 'P95';
+    case 'checks':
+      return width < 14 ? `LAST ${width}` : `LAST ${width} CHECKS`;
+    case 'latency':
+      return 'LATENCY 24H';
+    case 'note':
+      return 'NOTE';
+    case 'days':
+      return `${width} DAYS`;
+  }
+}
+
+/** Whether the column holds a figure, which stands at its right. */
+export function isFigure(name: ColumnName): boolean {
+  return name === 'now' || name === 'uptime' || name === 'slo' || name === 'p95';
 }

@@ -1,44 +1,59 @@
 /** Shares the lines of the screen between what is always said and the table. */
 
+/** From so many columns on the first line holds everything. */
+export const wideColumns = 120;
+/** From so many columns on a monitor is shown beside the table, and not instead of it. */
+const paneColumns = 160;
+
 export interface RegionNeeds {
   readonly rows: number;
+  readonly columns: number;
   readonly banners: number;
   readonly channels: number;
+  /** Lines, without the rule above them. */
   readonly incidents: number;
+  /** Lines of the dialog above the last line. */
+  readonly dialog: number;
 }
 
 export interface Regions {
+  /** Lines that say how everything is. */
+  readonly headline: number;
   readonly banners: number;
   readonly channels: number;
+  /** Lines, without the rule above them; 0: there is no rule either. */
   readonly incidents: number;
-  readonly hasGap: boolean;
+  readonly dialog: number;
   /** Lines for the rows of the table. */
   readonly body: number;
 }
 
-/** Title, counts, heading of the table, last line. */
-const fixed = 4;
-/** From so many lines on, one is left empty above the table. */
-const roomy = 20;
 const leastBody = 3;
 
 /** Broken channels come first: nothing else reports them. */
-export function regionsOf({ rows, banners, channels, incidents }: RegionNeeds): Regions {
-  const hasGap = rows >= roomy;
-  const used = fixed + (hasGap ? 1 : 0);
+export function regionsOf({ rows, columns, banners, channels, incidents, dialog }: RegionNeeds): Regions {
+  const headline = columns >= wideColumns ? 1 : 2;
+  // The rule of the table, its heading, the last line.
+  const used = headline + 3;
   let room = Math.max(0, rows - used - leastBody);
   const take = (wanted: number, most: number) => {
     const taken = Math.min(wanted, most, room);
     room -= taken;
     return taken;
   };
-  const taken = {
-    channels: take(channels, Math.max(1, Math.floor(rows / 3))),
-    banners: take(banners, Math.max(1, Math.floor(rows / 8))),
-    incidents: take(incidents, Math.max(1, Math.floor(rows / 6))),
+  const ofDialog = take(dialog, rows);
+  const ofChannels = take(channels, Math.max(1, Math.floor(rows / 4)));
+  const ofBanners = take(banners, Math.max(1, Math.floor(rows / 8)));
+  const ofIncidents = take(incidents === 0 ? 0 : incidents + 1, Math.max(2, Math.floor(rows / 3)));
+  const above = ofDialog + ofChannels + ofBanners + (ofIncidents < 2 ? 0 : ofIncidents);
+  return {
+    headline,
+    dialog: ofDialog,
+    channels: ofChannels,
+    banners: ofBanners,
+    incidents: ofIncidents < 2 ? 0 : ofIncidents - 1,
+    body: Math.max(1, rows - used - above),
   };
-  const above = taken.channels + taken.banners + taken.incidents;
-  return { ...taken, hasGap, body: Math.max(1, rows - used - above) };
 }
 
 /** The first row to show so that the one at `index` is seen, moving as little as possible. */
@@ -50,4 +65,12 @@ export function scrolledTo(
   const highest = Math.max(0, count - body);
   const seen = index < top ? index : index >= top + body ? index - body + 1 : top;
   return Math.min(highest, Math.max(0, seen));
+}
+
+/** How wide the table and the pane beside it are, given whether a monitor is open. */
+export function panesOf(columns: number, isOpen: boolean): { readonly table: number; readonly pane: number } {
+  if (!isOpen) return { table: columns, pane: 0 };
+  if (columns < paneColumns) return { table: 0, pane: columns };
+  const pane = Math.min(100, Math.floor(columns * 0.45));
+  return { table: columns - pane, pane };
 }

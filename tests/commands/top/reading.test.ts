@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startReading } from '../../../src/commands/top/reading.ts';
-import { bannerTyped, silenceTyped } from '../../../src/commands/top/source.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { modelOf, summaryOf } from '../../tui/facts.ts';
@@ -97,20 +96,5 @@ describe('reading again and again', () => {
     end();
     await ended;
     assert.deepEqual(seen, ['left']);
-  });
-});
-
-describe('what was typed', () => {
-  it('is how long, then why', () => {
-    assert.deepEqual(silenceTyped('  1h30m  the  deploy '), { duration: '1h30m', reason: 'the deploy' });
-    assert.deepEqual(silenceTyped('5m'), { duration: '5m', reason: '' });
-  });
-
-  it('is a banner with a severity in front, or without', () => {
-    assert.deepEqual(bannerTyped('Critical: all is lost: run'), {
-      severity: 'critical',
-      title: 'all is lost: run',
-    });
-    assert.deepEqual(bannerTyped('note: this'), { severity: 'info', title: 'note: this' });
   });
 });

@@ -6,7 +6,7 @@ import { createRemote } from '../../../src/commands/top/remote.ts';
 import type { SummarySource } from '../../../src/commands/top/source.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { troubled } from '../../tui/facts.ts';
+import { liveOf, troubled } from '../../tui/facts.ts';
 
 interface Reply {
   readonly status?: number;
@@ -120,7 +120,7 @@ describe('another server', () => {
         ? '[{"t":1,"latency_ms":2},{"t":"x"}]'
         : JSON.stringify({ incidents: troubled().incidents, next: null }),
     }));
-    const detail = await source.look('a/b');
+    const detail = await source.look('a/b', 24);
     assert.deepEqual(detail.latency, [{ t: 1, latency_ms: 2 }]);
     assert.equal(detail.incidents?.[0]?.id, 12);
     assert.equal(detail.explanation, null);
@@ -129,21 +129,62 @@ describe('another server', () => {
 
   it('is told to be silent, and to show a banner', async () => {
     const source = sourceThat({ body: '{}' });
-    assert.deepEqual(await source.silence('api', '1h the deploy'), {
-      text: 'api is silent for 1h',
-      isBad: false,
-    });
-    assert.deepEqual(await source.announce('warning: slow & odd'), {
+    const silence = { kind: 'silence', monitor: 'api', text: '1h the deploy' } as const;
+    assert.deepEqual(await source.act(silence), { text: 'api is silent for 1h', isBad: false });
+    assert.deepEqual(await source.act({ kind: 'announce', text: 'warning: slow & odd' }), {
       text: 'banner (warning): slow & odd',
       isBad: false,
     });
+    await source.act({ kind: 'unsilence', id: 7 });
     assert.deepEqual(seen, [
       'POST /status/api/silence?monitors=api&duration=1h&reason=the+deploy Bearer secret',
       'POST /status/api/announce?title=slow+%26+odd&severity=warning Bearer secret',
+      'DELETE /status/api/silence?id=7 Bearer secret',
     ]);
     const refusing = sourceThat({ status: 400, body: '{"detail":"duration has no unit."}' });
-    const { text, isBad } = await refusing.silence('api', '5');
+    const { text, isBad } = await refusing.act({ ...silence, text: '5' });
     assert.match(text, /answers 400: duration has no unit/);
     assert.equal(isBad, true);
+  });
+
+  it('is told what is known of an incident', async () => {
+    const bodies: string[] = [];
+    const source = sourceThat((request) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+      return { status: 201, body: '{}' };
+    });
+    await source.act({ kind: 'update', incident: 'k3/jd', text: 'identified: a full disk' });
+    assert.deepEqual(seen, ['POST /status/api/incidents/k3%2Fjd/updates Bearer secret']);
+    assert.deepEqual(
+      bodies.map((body) => JSON.parse(body) as unknown),
+      [{ message: 'a full disk', state: 'identified' }],
+    );
+  });
+
+  it('says the last checks of some monitors to whoever has the token, and to nobody else', async () => {
+    const live = liveOf(troubled());
+    const body = JSON.stringify(live);
+    assert.deepEqual(await sourceThat({ body }).glance(['a', 'b']), live);
+    assert.deepEqual(seen, ['GET /status/api/live?monitors=a%2Cb Bearer secret']);
+    assert.equal(await sourceThat({ body }, null).glance(['a']), null);
+    for (const odd of ['{}', '{"monitors":7}'])
+      assert.equal(await sourceThat({ body: odd }).glance(['a']), null);
+    const bad = await sourceThat({ body: '{"monitors":[{"checks":[4,"up"]},7]}' }).glance(['a']);
+    assert.deepEqual(
+      bad?.monitors.map(({ checks }) => checks),
+      [['up']],
+    );
+  });
+
+  it('has no daemon once nobody answers', async () => {
+    const gone = createRemote({ base: new URL('http://127.0.0.1:1/'), token: 'secret' }, clock);
+    assert.equal(await gone.daemon(), 'gone');
+    const source = sourceThat({ status: 503, body: '{}' });
+    assert.equal(await source.daemon(), 'ok');
+    await source.daemon();
+    assert.equal(seen.length, 1);
+    clock.advance(1500);
+    await source.daemon();
+    assert.equal(seen.length, 2);
   });
 });

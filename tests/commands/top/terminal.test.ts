@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { assertGolden } from '../../support/golden.ts';
 import { programText, startPty, type Pty } from '../../support/pty.ts';
 import type { PtyScreen } from '../../support/pty-screen.ts';
-import { makeTopWorld, type TopWorld } from '../../support/top-world.ts';
+import { makeTopWorld, settledScreen, type TopWorld } from '../../support/top-world.ts';
 
 let world: TopWorld;
 /** For those who change something, which the others would see. */
@@ -41,6 +41,8 @@ async function started({
   open.add(pty);
   await pty.until(shows('q quit'), 'the last line');
   await pty.until(shows('Mail relay'), 'the table');
+  await pty.until(shows('LAST '), 'the last checks');
+  await pty.until(shows('NO DAEMON'), 'whether a daemon runs');
   return pty;
 }
 
@@ -57,18 +59,6 @@ async function assertRestored(pty: Pty, exit: number): Promise<void> {
   assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
 }
 
-/** Times grow while a test runs; their places do not matter. */
-function settled(text: string): string {
-  return (
-    text
-      .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
-      .replace(/ +(\{[\d;]*\})?data [\dhms ]+ old/g, ' $1data AGE old')
-      .replace(/for \d+m( \d+s)?/g, 'for TIME')
-      // What is down since the hour began has no latency in its last cell yet.
-      .replace(/(Public API.*?[█#]{9,}?)(?:[█# ](?= {2}the )|[█#]?$)/gm, '$1?')
-  );
-}
-
 const looks: Readonly<Record<string, Look>> = {
   'no-colour-60': { columns: 60, env: { NO_COLOR: '1' } },
   'sixteen-80': { columns: 80, env: { TERM: 'xterm' } },
@@ -82,7 +72,7 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
       const pty = await started(look);
       assertGolden(
         new URL(`golden/screen-${name}.txt`, import.meta.url),
-        `${settled(pty.screen.styled())}\n`,
+        `${settledScreen(pty.screen.styled())}\n`,
       );
       pty.type('q');
       await assertRestored(pty, 0);
@@ -92,14 +82,14 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
   it('goes where the keys say, and leaves the terminal as it was', async () => {
     const pty = await started();
     pty.type('\u001b[B\r');
-    await pty.until(shows('Average latency of the last 24 hours'), 'the detail of the second monitor');
-    assert.match(pty.screen.text(), /degraded {2}Search/);
+    await pty.until(shows('Average latency of the last 24h'), 'the detail of the second monitor');
+    assert.match(pty.screen.text(), /! degraded {2}Search/);
     pty.type('p');
-    await pty.until(shows('down  Public API'), 'the monitor before');
+    await pty.until(shows('✗ down  Public API'), 'the monitor before');
     pty.type('G');
     await pty.until(shows('The message arrived.'), 'why it alerted');
     pty.type('\u001b');
-    await pty.until(shows('MONITOR'), 'the table again');
+    await pty.until(shows('LAST 10'), 'the table again');
     pty.type('/kyoto');
     await pty.until(shows('Filter: kyoto_'), 'the filter');
     await pty.until((screen) => !screen.text().includes('Mail relay'), 'only what matches');
@@ -127,7 +117,7 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     const pty = await started({ columns: 100, rows: 40 });
     pty.screen.linesWritten();
     pty.type('\u001b[B');
-    await pty.until((screen) => /^❯ . degraded/m.test(screen.text()), 'the cursor one line down');
+    await pty.until((screen) => /^❯ ! {2}Search/m.test(screen.text()), 'the cursor one line down');
     // The clock may tick meanwhile, which changes the title and the two lines with a length.
     assert.ok(pty.screen.linesWritten() <= 5);
     assert.equal(pty.raw().split('\u001b[2J').length - 1, 2, 'the whole screen is erased on entering alone');

@@ -128,6 +128,12 @@ const askings: Readonly<Record<string, Asking>> = {
     headers: operator,
     missing: { path: '/api/silence?monitors=none&duration=1m' },
   },
+  'DELETE /api/silence': {
+    path: '/api/silence?id=1',
+    headers: operator,
+    missing: { path: '/api/silence?id=99' },
+  },
+  'GET /api/live': { path: '/api/live?monitors=web', headers: operator },
   'POST /api/announce': { path: '/api/announce?title=Soon', headers: operator },
   'DELETE /api/announce': { path: '/api/announce', headers: operator },
   'POST /api/peer/probe': {

@@ -1,57 +1,76 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { columnsFor, gap, gutter } from '../../../src/tui/layout/columns.ts';
-import { regionsOf, scrolledTo } from '../../../src/tui/layout/regions.ts';
+import { columnsFor, gap, gutter, headingOf } from '../../../src/tui/layout/columns.ts';
+import { panesOf, regionsOf, scrolledTo } from '../../../src/tui/layout/regions.ts';
 
-const room = { nameWidth: 18, groupWidth: 10, isGrouped: false, hasError: true };
+const room = { nameWidth: 18, noteWidth: 40, hasSlo: true, hasLive: true };
 
 function namesAt(width: number, given: Partial<typeof room> = {}): readonly string[] {
   return columnsFor({ ...room, ...given, width }).map(({ name }) => name);
 }
 
 describe('the columns', () => {
-  it('are never wider than the terminal', () => {
-    for (let width = 12; width <= 300; width++) {
+  it('are never wider than the terminal, and their headings never wider than they are', () => {
+    for (let width = 20; width <= 300; width++) {
       const tableColumns = columnsFor({ ...room, width });
       const used = tableColumns.reduce((sum, tableColumn) => sum + gap + tableColumn.width, gutter - gap);
       assert.ok(used <= width, `${used} of ${width}`);
+      for (const column of tableColumns)
+        assert.ok(headingOf(column).length <= column.width, headingOf(column));
     }
   });
 
   it('come in the order of their worth as there is room', () => {
-    assert.deepEqual(namesAt(42), ['status', 'name', 'uptime']);
-    assert.deepEqual(namesAt(50), ['status', 'name', 'uptime', 'p95']);
-    assert.deepEqual(namesAt(80), ['status', 'name', 'uptime', 'p95', 'trend', 'error']);
-    assert.deepEqual(namesAt(120), [
-      'status',
+    assert.deepEqual(namesAt(40), ['name', 'now', 'uptime']);
+    assert.deepEqual(namesAt(60), ['name', 'now', 'uptime', 'p95', 'checks']);
+    assert.deepEqual(namesAt(80), ['name', 'now', 'uptime', 'p95', 'checks', 'note']);
+    assert.deepEqual(namesAt(120), ['name', 'now', 'uptime', 'slo', 'p95', 'checks', 'latency', 'note']);
+    assert.deepEqual(namesAt(160), [
       'name',
-      'group',
+      'now',
       'uptime',
-      'p50',
+      'slo',
       'p95',
-      'p99',
-      'trend',
-      'error',
+      'checks',
+      'latency',
+      'note',
+      'days',
     ]);
   });
 
   it('leave out what says nothing', () => {
-    assert.ok(!namesAt(200, { isGrouped: true }).includes('group'));
-    assert.ok(!namesAt(200, { groupWidth: 0 }).includes('group'));
-    assert.ok(!namesAt(200, { hasError: false }).includes('error'));
+    assert.ok(!namesAt(200, { noteWidth: 0 }).includes('note'));
+    assert.ok(!namesAt(200, { hasSlo: false }).includes('slo'));
+    assert.ok(!namesAt(200, { hasLive: false }).includes('checks'));
+  });
+
+  it('say how many checks and days they hold', () => {
+    const headings = columnsFor({ ...room, width: 200 }).map(headingOf);
+    assert.ok(headings.includes('LAST 30 CHECKS'));
+    assert.ok(headings.some((heading) => /^[3-9]\d DAYS$/.test(heading)));
   });
 });
 
 describe('the regions', () => {
   it('always leave lines for the table', () => {
     for (let rows = 1; rows <= 80; rows++) {
-      const { body } = regionsOf({ rows, banners: 50, channels: 50, incidents: 50 });
-      assert.ok(body >= Math.min(3, Math.max(1, rows - 4)), String(rows));
+      const { body } = regionsOf({ rows, columns: 80, banners: 50, channels: 50, incidents: 50, dialog: 3 });
+      assert.ok(body >= Math.min(3, Math.max(1, rows - 5)), String(rows));
     }
   });
 
   it('say at least that a channel is broken, however small the terminal', () => {
-    assert.equal(regionsOf({ rows: 8, banners: 3, channels: 2, incidents: 4 }).channels, 1);
+    const needs = { rows: 9, columns: 80, banners: 3, channels: 2, incidents: 4, dialog: 0 };
+    assert.equal(regionsOf(needs).channels, 1);
+  });
+});
+
+describe('the panes', () => {
+  it('show a monitor beside the table from 160 columns on, and instead of it below', () => {
+    assert.deepEqual(panesOf(159, true), { table: 0, pane: 159 });
+    const { table, pane } = panesOf(160, true);
+    assert.ok(table >= 80 && pane >= 60 && table + pane === 160);
+    assert.deepEqual(panesOf(200, false), { table: 200, pane: 0 });
   });
 });
 

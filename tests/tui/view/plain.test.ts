@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plainChanges, plainLines } from '../../../src/tui/view/plain.ts';
+import { allRows } from '../../../src/tui/rows.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { monitorOf, summaryOf, troubled } from '../facts.ts';
-
-const choice = { filter: '', sort: 'status', isGrouped: false } as const;
 
 describe('plain text', () => {
   it('has a line for everything, the worst first', () => {
     assertGolden(
       new URL('golden/plain.txt', import.meta.url),
-      `${plainLines(troubled(), choice).join('\n')}\n`,
+      `${plainLines(troubled(), allRows).join('\n')}\n`,
     );
   });
 

@@ -1,66 +1,112 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { textOf, type Colours } from '../../../src/tui/theme.ts';
+import stringWidth from 'string-width';
+import { type Colours, createTheme } from '../../../src/tui/theme.ts';
 import type { Event, ScreenState } from '../../../src/tui/state.ts';
-import { drawFrame } from '../../../src/tui/view/frame.ts';
+import { screenLines } from '../../../src/tui/view/screen.tsx';
 import { assertGolden } from '../../support/golden.ts';
-import { detailOf, lookOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from '../facts.ts';
+import { detailOf, liveOf, modelOf, monitorOf, stateWith, summaryOf, troubled } from '../facts.ts';
 
 const read: Event = { kind: 'read', model: modelOf(troubled()) };
 const command = (name: Extract<Event, { kind: 'command' }>['command']): Event => ({
   kind: 'command',
   command: name,
 });
+const typed = (text: string): Event => ({ kind: 'typed', text });
+const daemon: Event = { kind: 'daemon', daemon: 'ok' };
+const glanced: Event = { kind: 'glanced', live: liveOf(troubled()) };
 
 function drawn(state: ScreenState, colours: Colours, isUnicode = true): string {
-  const { theme, pen } = lookOf(colours, isUnicode);
-  return drawFrame(state, pen)
-    .lines.map((line) => `${theme.paint(line).trimEnd()}\n`)
+  return screenLines(state, createTheme(colours, isUnicode))
+    .map((line) => `${line.trimEnd()}\n`)
     .join('');
 }
 
-const looks = [
-  ['none', true],
-  ['none', false],
-  ['basic', true],
-  ['many', true],
-] as const;
-
 const places: Readonly<Record<string, readonly Event[]>> = {
   list: [],
-  grouped: [command('group'), command('down')],
+  grouped: [command('group'), command('down'), command('first'), command('down')],
+  filtered: [command('filter'), typed('core'), { kind: 'edit', edit: 'submit' }, command('reverse')],
   detail: [command('open'), { kind: 'looked', detail: detailOf() }],
+  silencing: [command('silence'), { kind: 'edit', edit: 'preset' }],
+  publishing: [command('announce'), typed('warning: slow today'), { kind: 'edit', edit: 'submit' }],
 };
 
+/** The smallest terminals that anybody uses, and the largest. */
+const sizes = [
+  [60, 24],
+  [80, 24],
+  [120, 40],
+  [160, 50],
+  [200, 60],
+] as const;
+
 describe('the screen', () => {
-  for (const columns of [60, 80, 120, 200]) {
-    for (const [colours, isUnicode] of looks) {
-      const name = `${columns}-${isUnicode ? colours : 'ascii'}`;
-      it(`is what it should be with ${name}`, () => {
-        const texts = Object.entries(places).map(
-          ([place, events]) =>
-            `== ${place}\n${drawn(stateWith(columns, 30, read, ...events), colours, isUnicode)}`,
-        );
-        // Escapes are spelled out, so that a reader of the file sees them.
-        assertGolden(
-          new URL(`golden/${name}.txt`, import.meta.url),
-          texts.join('').replaceAll('\u001b', '^['),
-        );
-      });
-    }
+  for (const [columns, rows] of sizes) {
+    it(`is what it should be in ${columns} columns and ${rows} lines`, () => {
+      const texts = Object.entries(places).map(
+        ([place, events]) =>
+          `== ${place}\n${drawn(stateWith(columns, rows, read, daemon, glanced, ...events), 'none')}`,
+      );
+      assertGolden(new URL(`golden/${columns}x${rows}.txt`, import.meta.url), texts.join(''));
+    });
   }
 
+  for (const [name, colours, isUnicode] of [
+    ['ascii', 'none', false],
+    ['sixteen', 'basic', true],
+    ['many', 'many', true],
+  ] as const) {
+    it(`is what it should be with ${name}`, () => {
+      const state = (events: readonly Event[]) => stateWith(120, 40, read, daemon, glanced, ...events);
+      const texts = ['list', 'detail'].map(
+        (place) => `== ${place}\n${drawn(state(places[place] ?? []), colours, isUnicode)}`,
+      );
+      // Escapes are spelled out, so that a reader of the file sees them.
+      assertGolden(
+        new URL(`golden/120x40-${name}.txt`, import.meta.url),
+        texts.join('').replaceAll('\u001b', '^['),
+      );
+    });
+  }
+
+  it('has no character beyond ASCII where there is none', () => {
+    const lines = Object.values(places).map((events) =>
+      drawn(stateWith(80, 24, read, daemon, glanced, ...events), 'none', false),
+    );
+    assert.doesNotMatch(lines.join('').replaceAll('京都', ''), /[^\n -~]/);
+  });
+
   it('has exactly as many lines as the terminal, none wider than it, in any size', () => {
-    const { pen } = lookOf();
     for (const events of Object.values(places)) {
-      for (const columns of [10, 23, 40, 60, 61, 80, 101, 140, 220]) {
-        for (const rows of [1, 2, 5, 9, 20, 24, 60]) {
-          const { lines } = drawFrame(stateWith(columns, rows, read, ...events), pen);
+      for (const columns of [40, 50, 60, 61, 80, 101, 140, 160, 220]) {
+        for (const rows of [5, 9, 20, 24, 60]) {
+          const lines = screenLines(
+            stateWith(columns, rows, read, daemon, glanced, ...events),
+            createTheme('none', true),
+          );
           assert.equal(lines.length, rows);
-          for (const line of lines) assert.ok(pen.cells.measure(textOf(line)) <= columns, textOf(line));
+          for (const line of lines) assert.ok(stringWidth(line) <= columns, `${columns}x${rows}: ${line}`);
         }
       }
     }
+  });
+
+  it('says in red that no daemon runs, whatever the monitors are', () => {
+    const state = stateWith(120, 24, read, { kind: 'daemon', daemon: 'gone' });
+    assert.match(drawn(state, 'basic'), /\u001b\[31mNO DAEMON, checked 4s ago/);
+  });
+
+  it('keeps the colours of the marks under the cursor', () => {
+    const rowOf = (state: ScreenState, name: string) =>
+      drawn(state, 'basic')
+        .split('\n')
+        .find((line) => line.includes(name) && line.includes('✓✓')) ?? '';
+    const state = stateWith(120, 40, read, glanced);
+    const marks = (row: string) => row.slice(row.indexOf('✓✓'));
+    const under = rowOf({ ...state, selectedKey: 'db' }, 'Primary database');
+    const beside = rowOf({ ...state, selectedKey: 'api' }, 'Primary database');
+    assert.notEqual(under, beside);
+    assert.equal(marks(under), marks(beside));
   });
 
   it('draws one yellow line a node that is not heard, and how many are', () => {
@@ -164,10 +210,10 @@ describe('the screen', () => {
   it('keeps the data and says since when it could not be read', () => {
     const failed: Event = { kind: 'failed', trouble: 'https://example.com cannot be reached' };
     const later: Event = { kind: 'passed', nowAt: Date.UTC(2026, 10, 21, 14, 5, 54) };
-    const text = drawn(stateWith(120, 24, read, failed, later), 'none');
+    const text = drawn(stateWith(140, 24, read, failed, later), 'none');
     assert.match(text, /cannot be reached; read 45s ago/);
     assert.match(text, /Primary database/);
-    assert.match(drawn(stateWith(120, 24, read, failed, read), 'none'), /data 4s old/);
+    assert.match(drawn(stateWith(120, 24, read, failed, read), 'none'), /checked 4s ago/);
   });
 
   it('builds its help from the keys', () => {

@@ -1,0 +1,54 @@
+/** Reads what another server says beyond its summary, which may be of another version, or nothing at all. */
+import {
+  anObject,
+  aNumber,
+  aText,
+  fieldsOf,
+  oneOf,
+  readAs,
+  readList,
+  type UnknownFields,
+} from '../../engine/core/decode.ts';
+import { statuses } from '../../engine/core/status.ts';
+import type { LiveMonitor, LiveView } from '../../engine/views/live.ts';
+
+const aStatus = oneOf(statuses);
+
+/** Null: a server of before, which does not say. */
+export function readLive(json: unknown): LiveView | null {
+  const { alerts_by_hour: alerts, incidents, silences, monitors } = fieldsOf(json);
+  if (!Array.isArray(monitors)) return null;
+  return {
+    alerts_by_hour: readList(alerts, aNumber),
+    incidents: readList(incidents, anObject).map(({ uid, sent, failed, folded }) => ({
+      uid: text(uid),
+      sent: readList(sent, anObject).map(({ channel, at }) => ({ channel: text(channel), at: text(at) })),
+      failed: readList(failed, aText),
+      folded: folded === true,
+    })),
+    silences: readList(silences, anObject).flatMap(({ id, monitors: names, until, reason }) =>
+      typeof id === 'number'
+        ? [{ id, monitors: readList(names, aText), until: text(until), reason: readAs(reason, aText) }]
+        : [],
+    ),
+    monitors: readList(monitors, anObject).map(readMonitor),
+  };
+}
+
+function readMonitor({ id, target, dependents, checks, hours, days }: UnknownFields): LiveMonitor {
+  return {
+    id: text(id),
+    target: readAs(target, aText),
+    dependents: readList(dependents, aText),
+    checks: readList(checks, aStatus),
+    hours: readList(hours, anObject).map(({ latency_ms, status }) => ({
+      latency_ms: readAs(latency_ms, aNumber),
+      status: readAs(status, aStatus) ?? 'unknown',
+    })),
+    days: readList(days, aStatus),
+  };
+}
+
+function text(json: unknown): string {
+  return readAs(json, aText) ?? '';
+}

@@ -1,0 +1,56 @@
+/** Answers the live view of another machine with what the summary leaves out. */
+import { statuses } from '../../engine/core/status.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { looseText, withDefault } from './parameter.ts';
+import { route } from './route.ts';
+import { count, flag, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
+
+const status = oneOf(statuses);
+
+/** More than any screen has lines. */
+const mostMonitors = 300;
+
+export const live = route({
+  method: 'GET',
+  path: '/api/live',
+  summary: 'What top shows beyond the summary: the last checks of some monitors, who was alerted, silences',
+  parameters: {
+    monitors: withDefault(looseText('ids of monitors, separated by commas'), '', {
+      doc: `Ids of monitors, separated by commas; ${mostMonitors} at most are answered.`,
+    }),
+  },
+  access: 'operator',
+  limit: 'api',
+  answers: {
+    200: {
+      doc: 'The last 30 checks, 24 hours and 90 days of each monitor, oldest first; of alerts, how many were sent in each of the last 24 hours.',
+      schema: object({
+        alerts_by_hour: listOf(count),
+        incidents: listOf(
+          object({
+            uid: text,
+            sent: listOf(object({ channel: text, at: instant })),
+            failed: listOf(text),
+            folded: flag,
+          }),
+        ),
+        silences: listOf(object({ id: count, monitors: listOf(text), until: instant, reason: orNull(text) })),
+        monitors: listOf(
+          object({
+            id: text,
+            target: orNull(text),
+            dependents: listOf(text),
+            checks: listOf(status),
+            hours: listOf(object({ latency_ms: orNull(count), status })),
+            days: listOf(status),
+          }),
+        ),
+      }),
+    },
+  },
+  problems: [401],
+  handle: ({ values, scope, redact }) => {
+    const ids = values.monitors.split(',').filter((id) => id !== '');
+    return jsonAnswer(200, scope.live(ids.slice(0, mostMonitors), redact));
+  },
+});

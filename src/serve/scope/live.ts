@@ -1,0 +1,103 @@
+/** Reads what the live view shows of the monitors on its screen, for the operator. */
+import type { HourReader } from '../../db/read/hours.ts';
+import type { Store } from '../../db/store/store.ts';
+import { decisions } from '../../db/tables/decisions.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { samples } from '../../db/tables/samples.ts';
+import { silences } from '../../db/tables/silences.ts';
+import type { Config, Monitor } from '../../engine/config/config.ts';
+import { dependents, graphOf, type Graph } from '../../engine/core/graph.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { dayView, type DayMarks, noMarks } from '../../engine/views/day.ts';
+import {
+  liveCounts,
+  type LiveIncident,
+  type LiveMonitor,
+  type LiveSilence,
+  type LiveView,
+} from '../../engine/views/live.ts';
+import type { Figures } from './figures.ts';
+
+export interface LiveSources {
+  readonly store: Pick<Store, 'sql'>;
+  readonly figures: Pick<Figures, 'bars' | 'of'>;
+  readonly hours: HourReader;
+  readonly config: Config;
+  readonly nowAt: number;
+  readonly redact: (text: string) => string;
+}
+
+/** An outage that lasts longer than this still shows in its incident. */
+const mostIncidents = 50;
+/** Samples of a slow monitor lie this far back at most. */
+const lookBackHours = 30;
+
+/** `ids`: of the monitors whose checks are wanted; what is no monitor is left out. */
+export function liveView(sources: LiveSources, ids: readonly string[]): LiveView {
+  const { store, config, nowAt } = sources;
+  const graph = graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const known = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
+  return {
+    alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours }),
+    incidents: incidents
+      .listOpen(store.sql)
+      .slice(0, mostIncidents)
+      .map(({ uid }) => liveIncident(sources, uid)),
+    silences: silences.active(store.sql, nowAt).map(
+      ({ id, monitors, untilAt, reason }): LiveSilence => ({
+        id,
+        monitors: monitors ?? ['*'],
+        until: rfc3339(untilAt),
+        reason,
+      }),
+    ),
+    monitors: [...new Set(ids)].flatMap((id) => {
+      const monitor = known.get(id);
+      return monitor === undefined ? [] : [liveMonitor(sources, monitor, graph)];
+    }),
+  };
+}
+
+/** The last word about each channel counts. */
+function liveIncident({ store }: LiveSources, uid: string): LiveIncident {
+  const sent = new Map<string, string>();
+  const failed = new Set<string>();
+  let folded = false;
+  for (const { at, channel, event, verdict, reason } of decisions.ofIncident(store.sql, uid)) {
+    if (event !== 'down' && event !== 'unknown') continue;
+    if (verdict === 'spared' && reason === 'folded') folded = true;
+    if (channel === null) continue;
+    if (verdict === 'told') {
+      if (!sent.has(channel)) sent.set(channel, rfc3339(at));
+      failed.delete(channel);
+    } else if (verdict === 'undelivered' && !sent.has(channel)) failed.add(channel);
+  }
+  return {
+    uid,
+    sent: [...sent].map(([channel, at]) => ({ channel, at })),
+    failed: [...failed],
+    folded: folded && sent.size === 0,
+  };
+}
+
+function liveMonitor(sources: LiveSources, monitor: Monitor, graph: Graph): LiveMonitor {
+  const { store, figures, hours, nowAt, redact } = sources;
+  const { id } = monitor;
+  const target = 'target' in monitor && typeof monitor.target === 'string' ? monitor.target : null;
+  const marks = figures.of(id, nowAt)?.marks() ?? new Map<number, DayMarks>();
+  return {
+    id,
+    target: target === null ? null : redact(target),
+    dependents: dependents(graph, id),
+    checks: samples
+      .recent(store.sql, id, { limit: liveCounts.checks, hours: lookBackHours })
+      .map(({ status }) => status),
+    hours: hours
+      .read(store.sql, id, { now: nowAt, count: liveCounts.hours })
+      .map(({ averageMs, status }) => ({ latency_ms: averageMs, status })),
+    days: figures
+      .bars(id, nowAt)
+      .slice(-liveCounts.days)
+      .map((bar) => dayView(bar, marks.get(bar.at) ?? noMarks).state),
+  };
+}

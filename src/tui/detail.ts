@@ -1,0 +1,257 @@
+/** Says everything that is known of one monitor, in headed sections. */
+import { durationText, latencyText } from '../engine/core/duration.ts';
+import { clockText, dayText } from '../engine/core/instant.ts';
+import { cleanLine } from '../engine/core/text.ts';
+import { barsText } from '../engine/views/bars.ts';
+import type { Explanation } from '../engine/views/explain.ts';
+import type { TimelineMoment } from '../engine/views/explain-timeline.ts';
+import { type IncidentView, stateInWords } from '../engine/views/incident.ts';
+import type { LiveMonitor } from '../engine/views/live.ts';
+import type { PageMonitor, PageSummary } from '../engine/views/page.ts';
+import { errorText, permilleText, shortTimeText } from '../engine/views/page-wording.ts';
+import { chartLines } from './chart.ts';
+import type { Detail, Model } from './model.ts';
+import { checksOf, daysOf } from './strips.ts';
+import { type Marks, type Span, span, type Tone } from './theme.ts';
+
+/** A line of a section. A strip is as wide as it says; prose goes on in further lines, behind `lead`. */
+export type DetailLine =
+  | { readonly kind: 'strip'; readonly spans: readonly Span[]; readonly width: number }
+  | {
+      readonly kind: 'prose';
+      readonly lead: readonly Span[];
+      readonly leadWidth: number;
+      readonly text: string;
+      readonly tone: Tone;
+    };
+
+export interface DetailSection {
+  /** Empty: the facts above the sections. */
+  readonly heading: string;
+  readonly lines: readonly DetailLine[];
+}
+
+export interface DetailFacts {
+  readonly model: Model;
+  readonly monitor: PageMonitor;
+  readonly live: LiveMonitor | null;
+  /** Null: it is being read. */
+  readonly detail: Detail | null;
+  readonly hours: number;
+  readonly nowAt: number;
+  readonly width: number;
+  /** Lines the chart may take. */
+  readonly chartHeight: number;
+}
+
+export function detailSections(facts: DetailFacts, marks: Marks): readonly DetailSection[] {
+  const { detail, monitor, model, live, width } = facts;
+  const head: DetailSection = { heading: '', lines: factLines(monitor, model.summary, marks) };
+  if (detail === null) return [head, { heading: 'Reading', lines: [] }];
+  const days =
+    detail.days?.map(({ state }) => state) ?? live?.days ?? monitor.history.map(({ state }) => state);
+  const now = model.summary.generated_at;
+  const sections: readonly DetailSection[] = [
+    head,
+    {
+      heading: `Average latency of the last ${rangeText(facts.hours)}`,
+      lines: latencyLines(facts, detail, marks),
+    },
+    {
+      heading: `Last ${Math.min(width, live?.checks.length ?? 0)} checks`,
+      lines:
+        live === null || live.checks.length === 0
+          ? []
+          : [stripLine(checksOf(live.checks, Math.min(width, live.checks.length), marks))],
+    },
+    {
+      heading: `${Math.min(width, days.length)} days`,
+      lines:
+        days.length === 0
+          ? []
+          : [
+              stripLine(daysOf(days, Math.min(width, days.length), marks)),
+              ...(detail.days === null ? [] : [prose(barsText(detail.days), 'dim')]),
+            ],
+    },
+    { heading: 'Channels', lines: channelLines(detail, model.summary) },
+    { heading: 'Incidents', lines: incidentLines(detail.incidents, now) },
+    ...(detail.explanation === null
+      ? [{ heading: 'Decisions', lines: [prose('this server does not say why it alerted', 'dim')] }]
+      : explanationSections(detail.explanation)),
+  ];
+  return sections.filter(({ lines }) => lines.length > 0);
+}
+
+/** `24h`, `7d`. */
+export function rangeText(hours: number): string {
+  return hours > 24 ? `${hours / 24}d` : `${hours}h`;
+}
+
+function prose(text: string, tone: Tone = 'plain', lead: readonly Span[] = []): DetailLine {
+  const leadWidth = lead.reduce((sum, one) => sum + one.text.length, 0);
+  return { kind: 'prose', lead, leadWidth, text: cleanLine(text), tone };
+}
+
+function stripLine(spans: readonly Span[]): DetailLine {
+  return { kind: 'strip', spans, width: spans.reduce((sum, { text }) => sum + text.length, 0) };
+}
+
+/** The parts that there are in one paragraph. */
+function paragraph(parts: readonly (string | null)[], tone: Tone): DetailLine[] {
+  const text = parts.filter((part) => part !== null).join(', ');
+  return text === '' ? [] : [prose(text, tone)];
+}
+
+function factLines(monitor: PageMonitor, { generated_at: now }: PageSummary, { none }: Marks): DetailLine[] {
+  const { maintenance, silenced_until, cause, impacted, last_checked, last_latency_ms } = monitor;
+  const why = errorText(monitor.last_error);
+  return [
+    ...paragraph([why], monitor.status === 'down' ? 'bad' : 'warn'),
+    ...paragraph(
+      [
+        cause === null ? null : `because of ${cause}`,
+        impacted.length === 0 ? null : `impacted: ${impacted.join(', ')}`,
+      ],
+      'strong',
+    ),
+    ...paragraph(
+      [
+        maintenance ? 'in maintenance' : null,
+        silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
+      ],
+      'accent',
+    ),
+    ...paragraph(
+      [
+        `uptime 24h ${permilleText(monitor.uptime_24h_permille, none)}`,
+        `coverage ${permilleText(monitor.coverage_24h_permille, none)}`,
+        `p50 ${latencyText(monitor.latency_p50_ms, none)}`,
+        `p95 ${latencyText(monitor.latency_p95_ms, none)}`,
+        `p99 ${latencyText(monitor.latency_p99_ms, none)}`,
+        last_latency_ms === null ? null : `last ${latencyText(last_latency_ms, none)}`,
+        last_checked === null ? 'never checked' : `checked ${shortTimeText(last_checked, now)}`,
+      ],
+      'plain',
+    ),
+    ...paragraph(
+      [
+        budgetText(monitor),
+        daysText('certificate expires', monitor.cert_expiry_days),
+        daysText('domain expires', monitor.domain_expiry_days),
+      ],
+      'dim',
+    ),
+  ];
+}
+
+function budgetText(monitor: PageMonitor): string | null {
+  const {
+    slo_uptime_pct: objective,
+    error_budget_minutes_left: left,
+    error_budget_minutes_total: total,
+  } = monitor;
+  if (objective === null || left === null || total === null) return null;
+  return left < 0
+    ? `SLO ${objective}%: budget exceeded by ${-left} of ${total} min`
+    : `SLO ${objective}%: ${left} of ${total} min of budget left`;
+}
+
+function daysText(what: string, days: number | null): string | null {
+  if (days === null) return null;
+  return days < 0 ? `${what.replace('expires', 'expired')} ${-days} d ago` : `${what} in ${days} d`;
+}
+
+function latencyLines(
+  { nowAt, width, chartHeight, hours }: DetailFacts,
+  detail: Detail,
+  marks: Marks,
+): DetailLine[] {
+  if (detail.hours !== hours) return [prose('reading', 'dim')];
+  const outages = (detail.incidents ?? []).flatMap(({ kind, started_at, ended_at }) =>
+    kind === 'down'
+      ? [{ fromAt: Date.parse(started_at), toAt: ended_at === null ? nowAt : Date.parse(ended_at) }]
+      : [],
+  );
+  const chart = chartLines(detail.latency, { nowAt, hours, width, height: chartHeight, outages }, marks);
+  if (chart === null) return [prose(`no latency was measured in the last ${rangeText(hours)}`, 'dim')];
+  return chart.map(stripLine);
+}
+
+function channelLines({ channels }: Detail, summary: PageSummary): DetailLine[] {
+  if (channels === null) return [];
+  if (channels.length === 0) return [prose('no channel receives its alerts', 'warn')];
+  const known = new Map((summary.channels ?? []).map((channel) => [channel.name, channel]));
+  return channels.map((name) => {
+    const { failing = false, consecutive_failures: failures = 0 } = known.get(name) ?? {};
+    if (failing) return prose(`${name}: broken, ${failures} deliveries failed in a row`, 'warn');
+    return failures === 0
+      ? prose(`${name}: ok`)
+      : prose(`${name}: the last ${failures === 1 ? 'delivery' : `${failures} deliveries`} failed`, 'warn');
+  });
+}
+
+function incidentLines(incidents: Detail['incidents'], now: string): DetailLine[] {
+  if (incidents === null) return [];
+  if (incidents.length === 0) return [prose('none on record', 'dim')];
+  return incidents.flatMap((incident) => incidentBlockLines(incident, now));
+}
+
+function incidentBlockLines(incident: IncidentView, now: string): DetailLine[] {
+  const { id, kind, started_at, ended_at, duration_secs, error, note, updates } = incident;
+  const length = durationText(duration_secs * 1000);
+  const why = errorText(error);
+  const isOpen = ended_at === null;
+  const what = kind === 'down' ? '' : `${stateInWords(kind, isOpen)}, `;
+  const lasted = `${what}${isOpen ? `open for ${length}` : `lasted ${length}`}`;
+  const number = id === undefined ? '' : `#${id} `;
+  const text = `${number}${shortTimeText(started_at, now)}, ${lasted}${why === null ? '' : `: ${why}`}`;
+  return [
+    prose(text, isOpen ? 'bad' : 'plain'),
+    ...updates
+      .filter(({ message }) => message !== null)
+      .map(({ at, state, message }) =>
+        prose(`${state}: ${message ?? ''}`, 'plain', [span(`  ${shortTimeText(at, now)}  `, 'dim')]),
+      ),
+    ...(note === null ? [] : [prose(`note: ${note}`, 'accent', [span('  ')])]),
+  ];
+}
+
+const momentWords: Readonly<Record<TimelineMoment['kind'], string>> = {
+  happened: '',
+  queued: 'queued',
+  held: 'held',
+  told: 'sent',
+  spared: 'not sent',
+  undelivered: 'failed',
+};
+
+const momentTones: Readonly<Record<TimelineMoment['kind'], Tone>> = {
+  happened: 'strong',
+  queued: 'accent',
+  held: 'warn',
+  told: 'good',
+  spared: 'dim',
+  undelivered: 'bad',
+};
+
+function explanationSections({ headline, timeline, next }: Explanation): readonly DetailSection[] {
+  return [
+    { heading: 'Decisions', lines: [...headline.map((text) => prose(text)), ...momentLines(timeline)] },
+    { heading: 'What happens next', lines: next.map((text) => prose(text)) },
+  ];
+}
+
+/** A line a moment; a date stands where the day changes. */
+function momentLines(timeline: readonly TimelineMoment[]): DetailLine[] {
+  let day = '';
+  return timeline.flatMap(({ at, kind, channel, event, text, times }) => {
+    const today = dayText(at);
+    const heading = today === day ? [] : [prose(today, 'dim')];
+    day = today;
+    const about = channel === null ? '' : `${channel}${event === null ? '' : ` (${event})`}: `;
+    const lead = [span(`${clockText(at)}  `, 'dim'), span(momentWords[kind].padEnd(10), momentTones[kind])];
+    const said = `${about}${text}${times > 1 ? ` (${times} times)` : ''}`;
+    return [...heading, prose(said, kind === 'happened' ? 'strong' : 'plain', lead)];
+  });
+}

@@ -1,0 +1,106 @@
+/** Says in the first lines how everything is: the overall state, the counts, the daemon, what was sent. */
+import { durationText } from '../engine/core/duration.ts';
+import { clockText } from '../engine/core/instant.ts';
+import { cleanLine } from '../engine/core/text.ts';
+import { statuses, type Status } from '../engine/core/status.ts';
+import type { LiveView } from '../engine/views/live.ts';
+import { countStatuses } from '../engine/views/page.ts';
+import { peersHeard } from '../engine/views/peers.ts';
+import type { DaemonState, Model } from './model.ts';
+import { barsOfCounts } from './strips.ts';
+import { type Marks, type Span, span, statusTones } from './theme.ts';
+
+export interface Headline {
+  readonly state: readonly Span[];
+  readonly counts: readonly Span[];
+  readonly daemon: readonly Span[];
+  readonly alerts: readonly Span[];
+  readonly clock: readonly Span[];
+}
+
+export interface HeadlineFacts {
+  readonly model: Model | null;
+  readonly live: LiveView | null;
+  readonly daemon: DaemonState;
+  /** Why the last reading failed; null: it did not. */
+  readonly trouble: string | null;
+  readonly nowAt: number;
+  readonly hasBars: boolean;
+}
+
+export function headlineOf(facts: HeadlineFacts, marks: Marks): Headline {
+  const { model, nowAt, trouble } = facts;
+  const clock = [span(`${clockText(nowAt)}Z`, 'dim')];
+  if (model === null) {
+    const daemon = trouble === null ? span('reading', 'dim') : span(cleanLine(trouble), 'bad');
+    return { state: [span('statusd', 'strong')], counts: [], daemon: [daemon], alerts: [], clock };
+  }
+  const { summary } = model;
+  const overall = statuses.find((status) => status === summary.overall) ?? 'unknown';
+  const tone = statusTones[overall];
+  return {
+    state: [
+      span(cleanLine(summary.title), 'strong'),
+      span('  '),
+      span(`${marks.status[overall]} ${cleanLine(summary.overall_label).toUpperCase()}`, tone),
+    ],
+    counts: countSpans(countStatuses(summary.monitors), marks),
+    daemon: [...daemonSpans(facts, model), ...nodeSpans(model)],
+    alerts: alertSpans(facts, marks),
+    clock,
+  };
+}
+
+function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): Span[] {
+  const shown = statuses.filter((status) => counts[status] > 0);
+  return shown.flatMap((status, index) => [
+    span(index === 0 ? '' : ' '),
+    span(`${marks.status[status]}${counts[status]}`, statusTones[status]),
+  ]);
+}
+
+/** Older than this, check whether the daemon does its work. */
+const oldMs = 300_000;
+
+/** Whether anybody checks, and when somebody did last. */
+function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): Span[] {
+  const readMs = Math.max(0, nowAt - model.readAt);
+  if (daemon === 'gone') return [span(`NO DAEMON, ${checkedText(model, readMs)}`, 'bad')];
+  if (trouble !== null) return [span(`${cleanLine(trouble)}; read ${durationText(readMs)} ago`, 'bad')];
+  const ageMs = ageOf(model, readMs);
+  const tone = ageMs !== null && ageMs > oldMs ? 'warn' : 'dim';
+  return [
+    ...(daemon === 'ok' ? [span('daemon ', 'dim'), span('ok', 'good'), span(', ', 'dim')] : []),
+    span(checkedText(model, readMs), tone),
+  ];
+}
+
+function checkedText(model: Model, readMs: number): string {
+  const ageMs = ageOf(model, readMs);
+  return ageMs === null ? 'nothing checked yet' : `checked ${durationText(ageMs)} ago`;
+}
+
+/** How old the newest check is. The reading may have come from a machine with another clock. */
+function ageOf({ summary }: Model, readMs: number): number | null {
+  const newest = summary.monitors.reduce<string>(
+    (latest, { last_checked }) => (last_checked !== null && last_checked > latest ? last_checked : latest),
+    '',
+  );
+  if (newest === '') return null;
+  return Math.max(0, Date.parse(summary.generated_at) - Date.parse(newest)) + readMs;
+}
+
+function nodeSpans({ summary }: Model): Span[] {
+  const heard = peersHeard(summary.peer_counts);
+  return heard === null ? [] : [span(`, nodes: ${heard}`, 'dim')];
+}
+
+/** How many of the last hours are drawn. */
+const barHours = 12;
+
+function alertSpans({ live, hasBars }: HeadlineFacts, marks: Marks): Span[] {
+  if (live === null) return [];
+  const count = live.alerts_by_hour.reduce((sum, ofHour) => sum + ofHour, 0);
+  const bars = hasBars && count > 0 ? `${barsOfCounts(live.alerts_by_hour.slice(-barHours), marks)} ` : '';
+  return [span(`${bars}alerts/24h `, 'dim'), span(String(count), count === 0 ? 'dim' : 'strong')];
+}

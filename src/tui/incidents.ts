@@ -1,0 +1,124 @@
+/** Puts the open incidents in order: root causes, with what they took along and who was alerted. */
+import { durationText } from '../engine/core/duration.ts';
+import { clockText } from '../engine/core/instant.ts';
+import { cleanLine } from '../engine/core/text.ts';
+import type { IncidentView } from '../engine/views/incident.ts';
+import type { LiveIncident, LiveView } from '../engine/views/live.ts';
+import type { PageSummary } from '../engine/views/page.ts';
+import { errorText } from '../engine/views/page-wording.ts';
+import { type Marks, type Span, span } from './theme.ts';
+
+export interface IncidentBlock {
+  readonly uid: string;
+  /** `#14 ✗ PostgreSQL primary  39s  connection refused`. */
+  readonly what: readonly Span[];
+  /** `sent 01:45:54 → phone chat`, or why nothing was sent; empty: the source does not say. */
+  readonly sent: readonly Span[];
+  /** `5 impacted: …` and what was said last; empty: nothing. */
+  readonly more: readonly Span[];
+}
+
+export interface IncidentSight {
+  readonly summary: PageSummary;
+  /** Null: the source does not say, or it is still being read. */
+  readonly live: LiveView | null;
+  /** Since the summary was made, in milliseconds. */
+  readonly aheadMs: number;
+  readonly nowAt: number;
+}
+
+/** Those that no other open one is the cause of, in the order of the summary. */
+export function incidentBlocks(sight: IncidentSight, marks: Marks): readonly IncidentBlock[] {
+  const { incidents } = sight.summary;
+  if (incidents.length === 0) return [];
+  const down = new Set(incidents.map(({ monitor }) => monitor));
+  const names = new Map(sight.summary.monitors.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string) => cleanLine(names.get(id) ?? id);
+  return incidents
+    .filter(({ cause, monitor }) => cause === null || cause === monitor || !down.has(cause))
+    .slice(0, mostBlocks)
+    .map((incident) => blockOf(incident, { ...sight, nameOf }, marks));
+}
+
+/** More than fit on any screen. */
+const mostBlocks = 50;
+
+interface NamedSight extends IncidentSight {
+  readonly nameOf: (monitor: string) => string;
+}
+
+function blockOf(incident: IncidentView, sight: NamedSight, marks: Marks): IncidentBlock {
+  const { summary, live, aheadMs, nameOf } = sight;
+  const { id, kind, monitor, name, cause, note, updates } = incident;
+  const tone = kind === 'down' ? 'bad' : 'warn';
+  const impacted = [
+    ...new Set([
+      ...incident.impacted,
+      ...summary.incidents.flatMap((other) =>
+        other.cause !== null && other.cause === monitor && other.monitor !== null ? [other.monitor] : [],
+      ),
+    ]),
+  ];
+  const about = kind === 'operator' ? incident.monitors : impacted;
+  const length = durationText(incident.duration_secs * 1000 + aheadMs);
+  const said = updates.find(({ message }) => message !== null);
+  const more = [
+    about.length === 0
+      ? null
+      : `${about.length} ${kind === 'operator' ? 'affected' : 'impacted'}: ${about.map(nameOf).join(` ${marks.dot} `)}`,
+    said === undefined ? null : cleanLine(`${said.state}: ${said.message ?? ''}`),
+    note === null ? null : `note: ${cleanLine(note)}`,
+  ].filter((part) => part !== null);
+  const why = errorText(incident.error);
+  const because = cause === null ? '' : ` (because of ${nameOf(cause)})`;
+  const known = live?.incidents.find(({ uid }) => uid === incident.uid) ?? null;
+  return {
+    uid: incident.uid,
+    what: [
+      span(id === undefined ? '' : `#${id} `, 'dim'),
+      span(`${kind === 'unknown' ? marks.status.unknown : marks.status.down} ${cleanLine(name)}`, tone),
+      span(`  ${length}`, tone),
+      span(`  ${kind === 'operator' ? (updates[0]?.state ?? '') : cleanLine(why ?? '')}${because}`),
+    ],
+    sent: live === null || kind === 'operator' ? [] : sentSpans({ known, monitor }, sight, marks),
+    more: more.length === 0 ? [] : [span(`${marks.branch} `, 'dim'), span(more.join(`  `))],
+  };
+}
+
+function sentSpans(
+  { known, monitor }: { readonly known: LiveIncident | null; readonly monitor: string | null },
+  { live, nowAt, summary }: IncidentSight,
+  marks: Marks,
+): readonly Span[] {
+  const failed = (known?.failed ?? []).map((channel) =>
+    span(` ${cleanLine(channel)}${marks.status.down}`, 'bad'),
+  );
+  const [first] = known?.sent ?? [];
+  if (known !== null && first !== undefined) {
+    const channels = known.sent.map(({ channel }) => cleanLine(channel)).join(' ');
+    return [
+      span('sent ', 'dim'),
+      span(`${clockText(Date.parse(first.at))} ${marks.arrow} `, 'dim'),
+      span(channels, 'good'),
+      ...failed,
+    ];
+  }
+  const silence = silenceOver(live, monitor);
+  if (silence !== null) {
+    const left = durationText(Math.max(0, Date.parse(silence.until) - nowAt));
+    const reason = silence.reason === null ? '' : ` "${cleanLine(silence.reason)}"`;
+    return [span(`silenced ${left}${reason}`, 'accent')];
+  }
+  if (summary.monitors.find(({ id }) => id === monitor)?.maintenance === true)
+    return [span('in maintenance', 'accent')];
+  if (failed.length > 0) return [span('not delivered:', 'bad'), ...failed];
+  return known?.folded === true
+    ? [span('covered by the message about its cause', 'dim')]
+    : [span('not sent yet', 'dim')];
+}
+
+/** The silence that names the monitor, or all; null: none does. */
+export function silenceOver(live: LiveView | null, monitor: string | null) {
+  if (live === null || monitor === null) return null;
+  return live.silences.find(({ monitors }) => monitors.includes(monitor) || monitors.includes('*')) ?? null;
+}

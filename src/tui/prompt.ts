@@ -1,0 +1,113 @@
+/** The line that is typed at the bottom of the screen: what it is about, what it offers, what it means. */
+import type { LiveView } from '../engine/views/live.ts';
+import { silenceOver } from './incidents.ts';
+import type { Model } from './model.ts';
+import type { HeaderNotice } from './notices.ts';
+
+export type PromptKind = 'filter' | 'silence' | 'unsilence' | 'announce' | 'annotate' | 'update';
+
+export interface Prompt {
+  readonly kind: PromptKind;
+  readonly text: string;
+  /** What it is about: a monitor, or for an update the uid of an incident; null: none in particular. */
+  readonly subject: string | null;
+  /** It is shown as it will be, and done with the next Enter. */
+  readonly isConfirming: boolean;
+}
+
+/** What an operator does from the screen. `text` is as typed. */
+export type OperatorAction =
+  | { readonly kind: 'silence' | 'annotate'; readonly monitor: string; readonly text: string }
+  | { readonly kind: 'announce'; readonly text: string }
+  | { readonly kind: 'update'; readonly incident: string; readonly text: string }
+  | { readonly kind: 'unsilence'; readonly id: number };
+
+/** What Tab puts in front of the text, one after the other. */
+export const presets: Readonly<Record<PromptKind, readonly string[]>> = {
+  filter: ['down', 'degraded', 'up'],
+  silence: ['15m', '1h', '4h', '1d'],
+  unsilence: [],
+  announce: ['info:', 'warning:', 'critical:', 'resolved:'],
+  annotate: [],
+  update: ['investigating:', 'identified:', 'monitoring:'],
+};
+
+/** The next preset in the place of the one that stands in front, or before what was typed. */
+export function withPreset({ kind, text }: Pick<Prompt, 'kind' | 'text'>): string {
+  const offered = presets[kind];
+  const [first = '', ...rest] = text.trim().split(' ');
+  const at = offered.indexOf(first);
+  const next = offered[(at + 1) % offered.length];
+  if (next === undefined) return text;
+  return `${next} ${at === -1 ? text.trim() : rest.join(' ')}`;
+}
+
+/** What is published is seen before it is. */
+export function needsConfirming(kind: PromptKind): boolean {
+  return kind === 'announce';
+}
+
+/** What the typed line asks for; null: nothing. An empty one changes nothing, but to end a silence needs no words. */
+export function actionOf({ kind, text: typed, subject }: Prompt): OperatorAction | null {
+  const text = typed.trim();
+  if (kind === 'unsilence') return { kind, id: Number(subject) };
+  if (text === '' || kind === 'filter') return null;
+  if (kind === 'announce') return { kind, text };
+  if (subject === null) return null;
+  return kind === 'update' ? { kind, incident: subject, text } : { kind, monitor: subject, text };
+}
+
+/** `1h deploy of the API`: how long, then why. */
+export function silenceTyped(text: string): { readonly duration: string; readonly reason: string } {
+  const [duration = '', ...words] = text.trim().split(/\s+/);
+  return { duration, reason: words.join(' ') };
+}
+
+/** `warning: slow today`; without a severity in front it is info. */
+export function bannerTyped(text: string): { readonly severity: string; readonly title: string } {
+  const found = /^(info|warning|critical|resolved):\s*(.*)$/is.exec(text.trim());
+  return { severity: found?.[1]?.toLowerCase() ?? 'info', title: found?.[2] ?? text.trim() };
+}
+
+/** `identified: a full disk`; without a state in front that stays what it is. */
+export function updateTyped(text: string): { readonly state: string | null; readonly message: string } {
+  const found = /^(investigating|identified|monitoring|resolved):\s*(.*)$/is.exec(text.trim());
+  return { state: found?.[1]?.toLowerCase() ?? null, message: found?.[2] ?? text.trim() };
+}
+
+export interface PromptGround {
+  readonly model: Model | null;
+  readonly live: LiveView | null;
+  readonly filter: string;
+  /** Under the cursor; null: there is none. */
+  readonly monitor: string | null;
+}
+
+/** The line to type into, or why there is nothing to type. */
+export function openedPrompt(
+  kind: PromptKind,
+  { model, live, filter, monitor }: PromptGround,
+): { readonly prompt?: Prompt; readonly notice?: HeaderNotice } {
+  const prompt = (subject: string | null, isConfirming = false) => ({
+    prompt: { kind, text: kind === 'filter' ? filter : '', subject, isConfirming },
+  });
+  if (kind === 'filter' || kind === 'announce') return prompt(null);
+  if (monitor === null) return {};
+  const nothing = (text: string) => ({ notice: { text, tone: 'warn' } as const });
+  switch (kind) {
+    case 'silence':
+    case 'annotate':
+      return prompt(monitor);
+    case 'unsilence': {
+      const silence = silenceOver(live, monitor);
+      return silence === null ? nothing(`no silence names ${monitor}`) : prompt(String(silence.id), true);
+    }
+    case 'update': {
+      const incidents = model?.summary.incidents ?? [];
+      const about =
+        incidents.find((incident) => incident.monitor === monitor) ??
+        incidents.find((incident) => incident.kind === 'operator' && incident.monitors.includes(monitor));
+      return about === undefined ? nothing(`no incident of ${monitor} is open`) : prompt(about.uid);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Says what of a state is on the screen: the row under the cursor, the rows there is room for. */
+import { incidentBlocks } from './incidents.ts';
+import { panesOf, regionsOf, wideColumns, type Regions } from './layout/regions.ts';
+import { bannersOf, ownTroubles } from './notices.ts';
+import { keyOfRow, type TableRow } from './rows.ts';
+import type { ScreenState } from './screen-state.ts';
+import { createTheme } from './theme.ts';
+
+/** The row the cursor stands on: where it was put, else the first monitor. -1: there is no row. */
+export function cursorIn({ rows, selectedKey }: Pick<ScreenState, 'rows' | 'selectedKey'>): number {
+  const index = selectedKey === null ? -1 : rows.findIndex((row) => keyOfRow(row) === selectedKey);
+  if (index !== -1) return index;
+  const first = rows.findIndex(({ kind }) => kind === 'monitor');
+  return first === -1 ? rows.length - 1 : first;
+}
+
+/** The monitor under the cursor; null: there is none. */
+export function selectedId(state: Pick<ScreenState, 'rows' | 'selectedKey'>): string | null {
+  const row = state.rows[cursorIn(state)];
+  return row?.kind === 'monitor' ? row.monitor.id : null;
+}
+
+/** The rows on the screen. */
+export function shownRows(state: ScreenState): readonly TableRow[] {
+  const { table } = panesOf(state.size.columns, state.place === 'detail');
+  return table === 0 || state.place === 'help'
+    ? []
+    : state.rows.slice(state.top, state.top + regionsFor(state).body);
+}
+
+const plainMarks = createTheme('none', true).marks;
+
+/** The lines that open incidents would take. */
+function incidentLines({ model, live, size, nowAt }: ScreenState): number {
+  if (model === null) return 0;
+  const blocks = incidentBlocks({ summary: model.summary, live, aheadMs: 0, nowAt }, plainMarks);
+  return blocks.reduce((sum, { sent, more }) => {
+    const isBelow = more.length > 0 || (size.columns < wideColumns && sent.length > 0);
+    return sum + (isBelow ? 2 : 1);
+  }, 0);
+}
+
+/** Lines of the dialog of each prompt, above the line that is typed. */
+export const dialogLines = 3;
+
+export function regionsFor(state: ScreenState): Regions {
+  const { model, size, prompt } = state;
+  return regionsOf({
+    ...size,
+    banners: model === null ? 0 : bannersOf(model.summary).length,
+    channels: model === null ? 0 : ownTroubles(model.summary).length,
+    incidents: incidentLines(state),
+    dialog: prompt === null || prompt.kind === 'filter' ? 0 : dialogLines,
+  });
+}

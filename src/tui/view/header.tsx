@@ -1,0 +1,162 @@
+/** What stands above the table: how everything is; then what is broken, banners, open incidents. */
+import { Box } from 'ink';
+import { cleanLine } from '../../engine/core/text.ts';
+import { headlineOf } from '../headline.ts';
+import { incidentBlocks, type IncidentBlock } from '../incidents.ts';
+import { wideColumns, type Regions } from '../layout/regions.ts';
+import { bannersOf, type HeaderNotice, ownTroubles } from '../notices.ts';
+import type { ScreenState } from '../state.ts';
+import { type Marks, type Span, span } from '../theme.ts';
+import { Ends, Line, Rule, useTheme } from './parts.tsx';
+
+interface HeaderProps {
+  readonly state: ScreenState;
+  readonly regions: Regions;
+}
+
+/** What is wrong, below the first lines. */
+export function Troubles({ state, regions }: HeaderProps) {
+  const { model } = state;
+  if (model === null) return null;
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Notices all={ownTroubles(model.summary)} room={regions.channels} isWarning />
+      <Notices all={bannersOf(model.summary)} room={regions.banners} />
+      <Incidents state={state} room={regions.incidents} />
+    </Box>
+  );
+}
+
+/** The first line or two, which alone change with every second. */
+export function Headline({ state }: Pick<HeaderProps, 'state'>) {
+  const { marks } = useTheme();
+  const isWide = state.size.columns >= wideColumns;
+  const { state: overall, counts, daemon, alerts, clock } = headlineOf({ ...state, hasBars: isWide }, marks);
+  if (!isWide) {
+    return (
+      <>
+        <Ends end={<Line spans={[...counts, span('  '), ...clock]} />}>
+          <Line spans={[span(' '), ...overall]} />
+        </Ends>
+        <Ends end={<Line spans={alerts} />}>
+          <Line spans={[span(' '), ...daemon]} />
+        </Ends>
+      </>
+    );
+  }
+  return (
+    <Box justifyContent="space-between" columnGap={2} height={1} flexShrink={0}>
+      <Line spans={[span(' '), ...overall]} />
+      <Box flexShrink={0}>
+        <Line spans={counts} />
+      </Box>
+      <Line spans={daemon} />
+      <Box flexShrink={0}>
+        <Line spans={alerts} />
+      </Box>
+      <Box flexShrink={0}>
+        <Line spans={clock} />
+      </Box>
+    </Box>
+  );
+}
+
+function Notices({
+  all,
+  room,
+  isWarning = false,
+}: {
+  readonly all: readonly HeaderNotice[];
+  readonly room: number;
+  readonly isWarning?: boolean;
+}) {
+  const { marks } = useTheme();
+  const mark = isWarning ? marks.warning : marks.banner;
+  return limited(all, room, isWarning ? 'broken channels and nodes' : 'banners').map(
+    ({ text, tone }, index) => <Line key={index} spans={[span(` ${mark} ${cleanLine(text)}`, tone)]} />,
+  );
+}
+
+/** As many as there is room for; the last line says how many more there are. */
+function limited(notices: readonly HeaderNotice[], room: number, noun: string): readonly HeaderNotice[] {
+  if (notices.length <= room) return notices;
+  if (room === 0) return [];
+  const shown = notices.slice(0, room - 1);
+  const more = notices.length - shown.length;
+  return [...shown, { text: `${more} ${shown.length === 0 ? '' : 'more '}${noun}`, tone: 'warn' }];
+}
+
+function Incidents({ state, room }: { readonly state: ScreenState; readonly room: number }) {
+  const { marks } = useTheme();
+  const { model, live, nowAt, size } = state;
+  if (model === null || room === 0) return null;
+  const { summary, readAt } = model;
+  const blocks = incidentBlocks({ summary, live, aheadMs: Math.max(0, nowAt - readAt), nowAt }, marks);
+  const { shown, more } = fitted(blocks, room, size.columns);
+  return (
+    <>
+      <Rule
+        width={size.columns}
+        spans={[span(`Incidents ${summary.incidents.length}`, 'strong')]}
+        end={channelSpans(summary.channels, marks)}
+      />
+      {shown.map((block) => (
+        <Incident key={block.uid} block={block} isWide={size.columns >= wideColumns} />
+      ))}
+      {more === 0 ? null : <Line spans={[span(` and ${more} more open incidents`, 'bad')]} />}
+    </>
+  );
+}
+
+/** `sent` and what else there is to say share a line where the first one is full. */
+function Incident({ block, isWide }: { readonly block: IncidentBlock; readonly isWide: boolean }) {
+  const { what, sent, more } = block;
+  const { marks } = useTheme();
+  const below = isWide ? more : belowOf(block, marks);
+  return (
+    <>
+      {isWide ? (
+        <Ends end={<Line spans={[...sent, span(' ')]} />}>
+          <Line spans={[span(' '), ...what]} />
+        </Ends>
+      ) : (
+        <Line spans={[span(' '), ...what]} />
+      )}
+      {below.length === 0 ? null : <Line spans={[span('     '), ...below]} />}
+    </>
+  );
+}
+
+function belowOf({ sent, more }: IncidentBlock, { branch, dot }: Marks): readonly Span[] {
+  if (sent.length === 0) return more;
+  const [, ...rest] = more;
+  const apart = rest.length === 0 ? [] : [span(` ${dot} `, 'dim')];
+  return [span(`${branch} `, 'dim'), ...sent, ...apart, ...rest];
+}
+
+/** Blocks of one or two lines, whole ones only; the last line is kept for how many more there are. */
+function fitted(blocks: readonly IncidentBlock[], room: number, columns: number) {
+  const heightOf = ({ sent, more }: IncidentBlock) =>
+    more.length > 0 || (columns < wideColumns && sent.length > 0) ? 2 : 1;
+  const total = blocks.reduce((sum, block) => sum + heightOf(block), 0);
+  let left = total <= room ? room : room - 1;
+  const shown: IncidentBlock[] = [];
+  for (const block of blocks) {
+    left -= heightOf(block);
+    if (left < 0) break;
+    shown.push(block);
+  }
+  return { shown, more: blocks.length - shown.length };
+}
+
+/** How each channel is. */
+function channelSpans(
+  channels: readonly { readonly name: string; readonly failing: boolean }[] = [],
+  marks: Marks,
+) {
+  return channels.flatMap(({ name, failing }, index) => [
+    span(index === 0 ? '' : ' '),
+    span(cleanLine(name), 'dim'),
+    failing ? span(marks.status.down, 'bad') : span(marks.status.up, 'good'),
+  ]);
+}

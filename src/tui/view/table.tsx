@@ -1,0 +1,191 @@
+/** The table of monitors: as many rows as there are lines, each cell as wide as its column. */
+import { Box } from 'ink';
+import { memo, type ReactNode, useMemo } from 'react';
+import { cleanLine } from '../../engine/core/text.ts';
+import type { LiveMonitor } from '../../engine/views/live.ts';
+import { cellOf } from '../cells.ts';
+import { columnsFor, gap, gutter, headingOf, isFigure, type TableColumn } from '../layout/columns.ts';
+import {
+  countsText,
+  type RowOfGroup,
+  keyOfRow,
+  type RowOfMonitor,
+  sortWords,
+  type TableRow,
+} from '../rows.ts';
+import { cursorIn, shownRows } from '../selection.ts';
+import { type ScreenState } from '../state.ts';
+import { type Marks, type Span, span } from '../theme.ts';
+import { Line, Rule, Strip, useTheme } from './parts.tsx';
+
+interface TableProps {
+  readonly state: ScreenState;
+  readonly width: number;
+  /** Lines for rows. */
+  readonly body: number;
+  /** Left out: those on the screen. */
+  readonly shown?: readonly TableRow[];
+  readonly hasCursor?: boolean;
+}
+
+export function Table({ state, width, body, shown = shownRows(state), hasCursor = true }: TableProps) {
+  const { marks } = useTheme();
+  const { model, rows, nowAt, filter } = state;
+  const hasLive = state.live !== null;
+  const columns = useMemo(
+    () => columnsFor({ ...state.wants, width, hasLive }),
+    [state.wants, width, hasLive],
+  );
+  if (model === null) return null;
+  const selected = hasCursor ? rows[cursorIn(state)] : undefined;
+  const selectedKey = selected === undefined ? null : keyOfRow(selected);
+  const aheadMs = Math.max(0, nowAt - model.readAt);
+  const downSince = new Map(
+    model.summary.incidents.flatMap(({ monitor, kind, duration_secs }) =>
+      monitor === null || kind !== 'down' ? [] : [[monitor, duration_secs * 1000 + aheadMs]],
+    ),
+  );
+  const now = model.summary.generated_at;
+  const why = filter.trim() === '' ? 'there are no monitors' : 'no monitor matches the filter';
+  return (
+    <Box flexDirection="column" width={width} height={body + 2} flexShrink={0}>
+      <Rule width={width} spans={titleSpans(state, marks)} end={scrollSpans(state, body, marks)} />
+      <Heading columns={columns} />
+      {rows.length === 0 ? <Line spans={[span(`  ${why}`, 'dim')]} /> : null}
+      {shown.map((row) => {
+        const key = keyOfRow(row);
+        const isSelected = key === selectedKey;
+        if (row.kind === 'group') return <Group key={key} row={row} isSelected={isSelected} />;
+        const { id, last_checked } = row.monitor;
+        return (
+          <Monitor
+            key={key}
+            monitor={row.monitor}
+            because={row.because}
+            isNested={row.isNested}
+            isSelected={isSelected}
+            columns={columns}
+            live={state.glances.get(id) ?? null}
+            downMs={downSince.get(id) ?? null}
+            checkedMs={last_checked === null ? null : Math.max(0, Date.parse(now) - Date.parse(last_checked))}
+            now={now}
+          />
+        );
+      })}
+    </Box>
+  );
+}
+
+/** `Monitors 4 of 50 ── filter: core ── worst first ↓ ── by group`. */
+function titleSpans(
+  { model, rows, filter, sort, isReversed, isGrouped, folded }: ScreenState,
+  marks: Marks,
+): Span[] {
+  const count = model?.summary.monitors.length ?? 0;
+  const isFiltered = filter.trim() !== '';
+  const shown = rows.filter(({ kind }) => kind === 'monitor').length;
+  const isPart = isFiltered || (isGrouped && folded.size > 0 && shown < count);
+  const apart = span(` ${marks.rule.repeat(2)} `, 'dim');
+  return [
+    span(`Monitors ${isPart ? `${shown} of ${count}` : count}`, 'strong'),
+    ...(isFiltered ? [apart, span(`filter: ${cleanLine(filter.trim())}`, 'accent')] : []),
+    apart,
+    span(`${sortWords[sort]} ${isReversed ? marks.up : marks.down}`, 'dim'),
+    ...(isGrouped ? [apart, span('by group', 'dim')] : []),
+  ];
+}
+
+/** Which rows are seen, where not all are. */
+function scrollSpans({ rows, top }: ScreenState, body: number, marks: Marks) {
+  if (rows.length <= body) return [];
+  const last = Math.min(rows.length, top + body);
+  const arrows = `${top > 0 ? marks.up : ' '}${last < rows.length ? marks.down : ' '}`;
+  return [span(`${arrows} ${top + 1}-${last} of ${rows.length}`, 'dim')];
+}
+
+const Heading = memo(function Heading({ columns }: { readonly columns: readonly TableColumn[] }) {
+  return (
+    <Row cursor={span(' '.repeat(gutter))}>
+      {columns.map((column) => (
+        <Cell key={column.name} column={column} spans={[span(headingOf(column), 'dim')]} />
+      ))}
+    </Row>
+  );
+});
+
+function Group({ row, isSelected }: { readonly row: RowOfGroup; readonly isSelected: boolean }) {
+  const { marks } = useTheme();
+  const { name, counts, isFolded } = row;
+  return (
+    <Line
+      spans={[
+        span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent'),
+        span(`${isFolded ? marks.folded : marks.unfolded} `, 'dim'),
+        span(name === null ? 'No group' : cleanLine(name), isSelected ? 'cursor' : 'strong'),
+        span(`  ${countsText(counts)}`, 'dim'),
+      ]}
+    />
+  );
+}
+
+interface MonitorProps {
+  readonly monitor: RowOfMonitor['monitor'];
+  readonly because: string | null;
+  readonly isNested: boolean;
+  readonly isSelected: boolean;
+  readonly columns: readonly TableColumn[];
+  readonly live: LiveMonitor | null;
+  readonly downMs: number | null;
+  readonly checkedMs: number | null;
+  readonly now: string;
+}
+
+/** The cursor takes the name alone, so that the marks keep their colours. What did not change is not drawn again. */
+const Monitor = memo(function Monitor({
+  monitor,
+  because,
+  isNested,
+  isSelected,
+  columns,
+  ...rest
+}: MonitorProps) {
+  const { marks } = useTheme();
+  const facts = { row: { kind: 'monitor', monitor, because, isNested } as const, ...rest };
+  return (
+    <Row cursor={span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent')}>
+      {columns.map((column) => {
+        const spans = cellOf(facts, column, marks);
+        const shown = isSelected && column.name === 'name' ? withCursor(spans) : spans;
+        return <Cell key={column.name} column={column} spans={shown} />;
+      })}
+    </Row>
+  );
+});
+
+function withCursor(spans: readonly Span[]): readonly Span[] {
+  return spans.map((one, index) => (index === spans.length - 1 ? span(one.text, 'cursor') : one));
+}
+
+function Row({ cursor, children }: { readonly cursor: Span; readonly children: ReactNode }) {
+  return (
+    <Box height={1} flexShrink={0}>
+      <Box width={gutter} flexShrink={0}>
+        <Line spans={[cursor]} />
+      </Box>
+      <Box columnGap={gap}>{children}</Box>
+    </Box>
+  );
+}
+
+function Cell({ column, spans }: { readonly column: TableColumn; readonly spans: readonly Span[] }) {
+  const { name, width } = column;
+  const isStrip =
+    spans.every(({ text }) => text !== '') && (name === 'checks' || name === 'latency' || name === 'days');
+  if (isStrip && spans.reduce((sum, { text }) => sum + text.length, 0) === width)
+    return <Strip spans={spans} width={width} />;
+  return (
+    <Box width={width} flexShrink={0} justifyContent={isFigure(name) ? 'flex-end' : 'flex-start'}>
+      <Line spans={spans} />
+    </Box>
+  );
+}

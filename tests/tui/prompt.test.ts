@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { bannerTyped, silenceTyped, updateTyped, withPreset } from '../../src/tui/prompt.ts';
+
+describe('what was typed', () => {
+  it('is how long, then why', () => {
+    assert.deepEqual(silenceTyped('  1h30m  the  deploy '), { duration: '1h30m', reason: 'the deploy' });
+    assert.deepEqual(silenceTyped('5m'), { duration: '5m', reason: '' });
+  });
+
+  it('is a banner with a severity in front, or without', () => {
+    assert.deepEqual(bannerTyped('Critical: all is lost: run'), {
+      severity: 'critical',
+      title: 'all is lost: run',
+    });
+    assert.deepEqual(bannerTyped('note: this'), { severity: 'info', title: 'note: this' });
+  });
+
+  it('is an update with a state in front, or without', () => {
+    assert.deepEqual(updateTyped('Identified: a full disk'), { state: 'identified', message: 'a full disk' });
+    assert.deepEqual(updateTyped('still at it: really'), { state: null, message: 'still at it: really' });
+  });
+});
+
+describe('what Tab offers', () => {
+  it('takes the place of what it offered before, and goes round', () => {
+    const texts = ['deploy'];
+    for (let round = 0; round < 5; round++)
+      texts.push(withPreset({ kind: 'silence', text: texts.at(-1) ?? '' }));
+    assert.deepEqual(texts.slice(1), ['15m deploy', '1h deploy', '4h deploy', '1d deploy', '15m deploy']);
+  });
+
+  it('is nothing where nothing is offered', () => {
+    assert.equal(withPreset({ kind: 'annotate', text: 'why' }), 'why');
+  });
+});
