@@ -30,6 +30,7 @@ import { ReplayCommand } from './replay.ts';
 import { ReportCommand } from './report.ts';
 import { SchemaCommand } from './schema.ts';
 import { ServeCommand } from './serve.ts';
+import { MaintenanceAddCommand, MaintenanceCancelCommand, MaintenanceListCommand } from './maintenance.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
 import { TopCommand } from './top.ts';
 import { TestAlertCommand } from './test-alert.ts';
@@ -50,6 +51,9 @@ export const allCommands: readonly StatusdCommandClass[] = [
   SilenceCommand,
   SilenceListCommand,
   SilenceClearCommand,
+  MaintenanceAddCommand,
+  MaintenanceListCommand,
+  MaintenanceCancelCommand,
   AnnounceCommand,
   AnnounceListCommand,
   AnnounceClearCommand,

@@ -6,6 +6,7 @@ import { healthz } from './healthz.ts';
 import { feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
+import { cancelledMaintenance, listedMaintenance, planMaintenance } from './maintenance.ts';
 import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
@@ -47,6 +48,9 @@ export const routes: readonly Route[] = [
   alert,
   peerProbe,
   silence,
+  planMaintenance,
+  listedMaintenance,
+  cancelledMaintenance,
   announce,
   clearAnnouncements,
   openapiRoute(() => routes),

@@ -10,7 +10,8 @@ import type { Store } from '../../db/store/store.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
-import { overallOf } from '../../engine/views/frame.ts';
+import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { overallOf, visibleWindows } from '../../engine/views/frame.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo, type Viewer } from '../access/viewer.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
@@ -74,6 +75,8 @@ export interface ViewerScope {
   readonly incident: (name: string) => ReturnType<typeof readIncident>;
   /** What was written about an incident afterwards, in Markdown; null: nothing. */
   readonly postmortem: (uid: string) => ReturnType<typeof readPostmortem>;
+  /** All maintenance that covers something that exists for the viewer, over, present and to come. */
+  readonly maintenances: () => readonly PlannedMaintenance[];
   /** What was changed, for charts and timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
@@ -240,6 +243,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     incident: (name) => readIncident(record(), name, isInRecord),
     postmortem: (uid) =>
       readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
+    maintenances: () => {
+      const planned = plannedMaintenance(store.sql, config, now());
+      return viewer.kind === 'operator' ? planned : visibleWindows(planned, (id) => visible.byId.has(id));
+    },
     events: (query) => readEvents(record(), query, isInRecord),
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
     badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
