@@ -7,7 +7,7 @@ import { boundedText } from '../core/text.ts';
 import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
-import { selectMonitors } from './select-monitors.ts';
+import { namedMonitors } from './select-monitors.ts';
 
 export interface MaintenanceRequest {
   /** Empty: `Maintenance`. */
@@ -70,9 +70,7 @@ export async function createMaintenance(
   { title: given, monitors: wanted, groups, startAt, endAt, createdAt }: CheckedMaintenance,
   { known, redact, ...numbered }: MaintenanceGround,
 ): Promise<PlannedMaintenance> {
-  const ids = wanted.map((id) => (known.some((each) => each.id === id) ? id : redact(id)));
-  const isAll = ids.length + groups.length === 0;
-  const monitors = isAll ? [] : selectMonitors(known, { ids, groups }).map(({ id }) => id);
+  const monitors = namedMonitors(known, { ids: wanted, groups }, redact);
   const title = boundedText(redact(given), limits.title, ' ').trim() || 'Maintenance';
   const window = { title, monitors, startAt, endAt, createdAt };
   const id = await maintenances.create(window, numbered);

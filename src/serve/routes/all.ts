@@ -3,7 +3,7 @@ import { alert } from './alert.ts';
 import { announce, clearAnnouncements } from './announce.ts';
 import { event } from './event.ts';
 import { healthz } from './healthz.ts';
-import { feed, history } from './history.ts';
+import { calendar, feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
 import { cancelledMaintenance, listedMaintenance, planMaintenance } from './maintenance.ts';
@@ -17,6 +17,7 @@ import { report } from './report.ts';
 import type { Route } from './route.ts';
 import { silence } from './silence.ts';
 import { groupPage, statusPage } from './status.ts';
+import { statuspage } from './statuspage.ts';
 import { summary } from './summary.ts';
 
 export const routes: readonly Route[] = [
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   incidentPage,
   history,
   feed,
+  calendar,
   report,
   icon,
   bitmapIcon,
@@ -35,6 +37,7 @@ export const routes: readonly Route[] = [
   healthz,
   metrics,
   summary,
+  ...statuspage,
   incidents,
   openIncident,
   incidentByName,
