@@ -101,6 +101,14 @@ export function readEvents(
     }));
 }
 
+/** The newest of those that concern a monitor that the reader may see, or everything; the oldest first. */
+export function readLatestEvents(
+  { store: { sql } }: RecordSources,
+  asked: Parameters<typeof events.listLatest>[1],
+) {
+  return events.listLatest(sql, asked).map(({ title, at }) => ({ title, at: rfc3339(at) }));
+}
+
 /** The post-mortem of an incident; null: there is none. */
 export function readPostmortem({ store: { sql } }: RecordSources, uid: string): PostmortemRow | null {
   return postmortems.find(sql, uid);

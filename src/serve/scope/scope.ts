@@ -36,6 +36,7 @@ import {
   readHistory,
   readIncident,
   readIncidents,
+  readLatestEvents,
   readPostmortem,
   type RecordPage,
 } from './record.ts';
@@ -86,7 +87,12 @@ export interface ViewerScope {
   readonly postmortem: (uid: string) => ReturnType<typeof readPostmortem>;
   /** All maintenance that covers something that exists for the viewer, over, present and to come. */
   readonly maintenances: () => readonly PlannedMaintenance[];
-  /** What was changed, for charts and timelines. */
+  /** The newest of what was changed about a monitor, the oldest first, for its charts. */
+  readonly latestEvents: (
+    id: string,
+    asked: { readonly fromAt: number; readonly limit: number },
+  ) => readonly { readonly at: string; readonly title: string }[];
+  /** What was changed, for timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
   /** The newest, with maintenance and, where it is of everything, what is announced. */
@@ -219,6 +225,8 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     postmortem: (uid) =>
       readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
     maintenances,
+    latestEvents: (id, query) =>
+      monitor(id) === null ? [] : readLatestEvents(record(), { ...query, monitor: id, toAt: now() }),
     events: (query) => readEvents(record(), query, isInRecord),
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
     badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),

@@ -5,6 +5,7 @@ import { events } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { outbox } from '../../../src/db/tables/outbox.ts';
 import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -126,6 +127,36 @@ describe('incidents over HTTP', () => {
     );
   });
 
+  it('have what was changed on the charts of the monitors it concerns', async () => {
+    await world.store.write(
+      [1, 2, 3].map((hours) =>
+        samples.add({
+          monitor: 'web',
+          at: startAt - hours * 3_600_000,
+          status: 'up',
+          latencyMs: 20 * hours,
+          holdSecs: 3600,
+          isHeartbeat: false,
+          category: null,
+          message: null,
+        }),
+      ),
+    );
+    const marks = async (path: string, asked: object = { headers: { accept: 'text/html' } }) => {
+      const { text } = await world.ask(path, asked);
+      const chart = /<figure><figcaption><b>24 hours<[\s\S]*?<\/figure>/.exec(text)?.[0] ?? '';
+      return [...chart.matchAll(/<path class="mk" d="M([\d.]+) 0v72"><title>([^<]*)<\/title>/g)].map(
+        ([, x, title]) => [Number(x), title],
+      );
+    };
+    const { text } = await world.ask('/monitor/web', { headers: { accept: 'text/html' } });
+    assert.match(text, /aria-label="24 hours: average [^"]*; deploy v2\.3, 11:40/);
+    assert.deepEqual(await marks('/monitor/web'), [
+      [92.3, 'too old, 11:19 UTC'],
+      [93.7, 'deploy v2.3, 11:40 UTC'],
+    ]);
+  });
+
   it('of a monitor take updates, and no end by hand', async () => {
     const { status, json } = await post('/api/incidents/down/updates', { state: 'resolved', message: 'x' });
     assert.equal(status, 409);
@@ -141,6 +172,14 @@ describe('incidents over HTTP', () => {
         ['detected', null],
       ],
     );
+  });
+
+  it('have their newest words in the text of the status page', async () => {
+    await post('/api/incidents/down/updates', { message: 'Old words.', state: 'investigating' });
+    await post('/api/incidents/down/updates', { message: 'We found the cable.', state: 'identified' });
+    const { text } = await world.ask('/', { headers: { 'user-agent': 'curl/8.5.0' } });
+    assert.match(text, /web since 11:50[^\n]*\n {6}12:00( UTC)?, identified: We found the cable\./);
+    assert.doesNotMatch(text, /Old words/);
   });
 
   it('show strangers what they may see: no number, author or private monitor', async () => {
