@@ -12,7 +12,7 @@ export interface DayFacts {
 }
 
 /** From `startedAt` to before `endedAt`, epoch ms; null: it lasts. */
-export interface OpenSpan {
+interface OpenSpan {
   readonly startedAt: number;
   readonly endedAt: number | null;
 }
