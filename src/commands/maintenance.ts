@@ -71,8 +71,9 @@ export class MaintenanceListCommand extends StatusdCommand {
     description: 'List maintenance that is planned or under way.',
     details: `
       Shows what is not over: what was planned by hand, with its number, and what the configuration says, with the next
-      windows of its schedules. With \`--json\` it is \`{"maintenances":[{id, uid, title, monitors, start, end, state,
-      source, created_at}]}\`: \`state\` is active or planned, \`source\` operator, config or schedule, \`["*"]\` stands
+      windows of its schedules. With \`--json\` it is
+      \`{"maintenances":[{id, title, monitors, start, end, state, source}]}\`, each with \`uid\` and \`created_at\` too:
+      \`state\` is active or planned, \`source\` operator, config or schedule, and \`["*"]\` stands
       for all monitors.
     `,
     examples: [
