@@ -30,6 +30,7 @@ import { ReplayCommand } from './replay.ts';
 import { ReportCommand } from './report.ts';
 import { SchemaCommand } from './schema.ts';
 import { ServeCommand } from './serve.ts';
+import { MaintenanceAddCommand, MaintenanceCancelCommand, MaintenanceListCommand } from './maintenance.ts';
 import { SilenceClearCommand, SilenceCommand, SilenceListCommand } from './silence.ts';
 import { SubscribersExportCommand, SubscribersListCommand, SubscribersRemoveCommand } from './subscribers.ts';
 import { TopCommand } from './top.ts';
@@ -51,6 +52,9 @@ export const allCommands: readonly StatusdCommandClass[] = [
   SilenceCommand,
   SilenceListCommand,
   SilenceClearCommand,
+  MaintenanceAddCommand,
+  MaintenanceListCommand,
+  MaintenanceCancelCommand,
   AnnounceCommand,
   AnnounceListCommand,
   AnnounceClearCommand,

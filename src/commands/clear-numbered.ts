@@ -26,6 +26,8 @@ export interface Numbered {
   readonly done: string;
   /** The command that shows the numbers. */
   readonly list: string;
+  /** The command itself. */
+  readonly clear: string;
   readonly active: (sql: SqlReader, at: number) => readonly number[];
   /** What clears one (null: all), after what is over is swept, so that only what lasted is counted. */
   readonly operations: (id: number | null, at: number, sql: SqlReader) => readonly Operation[];
@@ -74,12 +76,15 @@ function knownNumber(typed: string, known: readonly number[], numbered: Numbered
   return id;
 }
 
-function unclear(typed: readonly string[], { noun: [one, many], list }: Numbered): StatusdError {
-  const clear = list.replace(/list$/, 'clear');
+function unclear(typed: readonly string[], { noun: [one, many], list, clear }: Numbered): StatusdError {
   if (typed.length > 0)
-    return new StatusdError('usage', `clear takes numbers of ${many} or --all, not both`, {
-      hint: `Leave one of them out: \`${clear} --all\` ends every one.`,
-    });
+    return new StatusdError(
+      'usage',
+      `${clear.replace(/.* /, '')} takes numbers of ${many} or --all, not both`,
+      {
+        hint: `Leave one of them out: \`${clear} --all\` ends every one.`,
+      },
+    );
   return new StatusdError('usage', `no ${one} is named`, {
     hint: `Write its number, as in \`${clear} 3\` (\`${list}\` shows them), or \`${clear} --all\`.`,
   });

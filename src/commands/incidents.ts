@@ -64,7 +64,8 @@ export class IncidentsOpenCommand extends StatusdCommand {
     details: `
       What the monitors do not see is on the status page, in the history and in the feed within a second, and stays
       until \`statusd incidents resolve\`. It is about the monitors that are named, or about everything; those who may
-      see none of them do not see it either. It counts for no uptime and sends no alert.
+      see none of them do not see it either. It counts for no uptime and sends no alert; one that was opened
+      over HTTP with \`notify\` sends its updates to the channels that know of it.
     `,
     examples: [
       ['Say what customers report.', "$0 incidents open 'Checkout is slow' 'We are looking into it.'"],

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { decisions } from '../../src/db/tables/decisions.ts';
 import { addEvent } from '../../src/db/tables/events.ts';
 import { incidentUpdates, postmortems } from '../../src/db/tables/incident-updates.ts';
+import { maintenances } from '../../src/db/tables/maintenances.ts';
 import { incidents } from '../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
 import { producerAlerts } from '../../src/db/tables/producer-alerts.ts';
@@ -108,6 +109,26 @@ const paths = [
   '/subscribe/nothing',
   `/unsubscribe/${readerLink}`,
   '/unsubscribe/nothing',
+  '/history.atom?monitor=web',
+  '/history.atom?monitor=hidden',
+  '/history.atom?group=infra',
+  '/history.atom?group=secret+group',
+  '/history.atom?group=nothing',
+  '/history?group=infra',
+  '/history?group=secret+group',
+  '/history?group=infra&monitor=web',
+  '/maintenance.ics',
+  '/maintenance.ics?token=infra-token',
+  '/api/maintenance',
+  '/api/maintenance/1',
+  '/api/v2/status.json',
+  '/api/v2/summary.json',
+  '/api/v2/components.json',
+  '/api/v2/incidents.json',
+  '/api/v2/incidents/unresolved.json',
+  '/api/v2/scheduled-maintenances.json',
+  '/api/v2/scheduled-maintenances/upcoming.json',
+  '/api/v2/scheduled-maintenances/active.json',
   '/report/2026-06',
   '/report/2026-06?group=infra',
   '/report/2026-06?group=secret+group',
@@ -230,6 +251,16 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     });
   const silence = (monitors: string[]) =>
     silences.add({ monitors, untilAt: startAt + 60_000, reason: null, createdAt: startAt });
+  const planned = (uid: string, monitors: string[]) =>
+    maintenances.add({
+      id: uid === 'm1' ? 1 : 2,
+      uid,
+      title: `Planned ${uid}`,
+      monitors,
+      startAt: startAt + 3_600_000,
+      endAt: startAt + 7_200_000,
+      createdAt: startAt - 60_000,
+    });
   /** Opened by hand, with what was said. */
   const declared = (id: number, uid: string, monitors: readonly string[]) => [
     declareIncident({
@@ -270,6 +301,7 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     alert('hidden', 'An alert of the hidden one'),
     decision('hidden'),
     silence(['hidden', 'alone']),
+    planned('m1', ['hidden', 'alone']),
     said('s1', 'u1'),
     said('s2', 'u2'),
   ];
@@ -283,6 +315,7 @@ async function fill(world: World, hasHidden: boolean): Promise<void> {
     old('web', 2),
     alert('web', 'An alert of the website'),
     silence(['job']),
+    planned('m2', hasHidden ? ['web', 'hidden'] : ['web']),
     said('s3', 'u3'),
     ...declared(25, 'o1', hasHidden ? ['web', 'hidden'] : ['web']),
     ...declared(35, 'o3', []),
@@ -410,6 +443,11 @@ describe('a private monitor', () => {
       '/report/2026-06',
       '/metrics',
       '/api/monitors/hidden/heatmap.svg',
+      '/maintenance.ics',
+      '/api/maintenance',
+      '/api/v2/summary.json',
+      '/api/v2/incidents.json',
+      '/api/v2/scheduled-maintenances.json',
       '/api/summary',
       '/api/incidents',
       '/api/incidents/u1',

@@ -49,6 +49,7 @@ export function performAnnounceClear(run: ClearRun, context: Context): Promise<E
     none: 'No banners to take down.',
     done: 'Took down',
     list: 'statusd announce list',
+    clear: 'statusd announce clear',
     active: (sql, at) => announcements.active(sql, at).map(({ id }) => id),
     operations: (id, at, sql) => [announcements.sweep({ at }), announcements.clear({ id, sql })],
     answer: announcements.clear.answer,

@@ -11,7 +11,7 @@ import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
-import type { Config, Peer } from '../../engine/config/config.ts';
+import type { Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { graphOf } from '../../engine/core/graph.ts';
@@ -20,6 +20,7 @@ import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 import { peerNamed } from '../../engine/views/peers.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { findIncident, findMonitor, monitorHint, type KnownMonitor } from '../incidents/known.ts';
 import type { OpenedStore } from '../open-store.ts';
 import { foldedInto } from '../outbox/render.ts';
@@ -199,15 +200,9 @@ function mutingOf(monitor: string, { store, config, nowAt }: OpenedStore): Mutin
   return muteOf(monitor, {
     nowAt,
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
-    mutes: { silences: silences.active(store.sql, nowAt), maintenances: maintenancesOf(config) },
+    mutes: {
+      silences: silences.active(store.sql, nowAt),
+      maintenances: plannedMaintenance(store.sql, config, nowAt),
+    },
   });
-}
-
-function maintenancesOf({ maintenance }: Config) {
-  return maintenance.map(({ title, start, end, monitors }) => ({
-    title,
-    startAt: start,
-    endAt: end,
-    monitors,
-  }));
 }

@@ -16,6 +16,7 @@ import {
   updateIncident,
   type UpdateRequest,
 } from '../../engine/operations/incident.ts';
+import { incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { explain, explainDeclared, type Explanation } from '../../engine/views/explain.ts';
 import { type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
@@ -88,7 +89,14 @@ function updatedText(
 function groundOf({ store, redact, nowAt }: OpenedStore, { env }: Pick<Context, 'env'>): UpdateGround {
   const names = [env.SUDO_USER, env.USER, env.LOGNAME];
   const author = names.find((name) => name !== undefined && name !== '') ?? null;
-  return { write: store.write, redact, nowAt, newUid, author };
+  return {
+    write: store.write,
+    redact,
+    nowAt,
+    newUid,
+    author,
+    notices: (said) => incidentUpdateOperations(said, outbox.channelsOfOpened(store.sql, said.uid)),
+  };
 }
 
 function newUid(): string {

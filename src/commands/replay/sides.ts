@@ -6,6 +6,7 @@ import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { graphOf } from '../../engine/core/graph.ts';
 import type { SampleHistory, TimeSpan } from '../../engine/core/sample-history.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { replay } from '../../engine/alerting/replay/replay.ts';
 import {
   type EpisodeOf,
@@ -64,9 +65,7 @@ export function judgedUnder(
   return judgeEpisodes(episodeOf, {
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
     windows: [
-      ...config.maintenance.map(({ title, start, end, monitors }) => {
-        return { title, startAt: start, endAt: end, monitors };
-      }),
+      ...plannedMaintenance(sql, config, span.toAt),
       ...silences.active(sql, span.fromAt).map(({ id, monitors, createdAt, untilAt }) => {
         return { title: `silence ${id}`, startAt: createdAt, endAt: untilAt, monitors: monitors ?? [] };
       }),

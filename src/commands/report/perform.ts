@@ -63,13 +63,14 @@ function totalJson(total: ReportTotal) {
   };
 }
 
-function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures) {
+function figuresJson({ uptime, coverage, incidents, downtimeMs, mttrMs, maintenanceMs }: ReportFigures) {
   return {
     uptime_percent: uptime === null ? null : uptime / 100,
     coverage_percent: coverage / 100,
     incidents,
     downtime_secs: wholeSecs(downtimeMs),
     mttr_secs: mttrMs === null ? null : wholeSecs(mttrMs),
+    maintenance_secs: wholeSecs(maintenanceMs),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   togetherNote,
   noDataText,
   downtimeTexts,
+  maintenanceTexts,
   keptText,
   promiseText,
 } from '../../engine/views/report-wording.ts';
@@ -72,6 +73,7 @@ function totalLines(
     `coverage ${percentText(total.coverage)}`,
     counted(total.incidents, 'incident'),
     ...(total.downtimeMs === 0 ? [] : downtimeTexts(total)),
+    ...maintenanceTexts(total),
   ];
   const figures = parts.join(', ');
   const slos = slosMet + slosMissed;

@@ -87,6 +87,7 @@ export function performSilenceClear(run: ClearRun, context: Context): Promise<Ex
     none: 'No silences to end.',
     done: 'Ended',
     list: 'statusd silence list',
+    clear: 'statusd silence clear',
     active: (sql, at) => silences.active(sql, at).map(({ id }) => id),
     operations: (id, at, sql) => [silences.sweep({ at }), silences.clear({ id, sql })],
     answer: silences.clear.answer,

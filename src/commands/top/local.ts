@@ -17,7 +17,8 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { recordedNetwork } from '../../engine/monitoring/network/record.ts';
 import { dayView, marksOf } from '../../engine/views/day.ts';
 import { explain } from '../../engine/views/explain.ts';
-import { maintenanceSpans } from '../../engine/views/frame.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { maintenanceSpans } from '../../engine/core/maintained.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
@@ -40,7 +41,7 @@ export interface LocalOptions {
 const maxIncidents = 10;
 
 /** What an operator does, and incidents, show at once. */
-const urgent = /^(?:announcement|silence|incident|channel)\./;
+const urgent = /^(?:announcement|silence|maintenance|incident|channel)\./;
 
 /** Throws `store_unusable` when the database is damaged beyond repair. */
 export async function openLocal({ loaded, clock, actions }: LocalOptions): Promise<SummarySource> {
@@ -167,7 +168,7 @@ function lookAt(id: string, looking: Looking): Detail {
       outages: incidents
         .spansWithin(sql, { fromAt, toAt: nowAt + 1 })
         .filter(({ monitor }) => monitor === id),
-      maintenance: maintenanceSpans(config.maintenance, id),
+      maintenance: maintenanceSpans(plannedMaintenance(sql, config, nowAt), id),
     },
     { fromAt, nowAt },
   );

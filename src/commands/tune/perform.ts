@@ -4,6 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { knownMonitor } from '../incidents/known.ts';
 import { type OpenedStore, withStore } from '../open-store.ts';
@@ -107,9 +108,9 @@ async function gatherTunings(
   { config, store }: Pick<OpenedStore, 'config' | 'store'>,
   { span, interrupt, onMonitor }: TuneGatherOptions,
 ): Promise<MonitorTuning[]> {
-  const { alerts, maintenance } = config;
+  const { alerts } = config;
   const quiet = {
-    maintenance,
+    maintenance: plannedMaintenance(store.sql, config, span.toAt),
     silences: silences.active(store.sql, span.fromAt),
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
   };

@@ -58,6 +58,26 @@ export const events = {
     sql
       .all('SELECT * FROM events WHERE at >= ? AND at <= ? ORDER BY at, id', [fromAt, toAt], eventOf)
       .filter((event) => monitors === null || concerns(event, monitors)),
+
+  /** The newest of those that concern a monitor or everything, `toAt` included, the oldest first. */
+  listLatest: (
+    sql: SqlReader,
+    {
+      monitor,
+      fromAt,
+      toAt,
+      limit,
+    }: { readonly monitor: string; readonly limit: number } & Omit<EventQuery, 'monitors'>,
+  ): EventFacts[] =>
+    sql
+      .all(
+        `SELECT * FROM events WHERE at >= ? AND at <= ?
+           AND (monitors = '[]' OR EXISTS (SELECT 1 FROM json_each(events.monitors) WHERE value = ?))
+         ORDER BY at DESC, id DESC LIMIT ?`,
+        [fromAt, toAt, monitor, limit],
+        eventOf,
+      )
+      .toReversed(),
 };
 
 function concerns(event: EventFacts, monitors: readonly string[]): boolean {

@@ -28,7 +28,7 @@ export async function addNumbered(
 }
 
 /** The tables whose rows are addressed by a number on command lines. */
-const numberedTables = ['silences', 'announcements', 'incidents', 'events'] as const;
+const numberedTables = ['silences', 'announcements', 'incidents', 'events', 'maintenances'] as const;
 
 export type NumberedTable = (typeof numberedTables)[number];
 

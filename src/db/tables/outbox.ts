@@ -181,6 +181,14 @@ export const outbox = {
   ofIncident: (sql: SqlReader, uid: string): DeliveryRow[] =>
     sql.all('SELECT * FROM outbox WHERE incident = ? ORDER BY id', [uid], deliveryOf),
 
+  /** The channels to which anything about an incident that an operator opened was given, whatever became of it. */
+  channelsOfOpened: (sql: SqlReader, uid: string): string[] =>
+    sql.all(
+      "SELECT DISTINCT channel FROM outbox WHERE incident = ? AND event = 'incident' ORDER BY channel",
+      [uid],
+      (row) => row.text('channel'),
+    ),
+
   find: (sql: SqlReader, deliveryId: string): DeliveryRow | null =>
     sql.get('SELECT * FROM outbox WHERE delivery_id = ?', [deliveryId], deliveryOf),
 

@@ -11,7 +11,7 @@ const manyByMonitor = ['decisions', 'producer_alerts', 'outbox'];
 const oneByMonitor = ['alert_states', 'certificates', 'domains', 'peer_verdicts'];
 
 /**
- * A monitor goes by another id: its incidents, messages, states and silences follow. Its samples do too, unless a
+ * A monitor goes by another id: its incidents, messages, states, silences and maintenance follow. Its samples do too, unless a
  * monitor that was removed has left samples under the new id: those stay, and so do these under the old one.
  */
 export const renameMonitor = declareWrite(
@@ -38,6 +38,7 @@ export const renameMonitor = declareWrite(
       from,
     );
     renameInList(sql, { table: 'silences', column: 'monitors' }, { from, to });
+    renameInList(sql, { table: 'maintenances', column: 'monitors' }, { from, to });
     return null;
   },
 );

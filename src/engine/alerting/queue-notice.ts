@@ -10,7 +10,8 @@ import { because } from './reasons.ts';
 export function queueNotice(notice: ImmediateEvent, channels: readonly string[]): Intent[] {
   const { event, key, episode, payload } = queuedNoticeOf(notice);
   const monitor = 'monitor' in notice ? notice.monitor : 'peer' in notice ? notice.peer : null;
-  const decision = { kind: 'decide', monitor, incident: null, event } as const;
+  const incident = notice.kind === 'incident_said' ? notice.uid : null;
+  const decision = { kind: 'decide', monitor, incident, event } as const;
   if (channels.length === 0)
     return [{ ...decision, channel: null, verdict: 'spared', ...because('nobody_routed') }];
   return channels.flatMap((channel): Intent[] => [

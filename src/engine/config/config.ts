@@ -21,7 +21,7 @@ export type Alerts = RowValues<typeof alertsRows>;
 export type DigestSettings = RowValues<typeof digestRows>;
 export type SubscribeSettings = RowValues<typeof subscribeRows>;
 export type HealthSettings = RowValues<typeof healthRows>;
-/** `start` and `end` are epoch milliseconds. An empty `monitors` covers all. */
+/** `start` and `end` are epoch ms, `duration` ms: a window has a start and an end, or a schedule and a duration. An empty `monitors` covers all. */
 export type ConfiguredMaintenance = RowValues<typeof maintenanceRows>;
 /** A configured notice. `at` is in epoch milliseconds. */
 export type ConfiguredNotice = RowValues<typeof incidentsRows>;

@@ -1,10 +1,12 @@
 /** Loads a configuration: from a file to frozen values, or to an error that names every problem. */
 import { dirname, resolve } from 'node:path';
+import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
 import type { Config, Monitor } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
-import { type ConfigFinding, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
+import type { ConfigDraft } from './draft.ts';
+import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type Locate, locator } from './locate.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
@@ -66,6 +68,7 @@ export async function parseConfig(
     ...expansion.findings,
     ...reading.findings,
     ...verified,
+    ...(verified.length === 0 ? await verifySchedules(reading.draft) : []),
     ...pageReading.findings,
     ...checkDraft(reading.draft),
   ].map(
@@ -134,6 +137,28 @@ function overriding({ path: [section, key] }: ConfigFinding, env: Environment): 
 async function verifyAll({ pending }: SectionsReading): Promise<readonly ConfigFinding[]> {
   const faults = await Promise.all(pending.map(async ({ path, verify }) => [path, await verify()] as const));
   return faults.flatMap(([path, fault]) => (fault === null ? [] : [faulty(path, fault)]));
+}
+
+/** Whether windows of maintenance leave time between them: an outage in one that never ends would go unnoticed. */
+async function verifySchedules({ maintenance }: ConfigDraft): Promise<readonly ConfigFinding[]> {
+  if (maintenance.every(({ schedule = null }) => schedule === null)) return [];
+  const { shortestGapMs } = await import('./occurrences.ts');
+  return maintenance.flatMap(({ schedule = null, duration = null }, index) => {
+    if (schedule === null) return [];
+    const gapMs = shortestGapMs(schedule);
+    if (gapMs < 3_600_000)
+      return failure(
+        ['maintenance', index, 'schedule'],
+        'comes more often than once an hour',
+        'let one longer window cover them',
+      );
+    if (duration === null || duration < gapMs) return [];
+    return failure(
+      ['maintenance', index, 'duration'],
+      `leaves no time between two windows, which come every ${durationText(gapMs)}`,
+      'shorten it',
+    );
+  });
 }
 
 /** A draft without errors has every value, so it is a configuration. */

@@ -1,7 +1,9 @@
 /** Turns what happened into the operations that alert of it: outbox rows and decisions. */
 import type { Config } from '../config/config.ts';
 import { type EventFacts, recentChangeMs } from '../core/record.ts';
+import type { IncidentSaidEvent } from '../alerting/events/operator-incident.ts';
 import { queue } from '../alerting/queue.ts';
+import { queueNotice } from '../alerting/queue-notice.ts';
 import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
@@ -17,6 +19,22 @@ import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 export interface AlertingInputs {
   readonly sql: SqlReader;
   readonly config: Config;
+}
+
+type SaidOfIncident = Omit<IncidentSaidEvent, 'kind'>;
+
+/** The operations that belong in the transaction of an operator's incident of which these channels are to know. */
+export function incidentOperations(
+  { uid, update, number, title, impact, state, message, monitors, startedAt, at }: SaidOfIncident,
+  channels: readonly string[],
+): Operation[] {
+  const about = { uid, update, number, title, impact, state, message, monitors, startedAt, at };
+  return operationsOf(queueNotice({ kind: 'incident_said', ...about }, channels), at);
+}
+
+/** The same for what is said later, to those who know of the incident. */
+export function incidentUpdateOperations(said: SaidOfIncident, channels: readonly string[]): Operation[] {
+  return channels.length === 0 ? [] : incidentOperations(said, channels);
 }
 
 /** The operations that belong in the transaction of `happening`. */

@@ -12,8 +12,11 @@ import {
   judgeBurn,
   knownUntil,
   type Slo,
+  type StatusSecs,
 } from '../core/slo.ts';
-import { tallyWithin } from '../../db/read/within.ts';
+import { maintainedWithin, type Stretch } from '../core/maintained.ts';
+import { plannedMaintenance } from '../operations/planned-maintenance.ts';
+import { countedSecs, withoutSecs } from './counted-time.ts';
 import type { StoredSample } from '../../db/samples/sample.ts';
 import type { Store } from '../../db/store/store.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
@@ -65,15 +68,20 @@ export class Burn {
   }
 
   private judge(watchedMonitor: WatchedMonitor, slo: Slo): void {
-    const { store, clock, notices } = this.options;
+    const { store, clock, notices, config } = this.options;
     const at = clock.now();
     const recent = samples.list(store.sql, watchedMonitor.id, {
       fromAt: at - longestMs - reachMs,
       toAt: at + 1000,
     });
     const { failThreshold } = watchedMonitor.policy;
+    const maintained = maintainedWithin(plannedMaintenance(store.sql, config(), at), watchedMonitor.id, {
+      fromAt: at - longestMs,
+      toAt: at,
+    });
     const between = {
       at,
+      maintained,
       sinceAt: watchedMonitor.uid === null ? this.knownUntil(watchedMonitor.id) : -Infinity,
     };
     const decisions = burnRules.map((rule) => ({
@@ -138,8 +146,9 @@ export class Burn {
     found: { readonly rule: BurnRule; readonly decision: BurnDecision; readonly at: number },
   ): AlertEvent {
     const { rule, decision, at } = found;
-    const window = { fromAt: at - slo.windowDays * 86_400_000, toAt: at, now: at };
-    const budget = errorBudget(slo, tallyWithin(this.options.store.sql, id, window).secs);
+    const { store, config: current } = this.options;
+    const window = { monitor: id, fromAt: at - slo.windowDays * 86_400_000, toAt: at, nowAt: at };
+    const budget = errorBudget(slo, countedSecs(store.sql, current(), window));
     return {
       kind: 'budget_burn',
       at,
@@ -161,19 +170,36 @@ function goesOn(decision: BurnDecision, wasBurning: boolean): boolean {
   return wasBurning && decision.why !== 'below_threshold' && decision.why !== 'no_data';
 }
 
-/** `sinceAt`: failures before that are known from other messages. */
+interface BurnSpan {
+  readonly at: number;
+  /** Failures before that are known from other messages. */
+  readonly sinceAt: number;
+  /** What fails under maintenance uses up nothing. */
+  readonly maintained: readonly Stretch[];
+}
+
 function evidenceOf(
   recent: readonly StoredSample[],
   { longSecs, shortSecs }: BurnRule,
-  { at, sinceAt }: { readonly at: number; readonly sinceAt: number },
+  { at, sinceAt, maintained }: BurnSpan,
 ): BurnEvidence {
   const fromAt = at - longSecs * 1000;
+  const isMaintained = (when: number) => maintained.some((each) => each.fromAt <= when && when < each.toAt);
   const failed = recent.filter(
-    (sample) => sample.status === 'down' && sample.at >= Math.max(fromAt, sinceAt),
+    (sample) =>
+      sample.status === 'down' && sample.at >= Math.max(fromAt, sinceAt) && !isMaintained(sample.at),
   );
+  const counted = (stretch: Stretch): StatusSecs =>
+    maintained
+      .map((each) => ({
+        fromAt: Math.max(each.fromAt, stretch.fromAt),
+        toAt: Math.min(each.toAt, stretch.toAt),
+      }))
+      .filter((part) => part.fromAt < part.toAt)
+      .reduce((rest, part) => withoutSecs(rest, secsWithin(recent, part)), secsWithin(recent, stretch));
   return {
-    long: secsWithin(recent, { fromAt, toAt: at }),
-    short: secsWithin(recent, { fromAt: Math.max(at - shortSecs * 1000, sinceAt), toAt: at }),
+    long: counted({ fromAt, toAt: at }),
+    short: counted({ fromAt: Math.max(at - shortSecs * 1000, sinceAt), toAt: at }),
     failedChecks: failed.length,
   };
 }

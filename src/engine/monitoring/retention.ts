@@ -8,6 +8,7 @@ import type { Store } from '../../db/store/store.ts';
 import { peers } from '../../db/tables/peers.ts';
 import { planUpkeep } from '../../db/tables/retention/plan.ts';
 import { retentionOf } from '../../db/tables/retention/retention.ts';
+import { keepMaintenance } from '../operations/planned-maintenance.ts';
 import type { TimerQueue } from './timer-queue.ts';
 import type { SteadyClock } from './clock/steady-clock.ts';
 
@@ -74,6 +75,7 @@ export class Retention {
         limit: pace.steps,
         deletableAt,
       }),
+      ...keepMaintenance(store.sql, config(), steady.trusted.now()),
       ...(deletableAt === null ? [] : this.peersGone(deletableAt - retentionStep.removedDays * dayMs)),
     ];
     for (const step of steps) {

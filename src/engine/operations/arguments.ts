@@ -64,6 +64,23 @@ export function refuseEmpty(text: string, what: string, hint: string): void {
   if (cleanLine(text).trim() === '') throw new StatusdError('usage', `the ${what} is empty`, { hint });
 }
 
+/**
+ * The instant of something planned: RFC 3339, a duration from `nowAt` on, or a time of day in UTC, its next occurrence.
+ * Throws `usage`, also for a time that is over.
+ */
+export function futureArgument(text: string, nowAt: number): number {
+  const parsed = parseUntil(text, nowAt);
+  if (parsed.kind === 'until') return parsed.at;
+  const read = instant.read(text);
+  if (!read.isGood) {
+    throw new StatusdError('usage', `${quoted(text)} is no time`, {
+      hint: 'Write RFC 3339 (2026-11-21T03:00:00Z), a time of day in UTC (22:00), or in how long (2h).',
+    });
+  }
+  if (read.value < nowAt - 60_000) throw new StatusdError('usage', `${quoted(text)} is over`);
+  return read.value;
+}
+
 /** What was typed, fit for a message. */
 export function quoted(text: string): string {
   return `'${cutText(cleanLine(text), 80)}'`;

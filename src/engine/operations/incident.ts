@@ -2,6 +2,7 @@
 import { addIncidentUpdate, postmortems } from '../../db/tables/incident-updates.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
+import type { Operation } from '../../db/store/operation.ts';
 import type { NumberedWrite } from '../../db/tables/numbered.ts';
 import { StatusdError } from '../core/errors.ts';
 import { instantText } from '../core/instant.ts';
@@ -10,6 +11,7 @@ import {
   incidentImpacts,
   incidentStates,
   type IncidentUpdateFacts,
+  type OperatorIncidentFacts,
   type OperatorState,
 } from '../core/record.ts';
 import { boundedText, cleanLine } from '../core/text.ts';
@@ -45,6 +47,19 @@ export interface UpdateGround extends Pick<NumberedWrite, 'write'> {
   readonly newUid: () => string;
   /** Who says it; null: not known. */
   readonly author: string | null;
+  /** What is written with what is said, so that channels learn of it; absent: none does. */
+  readonly notices?: (said: SaidOfIncident) => readonly Operation[];
+}
+
+/** What is said about an incident that was opened by hand. */
+export interface SaidOfIncident
+  extends Pick<OperatorIncidentFacts, 'uid' | 'title' | 'impact' | 'monitors' | 'startedAt'> {
+  readonly number: number;
+  /** The uid of what is said. */
+  readonly update: string;
+  readonly at: number;
+  readonly state: OperatorState | null;
+  readonly message: string | null;
 }
 
 export interface OpenGround extends UpdateGround, NumberedWrite {
@@ -70,18 +85,18 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
  */
 export async function openIncident(
   { title, message, state, impact, monitors: wanted }: CheckedIncident,
-  { known, identity, write, redact, nowAt, newUid, author }: OpenGround,
+  { known, identity, write, redact, nowAt, newUid, author, notices = none }: OpenGround,
 ): Promise<{ readonly id: number; readonly uid: string }> {
   const { uid } = identity;
   const monitors = namedMonitors(known, { ids: wanted, groups: [] }, redact);
-  const said = addIncidentUpdate({
+  const first = {
     uid: newUid(),
     incident: uid,
     at: nowAt,
     state,
     message: textOrNull(boundedText(redact(message), limits.message, '\n')),
     author,
-  });
+  };
   const ending = state === 'resolved' ? [incidents.close({ uid, endedAt: nowAt })] : [];
   const incident = { title: boundedText(redact(title), limits.title, ' '), impact, monitors, at: nowAt };
   const id = await recorded.declare(incident, {
@@ -89,7 +104,10 @@ export async function openIncident(
     // What was said first is one record with the incident; a corrected number comes behind it alone.
     write: (operations) => {
       const isOpening = operations.some(([name]) => name === 'incident.declare');
-      return write(isOpening ? [...operations, said, ...ending] : operations);
+      if (!isOpening) return write(operations);
+      const { at, ...opened } = incident;
+      const told = { ...opened, ...saidIn(first), uid, number: identity.id, startedAt: at };
+      return write([...operations, addIncidentUpdate(first), ...ending, ...notices(told)]);
     },
   });
   return { id, uid };
@@ -120,7 +138,7 @@ export function checkUpdate({ message, state: typed }: UpdateRequest): CheckedUp
 export async function updateIncident(
   incident: RecordedIncidentRow,
   { message, state }: CheckedUpdate,
-  { write, redact, nowAt, newUid, author }: UpdateGround,
+  { write, redact, nowAt, newUid, author, notices = none }: UpdateGround,
 ): Promise<IncidentUpdateFacts> {
   if (state !== null) refuseState(incident, state);
   const update = {
@@ -132,8 +150,18 @@ export async function updateIncident(
     author,
   };
   const ending = state === 'resolved' ? [incidents.close({ uid: incident.uid, endedAt: nowAt })] : [];
-  await write([addIncidentUpdate(update), ...ending]);
+  const told =
+    incident.monitor === null ? notices({ ...incident, ...saidIn(update), number: incident.id }) : [];
+  await write([addIncidentUpdate(update), ...ending, ...told]);
   return update;
+}
+
+function none(): readonly Operation[] {
+  return [];
+}
+
+function saidIn({ uid: update, at, state, message }: IncidentUpdateFacts) {
+  return { update, at, state, message };
 }
 
 function refuseState(incident: RecordedIncidentRow, state: OperatorState): void {

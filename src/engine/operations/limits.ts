@@ -1,10 +1,14 @@
 /** How much an operator may write, and for how long. Texts beyond it are cut, durations refused. */
 
 export const limits = {
-  /** Milliseconds. What takes longer is a `[[maintenance]]` window. */
+  /** Milliseconds. What takes longer is maintenance. */
   silenceMs: 7 * 86_400_000,
   /** The same in words, for help texts. */
   silence: '7 days',
+  /** Milliseconds that a planned window of maintenance lasts at most, and how far ahead it may begin. */
+  maintenanceMs: 31 * 86_400_000,
+  maintenance: '31 days',
+  aheadMs: 366 * 86_400_000,
   /** Characters of the reason of a silence. */
   reason: 500,
   /** Characters of the headline of a banner, and of the text below it. */

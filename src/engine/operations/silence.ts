@@ -44,7 +44,7 @@ export interface SilenceGround extends NumberedWrite {
 export function checkSilence({ monitors, groups = [], duration, reason }: SilenceRequest): CheckedSilence {
   const spanMs = durationArgument(duration, {
     maxMs: limits.silenceMs,
-    instead: 'What takes longer is a [[maintenance]] window of the configuration.',
+    instead: 'What takes longer is maintenance: `statusd maintenance add`.',
   });
   const ids = monitors
     .split(',')

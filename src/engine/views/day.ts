@@ -12,7 +12,7 @@ export interface DayFacts {
 }
 
 /** From `startedAt` to before `endedAt`, epoch ms; null: it lasts. */
-export interface OpenSpan {
+interface OpenSpan {
   readonly startedAt: number;
   readonly endedAt: number | null;
 }
@@ -97,7 +97,7 @@ export function marksOf(
   );
 }
 
-interface Span {
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
@@ -107,7 +107,7 @@ function startOfDay(at: number): number {
 }
 
 /** What of a span lies in none of the others. */
-function without(span: Span, others: readonly Span[]): readonly Span[] {
+export function without(span: Span, others: readonly Span[]): readonly Span[] {
   let parts: readonly Span[] = [span];
   for (const { from, to } of others) {
     parts = parts.flatMap((part) =>

@@ -1,11 +1,10 @@
 /** What stands around the monitors of a summary: the overall status, groups, channels, banners, maintenance. */
 import { rfc3339 } from '../core/instant.ts';
-import type { ConfiguredMaintenance, ConfiguredNotice } from '../config/config.ts';
+import type { ConfiguredNotice } from '../config/config.ts';
 import type { Reader } from './monitor.ts';
 import { wholeSecs } from '../core/duration.ts';
-import type { MaintenanceWindow as MuteWindow } from '../core/mute.ts';
+import type { MaintenanceWindow } from '../core/mute.ts';
 import type { OverallState, ReaderState, Status } from '../core/status.ts';
-import type { OpenSpan } from './day.ts';
 import { shortTimeText } from './page-wording.ts';
 
 /** A pinned banner. Instants are epoch ms; `untilAt` null: until it is cleared. */
@@ -87,34 +86,36 @@ export function channelViews(
   });
 }
 
-/**
- * The windows that are not over, the next one first. One that covers only monitors that do not exist for the reader
- * does not either; an empty list of monitors means all of them.
- */
-export function maintenanceViews(windows: readonly ConfiguredMaintenance[], { isVisible, nowAt }: Reader) {
-  return windows
-    .filter(({ end }) => end > nowAt)
-    .map((window) => ({ ...window, visible: window.monitors.filter(isVisible) }))
-    .filter(({ monitors, visible }) => monitors.length === 0 || visible.length > 0)
-    .toSorted((a, b) => a.start - b.start)
-    .map(({ title, start, end, visible }) => ({
-      title,
-      start: rfc3339(start),
-      end: rfc3339(end),
-      monitors: visible,
-    }));
-}
+const soonMs = 7 * 86_400_000;
 
-/** When the windows cover a monitor themselves: what covers its upstream does not stand in its days. */
-export function maintenanceSpans(windows: readonly ConfiguredMaintenance[], id: string): readonly OpenSpan[] {
-  return windows.flatMap(({ start, end, monitors }) =>
-    monitors.length === 0 || monitors.includes(id) ? [{ startedAt: start, endedAt: end }] : [],
+/** The windows that are not over, the next one first; of those of a schedule, what begins within 7 days. */
+export function maintenanceViews(
+  windows: readonly (MaintenanceWindow & { readonly isRecurring: boolean })[],
+  { isVisible, nowAt }: Pick<Reader, 'isVisible' | 'nowAt'>,
+) {
+  const shown = windows.filter(
+    ({ startAt, endAt, isRecurring }) => endAt > nowAt && (!isRecurring || startAt <= nowAt + soonMs),
   );
+  return visibleWindows(shown, isVisible).map(({ title, startAt, endAt, monitors }) => ({
+    title,
+    start: rfc3339(startAt),
+    end: rfc3339(endAt),
+    monitors,
+  }));
 }
 
-/** The same windows as the rules of muting know them. */
-export function muteWindows(windows: readonly ConfiguredMaintenance[]): MuteWindow[] {
-  return windows.map(({ title, start, end, monitors }) => ({ title, startAt: start, endAt: end, monitors }));
+/**
+ * What exists of the windows for a reader. One that covers only monitors that do not exist for the reader does not
+ * either; an empty list of monitors means all of them.
+ */
+export function visibleWindows<W extends MaintenanceWindow>(
+  windows: readonly W[],
+  isVisible: (monitor: string) => boolean,
+): readonly W[] {
+  return windows.flatMap((window) => {
+    const monitors = window.monitors.filter(isVisible);
+    return window.monitors.length > 0 && monitors.length === 0 ? [] : [{ ...window, monitors }];
+  });
 }
 
 interface Overall {

@@ -37,5 +37,10 @@ export function downtimeTexts({ downtimeMs, meanDowntimeMs }: ReportTotal): read
   ];
 }
 
+/** What of the time counts for nothing; none: there was no maintenance. */
+export function maintenanceTexts({ maintenanceMs }: Pick<ReportTotal, 'maintenanceMs'>): readonly string[] {
+  return maintenanceMs === 0 ? [] : [`${durationText(maintenanceMs)} of maintenance left out`];
+}
+
 /** What the downtime in a row of several monitors is. */
 export const togetherNote = 'the downtime of several monitors is the time with at least one outage.';

@@ -1,7 +1,9 @@
 /** The SLA report of a month: what was promised, what was kept, from seconds and incidents. */
+import { type Stretch, stretchesMs } from '../core/maintained.ts';
 import { errorBudget, type StatusSecs } from '../core/slo.ts';
+import { without } from './day.ts';
 
-/** A monitor with the seconds credited to it within the month, up to now. */
+/** A monitor with the seconds credited to it within the month, up to now, maintenance left out. */
 export interface ReportMonitor {
   readonly id: string;
   readonly name: string;
@@ -9,6 +11,8 @@ export interface ReportMonitor {
   /** Null: nothing was promised. */
   readonly sloUptimePercent: number | null;
   readonly secs: StatusSecs;
+  /** When it was under maintenance, which counts for nothing, epoch ms: stretches that do not overlap. */
+  readonly maintained?: readonly Stretch[];
 }
 
 /** Instants are epoch ms; `endedAt` null: it is open. */
@@ -50,6 +54,8 @@ export interface ReportFigures {
   readonly downtimeMs: number;
   /** The mean length, from first failure to recovery, of those that ended within the month; null: none did. */
   readonly mttrMs: number | null;
+  /** How long its monitors were under maintenance, each for itself. */
+  readonly maintenanceMs: number;
 }
 
 interface ReportRow extends ReportFigures {
@@ -82,10 +88,7 @@ export interface Report {
   readonly total: ReportTotal;
 }
 
-interface Span {
-  readonly fromAt: number;
-  readonly toAt: number;
-}
+type Span = Stretch;
 
 /** The month as a span, `toAt` not in it; null: not a month like `2026-11`. */
 export function monthSpan(month: string): Span | null {
@@ -105,8 +108,12 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
   const within = incidents.filter(
     ({ startedAt, endedAt }) => startedAt < span.toAt && (endedAt ?? Infinity) > span.fromAt,
   );
-  const byMonitor = new Map<string, ReportIncident[]>(monitors.map(({ id }) => [id, []]));
-  for (const incident of within) byMonitor.get(incident.monitor)?.push(incident);
+  const byMonitor = new Map<string, CountedIncident[]>(monitors.map(({ id }) => [id, []]));
+  const maintainedOf = new Map(monitors.map(({ id, maintained = [] }) => [id, maintained]));
+  for (const incident of within)
+    byMonitor
+      .get(incident.monitor)
+      ?.push(...countedOf(incident, maintainedOf.get(incident.monitor) ?? [], span));
   const figures = (some: readonly ReportMonitor[]): ReportFigures => {
     const own = some.flatMap(({ id }) => byMonitor.get(id) ?? []);
     return figuresOf(some, own, span);
@@ -138,7 +145,7 @@ export function reportOf({ month, nowAt, monitors, incidents }: ReportFacts): Re
 
 function figuresOf(
   monitors: readonly ReportMonitor[],
-  incidents: readonly ReportIncident[],
+  incidents: readonly CountedIncident[],
   span: Span,
 ): ReportFigures {
   let known = 0;
@@ -147,26 +154,50 @@ function figuresOf(
     known += knownSecs(secs);
     down += secs.down;
   }
-  const spanSecs = ((span.toAt - span.fromAt) / 1000) * monitors.length;
-  const lengths = incidents.flatMap(({ startedAt, endedAt }) =>
-    endedAt !== null && endedAt <= span.toAt ? [endedAt - startedAt] : [],
-  );
+  const maintenanceMs = monitors.reduce((sum, { maintained = [] }) => sum + stretchesMs(maintained), 0);
+  const spanSecs = ((span.toAt - span.fromAt) / 1000) * monitors.length - maintenanceMs / 1000;
+  const lengths = incidents.flatMap(({ parts, isOver }) => (isOver ? [stretchesMs(parts)] : []));
   return {
     uptime: known === 0 ? null : Math.floor(((known - down) * 10_000) / known),
-    coverage: spanSecs === 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
+    coverage: spanSecs <= 0 ? 0 : Math.min(10_000, Math.floor((known * 10_000) / spanSecs)),
     incidents: incidents.length,
-    downtimeMs: unionMs(incidents, span),
+    downtimeMs: unionMs(
+      incidents.flatMap(({ parts }) => parts),
+      span,
+    ),
     mttrMs: meanOf(lengths),
+    maintenanceMs,
   };
 }
 
-/** How much of the span lies in at least one of the incidents. */
-function unionMs(incidents: readonly ReportIncident[], { fromAt, toAt }: Span): number {
+/** An incident without the maintenance it lay in, of which something is left within the month. */
+interface CountedIncident {
+  readonly parts: readonly Stretch[];
+  /** It ended within the month. */
+  readonly isOver: boolean;
+}
+
+function countedOf(
+  { startedAt, endedAt }: ReportIncident,
+  maintained: readonly Stretch[],
+  span: Span,
+): readonly CountedIncident[] {
+  const all = { from: startedAt, to: endedAt ?? span.toAt };
+  const parts = without(
+    all,
+    maintained.map(({ fromAt, toAt }) => ({ from: fromAt, to: toAt })),
+  ).map(({ from, to }) => ({ fromAt: from, toAt: to }));
+  const isWithin = parts.some(({ fromAt, toAt }) => fromAt < span.toAt && toAt > span.fromAt);
+  return isWithin ? [{ parts, isOver: endedAt !== null && endedAt <= span.toAt }] : [];
+}
+
+/** How much of the span lies in at least one of the stretches. */
+function unionMs(stretches: readonly Stretch[], { fromAt, toAt }: Span): number {
   let sum = 0;
   let countedTo = fromAt;
-  for (const { startedAt, endedAt } of [...incidents].sort((a, b) => a.startedAt - b.startedAt)) {
-    const end = Math.min(endedAt ?? toAt, toAt);
-    sum += Math.max(0, end - Math.max(startedAt, countedTo));
+  for (const stretch of stretches.toSorted((a, b) => a.fromAt - b.fromAt)) {
+    const end = Math.min(stretch.toAt, toAt);
+    sum += Math.max(0, end - Math.max(stretch.fromAt, countedTo));
     countedTo = Math.max(countedTo, end);
   }
   return sum;

@@ -4,10 +4,11 @@ import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { meta } from '../../db/tables/meta.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { type Network, readNetwork } from '../../engine/monitoring/network/episode.ts';
-import type { MaintenanceWindow, Situation } from '../../engine/core/mute.ts';
+import type { Situation } from '../../engine/core/mute.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
@@ -55,7 +56,8 @@ export interface DeliverySources {
 export function gather(nowAt: number, settings: DeliverySettings, sources: DeliverySources): DeliveryContext {
   const { sql, startedAt, stateOf, askedAt, outages, deliveries } = sources;
   const open = once(sources.open);
-  const { graph, maintenances } = settings;
+  const { config, graph } = settings;
+  const maintenances = plannedMaintenance(sql, config, nowAt);
   return {
     nowAt,
     startedAt,
@@ -113,7 +115,6 @@ export interface DeliverySettings {
   /** The ids by which mutes name peers, by the id of the peer. */
   readonly listenIds: ReadonlyMap<string, string>;
   readonly graph: Graph;
-  readonly maintenances: readonly MaintenanceWindow[];
   /** group_window_secs. */
   readonly windowMs: number;
 }
@@ -128,12 +129,6 @@ export function deliverySettings(config: Config): DeliverySettings {
     names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
     listenIds: new Map(config.peers.map(({ id, listen_id }) => [id, listen_id])),
     graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
-    maintenances: config.maintenance.map(({ title, start, end, monitors }) => ({
-      title,
-      startAt: start,
-      endAt: end,
-      monitors,
-    })),
     windowMs: config.alerts.group_window_secs * 1000,
   };
 }

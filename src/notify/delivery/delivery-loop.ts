@@ -48,7 +48,7 @@ export class DeliveryLoop {
   private begun: Set<string>;
   private startedAt: number;
   private settings: DeliverySettings;
-  /** A silence came or went since this round gathered its facts. */
+  /** A silence or maintenance came or went since this round gathered its facts. */
   private isOutdated = false;
   /** The configuration was not compared with what waits yet. */
   private isConfigNew = true;
@@ -96,7 +96,7 @@ export class DeliveryLoop {
       if (name === 'incident.close' || name === 'outbox.sent')
         this.due.reconsider('same_cause', 'down_again');
       if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
-      else if (name.startsWith('silence.')) {
+      else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
         this.due.reconsider('muted');
         this.isOutdated = true;
       } else continue;
@@ -131,7 +131,7 @@ export class DeliveryLoop {
 
   /**
    * Whether what was decided may not be sent. The log is read for that: this process may have been stopped for hours,
-   * and a silence that was acknowledged meanwhile holds.
+   * and a mute that was acknowledged meanwhile holds.
    */
   private async wasOutdated(): Promise<boolean> {
     await this.options.refresh();

@@ -11,7 +11,7 @@ import { type DigestContents, type DigestMonitor, digestOf } from '../../engine/
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { tallyWithin } from '../../db/read/within.ts';
+import { countedSecs } from '../../engine/monitoring/counted-time.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { slotDue, type Calendar } from '../../engine/core/digest.ts';
@@ -219,6 +219,8 @@ const digestWindowMs = 7 * dayMs;
 /** As many monitors are read without a pause: a few milliseconds. */
 const stepSize = 5;
 
+type CountedConfig = Pick<Config, 'monitors' | 'maintenance' | 'peers'>;
+
 interface DigestGatherOptions {
   readonly sql: SqlReader;
   /** The end of the week. */
@@ -233,7 +235,7 @@ interface DigestGatherOptions {
  * there too.
  */
 export async function gatherDigest(
-  config: Pick<Config, 'monitors'>,
+  config: CountedConfig,
   options: DigestGatherOptions,
 ): Promise<DigestContents> {
   const { sql, toAt, yieldTurn } = options;
@@ -246,22 +248,30 @@ export async function gatherDigest(
     const own = all.filter(({ ownFault }) => ownFault === null);
     monitors.push({
       name: monitor.name,
-      secs: secsOf(monitor, digestWindowMs, options),
+      secs: secsOf(config, monitor, { ...options, spanMs: digestWindowMs }),
       incidents: own.length,
       isDown: own.some(({ endedAt }) => endedAt === null),
       isUnchecked: all.some(({ ownFault, endedAt }) => ownFault !== null && endedAt === null),
-      slo: sloOf(monitor, options),
+      slo: sloOf(config, monitor, options),
     });
   }
   return { fromAt, toAt, monitors, decisions: decisions.countWithin(sql, { fromAt, toAt }) };
 }
 
-function sloOf(monitor: Monitor, options: DigestGatherOptions): DigestMonitor['slo'] {
+function sloOf(config: CountedConfig, monitor: Monitor, options: DigestGatherOptions): DigestMonitor['slo'] {
   const { slo_uptime: uptimePercent, slo_window_days: windowDays } = monitor;
   if (uptimePercent === null) return null;
-  return { uptimePercent, windowDays, secs: secsOf(monitor, windowDays * dayMs, options) };
+  return {
+    uptimePercent,
+    windowDays,
+    secs: secsOf(config, monitor, { ...options, spanMs: windowDays * dayMs }),
+  };
 }
 
-function secsOf({ id }: Monitor, spanMs: number, { sql, toAt, nowAt }: DigestGatherOptions) {
-  return tallyWithin(sql, id, { fromAt: toAt - spanMs, toAt, now: nowAt }).secs;
+function secsOf(
+  config: CountedConfig,
+  { id }: Monitor,
+  { spanMs, sql, toAt, nowAt }: DigestGatherOptions & { readonly spanMs: number },
+) {
+  return countedSecs(sql, config, { monitor: id, fromAt: toAt - spanMs, toAt, nowAt });
 }

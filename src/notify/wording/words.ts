@@ -11,8 +11,9 @@ import {
 } from './node.ts';
 import { degraded, down, recovered } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
-import { nameOf, type Wording } from './wording.ts';
+import { listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
+import type { IncidentSaid } from '../../engine/alerting/events/operator-incident.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { TestMessage } from '../../engine/alerting/events/test.ts';
 import { dayText, instantText } from '../../engine/core/instant.ts';
@@ -34,6 +35,21 @@ function producerAlert(message: ProducerAlert): Wording {
     quote: [],
   };
 }
+
+function incidentSaid({ title, state, message, monitors, startedAt }: IncidentSaid): Wording {
+  return {
+    title: `${plainLine(title)}: ${state ?? 'update'}`,
+    lines: [
+      ...plainLines(message ?? '', alertBounds),
+      ...(monitors.length === 0 ? [] : [`Affected: ${listed(monitors.map(nameOf), mostAffected)}`]),
+      `Since ${instantText(startedAt)}`,
+    ],
+    quote: [],
+  };
+}
+
+/** So many monitors are named; the others are counted. */
+const mostAffected = 10;
 
 function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
   return {
@@ -80,6 +96,7 @@ const words: Words = {
   degraded,
   recovered: (message) => (message.from === 'unknown' ? checkedAgain(message) : recovered(message)),
   alert: producerAlert,
+  incident: incidentSaid,
   channel_failing: channelFailing,
   cert_expiring: certExpiring,
   cert_changed: certChanged,

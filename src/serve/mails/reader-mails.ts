@@ -12,7 +12,8 @@ import { muteOf } from '../../engine/core/mute.ts';
 import { isFromKuma } from '../../engine/core/past-uid.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { BroadcastDecision, ReaderMails } from '../../engine/operations/subscribe.ts';
-import { maintenanceViews, muteWindows } from '../../engine/views/frame.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { maintenanceViews } from '../../engine/views/frame.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo } from '../access/viewer.ts';
@@ -146,7 +147,7 @@ function timingOf(
   if (broadcast.event === 'opened' && row.endedAt !== null) return drop;
   // One message about what is over says all of it.
   if (broadcast.event === 'updated' && row.endedAt !== null) return drop;
-  const mutes = { silences: [], maintenances: muteWindows(windowsOf(world)) };
+  const mutes = { silences: [], maintenances: windowsOf(world) };
   const muting = muteOf(row.monitor, { mutes, graph, nowAt: Math.min(nowAt, endedAt) });
   if (muting.kind === 'muted') return row.endedAt === null ? waitUntil(muting.untilAt, nowAt) : drop;
   const dueAt = dueAtOf(row, world);
@@ -251,9 +252,8 @@ type Maintenance = ReturnType<typeof maintenanceViews>[number];
 
 const aMaintenance = document({ title: aText, start: aText, end: aText });
 
-/** Every maintenance there is: the one place that knows where they stand. */
-function windowsOf({ config }: PublicWorld): Config['maintenance'] {
-  return config.maintenance;
+function windowsOf({ config, sql, reader }: PublicWorld): ReturnType<typeof plannedMaintenance> {
+  return plannedMaintenance(sql, config, reader.nowAt);
 }
 
 /** What strangers see of it; what is just over is included. */

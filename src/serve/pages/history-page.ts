@@ -6,7 +6,9 @@ import {
   type TimelineEntry,
 } from '../../engine/views/history.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
+import type { PageMaintenance } from '../../engine/views/page.ts';
 import { html, type Html } from './html.ts';
+import { maintenance } from './notices.ts';
 import { type IncidentPlace, renderPastIncident } from './incident.ts';
 import { heading, renderFrame, time } from './layout.ts';
 import { linkTo, type PageContext, speechOf } from './page-context.ts';
@@ -23,20 +25,24 @@ export interface HistoryPageFacts {
   readonly before: string | null;
   /** Producer alerts of the stretch of time that this page covers. */
   readonly alerts: readonly AlertLine[];
+  readonly maintenance?: readonly PageMaintenance[];
   /** All that this viewer may see, for the filter and for names. */
   readonly monitors: readonly { readonly id: string; readonly name: string }[];
   /** The one that the page is restricted to; null: all. */
   readonly monitor: string | null;
+  /** The display group that the page is restricted to; null: all. */
+  readonly group?: string | null;
 }
 
 export function renderHistoryPage(facts: HistoryPageFacts): string {
-  const { site, now, monitors, monitor } = facts;
+  const { site, now, monitors, monitor, group = null } = facts;
   const speech = speechOf(site);
   const { words } = speech;
   const names = new Map(monitors.map(({ id, name }) => [id, name]));
   const nameOf = (id: string) => names.get(id) ?? id;
-  const title = monitor === null ? words.history : speech.fill('historyOf', nameOf(monitor));
-  const days = timelineOf(facts.incidents, facts.alerts, (instant) => speech.isoDay(instant));
+  const of = monitor === null ? group : nameOf(monitor);
+  const title = of === null ? words.history : speech.fill('historyOf', of);
+  const days = timelineOf(facts, (instant) => speech.isoDay(instant));
   return renderFrame({
     site,
     title,
@@ -46,8 +52,8 @@ export function renderHistoryPage(facts: HistoryPageFacts): string {
     month: now.slice(0, 7),
     main: [
       heading(
-        monitor === null ? title : speech.fillHtml('historyOf', html`<bdi>${nameOf(monitor)}</bdi>`),
-        html`${words.historyHint} <a class="no-print" href="${linkTo(site, '/history.atom')}">${words.feed}</a>`,
+        of === null ? title : speech.fillHtml('historyOf', html`<bdi>${of}</bdi>`),
+        html`${words.historyHint} <a class="no-print" href="${linkTo(site, '/history.atom', { monitor, group })}">${words.feed}</a> <a class="no-print" href="${linkTo(site, '/maintenance.ics')}">${words.maintenance} (iCalendar)</a>`,
       ),
       filter(facts),
       days.length === 0
@@ -62,9 +68,9 @@ export function renderHistoryPage(facts: HistoryPageFacts): string {
 const maxFiltered = 50;
 
 /** One address for all of them, in a form that folds: which is asked for stands in the address. */
-function filter({ site, monitors, monitor }: HistoryPageFacts): Html | null {
+function filter({ site, monitors, monitor, group = null }: HistoryPageFacts): Html | null {
   const { words } = speechOf(site);
-  if (monitor !== null)
+  if (monitor !== null || group !== null)
     return html`<p class="small no-print"><a href="${linkTo(site, '/history')}">${words.allOfThem}</a></p>`;
   if (monitors.length < 2 || monitors.length > maxFiltered) return null;
   const links = monitors.map(
@@ -83,6 +89,8 @@ function renderDay({ date, entries }: TimelineDay, place: IncidentPlace): Html {
 
 function renderEntry(entry: TimelineEntry, place: IncidentPlace): Html {
   if (entry.kind === 'incident') return renderPastIncident(entry.incident, place, 'h3');
+  if (entry.kind === 'maintenance')
+    return html`<li class="note">${maintenance(entry.window, { ...place, speech: speechOf(place.site) })}</li>`;
   const { at, name, severity, title, message, suppressed } = entry.alert;
   const speech = speechOf(place.site);
   const word = html`<span class="word">${speech.words.alert}, ${severity}</span>`;
@@ -93,12 +101,12 @@ function renderEntry(entry: TimelineEntry, place: IncidentPlace): Html {
 
 const severities: readonly string[] = ['info', 'warning', 'error', 'critical'];
 
-function pager({ site, next, before, monitor }: HistoryPageFacts): Html | null {
+function pager({ site, next, before, monitor, group = null }: HistoryPageFacts): Html | null {
   if (next === null && before === null) return null;
   const { words } = speechOf(site);
   return html`<nav class="pager" aria-label="${words.older}">${
     before === null
       ? html`<span></span>`
-      : html`<a href="${linkTo(site, '/history', { monitor })}">‹ ${words.latest}</a>`
-  }${next === null ? null : html`<a href="${linkTo(site, '/history', { monitor, before: next })}" rel="next">${words.older} ›</a>`}</nav>`;
+      : html`<a href="${linkTo(site, '/history', { monitor, group })}">‹ ${words.latest}</a>`
+  }${next === null ? null : html`<a href="${linkTo(site, '/history', { monitor, group, before: next })}" rel="next">${words.older} ›</a>`}</nav>`;
 }

@@ -89,7 +89,7 @@ function footerOf({ site, footer = null, month }: PageFrame): Html {
   const link = (path: string, text: string) => html` · <a href="${linkTo(site, path)}">${text}</a>`;
   return html`<footer><div class="in">${own === null ? null : html`<p>${own}</p>`}<p>${speech.fill('times', speech.zone)}<span class="no-print">${link('/history', words.history)}${
     month === null ? null : link(`/report/${month}`, words.report)
-  }${link('/history.atom', 'Atom')}${link('/api/summary', 'JSON')}</span>${showsPoweredBy ? html` · ${words.poweredBy}` : null}</p>${footer === null ? null : html`<p>${footer}</p>`}</div></footer>`;
+  }${link('/history.atom', 'Atom')}${link('/maintenance.ics', 'iCalendar')}${link('/api/summary', 'JSON')}</span>${showsPoweredBy ? html` · ${words.poweredBy}` : null}</p>${footer === null ? null : html`<p>${footer}</p>`}</div></footer>`;
 }
 
 const shapes: Readonly<Record<ReaderState, Status>> = {

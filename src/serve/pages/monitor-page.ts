@@ -7,7 +7,7 @@ import type { PageFigures, ShownMonitor } from '../../engine/views/page.ts';
 import type { LatencyPoint } from '../../engine/views/page-latency.ts';
 import { inlineHeatmap, type NamedHeatmap } from '../svg/heatmap.ts';
 import { kindOf, renderBars, titleOf } from './bars.ts';
-import { renderChart } from './chart.ts';
+import { type ChartMark, renderChart } from './chart.ts';
 import { html, type Html, urlPart } from './html.ts';
 import { renderOpenIncidents, renderPastIncident } from './incident.ts';
 import { renderFrame, stateIcon, time } from './layout.ts';
@@ -27,6 +27,8 @@ export interface MonitorPageFacts {
   readonly monitor: ShownMonitor;
   readonly figures: PageFigures;
   readonly ranges: readonly LatencyRange[];
+  /** What was changed about it, the oldest first; absent: nothing. */
+  readonly marks?: readonly ChartMark[];
   /** Its latest, the newest first. */
   readonly incidents: readonly IncidentView[];
   readonly heatmap: NamedHeatmap;
@@ -124,13 +126,15 @@ const rangeKeys = [
 ] as const;
 
 function latency(facts: MonitorPageFacts): Html {
-  const { site, now, ranges, heatmap } = facts;
+  const { site, now, ranges, heatmap, marks = [] } = facts;
   const speech = speechOf(site);
   const { words } = speech;
   const nowAt = Date.parse(now);
   const charts = rangeKeys.flatMap(([hours, key, slices]) => {
     const range = ranges.find((one) => one.hours === hours);
-    return range === undefined ? [] : [renderChart({ ...range, title: words[key], slices, nowAt }, speech)];
+    return range === undefined
+      ? []
+      : [renderChart({ ...range, title: words[key], slices, marks, nowAt }, speech)];
   });
   return html`<section aria-labelledby="latency"><h2 id="latency">${words.latency}</h2><div class="card charts">${charts}</div></section>
 ${heatmap.medianMs === null ? null : byHour(facts)}`;

@@ -59,15 +59,19 @@ export function renderMaintenances(
 `;
 }
 
-function maintenance(
+/** A window with what it covers, and when. */
+export function maintenance(
   { title, start, end, monitors }: PageMaintenance,
   { now, nameOf: named, speech }: MaintenancePlace,
 ): Html {
   const isNow = Date.parse(start) <= Date.parse(now);
-  const until = time(end, speech.shortTime(end, isNow ? now : start));
-  const when = isNow
-    ? speech.fillHtml('until', until)
-    : speech.fillHtml('fromTo', time(start, speech.shortTime(start, now)), until);
+  const isOver = Date.parse(end) <= Date.parse(now);
+  const until = time(end, speech.shortTime(end, isNow && !isOver ? now : start));
+  const when =
+    isNow && !isOver
+      ? speech.fillHtml('until', until)
+      : speech.fillHtml('fromTo', time(start, speech.shortTime(start, now)), until);
+  const word = isOver ? 'maintenance' : isNow ? 'maintenanceNow' : 'maintenanceSoon';
   const names = monitors.length === 0 ? speech.words.allServices : monitors.map(named).join(', ');
-  return html`<div class="mt"><p><b>${isNow ? speech.words.maintenanceNow : speech.words.maintenanceSoon}:</b> <bdi>${title}</bdi> <span class="soft">(${names})</span></p><span>${when}</span></div>`;
+  return html`<div class="mt"><p><b>${speech.words[word]}:</b> <bdi>${title}</bdi> <span class="soft">(${names})</span></p><span>${when}</span></div>`;
 }

@@ -10,7 +10,7 @@ import type {
   SloVerdict,
 } from '../../engine/views/report.ts';
 import { monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts, noDataText } from '../../engine/views/report-wording.ts';
+import { downtimeTexts, maintenanceTexts, noDataText } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { heading, renderFrame, time } from './layout.ts';
 import { linkTo, type PageContext } from './page-context.ts';
@@ -59,7 +59,7 @@ export function renderReportPage(facts: ReportPageFacts): string {
 
 const nothing = html`<section class="card pad"><h2>Nothing to report</h2><p>No monitor is in this report.</p></section>`;
 
-const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
+const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Time under maintenance is left out of all of these. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
 
 function summaryText({ month, total }: Report, recordMonth: string | null): string {
   const { uptime, coverage, incidents, slosMet, slosMissed } = total;
@@ -70,6 +70,7 @@ function summaryText({ month, total }: Report, recordMonth: string | null): stri
     `coverage ${percentText(coverage)}`,
     counted(incidents, 'incident'),
     ...downtimeTexts(total),
+    ...maintenanceTexts(total),
   ];
   return `Uptime ${percentText(uptime)}, ${figures.join(', ')}.${kept}`;
 }

@@ -199,6 +199,7 @@ section>.rest{border:0;padding-inline:0}
 figcaption{display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;font-size:.8125rem;color:var(--soft)}
 figcaption b{color:var(--ink);font-weight:600}
 svg.line{display:block;width:100%;height:72px;border-bottom:1px solid var(--line);fill:none;stroke:var(--acc);overflow:visible}
+.line .mk{stroke:var(--soft);stroke-dasharray:2 3}
 .line path{stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .cal{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(17rem,100%),1fr));gap:.9rem 1.5rem;padding:.9rem 1.25rem}
 .cal h3{font-size:.875rem;margin-bottom:.25rem}

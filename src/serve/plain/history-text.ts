@@ -3,6 +3,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { minuteText } from '../../engine/core/instant.ts';
 import { type AlertLine, timelineOf } from '../../engine/views/history.ts';
 import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import type { PageMaintenance } from '../../engine/views/page.ts';
 import { timeText } from '../../engine/views/page-wording.ts';
 import { documentOf, labelled, spread } from './lines.ts';
 
@@ -13,6 +14,7 @@ export interface HistoryTextFacts {
   /** One page of them, the newest first. */
   readonly incidents: readonly IncidentView[];
   readonly alerts: readonly AlertLine[];
+  readonly maintenance?: readonly PageMaintenance[];
   /** The cursor of the next page; null: this is the last. */
   readonly next: string | null;
   readonly nameOf: (id: string) => string;
@@ -22,10 +24,17 @@ export interface HistoryTextFacts {
 
 export function renderHistoryText(facts: HistoryTextFacts): string {
   const { title, now, next, width } = facts;
-  const entries = timelineOf(facts.incidents, facts.alerts).flatMap(({ entries: ofDay }) => ofDay);
-  const lines = entries.flatMap((entry) =>
-    entry.kind === 'incident' ? incidentLines(entry.incident, facts) : alertLines(entry.alert, width),
-  );
+  const entries = timelineOf(facts).flatMap(({ entries: ofDay }) => ofDay);
+  const lines = entries.flatMap((entry) => {
+    switch (entry.kind) {
+      case 'incident':
+        return incidentLines(entry.incident, facts);
+      case 'alert':
+        return alertLines(entry.alert, width);
+      case 'maintenance':
+        return maintenanceLines(entry.window, facts);
+    }
+  });
   return documentOf([
     spread(`${title}: history`, timeText(now), width),
     '',
@@ -49,6 +58,16 @@ function incidentLines(incident: IncidentView, { nameOf, width }: HistoryTextFac
     ...(note === null ? [] : labelled(' '.repeat(start.length), `Note: ${note}`, width)),
     '',
   ];
+}
+
+function maintenanceLines(
+  { title, start, end, monitors }: PageMaintenance,
+  { nameOf, width, now }: HistoryTextFacts,
+): string[] {
+  const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');
+  const until = end > now ? 'until' : 'to';
+  const text = `Maintenance: ${title} (${names}), ${until} ${minuteText(Date.parse(end))}.`;
+  return [...labelled(minuteText(Date.parse(start)), text, width), ''];
 }
 
 function alertLines({ at, name, severity, title, message, suppressed }: AlertLine, width: number): string[] {

@@ -6,6 +6,7 @@ import type { Report, ReportFigures, SloVerdict } from '../../engine/views/repor
 import { monthText, percentText } from '../../engine/views/page-wording.ts';
 import {
   downtimeTexts,
+  maintenanceTexts,
   keptText,
   promiseText,
   togetherNote,
@@ -78,6 +79,7 @@ function totalText({ month, total }: Report, recordMonth: string | null): string
     `coverage ${percentText(total.coverage)}`,
     counted(total.incidents, 'incident'),
     ...downtimeTexts(total),
+    ...maintenanceTexts(total),
   ];
   return `${[...parts, ...(kept === '' ? [] : [`SLOs: ${kept}`])].join(', ')}.`;
 }

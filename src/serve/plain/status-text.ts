@@ -81,10 +81,14 @@ const heads = { down: 'DOWN', unknown: 'UNKNOWN', operator: 'INCIDENT' } as cons
 
 function incidentLines({ incidents, generated_at: now }: PageOverview, { nameOf, width }: Naming): string[] {
   return incidents.flatMap((incident) => {
-    const { name, kind, started_at, duration_secs, note } = incident;
+    const { name, kind, started_at, duration_secs, note, updates } = incident;
+    const said = updates.find(({ message }) => message !== null);
     const since = `${name}${kind === 'unknown' ? ' cannot be checked' : ''} since ${shortTimeText(started_at, now)}, ${durationText(minutesOf(duration_secs))}.`;
     return [
       ...labelled(heads[kind], [since, ...circumstancesOf(incident, nameOf)].join(' '), width),
+      ...(said === undefined
+        ? []
+        : labelled('    ', `${shortTimeText(said.at, now)}, ${said.state}: ${said.message ?? ''}`, width)),
       ...(note === null ? [] : labelled('    ', `Note: ${note}`, width)),
       '',
     ];

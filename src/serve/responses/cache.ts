@@ -39,7 +39,7 @@ interface Entry {
 const renewedAt = 0.75;
 
 /** What an operator does, incidents and alerts show at once; samples within the age of what is kept. */
-const urgent = /^(?:(?:announcement|silence|incident)\.|alert\.raise$)/;
+const urgent = /^(?:(?:announcement|silence|maintenance|incident)\.|alert\.raise$)/;
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 

@@ -3,10 +3,11 @@ import { alert } from './alert.ts';
 import { announce, clearAnnouncements } from './announce.ts';
 import { event } from './event.ts';
 import { healthz } from './healthz.ts';
-import { feed, history } from './history.ts';
+import { calendar, feed, history } from './history.ts';
 import { incidentByName, incidents, openIncident, updateIncident } from './incidents.ts';
 import { latency } from './latency.ts';
 import { live } from './live.ts';
+import { cancelledMaintenance, listedMaintenance, planMaintenance } from './maintenance.ts';
 import { metrics } from './metrics.ts';
 import { incidentPage, monitorPage } from './monitor.ts';
 import { openapiRoute } from './openapi.ts';
@@ -15,7 +16,6 @@ import { peerProbe } from './peer-probe.ts';
 import { push } from './push.ts';
 import { report } from './report.ts';
 import type { Route } from './route.ts';
-import { silence } from './silence.ts';
 import {
   askForMails,
   changeSubscription,
@@ -26,6 +26,7 @@ import {
 } from './subscribe.ts';
 import { endSilence, silence } from './silence.ts';
 import { groupPage, statusPage } from './status.ts';
+import { statuspage } from './statuspage.ts';
 import { summary } from './summary.ts';
 
 export const routes: readonly Route[] = [
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   changeSubscription,
   unsubscribePage,
   unsubscribe,
+  calendar,
   report,
   icon,
   bitmapIcon,
@@ -50,6 +52,7 @@ export const routes: readonly Route[] = [
   healthz,
   metrics,
   summary,
+  ...statuspage,
   incidents,
   openIncident,
   incidentByName,
@@ -65,6 +68,9 @@ export const routes: readonly Route[] = [
   peerProbe,
   silence,
   endSilence,
+  planMaintenance,
+  listedMaintenance,
+  cancelledMaintenance,
   announce,
   clearAnnouncements,
   openapiRoute(() => routes),

@@ -1,5 +1,7 @@
 /** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
-import { aText } from '../../engine/core/decode.ts';
+import { aText, shape } from '../../engine/core/decode.ts';
+import { routeOf } from '../../engine/alerting/route.ts';
+import { incidentOperations, incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { incidents as record } from '../../db/tables/incidents.ts';
 import { recorded } from '../../db/tables/recorded-incidents.ts';
 import { incidentImpacts, incidentStates, recentChangeMs } from '../../engine/core/record.ts';
@@ -8,6 +10,7 @@ import {
   checkUpdate,
   incidentDefaults,
   openIncident as open,
+  type SaidOfIncident,
   updateIncident as update,
 } from '../../engine/operations/incident.ts';
 import { limits } from '../../engine/operations/limits.ts';
@@ -122,6 +125,12 @@ export const openIncident = route({
         message,
         state: { ...state, default: incidentDefaults.state },
         impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
+        notify: {
+          anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+          default: false,
+          description:
+            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names.',
+        },
       },
     },
   },
@@ -130,7 +139,7 @@ export const openIncident = route({
   handle: async (call) => {
     const { scope, effects } = call;
     const fields = fieldsOf(call.body);
-    refuseNotify(fields.get('notify') ?? null);
+    const notify = notifyIn(fields, scope);
     const checked = checkIncident({
       title: fieldIn(fields, 'title', aText) ?? '',
       message: fieldIn(fields, 'message', aText) ?? '',
@@ -138,8 +147,13 @@ export const openIncident = route({
       impact: fieldIn(fields, 'impact', aText) ?? incidentDefaults.impact,
       monitors: textsIn(fields, 'monitors'),
     });
-    const ground = { ...groundOf(call), known: scope.monitors, identity: effects.identity(recorded) };
-    const { uid: opened } = await open(checked, ground);
+    const { uid: opened } = await open(checked, {
+      ...groundOf(call),
+      known: scope.monitors,
+      identity: effects.identity(recorded),
+      notices: (said) =>
+        notify === false ? [] : incidentOperations(said, channelsOf(notify, said.monitors, scope)),
+    });
     return jsonAnswer(201, shown(opened, call));
   },
 });
@@ -170,17 +184,42 @@ export const updateIncident = route({
   },
 });
 
-/** To take the wish for a message and send none would be worse than to refuse it. */
-function refuseNotify(notify: unknown): void {
-  const isNone = notify === null || notify === false || (Array.isArray(notify) && notify.length === 0);
-  if (!isNone)
-    throw new HttpProblem(400, 'notify must be absent: an incident opened by hand sends no alert.');
+const wishes = shape(
+  'true, false or a list of channels',
+  (value): value is boolean | readonly string[] =>
+    typeof value === 'boolean' || (Array.isArray(value) && value.every((name) => typeof name === 'string')),
+);
+
+/** False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
+function notifyIn(
+  fields: ReturnType<typeof fieldsOf>,
+  { settings }: RouteCall<Parameters>['scope'],
+): true | false | readonly string[] {
+  const wish = fieldIn(fields, 'notify', wishes) ?? false;
+  if (typeof wish === 'boolean') return wish;
+  const unknown = wish.find((name) => settings.channels.every((channel) => channel.name !== name));
+  if (unknown !== undefined) throw new HttpProblem(404, 'notify names a channel that there is none of.');
+  return wish.length === 0 ? false : [...new Set(wish)];
+}
+
+/** In the order of the configuration, each once. */
+function channelsOf(
+  notify: true | readonly string[],
+  monitors: readonly string[],
+  { settings, monitor }: RouteCall<Parameters>['scope'],
+): readonly string[] {
+  if (notify !== true) return notify;
+  const all = settings.channels.map(({ name }) => name);
+  if (monitors.length === 0) return all;
+  const routed = new Set(monitors.flatMap((id) => routeOf(monitor(id)?.notify ?? null, settings.channels)));
+  return all.filter((name) => routed.has(name));
 }
 
 type Call = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;
 
-function groundOf({ effects, redact, nowAt }: Call) {
-  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api' };
+function groundOf({ effects, redact, nowAt, scope }: Call) {
+  const notices = (said: SaidOfIncident) => incidentUpdateOperations(said, scope.channelsOfOpened(said.uid));
+  return { write: effects.write, newUid: effects.newUid, redact, nowAt, author: 'api', notices };
 }
 
 /** As the operator sees it once it was written. */

@@ -13,6 +13,10 @@ import { route } from './route.ts';
 
 const maxAgeMs = 5000;
 
+/** As long as the longest of its charts, and as many marks on them. */
+const marksMs = 90 * 86_400_000;
+const maxMarks = 100;
+
 /** As many of its incidents stand on the page of a monitor. */
 const maxIncidents = 20;
 
@@ -45,6 +49,7 @@ export const monitorPage = route({
           monitor,
           figures: figures.get(id) ?? noFigures,
           ranges: scope.settings.page.show_latency ? scope.latencyRanges(id) : [],
+          marks: scope.latestEvents(id, { fromAt: nowAt - marksMs, limit: maxMarks }),
           incidents: record(),
           heatmap: { ...scope.heatmap(id), name: configured.name },
           nameOf: (other) => names.get(other) ?? other,

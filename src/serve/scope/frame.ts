@@ -9,6 +9,7 @@ import {
   maintenanceViews,
   overallOf,
 } from '../../engine/views/frame.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { peerCounts, type PeerView, peerViews } from '../../engine/views/peers.ts';
 import type { GatherRequest, GatherSources } from './gather.ts';
 import { readOpenIncidents } from './record.ts';
@@ -33,7 +34,7 @@ export function frameOf(
       isVisible,
     ),
     announcements: announcementViews(announcements.active(sql, nowAt), config.incidents, reader),
-    maintenances: maintenanceViews(config.maintenance, reader),
+    maintenances: maintenanceViews(plannedMaintenance(sql, config, nowAt), reader),
     groups: groupViews(visible),
   };
   const known = isTrusted

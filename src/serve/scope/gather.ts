@@ -9,7 +9,7 @@ import type { Config, Monitor } from '../../engine/config/config.ts';
 import { type Graph, graphOf } from '../../engine/core/graph.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
-import { muteWindows } from '../../engine/views/frame.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import type { MonitorFacts, Reader } from '../../engine/views/monitor.ts';
 import type { DayMarks } from '../../engine/views/day.ts';
 import type { Figures } from './figures.ts';
@@ -137,7 +137,7 @@ function situationOf({ store }: GatherSources, { config, known, reader }: Gather
   const { nowAt } = reader;
   const mutes = {
     silences: silences.active(store.sql, nowAt),
-    maintenances: muteWindows(config.maintenance),
+    maintenances: plannedMaintenance(store.sql, config, nowAt),
   };
   const isMuted = mutes.silences.length > 0 || mutes.maintenances.length > 0;
   return { mutes, graph: isMuted ? graphAmong(known) : noGraph, nowAt };

@@ -1,13 +1,18 @@
 /** Reads a page of the record: incidents, and the alerts that producers sent in the stretch of time it covers. */
 import type { Store } from '../../db/store/store.ts';
+import { announcements } from '../../db/tables/announcements.ts';
 import { events } from '../../db/tables/events.ts';
 import { incidentUpdates, type PostmortemRow, postmortems } from '../../db/tables/incident-updates.ts';
 import { type IncidentQuery } from '../../db/tables/incidents.ts';
 import { recorded, type RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import { type AlertRow, producerAlerts } from '../../db/tables/producer-alerts.ts';
+import type { ConfiguredNotice } from '../../engine/config/config.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { AlertLine } from '../../engine/views/history.ts';
+import { announcementViews } from '../../engine/views/frame.ts';
 import { incidentView, type IncidentView } from '../../engine/views/incident.ts';
+import type { PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import type { PageMaintenance } from '../../engine/views/page.ts';
 import type { Reader } from '../../engine/views/monitor.ts';
 
 export interface RecordAsked extends Pick<IncidentQuery, 'limit' | 'isOpen' | 'isNarrow'> {
@@ -25,6 +30,14 @@ export interface RecordPage {
 export interface HistoryPage extends RecordPage {
   /** Those of the stretch of time from the first incident of the page on, until the page before it begins. */
   readonly alerts: readonly AlertLine[];
+  /** What began in that stretch. */
+  readonly maintenance: readonly PageMaintenance[];
+}
+
+/** What is shown of maintenance, besides the record. */
+interface WithMaintenance {
+  /** All that exists for the reader. */
+  readonly planned: readonly PlannedMaintenance[];
 }
 
 interface RecordSources {
@@ -88,6 +101,14 @@ export function readEvents(
     }));
 }
 
+/** The newest of those that concern a monitor that the reader may see, or everything; the oldest first. */
+export function readLatestEvents(
+  { store: { sql } }: RecordSources,
+  asked: Parameters<typeof events.listLatest>[1],
+) {
+  return events.listLatest(sql, asked).map(({ title, at }) => ({ title, at: rfc3339(at) }));
+}
+
 /** The post-mortem of an incident; null: there is none. */
 export function readPostmortem({ store: { sql } }: RecordSources, uid: string): PostmortemRow | null {
   return postmortems.find(sql, uid);
@@ -98,8 +119,45 @@ function isAbout(row: RecordedIncidentRow, isIn: (monitor: string) => boolean): 
   return row.monitors.length === 0 || row.monitors.some(isIn);
 }
 
-/** With the instant at which each last changed. */
-export function readFeed(sources: RecordSources, asked: RecordAsked) {
+const weekMs = 7 * 86_400_000;
+
+/** The newest incidents, announcements and windows of maintenance, with the instant at which each last changed. */
+export function readFeed(
+  sources: RecordSources,
+  asked: RecordAsked & WithMaintenance & { readonly notices: readonly ConfiguredNotice[] },
+) {
+  const { store, reader } = sources;
+  const { limit, isNarrow = false } = asked;
+  const shown = inRecord(asked).filter(({ startAt }) => startAt <= reader.nowAt + weekMs);
+  const maintenance = shown.slice(-limit).map((window) => ({
+    ...windowView(window),
+    uid: window.uid,
+    updatedAt: rfc3339(changedAt(window, reader.nowAt)),
+  }));
+  const announced = announcementViews(announcements.active(store.sql, reader.nowAt), asked.notices, reader);
+  return { incidents: feedIncidents(sources, asked), maintenance, announcements: isNarrow ? [] : announced };
+}
+
+export type FeedPage = ReturnType<typeof readFeed>;
+
+/** When an entry about a window last said something else: that it is planned, under way, over. */
+function changedAt({ startAt, endAt, createdAt }: PlannedMaintenance, nowAt: number): number {
+  if (endAt <= nowAt) return endAt;
+  return startAt <= nowAt ? startAt : Math.min(createdAt ?? startAt - weekMs, nowAt);
+}
+
+/** Those that cover any of the monitors asked for, or everything. */
+function inRecord({ planned, monitors }: WithMaintenance & Pick<RecordAsked, 'monitors'>) {
+  if (monitors === null) return planned;
+  const asked = new Set(monitors);
+  return planned.filter((one) => one.monitors.length === 0 || one.monitors.some((id) => asked.has(id)));
+}
+
+function windowView({ title, startAt, endAt, monitors }: PlannedMaintenance): PageMaintenance {
+  return { title, start: rfc3339(startAt), end: rfc3339(endAt), monitors };
+}
+
+function feedIncidents(sources: RecordSources, asked: RecordAsked) {
   const { sql } = sources.store;
   const rows = recorded.list(sql, asked).incidents;
   const views = viewsOf(rows, sources);
@@ -120,10 +178,13 @@ export function readFeed(sources: RecordSources, asked: RecordAsked) {
 const fullAt = 200;
 const unbounded = 2 ** 31 - 1;
 
-/** Every alert stands on exactly one page, and so does every incident. A page that is full of alerts ends early. */
+/**
+ * Every alert stands on exactly one page, and so does every incident and window of maintenance. A page that is full of
+ * these ends early.
+ */
 export function readHistory(
   { store, reader }: RecordSources,
-  asked: RecordAsked,
+  asked: RecordAsked & WithMaintenance,
   nameOf: (id: string) => string,
 ): HistoryPage {
   const { sql } = store;
@@ -132,9 +193,12 @@ export function readHistory(
   const toAt = before === null ? reader.nowAt + 1 : startOf(before);
   const alertsFrom = (fromAt: number, limit: number) =>
     producerAlerts.listWithin(sql, { fromAt, toAt, limit }, monitors);
-  const listed = alertsFrom(next === null ? 0 : startOf(next), fullAt + 1);
-  const isCut = listed.length > fullAt;
-  const cutAt = isCut ? (listed[fullAt - 1]?.at ?? 0) : -Infinity;
+  const fromAt = next === null ? 0 : startOf(next);
+  const listed = alertsFrom(fromAt, fullAt + 1);
+  const begun = inRecord(asked).filter(({ startAt }) => startAt >= fromAt && startAt < toAt);
+  const ats = [...listed.map(({ at }) => at), ...begun.map(({ startAt }) => startAt)];
+  const isCut = ats.length > fullAt;
+  const cutAt = isCut ? (ats.toSorted((a, b) => b - a)[fullAt - 1] ?? 0) : -Infinity;
   // Alerts of one instant stay together: a cursor could not come between them.
   const alerts = isCut ? alertsFrom(cutAt, unbounded) : listed;
   return {
@@ -144,6 +208,7 @@ export function readHistory(
     ),
     next: isCut ? cursorBefore(cutAt) : next,
     alerts: alerts.map((row) => lineOf(row, reader, nameOf)),
+    maintenance: begun.filter(({ startAt }) => startAt >= cutAt).map(windowView),
   };
 }
 

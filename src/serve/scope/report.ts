@@ -7,6 +7,9 @@ import type { Monitor } from '../../engine/config/config.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { monthSpan, type Report, reportOf } from '../../engine/views/report.ts';
 import { atOnce, type Steps } from '../../engine/core/yielding.ts';
+import { maintainedWithin } from '../../engine/core/maintained.ts';
+import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
+import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { type GatherRequest, type GatherSources, noSecs, sumSecs } from './gather.ts';
 
 export interface MonthReport {
@@ -33,7 +36,7 @@ export function readReport(
 /** The same in steps short enough for the probes not to notice. */
 export function* reportSteps(
   sources: Sources,
-  { visible, reader }: GatherRequest,
+  { config, visible, reader }: GatherRequest,
   month: string,
 ): Steps<MonthReport | null> {
   const { nowAt } = reader;
@@ -49,6 +52,12 @@ export function* reportSteps(
     ? incidents.spansWithin(sql, span).filter(({ monitor }) => reader.isVisible(monitor))
     : [];
   yield;
+  const windows = plannedMaintenance(sql, config, nowAt);
+  const toAt = Math.min(span.toAt, nowAt);
+  const maintained = new Map(
+    visible.map(({ id }) => [id, maintainedWithin(windows, id, { fromAt: span.fromAt, toAt })]),
+  );
+  yield;
   const report = reportOf({
     month,
     nowAt,
@@ -58,6 +67,7 @@ export function* reportSteps(
       group,
       sloUptimePercent: slo_uptime,
       secs: secs.get(id) ?? noSecs,
+      maintained: maintained.get(id) ?? [],
     })),
     incidents: within,
   });
@@ -126,6 +136,11 @@ function* secsWithin(
     const older = sumDays(store.sql, { fromAt: at, toAt: Math.min(at + stepMs, olderToAt) });
     for (const { id } of visible) add(id, older.get(id) ?? noSecs);
     yield;
+  }
+  for (const [index, { id }] of visible.entries()) {
+    const { ms, secs } = figures.within(id, { fromAt, toAt: olderToAt }, nowAt);
+    if (ms > 0) sums.set(id, withoutSecs(sums.get(id) ?? noSecs, secs));
+    if (index % stepSize === stepSize - 1) yield;
   }
   return sums;
 }

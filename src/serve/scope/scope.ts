@@ -8,14 +8,15 @@ import { dailyLatency, hourlyLatency } from '../../db/read/latency-rollups.ts';
 import { uptimeShare } from '../../db/read/share.ts';
 import { latencySeries, type SeriesPoint } from '../../db/read/series.ts';
 import type { Store } from '../../db/store/store.ts';
+import { outbox } from '../../db/tables/outbox.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
 import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
-import { overallOf } from '../../engine/views/frame.ts';
 import type { LiveView } from '../../engine/views/live.ts';
-import type { Reader } from '../../engine/views/monitor.ts';
-import { isVisibleTo, type Viewer } from '../access/viewer.ts';
+import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { overallOf, visibleWindows } from '../../engine/views/frame.ts';
+import type { Viewer } from '../access/viewer.ts';
 import type { MetricsFormat } from '../metrics/exposition.ts';
 import type { Building, ResponseCache } from '../responses/cache.ts';
 import type { Pieces } from '../responses/pieces.ts';
@@ -31,6 +32,7 @@ import { liveView } from './live.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
 import {
+  type FeedPage,
   type HistoryPage,
   type EventsAsked,
   readEvents,
@@ -38,12 +40,14 @@ import {
   readHistory,
   readIncident,
   readIncidents,
+  readLatestEvents,
   readPostmortem,
   type RecordPage,
 } from './record.ts';
 import { type MonthReport, reportSteps } from './report.ts';
 import { statusOf } from './status.ts';
 import { summaryPieces } from './summary.ts';
+import { keyOf, knownTo, listed, monitorsAmong, readerOf, type Scope, visibleTo } from './visible.ts';
 
 interface IncidentsAsked {
   readonly limit: number;
@@ -51,6 +55,11 @@ interface IncidentsAsked {
   readonly isOpen?: boolean | null;
   /** Null: all that exist for the viewer. */
   readonly monitor: string | null;
+}
+
+interface InGroup {
+  /** Null: all that exist for the viewer, or the monitor that is named. */
+  readonly group: string | null;
 }
 
 export interface ViewerScope {
@@ -76,14 +85,24 @@ export interface ViewerScope {
   readonly incidents: (asked: IncidentsAsked) => RecordPage;
   /** One by its uid, or its number where the viewer may know it; null: there is none for the viewer. */
   readonly incident: (name: string) => ReturnType<typeof readIncident>;
+  /** The channels that were notified of an incident that was opened by hand; for the operator alone. */
+  readonly channelsOfOpened: (uid: string) => readonly string[];
   /** What was written about an incident afterwards, in Markdown; null: nothing. */
   readonly postmortem: (uid: string) => ReturnType<typeof readPostmortem>;
-  /** What was changed, for charts and timelines. */
+  /** All maintenance that covers something that exists for the viewer, over, present and to come. */
+  readonly maintenances: () => readonly PlannedMaintenance[];
+  /** The newest of what was changed about a monitor, the oldest first, for its charts. */
+  readonly latestEvents: (
+    id: string,
+    asked: { readonly fromAt: number; readonly limit: number },
+  ) => readonly { readonly at: string; readonly title: string }[];
+  /** What was changed, for timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
-  readonly history: (asked: Omit<IncidentsAsked, 'isOpen'>) => HistoryPage;
-  readonly feed: (limit: number) => ReturnType<typeof readFeed>;
   /** The reader whom a link of a mail was sent to, whoever has it; null: it is no link that works. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
+  readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
+  /** The newest, with maintenance and, where it is of everything, what is announced. */
+  readonly feed: (asked: InGroup & Pick<IncidentsAsked, 'limit' | 'monitor'>) => FeedPage;
   /** What readers outside know this database by. */
   readonly databaseUid: string;
   /** Of all that exists for the viewer, or of what is in a group. */
@@ -159,49 +178,6 @@ function sharedAnew(): Shared {
   return { views: createMonitorViewCache(), hours: new HourReader() };
 }
 
-interface Visible {
-  readonly list: readonly Monitor[];
-  readonly byId: ReadonlyMap<string, Monitor>;
-}
-
-interface Scope {
-  readonly viewer: Viewer;
-  readonly config: Config;
-  readonly key: string;
-  readonly visible: Visible;
-}
-
-function visibleTo(viewer: Viewer, { monitors }: Config): Visible {
-  if (viewer.kind === 'peer') return nothing;
-  return listed(monitors.filter((monitor) => isVisibleTo(viewer, monitor)));
-}
-
-const nothing: Visible = { list: [], byId: new Map() };
-
-function listed(list: readonly Monitor[]): Visible {
-  return { list, byId: new Map(list.map((monitor) => [monitor.id, monitor])) };
-}
-
-function keyOf(viewer: Viewer): string {
-  switch (viewer.kind) {
-    case 'group':
-      return `${way(viewer)}group ${viewer.group}`;
-    case 'producer':
-      return `producer ${viewer.monitor}`;
-    case 'peer':
-      return `peer ${viewer.peer}`;
-    case 'operator':
-      return `${way(viewer)}operator`;
-    case 'anonymous':
-      return 'anonymous';
-  }
-}
-
-/** Which token it is needs no mention: a configuration has one for each of these. */
-function way({ isByAddress }: { readonly isByAddress: boolean }): string {
-  return isByAddress ? 'linked ' : '';
-}
-
 function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope): ViewerScope {
   const { store, now, cache } = sources;
   const { viewer, config, key, visible } = scope;
@@ -219,7 +195,14 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     return { config, visible: some.list, known, reader, blindSinceAt: blindSinceAt() };
   };
   const record = () => ({ store, reader: asked().reader });
-  const among = (only: string | null) => monitorsAmong(only, scope);
+  const among = (only: string | null, group: string | null = null) =>
+    only === null && group !== null
+      ? visible.list.filter((one) => one.group === group).map(({ id }) => id)
+      : monitorsAmong(only, scope);
+  const maintenances = () => {
+    const planned = plannedMaintenance(store.sql, config, now());
+    return viewer.kind === 'operator' ? planned : visibleWindows(planned, (id) => visible.byId.has(id));
+  };
   const isInRecord = (id: string) => viewer.kind === 'operator' || visible.byId.has(id);
   return {
     isPublic: viewer.kind === 'anonymous',
@@ -247,8 +230,12 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
         isNarrow: query.monitor !== null,
       }),
     incident: (name) => readIncident(record(), name, isInRecord),
+    channelsOfOpened: (uid) => (viewer.kind === 'operator' ? outbox.channelsOfOpened(store.sql, uid) : []),
     postmortem: (uid) =>
       readIncident(record(), uid, isInRecord) === null ? null : readPostmortem(record(), uid),
+    maintenances,
+    latestEvents: (id, query) =>
+      monitor(id) === null ? [] : readLatestEvents(record(), { ...query, monitor: id, toAt: now() }),
     events: (query) => readEvents(record(), query, isInRecord),
     heatmap: (id) => heatmapOf(store.sql, monitor(id)?.id ?? '', { now: now(), days: heatmapDays }),
     badge: (id, window) => badgeOf(sources, monitor(id), { window, at: now() }),
@@ -258,12 +245,17 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     },
     history: (query) => {
       const nameOf = (id: string) => monitor(id)?.name ?? id;
-      const isNarrow = query.monitor !== null;
-      return readHistory(record(), { ...query, monitors: among(query.monitor), isNarrow }, nameOf);
+      const monitors = among(query.monitor, query.group);
+      const isNarrow = query.monitor !== null || query.group !== null;
+      return readHistory(record(), { ...query, monitors, isNarrow, planned: maintenances() }, nameOf);
     },
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
     databaseUid: sources.databaseUid,
-    feed: (limit) => readFeed(record(), { limit, before: null, monitors: among(null) }),
+    feed: ({ limit, monitor: only, group }) => {
+      const isNarrow = only !== null || group !== null;
+      const asked = { limit, before: null, monitors: among(only, group), isNarrow, planned: maintenances() };
+      return readFeed(record(), { ...asked, notices: config.incidents });
+    },
     overview: (group) => buildOverview(sources, asked(group)),
     overviewOf: (id) => buildOverview(sources, askedOf(visible.list.filter((one) => one.id === id))),
     hasPages: (id) => viewer.kind !== 'group' || monitor(id)?.public === true,
@@ -280,28 +272,6 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     yieldTurn: sources.yieldTurn,
     kept: (name, building) => cache.get(`${key}\n${name}`, building),
   };
-}
-
-/** What everyone sees may be named to a viewer with the token of a group, too. */
-function knownTo({ viewer, config, visible }: Scope): ReadonlyMap<string, Monitor> {
-  if (viewer.kind !== 'group') return visible.byId;
-  return listed(config.monitors.filter((one) => one.public || visible.byId.has(one.id))).byId;
-}
-
-function readerOf({ viewer }: Scope, { byId }: Visible, nowAt: number): Reader {
-  return {
-    nowAt,
-    isTrusted: viewer.kind === 'operator',
-    isVisible: (id) => byId.has(id),
-    hasDetail: (id) => viewer.kind !== 'anonymous' || byId.get(id)?.public_error_detail === true,
-  };
-}
-
-/** The operator also sees the record of monitors that are configured no more; of those nobody knows if they were public. */
-function monitorsAmong(only: string | null, { viewer, visible }: Scope): readonly string[] | null {
-  if (viewer.kind === 'operator') return only === null ? null : [only];
-  if (only === null) return [...visible.byId.keys()];
-  return visible.byId.has(only) ? [only] : [];
 }
 
 function badgeOf(

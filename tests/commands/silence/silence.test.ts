@@ -227,7 +227,7 @@ describe('statusd silence <ids|all> <duration> [reason]', () => {
     [
       ['api', '7d1s'],
       2,
-      /the duration '7d1s' is too long: 7d is the most\n {2}What takes longer is a \[\[maintenance\]\]/,
+      /the duration '7d1s' is too long: 7d is the most\n {2}What takes longer is maintenance/,
     ],
     [['api'], 2, /^statusd: silence needs a duration/],
     [['api', 'db', 'soon'], 2, /^statusd: the duration 'db' is not a duration/],

@@ -468,6 +468,22 @@ const table: readonly Broken[] = [
     says: 'maintenance "x": monitors[1] names no monitor: "bew"; there are "web"',
   },
   {
+    toml: '»[[maintenance]]\ntitle = "x"\nschedule = "0 3 * * *"',
+    says: 'maintenance "x": duration is required with a schedule; for example duration = "2h"',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nschedule = »"*/30 * * * *"\nduration = "5m"',
+    says: 'maintenance "x": schedule comes more often than once an hour; let one longer window cover them',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nschedule = "0 3 * * *"\nduration = »"24h"',
+    says: 'maintenance "x": duration leaves no time between two windows, which come every 1d; shorten it',
+  },
+  {
+    toml: '[[maintenance]]\ntitle = "x"\nschedule = "0 3 * * *"\nduration = »"2"',
+    says: 'maintenance "x": duration has no unit; Write numbers with a unit (s, m, h or d), joined: 90s, 10m, 1h30m, 2d.',
+  },
+  {
     toml: '[[maintenance]]\ntitle = "x"\nstart = "2026-01-02T00:00:00Z"\nend = »"2026-01-01T00:00:00Z"',
     says: 'maintenance "x": end must be after start; swap the two, or mend the day',
   },

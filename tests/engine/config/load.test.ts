@@ -286,7 +286,15 @@ describe('a good configuration', () => {
     `);
     const midnight = Date.UTC(2026, 5, 8);
     assert.deepEqual(config.maintenance, [
-      { title: 'upgrade', start: midnight, end: midnight + 9_015_500, monitors: [] },
+      {
+        title: 'upgrade',
+        start: midnight,
+        end: midnight + 9_015_500,
+        schedule: null,
+        duration: null,
+        timezone: 'UTC',
+        monitors: [],
+      },
     ]);
     assert.deepEqual(config.incidents, [{ title: 'slow', body: '', severity: 'info', at: midnight }]);
   });

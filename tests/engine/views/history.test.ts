@@ -6,7 +6,7 @@ import { dayAlerts, dayIncidents } from '../../support/made-up-day.ts';
 
 describe('the timeline', () => {
   it('puts alerts among the incidents, the newest first, day by day', () => {
-    const days = timelineOf(dayIncidents.toReversed(), dayAlerts);
+    const days = timelineOf({ incidents: dayIncidents.toReversed(), alerts: dayAlerts });
     assert.deepEqual(
       days.map(({ date, entries }) => [date, entries.map(({ kind }) => kind)]),
       [

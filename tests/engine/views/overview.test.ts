@@ -185,11 +185,11 @@ describe('announcements', () => {
 describe('maintenance windows', () => {
   it('are those not over, the next one first, without what does not exist for the reader', () => {
     const windows = [
-      { title: 'later', start: nowAt + hourMs, end: nowAt + 2 * hourMs, monitors: [] },
-      { title: 'now', start: nowAt - hourMs, end: nowAt + hourMs, monitors: ['web', 'hidden'] },
-      { title: 'private', start: nowAt, end: nowAt + hourMs, monitors: ['hidden'] },
-      { title: 'over', start: nowAt - hourMs, end: nowAt, monitors: [] },
-    ];
+      { title: 'over', startAt: nowAt - hourMs, endAt: nowAt, monitors: [] },
+      { title: 'now', startAt: nowAt - hourMs, endAt: nowAt + hourMs, monitors: ['web', 'hidden'] },
+      { title: 'private', startAt: nowAt, endAt: nowAt + hourMs, monitors: ['hidden'] },
+      { title: 'later', startAt: nowAt + hourMs, endAt: nowAt + 2 * hourMs, monitors: [] },
+    ].map((window) => ({ ...window, isRecurring: false }));
     const titles = (reader: Reader) => maintenanceViews(windows, reader).map(({ title }) => title);
     assert.deepEqual(titles(operator), ['now', 'private', 'later']);
     assert.deepEqual(titles(stranger), ['now', 'later']);

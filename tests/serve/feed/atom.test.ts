@@ -58,6 +58,7 @@ describe('the feed', () => {
       [
         ['self', 'https://Status.Example.org:8443/history.atom'],
         ['alternate', 'https://Status.Example.org:8443/history'],
+        ['related', 'https://Status.Example.org:8443/maintenance.ics'],
       ],
     );
     assert.equal(feed.updated, '2026-11-21T14:03:10Z');

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { openapiOf } from '../../../src/serve/openapi/document.ts';
 import { routes } from '../../../src/serve/routes/all.ts';
@@ -24,6 +26,12 @@ target = "https://example.com"
 id = "job"
 kind = "push"
 push_token = "job-token"
+
+[[maintenance]]
+title = "Move"
+start = "2026-06-07T12:00:00Z"
+end = "2026-06-07T13:00:00Z"
+monitors = ["job"]
 
 [[peers]]
 id = "paris"
@@ -49,6 +57,14 @@ const producer = { 'x-push-token': 'job-token' };
 const peer = { 'x-push-token': 'paris-token' };
 const target = (url: string) => JSON.stringify({ from: 'paris', kind: 'http', target: url });
 
+let asked = 0;
+
+/** The uid of the window in the configuration. */
+const configured = createHash('sha256')
+  .update(JSON.stringify(['Move', startAt, startAt + 3_600_000]))
+  .digest('hex')
+  .slice(0, 16);
+
 /** A request of every operation that is answered well. */
 const askings: Readonly<Record<string, Asking>> = {
   'GET /': { path: '/' },
@@ -60,7 +76,6 @@ const askings: Readonly<Record<string, Asking>> = {
   'GET /logo': { path: '/logo' },
   'GET /logo-dark': { path: '/logo-dark' },
   'GET /history': { path: '/history', missing: { path: '/history?monitor=none' } },
-  'GET /history.atom': { path: '/history.atom' },
   'GET /subscribe': { path: '/subscribe' },
   'POST /subscribe': {
     path: '/subscribe',
@@ -71,6 +86,18 @@ const askings: Readonly<Record<string, Asking>> = {
   'POST /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
   'GET /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
   'POST /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
+  'GET /history.atom': { path: '/history.atom', missing: { path: '/history.atom?group=none' } },
+  'GET /maintenance.ics': { path: '/maintenance.ics' },
+  'GET /api/v2/status.json': { path: '/api/v2/status.json' },
+  'GET /api/v2/summary.json': { path: '/api/v2/summary.json' },
+  'GET /api/v2/components.json': { path: '/api/v2/components.json' },
+  'GET /api/v2/incidents.json': { path: '/api/v2/incidents.json' },
+  'GET /api/v2/incidents/unresolved.json': { path: '/api/v2/incidents/unresolved.json' },
+  'GET /api/v2/scheduled-maintenances.json': { path: '/api/v2/scheduled-maintenances.json' },
+  'GET /api/v2/scheduled-maintenances/upcoming.json': {
+    path: '/api/v2/scheduled-maintenances/upcoming.json',
+  },
+  'GET /api/v2/scheduled-maintenances/active.json': { path: '/api/v2/scheduled-maintenances/active.json' },
   'GET /report/{month}': { path: '/report/2026-06', missing: { path: '/report/2026-13' } },
   'GET /favicon.svg': { path: '/favicon.svg' },
   'GET /healthz': { path: '/healthz' },
@@ -134,6 +161,22 @@ const askings: Readonly<Record<string, Asking>> = {
     missing: { path: '/api/silence?id=99' },
   },
   'GET /api/live': { path: '/api/live?monitors=web', headers: operator },
+  'POST /api/maintenance': {
+    path: '/api/maintenance',
+    headers: operator,
+    body: '{"duration":"1h"}',
+    missing: { body: '{"duration":"1h","monitors":["none"]}' },
+  },
+  'GET /api/maintenance': { path: '/api/maintenance', headers: operator },
+  'DELETE /api/maintenance/{id}': {
+    // Each can be cancelled once.
+    get path() {
+      return `/api/maintenance/planned-${(asked += 1)}`;
+    },
+    headers: operator,
+    missing: { path: '/api/maintenance/none' },
+    unfitting: { path: `/api/maintenance/${configured}` },
+  },
   'POST /api/announce': { path: '/api/announce?title=Soon', headers: operator },
   'DELETE /api/announce': { path: '/api/announce', headers: operator },
   'POST /api/peer/probe': {
@@ -180,6 +223,17 @@ describe('every status that is declared', () => {
       }),
     });
     await world.store.write([
+      ...Array.from({ length: 100 }, (_, index) =>
+        maintenances.add({
+          id: null,
+          uid: `planned-${index}`,
+          title: 'Planned',
+          monitors: [],
+          startAt: startAt + 86_400_000,
+          endAt: startAt + 90_000_000,
+          createdAt: startAt,
+        }),
+      ),
       incidents.open({
         uid: 'outage',
         monitor: 'web',

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { decisions } from '../../../src/db/tables/decisions.ts';
 import { events } from '../../../src/db/tables/events.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { outbox } from '../../../src/db/tables/outbox.ts';
 import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
 import { postmortems } from '../../../src/db/tables/incident-updates.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -124,6 +127,36 @@ describe('incidents over HTTP', () => {
     );
   });
 
+  it('have what was changed on the charts of the monitors it concerns', async () => {
+    await world.store.write(
+      [1, 2, 3].map((hours) =>
+        samples.add({
+          monitor: 'web',
+          at: startAt - hours * 3_600_000,
+          status: 'up',
+          latencyMs: 20 * hours,
+          holdSecs: 3600,
+          isHeartbeat: false,
+          category: null,
+          message: null,
+        }),
+      ),
+    );
+    const marks = async (path: string, asked: object = { headers: { accept: 'text/html' } }) => {
+      const { text } = await world.ask(path, asked);
+      const chart = /<figure><figcaption><b>24 hours<[\s\S]*?<\/figure>/.exec(text)?.[0] ?? '';
+      return [...chart.matchAll(/<path class="mk" d="M([\d.]+) 0v72"><title>([^<]*)<\/title>/g)].map(
+        ([, x, title]) => [Number(x), title],
+      );
+    };
+    const { text } = await world.ask('/monitor/web', { headers: { accept: 'text/html' } });
+    assert.match(text, /aria-label="24 hours: average [^"]*; deploy v2\.3, 11:40/);
+    assert.deepEqual(await marks('/monitor/web'), [
+      [92.3, 'too old, 11:19 UTC'],
+      [93.7, 'deploy v2.3, 11:40 UTC'],
+    ]);
+  });
+
   it('of a monitor take updates, and no end by hand', async () => {
     const { status, json } = await post('/api/incidents/down/updates', { state: 'resolved', message: 'x' });
     assert.equal(status, 409);
@@ -139,6 +172,14 @@ describe('incidents over HTTP', () => {
         ['detected', null],
       ],
     );
+  });
+
+  it('have their newest words in the text of the status page', async () => {
+    await post('/api/incidents/down/updates', { message: 'Old words.', state: 'investigating' });
+    await post('/api/incidents/down/updates', { message: 'We found the cable.', state: 'identified' });
+    const { text } = await world.ask('/', { headers: { 'user-agent': 'curl/8.5.0' } });
+    assert.match(text, /web since 11:50[^\n]*\n {6}12:00( UTC)?, identified: We found the cable\./);
+    assert.doesNotMatch(text, /Old words/);
   });
 
   it('show strangers what they may see: no number, author or private monitor', async () => {
@@ -174,12 +215,13 @@ describe('incidents over HTTP', () => {
       [{ title: 'x', monitors: 'web' }, /^monitors must be a list of texts\.$/],
       [{ title: 'x', impact: 'huge' }, /^There is no impact 'huge'\. It is one of: degraded, /],
       [{ title: 'x', state: 'fixed' }, /^There is no state 'fixed'\./],
-      [{ title: 'x', notify: ['ops'] }, /^notify must be absent: /],
+      [{ title: 'x', notify: 'ops' }, /^notify must be true, false or a list of channels\.$/],
     ] as const) {
       const { status, json } = await post('/api/incidents', body);
       assert.deepEqual([status, detail.test(json.detail ?? '')], [400, true], json.detail);
     }
     assert.equal((await post('/api/incidents', { title: 'x', monitors: ['nope'] })).status, 404);
+    assert.equal((await post('/api/incidents', { title: 'x', notify: ['nope'] })).status, 404);
     assert.equal((await post('/api/incidents/nope/updates', { message: 'x' })).status, 404);
     assert.equal((await post('/api/incidents/down/updates', {})).status, 400);
     for (const path of ['/api/incidents', '/api/incidents/down/updates', '/api/event'])
@@ -207,6 +249,66 @@ describe('/api/event', () => {
       assert.equal((await post({ title: 'x', monitors: ['nope'] })).status, 404);
     } finally {
       await world.close();
+    }
+  });
+});
+
+describe('an incident of which channels are to know', () => {
+  let world: World;
+  before(async () => {
+    const channel = (name: string) =>
+      `[[channels]]\nname = "${name}"\ntype = "ntfy"\nurl = "https://ntfy.example.com/${name}"\n`;
+    const routed = config.replace(
+      'target = "https://example.com"',
+      'target = "https://example.com"\nnotify = ["mail"]',
+    );
+    world = await openWorld(`${routed}${channel('ops')}${channel('mail')}`);
+  });
+  after(() => world.close());
+
+  const post = async (path: string, body: object) => {
+    const reply = await world.ask(path, { method: 'POST', body: JSON.stringify(body), headers });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.json() as View;
+  };
+  const told = (uid: string) =>
+    outbox.ofIncident(world.store.sql, uid).map(({ channel, event, payload }) => {
+      const { state, message } = payload as { state: string | null; message: string | null };
+      return [channel, event, state, message];
+    });
+
+  it('is queued for those of its monitors, or for those that are named, with its updates and its end', async () => {
+    const { uid } = await post('/api/incidents', { title: 'Slow', monitors: ['web'], notify: true });
+    assert.deepEqual(told(uid), [['mail', 'incident', 'investigating', null]]);
+    await post(`/api/incidents/${uid}/updates`, { message: 'We know.' });
+    await post(`/api/incidents/${uid}/updates`, { message: 'Done.', state: 'resolved' });
+    assert.deepEqual(told(uid).slice(1), [
+      ['mail', 'incident', null, 'We know.'],
+      ['mail', 'incident', 'resolved', 'Done.'],
+    ]);
+    const all = await post('/api/incidents', { title: 'Everything', notify: true });
+    assert.deepEqual(
+      told(all.uid).map(([channel]) => channel),
+      ['ops', 'mail'],
+    );
+    const one = await post('/api/incidents', { title: 'For ops', monitors: ['web'], notify: ['ops'] });
+    assert.deepEqual(
+      told(one.uid).map(([channel]) => channel),
+      ['ops'],
+    );
+    assert.deepEqual(
+      decisions
+        .ofIncident(world.store.sql, one.uid)
+        .map(({ channel, verdict, reason }) => [channel, verdict, reason]),
+      [['ops', 'queued', 'at_once']],
+    );
+  });
+
+  it('is none where nobody asked for it, whatever is said about it later', async () => {
+    for (const notify of [undefined, null, false, []]) {
+      const { uid } = await post('/api/incidents', { title: 'Quiet', notify });
+      await post(`/api/incidents/${uid}/updates`, { message: 'Still quiet.' });
+      assert.deepEqual(told(uid), []);
     }
   });
 });

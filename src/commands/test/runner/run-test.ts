@@ -5,10 +5,12 @@
  * check that begins at that instant has its answer a moment later.
  */
 import { decisions } from '../../../db/tables/decisions.ts';
+import type { SqlReader } from '../../../db/store/sql.ts';
 import { silences } from '../../../db/tables/silences.ts';
 import type { Channel, Config, Monitor } from '../../../engine/config/config.ts';
 import type { LogEntry } from '../../../engine/core/log.ts';
 import type { Status } from '../../../engine/core/status.ts';
+import { plannedMaintenance } from '../../../engine/operations/planned-maintenance.ts';
 import type { Delivered } from '../../../notify/channels/channel.ts';
 import type { Message } from '../../../engine/alerting/events/catalogue.ts';
 import type { ExpectedState, Test, TestEvent } from '../format/test-file.ts';
@@ -65,7 +67,7 @@ class TestRunner {
   }
 
   async run(): Promise<PlayedTest> {
-    const endMs = endOf(this.test, this.scenarios.values());
+    const endMs = endOf(this.test, this.scenarios.values(), this.store.sql);
     const events = this.test.events.toSorted((a, b) => a.atMs - b.atMs);
     const looks = this.test.expectations
       .filter((each) => each.kind === 'state')
@@ -239,7 +241,7 @@ class TestRunner {
 /** After the last thing a test names, whatever is still on its way comes out. */
 const afterMs = 600_000;
 
-function endOf(test: Test, scenarios: Iterable<Scenario>): number {
+function endOf(test: Test, scenarios: Iterable<Scenario>, sql: SqlReader): number {
   if (test.untilMs !== null) return test.untilMs;
   const named = [
     0,
@@ -248,7 +250,7 @@ function endOf(test: Test, scenarios: Iterable<Scenario>): number {
     ...test.expectations.map((each) => (each.kind === 'state' ? each.atMs : finite(each))),
   ];
   const waits = [test.config, ...test.reloads.values()].map(({ alerts }) => alerts.group_window_secs * 1000);
-  return Math.min(longestMs, withMaintenance(test, Math.max(...named)) + Math.max(...waits) + afterMs);
+  return Math.min(longestMs, withMaintenance(test, Math.max(...named), sql) + Math.max(...waits) + afterMs);
 }
 
 function finite({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number {
@@ -256,14 +258,12 @@ function finite({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: numb
 }
 
 /** A window that begins before the end holds messages back until it is over. */
-function withMaintenance({ config, startAt }: Test, endMs: number): number {
-  return config.maintenance
-    .toSorted((a, b) => a.start - b.start)
-    .reduce(
-      (latest, { start, end }) =>
-        start - startAt <= latest && end > startAt ? Math.max(latest, end - startAt) : latest,
-      endMs,
-    );
+function withMaintenance({ config, startAt: fromAt }: Test, endMs: number, sql: SqlReader): number {
+  return plannedMaintenance(sql, config, fromAt).reduce(
+    (latest, { startAt, endAt }) =>
+      startAt - fromAt <= latest && endAt > fromAt ? Math.max(latest, endAt - fromAt) : latest,
+    endMs,
+  );
 }
 
 /** `atMs`: when, from the start of the test. */

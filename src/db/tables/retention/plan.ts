@@ -99,6 +99,7 @@ function planDeleting(sql: SqlReader, at: number, options: Deleting): Operation[
     ...monitors.flatMap((monitor) => planPruning(monitor, at, { retention, oldestHour })),
     ...planRows(sql, 'incidents', at - retention.incidentDays * dayMs),
     ...planRows(sql, 'events', at - retention.incidentDays * dayMs),
+    ...planRows(sql, 'maintenances', at - retention.incidentDays * dayMs),
     ...planAlerts(sql, 'decisions', at - retention.decisionDays * dayMs),
     ...planRows(sql, 'producer_alerts', at - retention.producerAlertDays * dayMs),
     ...planAlerts(sql, 'outbox', at - retention.outboxDays * dayMs),

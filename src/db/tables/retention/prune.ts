@@ -80,6 +80,7 @@ const agedTables = {
   producer_alerts: 'at',
   outbox: 'finished_at',
   events: 'at',
+  maintenances: 'end_at',
 } as const;
 
 export type AgedTable = keyof typeof agedTables;
@@ -134,7 +135,7 @@ export const pruneAlerts = declareWrite(
 export const pruneRows = declareWrite(
   'rows.prune',
   {
-    table: oneOf(['incidents', 'decisions', 'producer_alerts', 'outbox', 'events']),
+    table: oneOf(['incidents', 'decisions', 'producer_alerts', 'outbox', 'events', 'maintenances']),
     before: instant,
     limit: whole(1, 10_000),
   },

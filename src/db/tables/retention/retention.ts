@@ -6,7 +6,7 @@ export interface RetentionStep {
   readonly rawDaysOf: ReadonlyMap<string, number>;
   readonly hourlyDays: number;
   readonly dailyDays: number;
-  /** Closed incidents, with all that was said about them, and markers of changes; open ones are kept for ever. */
+  /** Closed incidents, with all that was said about them, markers of changes, and maintenance; open ones are kept for ever. */
   readonly incidentDays: number;
   readonly decisionDays: number;
   readonly producerAlertDays: number;

@@ -10,6 +10,7 @@ import * as domains from '../domains.ts';
 import * as events from '../events.ts';
 import * as incidents from '../incidents.ts';
 import * as incidentUpdates from '../incident-updates.ts';
+import * as maintenances from '../maintenances.ts';
 import * as meta from '../meta.ts';
 import * as monitors from '../monitors.ts';
 import * as numbered from '../numbered.ts';
@@ -24,8 +25,8 @@ import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
 import * as subscribers from '../subscribers.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
-import { version5 } from './version5.ts';
 import { readers } from './readers.ts';
+import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
   heardAtOfMonitors,
@@ -42,7 +43,7 @@ const migrations: readonly Migration[] = [
   { to: 3, script: unreadableCertificates },
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
-  { to: 6, script: readers },
+  { to: 6, script: `${plannedMaintenance}\n${readers}` },
 ];
 
 const tables = [
@@ -57,6 +58,7 @@ const tables = [
   events,
   incidents,
   incidentUpdates,
+  maintenances,
   meta,
   monitors,
   numbered,

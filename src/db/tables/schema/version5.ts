@@ -35,3 +35,16 @@ export const version5 = `
     at INTEGER NOT NULL
   );
   CREATE INDEX events_by_time ON events (at);`;
+
+/** Version 6: maintenance that an operator planned, and the windows of schedules that took place. */
+export const plannedMaintenance = `
+  CREATE TABLE maintenances (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    uid TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    monitors TEXT NOT NULL,
+    start_at INTEGER NOT NULL,
+    end_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  );
+  CREATE INDEX maintenances_by_end ON maintenances (end_at);`;

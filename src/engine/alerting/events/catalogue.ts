@@ -5,6 +5,7 @@ import { digest } from './digest.ts';
 import type { Envelope, EventRow, NoticeSource } from './event.ts';
 import { expiries } from './expiry.ts';
 import { nodeEvents } from './node.ts';
+import { incidentSaid } from './operator-incident.ts';
 import { type BegunEvent, type EndedEvent, outages } from './outage.ts';
 import { peerEvents } from './peer.ts';
 import { producerAlert } from './producer-alert.ts';
@@ -16,6 +17,7 @@ const rows = [
   ...outages,
   recovered,
   producerAlert,
+  incidentSaid,
   channelFailing,
   ...expiries,
   budgetBurn,

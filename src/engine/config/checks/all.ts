@@ -92,11 +92,23 @@ function* checkCycles({ monitors }: ConfigDraft): Generator<ConfigFinding> {
   }
 }
 
-/** Whether windows of time are the right way round. */
+/** Whether windows of time have a beginning and an end, and are the right way round. */
 function* checkTime({ maintenance }: ConfigDraft): Generator<ConfigFinding> {
-  for (const [index, { start, end }] of maintenance.entries()) {
-    if (start !== undefined && end !== undefined && start >= end) {
-      yield failure(['maintenance', index, 'end'], 'must be after start', 'swap the two, or mend the day');
+  for (const [index, { start, end, schedule, duration }] of maintenance.entries()) {
+    const at = (key: string) => ['maintenance', index, key];
+    if (start !== undefined && end !== undefined && start !== null && end !== null && start >= end)
+      yield failure(at('end'), 'must be after start', 'swap the two, or mend the day');
+    if (schedule === null) {
+      if (start === null) yield failure(at('start'), 'is required', 'add start and end, or a schedule');
+      if (end === null && start !== null) yield failure(at('end'), 'is required', 'add it');
+      if (duration !== null && duration !== undefined)
+        yield failure(
+          at('duration'),
+          'needs a schedule',
+          'add a schedule, or remove it: start and end say it all',
+        );
+    } else if (schedule !== undefined && duration === null) {
+      yield failure(at('duration'), 'is required with a schedule', 'for example duration = "2h"');
     }
   }
 }

@@ -98,14 +98,16 @@ function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generato
 
 function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
   const ids = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const listenIds = draft.peers.flatMap(({ listen_id: id }) => (id === undefined ? [] : [id]));
+  const peerIds = draft.peers.flatMap(({ id, listen_id }) =>
+    [id, listen_id].filter((each) => each !== undefined),
+  );
   type List = readonly [Path, ids: readonly string[] | undefined, known: readonly string[]];
   const lists: readonly List[] = [
     ...draft.monitors.map(
       (monitor, index): List => [['monitors', index, 'depends_on'], monitor.depends_on, ids],
     ),
     ...draft.maintenance.map(
-      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...listenIds]],
+      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...peerIds]],
     ),
   ];
   for (const [path, named, known] of lists) {

@@ -1,5 +1,6 @@
-/** Points in time. */
+/** Points in time, and spans of it. */
 import { TomlDate } from 'smol-toml';
+import { durationFaults, durationHint, parseDuration } from '../../core/duration.ts';
 import { bad, good, notA, type ValueType } from './value.ts';
 
 const name = 'a date and time with an offset';
@@ -25,6 +26,21 @@ export const instant: ValueType<number> = {
     }
     const at = parseInstant(raw);
     return at === null ? bad(`must be ${name}`, hint) : good(at);
+  },
+};
+
+const leastMs = 60_000;
+
+/** A span as commands take it, of a minute or more; the value is in milliseconds. */
+export const duration: ValueType<number> = {
+  name: 'a duration',
+  schema: { type: 'string', pattern: '^([0-9]+[smhd])+$' },
+  isSecret: false,
+  read: (raw) => {
+    if (typeof raw !== 'string') return notA('a duration', raw);
+    const parsed = parseDuration(raw);
+    if (parsed.kind === 'fault') return bad(durationFaults[parsed.fault], durationHint);
+    return parsed.ms < leastMs ? bad('is less than a minute') : good(parsed.ms);
   },
 };
 

@@ -1,6 +1,6 @@
 /** Finds the times that are not to be judged: it was announced that the monitor might fail. */
-import type { ConfiguredMaintenance } from '../../config/config.ts';
 import { upstreams, type Graph } from '../../core/graph.ts';
+import type { MaintenanceWindow } from '../../core/mute.ts';
 import type { TimeSpan } from '../../core/sample-history.ts';
 
 /** A silence as it was stored; null: over every monitor. */
@@ -11,7 +11,7 @@ interface StoredSilence {
 }
 
 export interface Quiet {
-  readonly maintenance: readonly ConfiguredMaintenance[];
+  readonly maintenance: readonly MaintenanceWindow[];
   readonly silences: readonly StoredSilence[];
   readonly graph: Graph;
 }
@@ -23,7 +23,7 @@ export function spansLeftOut(monitor: string, { maintenance, silences, graph }: 
   return [
     ...maintenance
       .filter(({ monitors }) => monitors.length === 0 || isOver(monitors))
-      .map(({ start, end }) => ({ fromAt: start, toAt: end })),
+      .map(({ startAt, endAt }) => ({ fromAt: startAt, toAt: endAt })),
     ...silences
       .filter(({ monitors }) => monitors === null || isOver(monitors))
       .map(({ createdAt, untilAt }) => ({ fromAt: createdAt, toAt: untilAt })),

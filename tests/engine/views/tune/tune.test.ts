@@ -108,9 +108,9 @@ describe('what is left out', () => {
     { id: 'api', dependsOn: ['db'] },
   ]);
   const maintenance = [
-    { title: 'all', start: 1, end: 2, monitors: [] },
-    { title: 'db', start: 3, end: 4, monitors: ['db'] },
-    { title: 'api', start: 5, end: 6, monitors: ['api'] },
+    { title: 'all', startAt: 1, endAt: 2, monitors: [] },
+    { title: 'db', startAt: 3, endAt: 4, monitors: ['db'] },
+    { title: 'api', startAt: 5, endAt: 6, monitors: ['api'] },
   ];
   const silences = [
     { monitors: ['api'], createdAt: 7, untilAt: 8 },

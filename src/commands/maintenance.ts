@@ -1,0 +1,136 @@
+/** `statusd maintenance`: plans windows in which alerts keep quiet. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { offlineMakes, offlineOption, runOptions } from './run-options.ts';
+import { characters, limits } from '../engine/operations/limits.ts';
+
+export class MaintenanceAddCommand extends StatusdCommand {
+  static override paths = [['maintenance', 'add']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Plan maintenance.',
+    details: `
+      While it lasts the monitors are checked and recorded as ever, but nobody is notified, the status page says that they
+      are under maintenance, and the time counts for no uptime and no SLO. An outage that lasts longer than the
+      maintenance alerts when it is over. Readers see it 7 days ahead, in \`/maintenance.ics\` as soon as it is planned.
+      What depends on a monitor under maintenance keeps quiet with it.
+
+      Without \`--monitor\` and \`--group\` it covers everything. What comes again and again belongs into the
+      configuration: \`[[maintenance]]\` with a \`schedule\`. The daemon picks a change up within a second.
+    `,
+    examples: [
+      ['From now on, for an hour.', "$0 maintenance add 'Database upgrade' --monitor db --for 1h"],
+      ['Tonight, for a group.', "$0 maintenance add 'New switches' --group Core --at 22:00 --for 2h"],
+      ['On a day.', '$0 maintenance add --at 2026-12-01T03:00:00Z --for 90m'],
+    ],
+  });
+
+  static override complete = { '--monitor': 'subject', '--group': 'group' } as const;
+  static override positionals = {
+    title: `What readers are told; at most ${characters(limits.title)} of it are kept. Without one: Maintenance.`,
+  };
+  static override exits = {
+    ok: 'It is planned.',
+    usage: `A time is invalid or over, or it lasts longer than ${limits.maintenance}.`,
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take it.',
+    notFound: 'There is no such monitor, peer or group.',
+  };
+
+  title = Option.String({ required: false });
+  monitor = Option.Array('--monitor', [], {
+    description: 'It covers the monitor `ID`, or a peer by its `listen_id`; may be repeated.',
+  });
+  groups = Option.Array('--group', [], {
+    description: 'It covers the monitors of group `G`; may be repeated.',
+  });
+  at = Option.String('--at', {
+    description: 'It begins at `T`: RFC 3339, a time of day in UTC, or in how long. Without it: now.',
+  });
+  span = Option.String('--for', {
+    required: true,
+    description: 'It lasts for `D`: numbers with a unit (`m`, `h`, `d`), joined, as in `1h30m`.',
+  });
+  offline = offlineOption(offlineMakes);
+
+  async run(): Promise<ExitCode> {
+    const { performMaintenanceAdd } = await import('./maintenance/perform.ts');
+    const { title = '', monitor: monitors, groups, at: start = null, span: duration } = this;
+    const request = { title, monitors, groups, start, duration, end: null };
+    return performMaintenanceAdd({ ...request, isOffline: this.offline, ...runOptions(this) }, this.context);
+  }
+}
+
+export class MaintenanceListCommand extends StatusdCommand {
+  static override paths = [['maintenance', 'list']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'List maintenance that is planned or under way.',
+    details: `
+      Shows what is not over: what was planned by hand, with its number, and what the configuration says, with the next
+      windows of its schedules. With \`--json\` it is
+      \`{"maintenances":[{id, title, monitors, start, end, state, source}]}\`, each with \`uid\` and \`created_at\` too:
+      \`state\` is active or planned, \`source\` operator, config or schedule, and \`["*"]\` stands
+      for all monitors.
+    `,
+    examples: [
+      ['What comes?', '$0 maintenance list'],
+      [
+        'What is under way, for a program.',
+        '$0 maintenance list --json | jq \'.maintenances[] | select(.state == "active")\'',
+      ],
+    ],
+  });
+
+  static override exits = {
+    ok: 'Done, also when there is none.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used.',
+  };
+
+  async run(): Promise<ExitCode> {
+    const { performMaintenanceList } = await import('./maintenance/perform.ts');
+    return performMaintenanceList(runOptions(this), this.context);
+  }
+}
+
+export class MaintenanceCancelCommand extends StatusdCommand {
+  static override paths = [['maintenance', 'cancel']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Operate',
+    description: 'Cancel planned maintenance, or end what is under way.',
+    details: `
+      What has not begun is taken away. What is under way ends now and stays in the history; what was held back and is
+      still true is sent. Windows of the configuration end by changing the configuration.
+    `,
+    examples: [
+      ['End one; `statusd maintenance list` shows the numbers.', '$0 maintenance cancel 3'],
+      ['End all that were planned by hand.', '$0 maintenance cancel --all'],
+    ],
+  });
+
+  static override positionals = { ids: 'The numbers, separated by spaces or commas.' };
+  static override exits = {
+    ok: 'Done, also when there was none.',
+    usage: 'Neither a number nor `--all` is given.',
+    config: 'The configuration is missing or invalid.',
+    store: 'The database cannot be used, or the disk does not take the change.',
+    notFound: 'There is none of this number, or it is over.',
+  };
+
+  ids = Option.Rest();
+  all = Option.Boolean('--all', false, { description: 'Cancel everything that was planned by hand.' });
+  offline = offlineOption();
+
+  async run(): Promise<ExitCode> {
+    const { performMaintenanceCancel } = await import('./maintenance/perform.ts');
+    return performMaintenanceCancel(
+      { ids: this.ids, isAll: this.all, isOffline: this.offline, ...runOptions(this) },
+      this.context,
+    );
+  }
+}

@@ -1,0 +1,122 @@
+/** Plans, lists and cancels maintenance. */
+import { randomBytes } from 'node:crypto';
+import { maintenances } from '../../db/tables/maintenances.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { instantText, minuteText } from '../../engine/core/instant.ts';
+import { cleanLine } from '../../engine/core/text.ts';
+import { inWords } from '../../engine/core/words.ts';
+import {
+  checkMaintenance,
+  createMaintenance,
+  listMaintenance,
+  maintenanceJson,
+  type MaintenanceRequest,
+} from '../../engine/operations/maintenance.ts';
+import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
+import { tableLines } from '../../engine/views/text/table.ts';
+import { clearNumbered, type ClearRun } from '../clear-numbered.ts';
+import type { Context } from '../context.ts';
+import { exitCodes, type ExitCode } from '../exit.ts';
+import { withStore } from '../open-store.ts';
+import type { RunOptions } from '../run-options.ts';
+import { toJson } from '../terminal/json.ts';
+import { openTerminalOutput, type TerminalOutput } from '../terminal/output.ts';
+
+export interface MaintenanceRun extends RunOptions, MaintenanceRequest {
+  /** Also without a database or a daemon. */
+  readonly isOffline: boolean;
+}
+
+export async function performMaintenanceAdd(run: MaintenanceRun, context: Context): Promise<ExitCode> {
+  // What is wrong with the command line is reported before anything is opened.
+  checkMaintenance(run, context.clock.now());
+  const way = { configFile: run.configFile, access: 'make', reach: run } as const;
+  return withStore(way, context, async ({ config, redact, store, nowAt }) => {
+    const known = [...config.monitors, ...config.peers.map(({ listen_id: id }) => ({ id, group: null }))];
+    const identity = maintenances.identity(store.sql, randomBytes(8).toString('hex'));
+    const ground = { known, redact, write: store.write, identity };
+    const planned = await createMaintenance(checkMaintenance(run, nowAt), ground);
+    if (run.isJson) {
+      context.stdout.write(`${toJson(maintenanceJson(planned, nowAt))}\n`);
+    } else if (!run.isQuiet) {
+      const { id, title, monitors, startAt, endAt } = planned;
+      const from = startAt <= nowAt ? 'from now' : `from ${instantText(startAt)}`;
+      const span = `${from} to ${instantText(endAt)} (${durationText(endAt - startAt)})`;
+      context.stdout.write(
+        `Maintenance ${id ?? ''}: ${cleanLine(title)}, ${namesOf(monitors)}, ${span}\n` +
+          `  Checks go on; alerts are held back. \`statusd maintenance cancel ${id ?? ''}\` ends it.\n`,
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+export function performMaintenanceCancel(run: ClearRun, context: Context): Promise<ExitCode> {
+  return clearNumbered(run, context, {
+    noun: ['maintenance', 'windows of maintenance'],
+    none: 'No maintenance to cancel.',
+    done: 'Cancelled',
+    list: 'statusd maintenance list',
+    clear: 'statusd maintenance cancel',
+    active: (sql, at) => maintenances.list(sql).flatMap(({ id, endAt }) => (endAt > at ? [id] : [])),
+    operations: (id, at, sql) => [maintenances.cancel({ id, uid: maintenances.uidOf(sql, id), at })],
+    answer: maintenances.cancel.answer,
+  });
+}
+
+export function performMaintenanceList(run: RunOptions, context: Context): Promise<ExitCode> {
+  return withStore({ configFile: run.configFile, access: 'read' }, context, async (opened) => {
+    const { store, config, nowAt } = opened;
+    const listed = listMaintenance(plannedMaintenance(store.sql, config, nowAt), nowAt);
+    if (run.isJson) {
+      const json = { maintenances: listed.map((window) => maintenanceJson(window, nowAt)) };
+      context.stdout.write(`${toJson(json)}\n`);
+    } else {
+      const output = await openTerminalOutput(
+        context,
+        run.isColourRefused,
+        listed.map(({ title }) => title),
+      );
+      context.stdout.write(listText(listed, { nowAt, isQuiet: run.isQuiet }, output));
+    }
+    return exitCodes.ok;
+  });
+}
+
+interface Listing {
+  readonly nowAt: number;
+  readonly isQuiet: boolean;
+}
+
+function listText(
+  listed: readonly PlannedMaintenance[],
+  { nowAt, isQuiet }: Listing,
+  output: TerminalOutput,
+): string {
+  if (listed.length === 0)
+    return isQuiet ? '' : 'No maintenance. `statusd maintenance add <title> --for <duration>` plans some.\n';
+  const { yellow, dim } = output.paint;
+  const columns = [
+    { heading: 'ID', isNumber: true },
+    { heading: 'FROM (UTC)' },
+    { heading: 'FOR' },
+    { heading: 'STATE' },
+    { heading: 'MONITORS', least: 12 },
+    { heading: 'TITLE', least: 12 },
+  ];
+  const rows = listed.map(({ id, title, monitors, startAt, endAt, isRecurring }) => [
+    { text: id === null ? '–' : String(id), paint: dim },
+    { text: minuteText(startAt) },
+    { text: durationText(endAt - startAt) },
+    startAt <= nowAt
+      ? { text: 'active', paint: yellow }
+      : { text: isRecurring ? 'recurring' : 'planned', paint: dim },
+    { text: namesOf(monitors) },
+    { text: cleanLine(title) },
+  ]);
+  return `${tableLines({ columns, rows }, output, { hasHeading: !isQuiet }).join('\n')}\n`;
+}
+
+function namesOf(monitors: readonly string[]): string {
+  return monitors.length === 0 ? 'everything' : cleanLine(inWords(monitors, 6));
+}

@@ -1,0 +1,116 @@
+/**
+ * What the samples of a monitor add up to within stretches of time, to the second: what maintenance takes out of an
+ * uptime. Whole hours come from hourly rollups, the rest from samples; of hours that are kept no more, the record of
+ * outages tells what was down.
+ */
+import type { Stretch } from '../../engine/core/maintained.ts';
+import { findOwner, type SampleOwner } from '../samples/owner.ts';
+import { oldestBucket, readRollupSecs } from '../samples/rollups.ts';
+import { hourOf, hourSecs, slotOf } from '../samples/slots.ts';
+import { readableWithin, sampleBefore, type SecondsSpan } from '../samples/stored.ts';
+import type { ByStatus } from '../samples/tally.ts';
+import type { SqlReader } from '../store/sql.ts';
+import type { OutageSpan } from './outages.ts';
+import { addTail } from './tail.ts';
+import type { StoredMonitor } from './watched.ts';
+
+interface StretchQuery {
+  readonly now: number;
+  readonly outages: () => readonly OutageSpan[];
+}
+
+interface Remembered {
+  readonly rewrites: number;
+  readonly secs: Readonly<ByStatus>;
+}
+
+/** Remembers stretches that are over. One for the life of a process that serves pages. */
+export class StretchReader {
+  readonly #remembered = new Map<string, Remembered>();
+
+  /** The seconds credited to each status within stretches that do not overlap, up to now. */
+  of(
+    sql: SqlReader,
+    monitor: Pick<StoredMonitor, 'id' | 'key' | 'rewrites' | 'tail'>,
+    { stretches, ...query }: StretchQuery & { readonly stretches: readonly Stretch[] },
+  ): Readonly<ByStatus> {
+    const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
+    let owner: SampleOwner | null = null;
+    for (const { fromAt, toAt } of stretches) {
+      const key = `${monitor.key} ${fromAt} ${toAt}`;
+      const known = this.#remembered.get(key);
+      if (known?.rewrites === monitor.rewrites) {
+        add(sum, known.secs);
+        continue;
+      }
+      owner ??= findOwner(sql, monitor.id);
+      if (owner === null) return sum;
+      const secs = secsOf(sql, owner, { fromAt, toAt: Math.min(toAt, query.now), ...query });
+      add(sum, secs);
+      // The hour of the latest sample still changes, and what it covers with it.
+      const isOver = hourOf(toAt / 1000) < hourOf((monitor.tail?.at ?? 0) / 1000);
+      if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
+      if (isOver) this.#remembered.set(key, { rewrites: monitor.rewrites, secs });
+    }
+    return sum;
+  }
+}
+
+/** A year of weekly maintenance of a thousand monitors. */
+const maxRemembered = 60_000;
+
+function secsOf(
+  sql: SqlReader,
+  owner: SampleOwner,
+  { fromAt, toAt, outages }: Stretch & StretchQuery,
+): ByStatus {
+  const sum = { up: 0, degraded: 0, down: 0, unknown: 0 };
+  const from = Math.floor(fromAt / 1000);
+  const to = Math.floor(toAt / 1000);
+  const oldest = oldestBucket(sql, 'hourly') ?? Infinity;
+  for (let secs = from; secs < to; ) {
+    const hour = hourOf(secs);
+    const end = Math.min(to, (hour + 1) * hourSecs);
+    if (hour < oldest) {
+      sum.down += downSecs(outages(), { fromSecs: secs, toSecs: end });
+    } else if (end - secs === hourSecs) {
+      add(sum, readRollupSecs(sql, 'hourly', slotOf(hour, owner.key)));
+      addTail(sum, owner.tail, { fromSecs: secs, toSecs: end });
+    } else {
+      addSamples(sql, sum, { owner, fromSecs: secs, toSecs: end });
+    }
+    secs = end;
+  }
+  return sum;
+}
+
+/** A sample covers the time until the next one, or for as long as it holds. */
+function addSamples(
+  sql: SqlReader,
+  sum: ByStatus,
+  { owner, ...span }: SecondsSpan & { readonly owner: SampleOwner },
+): void {
+  const before = sampleBefore(sql, owner, span.fromSecs);
+  const within = readableWithin(sql, owner, span);
+  const samples = before === null || before.at === within[0]?.at ? within : [before, ...within];
+  for (const [index, { at, holdSecs, status }] of samples.entries()) {
+    const nextAt = samples[index + 1]?.at ?? Infinity;
+    const until = Math.min(nextAt / 1000, at / 1000 + holdSecs, span.toSecs);
+    sum[status] += Math.max(0, until - Math.max(at / 1000, span.fromSecs));
+  }
+}
+
+function downSecs(outages: readonly OutageSpan[], { fromSecs, toSecs }: SecondsSpan): number {
+  let [sum, countedTo] = [0, fromSecs];
+  for (const { startedAt, endedAt } of outages.toSorted((a, b) => a.startedAt - b.startedAt)) {
+    const end = Math.min(toSecs, (endedAt ?? Infinity) / 1000);
+    sum += Math.max(0, end - Math.max(countedTo, startedAt / 1000));
+    countedTo = Math.max(countedTo, end);
+  }
+  return Math.floor(sum);
+}
+
+function add(sum: ByStatus, secs: Readonly<ByStatus> | null): void {
+  if (secs === null) return;
+  for (const status of ['up', 'degraded', 'down', 'unknown'] as const) sum[status] += secs[status];
+}

@@ -1,0 +1,171 @@
+/** All maintenance there is: the windows of the configuration, those of its schedules, and what operators planned. */
+import { createHash } from 'node:crypto';
+import { maintenances } from '../../db/tables/maintenances.ts';
+import { meta } from '../../db/tables/meta.ts';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import type { Config, ConfiguredMaintenance } from '../config/config.ts';
+import { nextOccurrence, type Occurrence, type Recurrence } from '../config/occurrences.ts';
+import { fieldsOf } from '../core/decode.ts';
+import type { MaintenanceWindow } from '../core/mute.ts';
+
+export interface PlannedMaintenance extends MaintenanceWindow {
+  /** What readers outside know it by. */
+  readonly uid: string;
+  /** The number of what an operator planned; null: it is of the configuration. */
+  readonly id: number | null;
+  /** It is one of many windows of a schedule. */
+  readonly isRecurring: boolean;
+  /** When it was planned, where that is known; epoch ms. */
+  readonly createdAt: number | null;
+}
+
+type MaintenanceConfig = Pick<Config, 'maintenance' | 'peers'>;
+
+/** So far ahead a schedule is followed, for so many windows at most; the next one is known however far it is. */
+const ahead = { ms: 60 * 86_400_000, windows: 30 } as const;
+
+/** Windows of schedules that nothing kept (no daemon ran) are found again for so long. */
+const behindMs = 7 * 86_400_000;
+
+/**
+ * Every window: those that are over, the present ones, those to come. The one that starts first comes first. The same
+ * list while nothing changed.
+ */
+export function plannedMaintenance(
+  sql: SqlReader,
+  config: MaintenanceConfig,
+  nowAt: number,
+): readonly PlannedMaintenance[] {
+  const before = remembered.get(sql);
+  const known = before?.config === config && before.nowAt <= nowAt ? before : null;
+  const revision = maintenances.revision(sql);
+  if (known?.revision === revision && nowAt - known.nowAt < againMs) return known.windows;
+  const recurring = known?.recurring ?? recurringOf(config);
+  const kept = keptTo(sql);
+  const windows = [
+    ...maintenances.list(sql).map((row) => ({ ...row, isRecurring: false })),
+    ...config.maintenance.flatMap(singleOf(config)),
+    ...recurring.flatMap((each) => {
+      const sinceAt = Math.max(Math.min(kept.get(each.key) ?? nowAt, nowAt), nowAt - behindMs);
+      return upcoming(each, { sinceAt, nowAt });
+    }),
+  ].toSorted((a, b) => a.startAt - b.startAt || a.endAt - b.endAt);
+  remembered.set(sql, { config, revision, nowAt, recurring, windows });
+  return windows;
+}
+
+/** A list this old is made again: time passed, and the schedules went on. */
+const againMs = 60_000;
+
+interface Remembered {
+  readonly config: MaintenanceConfig;
+  readonly revision: string;
+  readonly nowAt: number;
+  readonly recurring: readonly RecurringMaintenance[];
+  readonly windows: readonly PlannedMaintenance[];
+}
+
+const remembered = new WeakMap<SqlReader, Remembered>();
+
+interface RecurringMaintenance {
+  /** What it is remembered by: all that makes it what it is. */
+  readonly key: string;
+  readonly title: string;
+  readonly monitors: readonly string[];
+  readonly recurrence: Recurrence;
+  /** Its windows as far as they were asked for, one after the other. */
+  readonly found: Occurrence[];
+}
+
+function recurringOf({ maintenance, peers }: MaintenanceConfig): RecurringMaintenance[] {
+  return maintenance.flatMap((table) => {
+    const { title, schedule, duration, timezone, start, end, monitors } = table;
+    if (schedule === null || duration === null) return [];
+    const recurrence = { schedule, timezone, durationMs: duration, fromAt: start, untilAt: end };
+    return [{ key: digestOf(table), title, monitors: listenIdsOf(monitors, peers), recurrence, found: [] }];
+  });
+}
+
+/** Each window is asked of the schedule once: to follow a calendar takes a good part of a millisecond. */
+function upcoming(
+  { title, monitors, recurrence, found }: RecurringMaintenance,
+  { sinceAt, nowAt }: { readonly sinceAt: number; readonly nowAt: number },
+): PlannedMaintenance[] {
+  while (found[0] !== undefined && found[0].endAt <= sinceAt) found.shift();
+  for (;;) {
+    const last = found.at(-1);
+    const isEnough = found.length >= ahead.windows || (last?.startAt ?? 0) > nowAt + ahead.ms;
+    if (isEnough && last !== undefined && last.startAt > nowAt) break;
+    const next = nextOccurrence(recurrence, { afterAt: sinceAt, lastAt: last?.startAt ?? -Infinity });
+    if (next === null) break;
+    found.push(next);
+  }
+  return found.map(({ startAt, endAt }) => ({
+    uid: uidOf(title, startAt, endAt),
+    id: null,
+    title,
+    monitors,
+    startAt,
+    endAt,
+    isRecurring: true,
+    createdAt: null,
+  }));
+}
+
+function singleOf({ peers }: MaintenanceConfig): (window: ConfiguredMaintenance) => PlannedMaintenance[] {
+  return ({ title, schedule, start, end, monitors }) => {
+    if (schedule !== null || start === null || end === null) return [];
+    const window = { title, startAt: start, endAt: end, monitors: listenIdsOf(monitors, peers) };
+    return [{ ...window, uid: uidOf(title, start, end), id: null, isRecurring: false, createdAt: null }];
+  };
+}
+
+/** Mutes name peers by their listen_id. */
+function listenIdsOf(ids: readonly string[], peers: Config['peers']): readonly string[] {
+  return ids.map((id) => peers.find((peer) => peer.id === id)?.listen_id ?? id);
+}
+
+/** It says nothing of the monitors: some of them may be private. */
+function uidOf(title: string, startAt: number, endAt: number): string {
+  return digestOf([title, startAt, endAt]);
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}
+
+const keptName = 'maintenance_kept_to';
+
+/** By schedule, up to when its windows that took place are on record, epoch ms. */
+function keptTo(sql: SqlReader): ReadonlyMap<string, number> {
+  const kept = Object.entries(fieldsOf(meta.get(sql, keptName)));
+  return new Map(kept.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+}
+
+/**
+ * What keeps the windows of schedules that ended since the last time, so that the past stays what it was when a schedule
+ * changes; none: there is nothing to keep. What a schedule would have said before it was first seen is not kept.
+ */
+export function keepMaintenance(sql: SqlReader, config: MaintenanceConfig, nowAt: number): Operation[] {
+  const kept = keptTo(sql);
+  plannedMaintenance(sql, config, nowAt);
+  const recurring = remembered.get(sql)?.recurring ?? [];
+  const over = recurring.flatMap((each) => {
+    const sinceAt = kept.get(each.key) ?? nowAt;
+    return upcoming(each, { sinceAt: Math.max(sinceAt, nowAt - behindMs), nowAt })
+      .filter(({ endAt }) => endAt <= nowAt)
+      .map((window) => ({ ...window, key: each.key }));
+  });
+  const isKnown = recurring.length === kept.size && recurring.every(({ key }) => kept.has(key));
+  if (isKnown && over.length === 0) return [];
+  const keptNow = recurring.map(({ key }) => {
+    return [key, over.some((window) => window.key === key) ? nowAt : (kept.get(key) ?? nowAt)] as const;
+  });
+  return [
+    ...over.map(({ uid, title, monitors, startAt, endAt }) =>
+      maintenances.add({ id: null, uid, title, monitors, startAt, endAt, createdAt: nowAt }),
+    ),
+    meta.set({ name: keptName, value: keptNow.length === 0 ? null : Object.fromEntries(keptNow) }),
+  ];
+}

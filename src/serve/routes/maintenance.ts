@@ -1,0 +1,133 @@
+/** Plans maintenance, lists it, and ends it. */
+import { aText } from '../../engine/core/decode.ts';
+import { maintenances } from '../../db/tables/maintenances.ts';
+import { rowNumber } from '../../engine/operations/arguments.ts';
+import { limits } from '../../engine/operations/limits.ts';
+import {
+  checkMaintenance,
+  createMaintenance,
+  listMaintenance,
+  maintenanceJson,
+} from '../../engine/operations/maintenance.ts';
+import { jsonAnswer } from '../http-types.ts';
+import { HttpProblem } from '../problem.ts';
+import { fieldIn, fieldsOf, inPath, textsIn } from './parameter.ts';
+import { route } from './route.ts';
+import { type AnswerSchema, count, instant, listOf, object, oneOf, orNull, text } from './schema.ts';
+
+const planned = object({
+  id: orNull(count),
+  uid: text,
+  title: text,
+  monitors: listOf(text),
+  start: instant,
+  end: instant,
+  state: oneOf(['active', 'planned']),
+  source: oneOf(['operator', 'config', 'schedule']),
+  created_at: orNull(instant),
+});
+
+const words = (description: string): AnswerSchema => {
+  return { type: 'array', items: { type: 'string' }, description };
+};
+
+export const planMaintenance = route({
+  method: 'POST',
+  path: '/api/maintenance',
+  summary: 'Plan maintenance: alerts keep quiet, and it counts for no uptime',
+  parameters: {},
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'When, and what it covers. It needs either a duration or an end.',
+    schema: {
+      type: 'object',
+      properties: {
+        title: {
+          type: 'string',
+          description: `What readers are told; at most ${limits.title} characters are kept. Absent: Maintenance.`,
+        },
+        monitors: words('Ids of monitors, and the listen_id of peers; with no groups either: everything.'),
+        groups: words('Groups, all monitors of each.'),
+        start: {
+          type: 'string',
+          description: 'RFC 3339, in how long (2h), or a time of day in UTC (22:00). Absent: now.',
+        },
+        duration: { type: 'string', description: `How long: 90m, 1h30m; ${limits.maintenance} at most.` },
+        end: { type: 'string', description: 'Instead of a duration: RFC 3339, or as the start.' },
+      },
+    },
+  },
+  answers: { 201: { doc: 'It is durable, and shows.', schema: planned } },
+  problems: [400, 401, 404, 413, 503],
+  handle: async ({ scope, effects, body, nowAt, redact }) => {
+    const fields = fieldsOf(body);
+    const timeOf = (name: string) => {
+      const given = fieldIn(fields, name, aText);
+      return given === null ? null : redact(given);
+    };
+    const asked = {
+      title: fieldIn(fields, 'title', aText) ?? '',
+      monitors: textsIn(fields, 'monitors'),
+      groups: textsIn(fields, 'groups').map(redact),
+      start: timeOf('start'),
+      duration: timeOf('duration'),
+      end: timeOf('end'),
+    };
+    const created = await createMaintenance(checkMaintenance(asked, nowAt), {
+      known: [...scope.monitors, ...scope.peerIds.map((id) => ({ id, group: null }))],
+      redact,
+      write: effects.write,
+      identity: effects.identity(maintenances),
+    });
+    return jsonAnswer(201, maintenanceJson(created, nowAt));
+  },
+});
+
+export const listedMaintenance = route({
+  method: 'GET',
+  path: '/api/maintenance',
+  summary: 'Maintenance that is planned or under way',
+  parameters: {},
+  access: 'operator',
+  limit: 'api',
+  answers: {
+    200: {
+      doc: 'The next one first, with the next windows of the schedules of the configuration.',
+      schema: object({ maintenances: listOf(planned) }),
+    },
+  },
+  problems: [401],
+  handle: ({ scope, nowAt }) => {
+    const listed = listMaintenance(scope.maintenances(), nowAt);
+    return jsonAnswer(200, { maintenances: listed.map((window) => maintenanceJson(window, nowAt)) });
+  },
+});
+
+export const cancelledMaintenance = route({
+  method: 'DELETE',
+  path: '/api/maintenance/{id}',
+  summary: 'Cancel planned maintenance, or end what is under way',
+  parameters: { id: inPath({ doc: 'Its number or its uid.' }) },
+  access: 'operator',
+  limit: 'api',
+  answers: {
+    200: {
+      doc: 'What has not begun is gone; what was under way ended now.',
+      schema: object({ cancelled: count }),
+    },
+  },
+  problems: [401, 404, 409, 413, 503],
+  handle: async ({ values, scope, effects, nowAt }) => {
+    const number = rowNumber(values.id);
+    const found = listMaintenance(scope.maintenances(), nowAt).find(
+      ({ id, uid }) => uid === values.id || (number !== null && id === number),
+    );
+    if (found === undefined) throw new HttpProblem(404, 'There is no such maintenance, or it is over.');
+    if (found.id === null)
+      throw new HttpProblem(409, 'It is of the configuration: change [[maintenance]] there.');
+    const { id, uid } = found;
+    const [answer] = await effects.write([maintenances.cancel({ id, uid, at: nowAt })]);
+    return jsonAnswer(200, { cancelled: maintenances.cancel.answer(answer) });
+  },
+});

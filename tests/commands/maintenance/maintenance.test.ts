@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+
+let world: OperatorWorld;
+before(() => {
+  world = makeOperatorWorld();
+});
+after(() => {
+  world.remove();
+});
+
+const hour = 3_600_000;
+const rows = () => world.read((sql) => maintenances.list(sql));
+
+describe('statusd maintenance', () => {
+  it('add says what is wrong before it looks for a database: exit 2', async () => {
+    for (const args of [
+      ['Upgrade', '--for', '1'],
+      ['Upgrade', '--for', '60d'],
+      ['Upgrade', '--for', '1h', '--at', 'soon'],
+      ['Upgrade', '--for', '1h', '--at', '2020-01-01T00:00:00Z'],
+      ['Upgrade'],
+    ]) {
+      const { code, stderr } = await world.run('maintenance', 'add', ...args);
+      assert.equal(code, 2, stderr);
+    }
+  });
+
+  it('add plans it, with what it covers and when', async () => {
+    const first = await world.run(
+      'maintenance',
+      'add',
+      'Disk swap',
+      '--monitor',
+      'db',
+      '--for',
+      '2h',
+      '--offline',
+    );
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(
+      first.stdout,
+      /^Maintenance 1: Disk swap, db, from now to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(2h\)\n {2}Checks go on; alerts are held back\. `statusd maintenance cancel 1` ends it\.\n$/,
+    );
+    const json = (await world.json('maintenance', 'add', '--at', '3h', '--for', '90m')) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(
+      [json['id'], json['title'], json['monitors'], json['state'], json['source']],
+      [2, 'Maintenance', ['*'], 'planned', 'operator'],
+    );
+    const [one, two] = await rows();
+    assert.equal((one?.endAt ?? 0) - (one?.startAt ?? 0), 2 * hour);
+    assert.equal((two?.endAt ?? 0) - (two?.startAt ?? 0), 1.5 * hour);
+    const unknown = await world.run('maintenance', 'add', '--monitor', 'dbb', '--for', '1h');
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [5, "statusd: there is no monitor 'dbb'\n  Did you mean db?\n"],
+    );
+  });
+
+  it('list shows it beside the next windows of the configuration', async () => {
+    appendFileSync(
+      join(world.cwd, 'statusd.toml'),
+      '\n[[maintenance]]\ntitle = "Weekly"\nschedule = "0 3 * * 0"\nduration = "1h"\ntimezone = "Europe/Berlin"\n',
+    );
+    const { stdout } = await world.run('maintenance', 'list');
+    assert.match(stdout, /^ID +FROM \(UTC\) +FOR +STATE +MONITORS +TITLE\n/);
+    assert.match(stdout, /\n +1 +\S+ \S+ +2h +active +db +Disk swap\n/);
+    assert.match(stdout, /\n +2 +\S+ \S+ +1h 30m +planned +everything +Maintenance\n/);
+    assert.match(stdout, /\n +– +\S+ 0[12]:00 +1h +recurring +everything +Weekly\n/);
+  });
+
+  it('explain says what holds messages back, and until when', async () => {
+    const { stdout } = await world.run('explain', 'api');
+    assert.match(stdout, /Messages are held back by the maintenance window 'Disk swap' \(over db\) until /);
+  });
+
+  it('cancel ends what is under way and takes away what is to come', async () => {
+    const one = await world.run('maintenance', 'cancel', '1', '--offline');
+    assert.deepEqual([one.code, one.stdout], [0, 'Cancelled maintenance 1.\n']);
+    const again = await world.run('maintenance', 'cancel', '1');
+    assert.equal(again.code, 5);
+    assert.match(again.stderr, /there is no maintenance '1'\n {2}There are: 2\./);
+    const all = await world.run('maintenance', 'cancel', '--all');
+    assert.equal(all.stdout, 'Cancelled 1 maintenance.\n');
+    assert.deepEqual(
+      (await rows()).map(({ title, endAt }) => [title, endAt <= Date.now()]),
+      [['Disk swap', true]],
+    );
+    const none = await world.run('maintenance', 'cancel');
+    assert.match(none.stderr, /Write its number, as in `statusd maintenance cancel 3`/);
+  });
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
+import { samples } from '../../../src/db/tables/samples.ts';
+import { keepMaintenance, plannedMaintenance } from '../../../src/engine/operations/planned-maintenance.ts';
+import { openWorld, startAt, type World } from '../world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const bearer = { authorization: 'Bearer operator-token' };
+
+const config = `
+auth_token = "operator-token"
+rate_limit_burst = 100000
+
+[page]
+history_days = 3
+
+[[monitors]]
+id = "web"
+name = "Website"
+group = "Front"
+target = "https://example.com"
+slo_uptime = 99.9
+
+[[monitors]]
+id = "db"
+name = "Database"
+target = "https://db.example.com"
+slo_uptime = 99.9
+
+[[monitors]]
+id = "hidden"
+target = "https://hidden.example.com"
+public = false
+`;
+
+interface Planned {
+  readonly id: number | null;
+  readonly uid: string;
+  readonly title: string;
+  readonly monitors: readonly string[];
+  readonly start: string;
+  readonly end: string;
+  readonly state: string;
+  readonly source: string;
+}
+
+describe('maintenance by HTTP', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(config);
+  });
+  after(() => world.close());
+
+  const post = (body: object, headers: Record<string, string> = bearer) =>
+    world.ask('/api/maintenance', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const listed = async () =>
+    ((await world.ask('/api/maintenance', { headers: bearer })).json() as { maintenances: Planned[] })
+      .maintenances;
+
+  it('is planned, listed, shown and cancelled by the operator', async () => {
+    const reply = await post({ title: 'Upgrade', monitors: ['db', 'hidden'], duration: '2h' });
+    assert.equal(reply.status, 201, reply.text);
+    const planned = reply.json() as Planned;
+    assert.deepEqual(
+      [planned.title, planned.monitors, planned.start, planned.end, planned.state, planned.source],
+      ['Upgrade', ['db', 'hidden'], '2026-06-07T12:00:00Z', '2026-06-07T14:00:00Z', 'active', 'operator'],
+    );
+    assert.deepEqual(
+      (await listed()).map(({ uid }) => uid),
+      [planned.uid],
+    );
+    const page = await world.ask('/', { headers: { accept: 'text/html' } });
+    assert.match(page.text, /Upgrade<\/bdi> <span class="soft">\(Database\)/);
+    const summary = (await world.ask('/api/summary')).json() as {
+      readonly maintenances: unknown;
+      readonly monitors: readonly { readonly id: string; readonly maintenance: boolean }[];
+    };
+    assert.deepEqual(summary.maintenances, [
+      { title: 'Upgrade', start: planned.start, end: planned.end, monitors: ['db'] },
+    ]);
+    assert.deepEqual(
+      summary.monitors.map(({ id, maintenance }) => [id, maintenance]),
+      [
+        ['web', false],
+        ['db', true],
+      ],
+    );
+    world.clock.advance(10 * minute);
+    const ended = await world.ask(`/api/maintenance/${planned.id}`, { method: 'DELETE', headers: bearer });
+    assert.deepEqual([ended.status, ended.json()], [200, { cancelled: 1 }]);
+    assert.deepEqual(await listed(), []);
+    assert.deepEqual(
+      maintenances.list(world.store.sql).map(({ startAt: from, endAt }) => endAt - from),
+      [10 * minute],
+    );
+    const again = await world.ask(`/api/maintenance/${planned.uid}`, { method: 'DELETE', headers: bearer });
+    assert.equal(again.status, 404);
+  });
+
+  it('is gone when it is cancelled before it begins', async () => {
+    const { uid } = (await post({ groups: ['Front'], start: '2h', duration: '1h' })).json() as Planned;
+    assert.deepEqual(
+      (await listed()).map(({ title, monitors, state }) => [title, monitors, state]),
+      [['Maintenance', ['web'], 'planned']],
+    );
+    const reply = await world.ask(`/api/maintenance/${uid}`, { method: 'DELETE', headers: bearer });
+    assert.deepEqual(reply.json(), { cancelled: 1 });
+    assert.ok(maintenances.list(world.store.sql).every((row) => row.uid !== uid));
+  });
+
+  it('is refused when it makes no sense, and by whoever is not the operator', async () => {
+    const refusals: readonly (readonly [object, number, RegExp])[] = [
+      [{}, 400, /either a duration or an end/],
+      [{ duration: '1h', end: '2h' }, 400, /either a duration or an end/],
+      [{ duration: '60d' }, 400, /too long/],
+      [{ start: 'soon', duration: '1h' }, 400, /'soon' is no time/],
+      [{ start: '2026-06-01T00:00:00Z', duration: '1h' }, 400, /is over/],
+      [{ start: '3h', end: '2h' }, 400, /The end is not after the start/],
+      [{ monitors: ['nothing'], duration: '1h' }, 404, /no monitor 'nothing'/],
+      [{ groups: ['Fronts'], duration: '1h' }, 404, /no group 'Fronts'/],
+    ];
+    for (const [body, status, says] of refusals) {
+      const reply = await post(body);
+      assert.deepEqual([reply.status, says.test(reply.text)], [status, true], reply.text);
+    }
+    assert.equal((await post({ duration: '1h' }, {})).status, 401);
+    assert.equal((await world.ask('/api/maintenance')).status, 401);
+    assert.equal((await world.ask('/api/maintenance/1', { method: 'DELETE' })).status, 401);
+  });
+
+  it('of the configuration is listed, and cancelled there alone', async () => {
+    await world.reload(
+      `${config}[[maintenance]]\ntitle = "Nightly"\nschedule = "30 3 * * *"\nduration = "1h"\nmonitors = ["web"]\n`,
+    );
+    const [first, second] = await listed();
+    assert.deepEqual(
+      [first?.title, first?.id, first?.source, first?.start, second?.start],
+      ['Nightly', null, 'schedule', '2026-06-08T03:30:00Z', '2026-06-09T03:30:00Z'],
+    );
+    const reply = await world.ask(`/api/maintenance/${first?.uid}`, { method: 'DELETE', headers: bearer });
+    assert.equal(reply.status, 409);
+    const { maintenances: shown } = (await world.ask('/api/summary')).json() as { maintenances: unknown[] };
+    assert.equal(shown.length, 7);
+  });
+});
+
+/** Samples of a minute each over two hours, down from 10:30 to 11:15 of the day. */
+async function failing(world: World, id: string): Promise<void> {
+  const from = startAt - 3 * hour;
+  const downAt = [startAt - 90 * minute, startAt - 45 * minute] as const;
+  const steps = Array.from({ length: 180 }, (_, index) => from + index * minute);
+  await world.store.write([
+    ...steps.map((at) =>
+      samples.add({
+        monitor: id,
+        at,
+        status: at >= downAt[0] && at < downAt[1] ? 'down' : 'up',
+        latencyMs: 5,
+        holdSecs: 90,
+        isHeartbeat: false,
+        category: null,
+        message: null,
+      }),
+    ),
+    incidents.open({
+      uid: `of-${id}`,
+      monitor: id,
+      name: id,
+      startedAt: downAt[0],
+      confirmedAt: downAt[0] + minute,
+      category: 'timeout',
+      reason: null,
+      cause: null,
+      impacted: [],
+      snapshot: null,
+      vantage: null,
+    }),
+    incidents.close({ uid: `of-${id}`, endedAt: downAt[1] }),
+  ]);
+}
+
+describe('time under maintenance', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld(
+      `${config}[[maintenance]]\ntitle = "Upgrade"\nstart = "2026-06-07T10:30:00Z"\nend = "2026-06-07T11:00:00Z"\nmonitors = ["db"]\n`,
+    );
+    await failing(world, 'web');
+    await failing(world, 'db');
+  });
+  after(() => world.close());
+
+  it('counts for no uptime, no coverage and no budget: page, API and report agree to the second', async () => {
+    const { monitors } = (await world.ask('/api/summary')).json() as {
+      readonly monitors: readonly {
+        readonly id: string;
+        readonly uptime_24h_permille: number;
+        readonly error_budget_minutes_left: number;
+        readonly history: readonly { readonly uptime_permille: number | null }[];
+      }[];
+    };
+    const [web, db] = monitors;
+    // 45 of 180 minutes down; of the other, 15 of 150.
+    assert.deepEqual([web?.uptime_24h_permille, db?.uptime_24h_permille], [750, 900]);
+    assert.deepEqual([web?.history.at(-1)?.uptime_permille, db?.history.at(-1)?.uptime_permille], [750, 900]);
+    assert.deepEqual([web?.error_budget_minutes_left, db?.error_budget_minutes_left], [-1.8, 28.2]);
+    const report = (await world.ask('/report/2026-06', { headers: { accept: 'text/plain' } })).text;
+    assert.match(report, /Website +75\.00% +\S+ +1 +45m +45m/);
+    assert.match(report, /Database +90\.00% +\S+ +1 +15m +15m/);
+    assert.match(report, /30m of maintenance left out/);
+    const badge = await world.ask('/api/badge/db/uptime?window=7d');
+    assert.match(badge.text, /90\.0/);
+    const metrics = (await world.ask('/metrics')).text;
+    assert.match(metrics, /statusd_monitor_uptime_ratio\{id="db"[^}]*\} 0\.9\n/);
+  });
+
+  it('planned afterwards for other hours leaves the figures as they are', async () => {
+    await world.ask('/api/maintenance', {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ monitors: ['web'], duration: '1h', start: '1h' }),
+    });
+    const { monitors } = (await world.ask('/api/summary')).json() as {
+      readonly monitors: readonly { readonly uptime_24h_permille: number }[];
+    };
+    assert.equal(monitors[0]?.uptime_24h_permille, 750);
+  });
+});
+
+describe('the windows of a schedule', () => {
+  const nightly = (duration: string) =>
+    `${config}[[maintenance]]\nschedule = "0 11 * * *"\nduration = "${duration}"\nmonitors = ["web"]\n`;
+  let world: World;
+  before(async () => {
+    world = await openWorld(nightly('30m'));
+  });
+  after(() => world.close());
+
+  const planned = () =>
+    plannedMaintenance(world.store.sql, world.loaded().config, world.clock.now()).map(
+      ({ startAt: from, endAt }) =>
+        [new Date(from).toISOString().slice(0, 16), (endAt - from) / minute] as const,
+    );
+  const keep = async () => {
+    const { sql } = world.store;
+    for (const step of keepMaintenance(sql, world.loaded().config, world.clock.now()))
+      await world.store.write([step]);
+  };
+
+  it('count from when they were first seen, and what took place stays when the schedule changes', async () => {
+    assert.equal(planned()[0]?.[0], '2026-06-08T11:00', 'the one of this morning was not announced');
+    await keep();
+    assert.deepEqual(keepMaintenance(world.store.sql, world.loaded().config, world.clock.now()), []);
+    world.clock.advance(24 * hour);
+    assert.deepEqual(planned()[0], ['2026-06-08T11:00', 30]);
+    await keep();
+    assert.deepEqual(maintenances.list(world.store.sql).length, 1);
+    await world.reload(nightly('2h'));
+    await keep();
+    assert.deepEqual(planned().slice(0, 2), [
+      ['2026-06-08T11:00', 30],
+      ['2026-06-08T11:00', 120],
+    ]);
+    world.clock.advance(25 * hour);
+    await keep();
+    await world.reload(config);
+    await keep();
+    assert.deepEqual(planned(), [
+      ['2026-06-08T11:00', 30],
+      ['2026-06-08T11:00', 120],
+      ['2026-06-09T11:00', 120],
+    ]);
+  });
+});
