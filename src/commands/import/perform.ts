@@ -14,6 +14,7 @@ import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportJson, reportText, textsOf } from './render.ts';
 import type { WantedVariable } from './variables.ts';
+import { shellWord } from '../words.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -83,7 +84,7 @@ function closingLines(
 ): string[] {
   const isMissing = wanted.some(({ value }) => secretsFile === null || value === null);
   const isFound = out === '-' || (out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '');
-  const option = isFound ? '' : ` -c ${quoted(out)}`;
+  const option = isFound ? '' : ` -c ${shellWord(out)}`;
   return [
     out === '-'
       ? `Save it as ${usualFile}, and read its comments.`
@@ -93,12 +94,6 @@ function closingLines(
     `  statusd check${option}`,
     `  statusd test-alert${option}`,
   ];
-}
-
-/** A path as a word of a POSIX shell. */
-function quoted(path: string): string {
-  const word = cleanLine(path);
-  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 interface Placed {

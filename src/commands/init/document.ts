@@ -8,7 +8,10 @@ import { commentLines, commentText, tomlString } from '../document/toml.ts';
 
 /** The text of a configuration file with these monitors; with examples in comments when there are none. */
 export function configDocument(proposals: readonly Proposal[]): string {
-  const monitors = proposals.length === 0 ? [examples] : monitorTables(proposals);
+  const monitors =
+    proposals.length === 0
+      ? [examples]
+      : [['# What is watched: one table each.'], ...monitorTables(proposals, { isExplained: true })];
   return `${[head, alerts(), channels, ...monitors].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
@@ -65,17 +68,20 @@ const examples = [
   '# schedule = "0 3 * * *"',
 ];
 
-function monitorTables(proposals: readonly Proposal[]): string[][] {
+/** The lines of one table for each. `isExplained`: a key that comes for the first time has a comment that says what it is. */
+export function monitorTables(
+  proposals: readonly Proposal[],
+  { isExplained }: { readonly isExplained: boolean },
+): string[][] {
   const explained = new Set<string>();
-  return proposals.map((proposal, index) => {
+  return proposals.map((proposal) => {
     const rows: Rows = monitorRows[proposal.kind];
     const key = (name: string, value: string, doc = docOf(rows, name)) => {
-      const isNew = !explained.has(doc);
+      const isNew = isExplained && !explained.has(doc);
       explained.add(doc);
       return setting(name, value, isNew ? doc : null);
     };
     return [
-      ...(index === 0 ? ['# What is watched: one table each.', ''] : []),
       ...remarks(proposal),
       '[[monitors]]',
       ...key('id', tomlString(proposal.id)),

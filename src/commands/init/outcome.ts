@@ -3,6 +3,7 @@ import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { rangeOf } from './document.ts';
 import type { TargetObservation, Proposal } from './proposal.ts';
+import { shellWord } from '../words.ts';
 
 const dayMs = 86_400_000;
 
@@ -38,7 +39,7 @@ export function closingLines(writtenPlace: WrittenPlace, proposals: readonly Pro
       ? 'Save it as statusd.toml.'
       : `Wrote ${cleanLine(writtenPlace.file)} with ${contents}.`,
     proposals.length === 0 ? 'Put what you want watched into it, then run:' : 'Probe everything in it once:',
-    `  statusd check${writtenPlace.kind === 'stdout' || writtenPlace.isFound ? '' : ` -c ${quoted(writtenPlace.file)}`}`,
+    `  statusd check${writtenPlace.kind === 'stdout' || writtenPlace.isFound ? '' : ` -c ${shellWord(writtenPlace.file)}`}`,
     'No channel is configured yet: the file shows how to add one.',
   ];
 }
@@ -62,10 +63,4 @@ export function outcomeJson(file: string, proposals: readonly Proposal[], now: n
       error: proposal.error,
     })),
   };
-}
-
-/** A path as a word of a POSIX shell. */
-function quoted(path: string): string {
-  const word = cleanLine(path);
-  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -39,10 +39,7 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
   const wanted = [...new Set(wishes.targets)].map(wantedFrom);
   const file = out === '-' ? null : resolve(context.cwd, out);
   if (file !== null) await refuseUnwritable(file, isForced);
-  const report = (line: string, isWarning: boolean) => {
-    if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
-  };
-  const proposals = propose(await survey(wanted, context, report));
+  const proposals = propose(await survey(wanted, context, isQuiet));
   interrupt.throwIfAborted();
   const text = configDocument(proposals);
   const isFound = out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '';
@@ -59,16 +56,19 @@ export async function init(wishes: InitWishes, context: Context): Promise<void> 
   else if (!isQuiet) stdout.write(`${closing.join('\n')}\n`);
 }
 
-/** Asks all targets and reports each when it is done. */
-async function survey(
+/** Asks all targets and reports each to standard error when it is done; `isQuiet`: only those with something wrong. */
+export async function survey(
   wanted: readonly WantedTarget[],
   context: Context,
-  report: (line: string, isWarning: boolean) => void,
+  isQuiet: boolean,
 ): Promise<TargetObservation[]> {
   if (wanted.length === 0) return [];
-  const { clock, interrupt } = context;
+  const { clock, interrupt, stderr } = context;
+  const report = (line: string, isWarning: boolean) => {
+    if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
+  };
   const asker = createAsker(context);
-  if (wanted.length > 0) report(`probing ${counted(wanted.length, 'target')}`, false);
+  report(`probing ${counted(wanted.length, 'target')}`, false);
   const seen = await runChecks(wanted, {
     concurrency,
     signal: interrupt,
