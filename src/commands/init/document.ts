@@ -3,16 +3,21 @@ import { defaultText } from '../../engine/config/default-text.ts';
 import type { Rows } from '../../engine/config/row.ts';
 import { alertsRows } from '../../engine/config/rows/alerts.ts';
 import { monitorRows } from '../../engine/config/rows/monitors.ts';
+import type { WantedChannel } from './channels.ts';
 import type { Proposal } from './proposal.ts';
 import { commentLines, commentText, tomlString } from '../document/toml.ts';
 
-/** The text of a configuration file with these monitors; with examples in comments when there are none. */
-export function configDocument(proposals: readonly Proposal[]): string {
+/** The text of a configuration file with these monitors and channels; with examples in comments where there are none. */
+export function configDocument(
+  proposals: readonly Proposal[],
+  wanted: readonly WantedChannel[] = [],
+): string {
   const monitors =
     proposals.length === 0
       ? [examples]
       : [['# What is watched: one table each.'], ...monitorTables(proposals, { isExplained: true })];
-  return `${[head, alerts(), channels, ...monitors].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const channels = wanted.length === 0 ? [exampleChannels] : channelTables(wanted);
+  return `${[head, alerts(), ...channels, ...monitors].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 const head = [
@@ -33,7 +38,7 @@ function alerts(): string[] {
   ];
 }
 
-const channels = [
+const exampleChannels = [
   '# Who to notify. Take one of these, or one of eight more types. ${NAME} is the value of an',
   '# environment variable: keep secrets there, not in this file.',
   '# [[channels]]',
@@ -47,6 +52,15 @@ const channels = [
   '# type = "slack"',
   '# webhook_url = "${SLACK_WEBHOOK_URL}"',
 ];
+
+function channelTables(wanted: readonly WantedChannel[]): string[][] {
+  const [first = [], ...others] = wanted.map(({ lines }) => [...lines]);
+  const head = commentLines(
+    'Who to notify. ${NAME} is a variable of the environment or of statusd.env beside this file. A channel ' +
+      'with an empty secret is disabled.',
+  );
+  return [[...head, ...first], ...others];
+}
 
 const examples = [
   '# What to watch: one table each. Remove the # in front of those you want.',
