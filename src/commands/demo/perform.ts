@@ -81,7 +81,7 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
 }
 
 /** What shows the demo from another terminal. `program`: how statusd is called there. */
-export function commandsToTry(program: string, file: string): readonly string[] {
+function commandsToTry(program: string, file: string): readonly string[] {
   const commands = [
     'top',
     'check',
