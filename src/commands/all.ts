@@ -1,5 +1,6 @@
 /** Every command there is, in the order in which help lists them. */
 import type { StatusdCommandClass } from './base.ts';
+import { AddCommand } from './add.ts';
 import { AnnotateCommand } from './annotate.ts';
 import { AnnounceClearCommand, AnnounceCommand, AnnounceListCommand } from './announce.ts';
 import { BackupCommand } from './backup.ts';
@@ -44,6 +45,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   ServeCommand,
   DemoCommand,
   InitCommand,
+  AddCommand,
   ImportKumaCommand,
   ImportGatusCommand,
   DoctorCommand,

@@ -15,7 +15,8 @@ export class DemoCommand extends StatusdCommand {
       Starts targets on this host and \`statusd serve\` on a configuration that watches them: a steady site, a
       search that becomes slow, a service that flaps and wakes nobody, a database whose failure takes an API and a
       shop along and makes one message, and a job that misses its heartbeats. The log says what is about to happen
-      and which alerts are sent.
+      and which alerts are sent. Behind them lie 90 days of made-up history, with outages, a cascade that has updates
+      and a note, and a maintenance. The log begins with commands to try in another terminal.
 
       It listens on loopback alone, on port 8787 or, where that is taken, on a free one. It asks nothing of the
       network, and its folder with the configuration and the database is removed when it ends.

@@ -2,7 +2,8 @@
 import { Option } from 'clipanion';
 import { StatusdError } from '../engine/core/errors.ts';
 import { StatusdCommand } from './base.ts';
-import { exitCodes, type ExitCode } from './exit.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
 
 export class InitCommand extends StatusdCommand {
   static override paths = [['init']];
@@ -28,6 +29,12 @@ export class InitCommand extends StatusdCommand {
       from 1,000 on to the next 500. \`timeout_secs\` is left at 10 unless four times the slowest answer is
       longer, up to 60.
 
+      \`--channel\` adds a channel: \`ntfy=URL\` of the topic, \`slack=URL\`, \`discord=URL\` or \`webhook=URL\` of the
+      webhook, \`telegram=CHAT_ID\`, \`gotify=URL\` of the server, \`freemobile=USER\`, \`pushover\`. Secrets go to
+      \`statusd.env\` beside the file (mode 0600) and the file has \`\${STATUSD_...}\` in their place. What is typed
+      can be seen by other users of the host while the command runs: \`slack\` without the address leaves it to you to
+      put it into \`statusd.env\`, as are tokens. On a terminal init offers to send a test message.
+
       The file is written whole or not at all and only its owner may read it, since it is where secrets of
       channels end up. A file that is there already is only replaced with \`--force\`; it then keeps its mode.
     `,
@@ -37,15 +44,32 @@ export class InitCommand extends StatusdCommand {
         'Watch a site, the port of a database and a host.',
         '$0 init example.com db.example.com:5432 icmp://192.0.2.1',
       ],
+      [
+        'And be notified on a phone.',
+        '$0 init https://example.com --channel ntfy=https://ntfy.sh/a-topic-nobody-guesses',
+      ],
       ['Start from examples.', '$0 init'],
       ['Look at what would be written.', '$0 init --out - https://example.com'],
     ],
   });
 
-  static override complete = { '--out': 'file' as const };
+  static override complete = {
+    '--out': 'file',
+    '--channel': [
+      'ntfy=',
+      'slack=',
+      'discord=',
+      'webhook=',
+      'telegram=',
+      'gotify=',
+      'freemobile=',
+      'pushover',
+    ],
+  } as const;
   static override positionals = { targets: 'What to watch: a URL, a host, or one of the forms above.' };
   static override exits = {
     ok: 'The configuration was written, whether or not every target answered.',
+    wrong: 'It was written, but a channel did not take the test message.',
     usage: 'A target cannot be understood, or the file is there already or cannot be written.',
   };
 
@@ -53,6 +77,10 @@ export class InitCommand extends StatusdCommand {
     description: 'Write to `FILE`; - is standard output. Without it: statusd.toml.',
   });
   force = Option.Boolean('--force', false, { description: 'Replace a file that is there already.' });
+  channel = Option.Array('--channel', [], {
+    description: 'Notify through `TYPE[=VALUE]`, such as ntfy=URL; can be given again.',
+  });
+  test = Option.Boolean('--test', false, { description: 'Send a test through the channels, unasked.' });
   targets = Option.Rest();
 
   async run(): Promise<ExitCode> {
@@ -66,9 +94,13 @@ export class InitCommand extends StatusdCommand {
         hint: 'Write the configuration to a file.',
       });
     }
+    if (this.test && (this.json || this.out === '-' || this.channel.length === 0)) {
+      throw new StatusdError('usage', '--test needs a channel and a file, and prints no JSON', {
+        hint: 'Write the file with --channel first, then run `statusd test-alert`.',
+      });
+    }
     const { init } = await import('./init/run.ts');
-    const { targets, out, force: isForced, json: isJson, quiet: isQuiet } = this;
-    await init({ targets, out, isForced, isJson, isQuiet }, this.context);
-    return exitCodes.ok;
+    const { targets, channel: channels, out, force: isForced, test: isTested } = this;
+    return init({ targets, channels, out, isForced, isTested, ...runOptions(this) }, this.context);
   }
 }

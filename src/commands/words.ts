@@ -1,4 +1,5 @@
-/** Tells the words of a command line from its options and their values. */
+/** The words of a command line: which they are, and how one is written. */
+import { cleanLine } from '../engine/core/text.ts';
 
 /**
  * The arguments that are neither options nor values of the options in `valued`. After `--` everything is a
@@ -16,4 +17,10 @@ export function wordsOf(args: readonly string[], valued: readonly string[]): str
     else isValue = valued.includes(arg);
   }
   return words;
+}
+
+/** A text, such as a path, as one printable word of a POSIX shell. */
+export function shellWord(text: string): string {
+  const word = cleanLine(text);
+  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,6 +12,8 @@ import type { ExitCode } from '../exit.ts';
 import { type LogWish, openLog } from '../serve/open-log.ts';
 import { runDaemon } from '../serve/run-daemon.ts';
 import { allWell, configText, playStory, startWorld, type Switches } from './world.ts';
+import { shellWord } from '../words.ts';
+import { seedHistory } from './history.ts';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createServer as createHttpServer, request } from 'node:http';
@@ -49,13 +51,14 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
   });
   const token = randomUUID();
   const bind = `127.0.0.1:${await freePort(usualPort)}`;
-  const places = { ports: world.ports, bind, phonePort: phone.port, jobToken: token };
+  const places = { ports: world.ports, bind, phonePort: phone.port, jobToken: token, nowAt: clock.now() };
   const file = join(folder, 'statusd.toml');
   await writeFile(file, configText(places), { mode: 0o600 });
   const say = (message: string) => {
     log({ level: 'info', event: 'demo.scene', message });
   };
   try {
+    await seedHistory(join(folder, 'statusd.db'), clock);
     return await runDaemon({
       // What the environment says is about another daemon.
       loaded: await loadConfig(file, { env: {}, readFile: readSmallFile }),
@@ -64,9 +67,8 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
       isDebug: run.isDebug,
       onReady: ({ url }, signal) => {
         say(`open ${url} in a browser, or: curl ${url}`);
-        const program = isUnderNpm ? 'npx statusd' : 'statusd';
-        say(`in another terminal: ${program} top -c ${file}`);
-        say('check, incidents and report in the place of top show it too');
+        say('in another terminal, each as it stands:');
+        for (const line of commandsToTry(isUnderNpm ? 'npx statusd' : 'statusd', file)) say(`  ${line}`);
         say('Ctrl-C ends it');
         void runJob({ clock, switches, url, token, signal });
         void playStory({ clock, change: world.change, say, signal });
@@ -76,6 +78,21 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
     world.close();
     phone.close();
   }
+}
+
+/** What shows the demo from another terminal. `program`: how statusd is called there. */
+function commandsToTry(program: string, file: string): readonly string[] {
+  const commands = [
+    'top',
+    'check',
+    'incidents',
+    'incidents show 5',
+    'explain shop',
+    'report',
+    'tune',
+    'silence flaky 10m trying it out',
+  ];
+  return commands.map((command) => `${program} ${command} -c ${shellWord(file)}`);
 }
 
 /** `wanted` when nobody listens on it, else a free one. */

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import type { Clock } from '../../engine/core/clock.ts';
+import { maintenanceOf } from './past.ts';
 
 export interface World {
-  readonly ports: Readonly<Record<'website' | 'search' | 'flaky' | 'api' | 'shop' | 'database', number>>;
+  readonly ports: Readonly<
+    Record<'website' | 'search' | 'flaky' | 'api' | 'shop' | 'database' | 'mail', number>
+  >;
   /** What works from now on; the rest stays as it is. */
   readonly change: (change: Partial<Switches>) => void;
   readonly close: () => void;
@@ -24,7 +27,10 @@ export async function startWorld(switches: Switches): Promise<World> {
   const database = createTcpServer((socket) => {
     socket.on('error', () => socket.destroy()).end();
   });
-  servers.push(database);
+  const mail = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy()).end('220 ready\r\n');
+  });
+  servers.push(database, mail);
   const ports = {
     website: await site((_, response) => response.end('welcome\n')),
     search: await site((_, response) => {
@@ -40,6 +46,7 @@ export async function startWorld(switches: Switches): Promise<World> {
       else response.writeHead(502).end('the API is not available\n');
     }),
     database: await listen(database, 0),
+    mail: await listen(mail, 0),
   };
   return {
     ports,
@@ -155,10 +162,12 @@ interface DemoPlaces {
   /** The port that takes messages. */
   readonly phonePort: number;
   readonly jobToken: string;
+  /** Epoch milliseconds. */
+  readonly nowAt: number;
 }
 
 /** Everything happens in seconds here; a real configuration counts in minutes. */
-export function configText({ ports, bind, phonePort, jobToken }: DemoPlaces): string {
+export function configText({ ports, bind, phonePort, jobToken, nowAt }: DemoPlaces): string {
   return `# The configuration of \`statusd demo\`. It is removed when the demo ends.
 [page]
 title = "statusd demo"
@@ -176,8 +185,10 @@ name = "phone"
 type = "ntfy"
 url = "http://127.0.0.1:${phonePort}/demo"
 
-${http('website', 'Website', ports.website)}
+${http('website', 'Website', ports.website)}slo_uptime = 99.9
+
 ${http('search', 'Search', ports.search)}degraded_over_ms = 400
+slo_uptime = 99.5
 
 ${http('flaky', 'Flaky service', ports.flaky)}
 [[monitors]]
@@ -197,6 +208,13 @@ ${http('shop', 'Shop', ports.shop)}group = "Shop"
 depends_on = ["api"]
 
 [[monitors]]
+id = "mail"
+name = "Mail server"
+kind = "tcp"
+target = "127.0.0.1:${ports.mail}"
+interval_secs = 60
+
+[[monitors]]
 id = "backup"
 name = "Nightly backup"
 group = "Jobs"
@@ -204,6 +222,15 @@ kind = "push"
 interval_secs = 4
 grace_secs = 6
 push_token = "${jobToken}"
+
+${maintenanceOf(nowAt).map(maintenance).join('\n')}`;
+}
+
+function maintenance({ title, startAt, endAt }: ReturnType<typeof maintenanceOf>[number]): string {
+  return `[[maintenance]]
+title = "${title}"
+start = "${new Date(startAt).toISOString()}"
+end = "${new Date(endAt).toISOString()}"
 `;
 }
 

@@ -29,16 +29,20 @@ export async function refuseUnwritable(file: string, isForced: boolean): Promise
 
 /**
  * Writes `text` to a temporary file beside `file`, then moves it there. Without `isForced` a file that came into
- * being meanwhile is left alone (usage error). A file that is replaced keeps its mode, a link stays a link.
+ * being meanwhile is left alone (usage error). A file that is replaced keeps its mode and owner, a link stays a link.
  */
-export async function writeWhole(file: string, text: string, isForced: boolean): Promise<void> {
+export async function writeWhole(file: string, text: string | Uint8Array, isForced: boolean): Promise<void> {
   try {
     const real = isForced ? await realpath(file).catch(() => file) : file;
-    const mode = isForced ? await stat(real).then(modeOf, () => newFileMode) : newFileMode;
+    const old = isForced ? await stat(real).catch(() => null) : null;
+    const mode = old === null ? newFileMode : old.mode & 0o777;
     const temporary = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}`);
     const handle = await open(temporary, 'wx', mode);
     try {
       await handle.writeFile(text);
+      const own = await handle.stat();
+      // A daemon of another user has to read it as before.
+      if (old !== null && (old.uid !== own.uid || old.gid !== own.gid)) await handle.chown(old.uid, old.gid);
       await handle.chmod(mode);
       await handle.sync();
       await handle.close();
@@ -67,10 +71,6 @@ async function place(temporary: string, file: string): Promise<void> {
   await unlink(temporary);
 }
 
-function modeOf({ mode }: { readonly mode: number }): number {
-  return mode & 0o777;
-}
-
 /** Null when the file is not there. */
 function absent(error: unknown, file: string): null {
   if (codeOf(error) === 'ENOENT') return null;
@@ -83,12 +83,13 @@ function exists(file: string): StatusdError {
 
 function unwritable(file: string, cause: unknown): StatusdError {
   const why = reasons[codeOf(cause)] ?? `cannot be written: ${codeOf(cause)}`;
-  return new StatusdError('usage', `${file} ${why}`, { hint: 'Name another file with --out.', cause });
+  return new StatusdError('usage', `${file} ${why}`, { hint: 'Change that, or name another file.', cause });
 }
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be written by this user',
   EPERM: 'may not be written by this user',
+  EBUSY: 'is mounted by itself, so it cannot be replaced',
   EROFS: 'is on a file system that is read-only',
   ENOSPC: 'cannot be written: the disk is full',
   EDQUOT: 'cannot be written: the quota is used up',

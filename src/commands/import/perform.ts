@@ -1,10 +1,9 @@
 /** Takes an import from the file that is read to the report that is printed. */
-import { chmod, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { envLine, nameInEnvLine, secretsFile as secretsName } from '../../engine/config/env-files.ts';
+import { resolve } from 'node:path';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
+import { secretsFileOf, writeSecrets } from '../document/secrets-file.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { toJson } from '../terminal/json.ts';
@@ -13,7 +12,7 @@ import type { Imported } from './document.ts';
 import { fitToLoad } from './fit.ts';
 import { tableOf } from './item.ts';
 import { reportJson, reportText, textsOf } from './render.ts';
-import type { WantedVariable } from './variables.ts';
+import { shellWord } from '../words.ts';
 
 export interface ImportRun {
   /** The file to import, as typed. */
@@ -83,7 +82,7 @@ function closingLines(
 ): string[] {
   const isMissing = wanted.some(({ value }) => secretsFile === null || value === null);
   const isFound = out === '-' || (out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '');
-  const option = isFound ? '' : ` -c ${quoted(out)}`;
+  const option = isFound ? '' : ` -c ${shellWord(out)}`;
   return [
     out === '-'
       ? `Save it as ${usualFile}, and read its comments.`
@@ -93,44 +92,4 @@ function closingLines(
     `  statusd check${option}`,
     `  statusd test-alert${option}`,
   ];
-}
-
-/** A path as a word of a POSIX shell. */
-function quoted(path: string): string {
-  const word = cleanLine(path);
-  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-interface Placed {
-  /** The configuration that uses them. */
-  readonly file: string;
-  readonly isForced: boolean;
-}
-
-/** Where the secrets of a configuration go; null: the import found none. */
-function secretsFileOf(wantedVariable: readonly WantedVariable[], file: string): string | null {
-  return wantedVariable.some(({ value }) => value !== null) ? join(dirname(file), secretsName) : null;
-}
-
-/**
- * Writes them with mode 0600. A file that is there already is refused (usage error); with `isForced` its other variables
- * stay.
- */
-async function writeSecrets(
-  wantedVariable: readonly WantedVariable[],
-  { file, isForced }: Placed,
-): Promise<void> {
-  const path = secretsFileOf(wantedVariable, file);
-  if (path === null) return;
-  await refuseUnwritable(path, isForced);
-  const written = await readFile(path, 'utf8').catch(() => '');
-  if (written !== '') await chmod(path, 0o600);
-  // What has line breaks is no secret that the loader takes, so nothing refers to it.
-  const own = wantedVariable.flatMap(({ name, value }) =>
-    value === null || /[\r\n]/.test(value) ? [] : [{ name, value }],
-  );
-  const names = new Set(own.map(({ name }) => name));
-  const others = written.split('\n').filter((line) => line !== '' && !names.has(nameInEnvLine(line) ?? ''));
-  const lines = [...others, ...own.map(({ name, value }) => envLine(name, value))];
-  await writeWhole(path, `${lines.join('\n')}\n`, isForced);
 }

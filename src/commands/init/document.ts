@@ -3,13 +3,21 @@ import { defaultText } from '../../engine/config/default-text.ts';
 import type { Rows } from '../../engine/config/row.ts';
 import { alertsRows } from '../../engine/config/rows/alerts.ts';
 import { monitorRows } from '../../engine/config/rows/monitors.ts';
+import type { WantedChannel } from './channels.ts';
 import type { Proposal } from './proposal.ts';
 import { commentLines, commentText, tomlString } from '../document/toml.ts';
 
-/** The text of a configuration file with these monitors; with examples in comments when there are none. */
-export function configDocument(proposals: readonly Proposal[]): string {
-  const monitors = proposals.length === 0 ? [examples] : monitorTables(proposals);
-  return `${[head, alerts(), channels, ...monitors].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+/** The text of a configuration file with these monitors and channels; with examples in comments where there are none. */
+export function configDocument(
+  proposals: readonly Proposal[],
+  wanted: readonly WantedChannel[] = [],
+): string {
+  const monitors =
+    proposals.length === 0
+      ? [examples]
+      : [['# What is watched: one table each.'], ...monitorTables(proposals, { isExplained: true })];
+  const channels = wanted.length === 0 ? [exampleChannels] : channelTables(wanted);
+  return `${[head, alerts(), ...channels, ...monitors].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 const head = [
@@ -30,7 +38,7 @@ function alerts(): string[] {
   ];
 }
 
-const channels = [
+const exampleChannels = [
   '# Who to notify. Take one of these, or one of eight more types. ${NAME} is the value of an',
   '# environment variable: keep secrets there, not in this file.',
   '# [[channels]]',
@@ -44,6 +52,15 @@ const channels = [
   '# type = "slack"',
   '# webhook_url = "${SLACK_WEBHOOK_URL}"',
 ];
+
+function channelTables(wanted: readonly WantedChannel[]): string[][] {
+  const [first = [], ...others] = wanted.map(({ lines }) => [...lines]);
+  const head = commentLines(
+    'Who to notify. ${NAME} is a variable of the environment or of statusd.env beside this file. A channel ' +
+      'with an empty secret is disabled.',
+  );
+  return [[...head, ...first], ...others];
+}
 
 const examples = [
   '# What to watch: one table each. Remove the # in front of those you want.',
@@ -65,17 +82,20 @@ const examples = [
   '# schedule = "0 3 * * *"',
 ];
 
-function monitorTables(proposals: readonly Proposal[]): string[][] {
+/** The lines of one table for each. `isExplained`: a key that comes for the first time has a comment that says what it is. */
+export function monitorTables(
+  proposals: readonly Proposal[],
+  { isExplained }: { readonly isExplained: boolean },
+): string[][] {
   const explained = new Set<string>();
-  return proposals.map((proposal, index) => {
+  return proposals.map((proposal) => {
     const rows: Rows = monitorRows[proposal.kind];
     const key = (name: string, value: string, doc = docOf(rows, name)) => {
-      const isNew = !explained.has(doc);
+      const isNew = isExplained && !explained.has(doc);
       explained.add(doc);
       return setting(name, value, isNew ? doc : null);
     };
     return [
-      ...(index === 0 ? ['# What is watched: one table each.', ''] : []),
       ...remarks(proposal),
       '[[monitors]]',
       ...key('id', tomlString(proposal.id)),

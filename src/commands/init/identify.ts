@@ -4,11 +4,14 @@ import type { ProbeQuestion } from './target.ts';
 const maxLength = 64;
 
 /**
- * Ids made from hosts, in the order of `targets`: `www.example.com` gives `example-com`. When that is taken,
- * what is particular about the target is added, and as a last resort a number.
+ * Ids made from hosts, in the order of `targets`: `www.example.com` gives `example-com`. When that is taken (by one
+ * before it, or in `others`), what is particular about the target is added, and as a last resort a number.
  */
-export function identify(targets: readonly (ProbeQuestion & { readonly host: string })[]): string[] {
-  const taken = new Set<string>();
+export function identify(
+  targets: readonly (ProbeQuestion & { readonly host: string })[],
+  others: Iterable<string> = [],
+): string[] {
+  const taken = new Set(others);
   return targets.map(({ host, kind, target }) => {
     const short = wordsOf(host.replace(/^www\./, '')) || kind;
     const long = cut(`${short}-${wordsOf(particular(kind, target))}`, maxLength);

@@ -3,6 +3,7 @@ import { counted } from '../../engine/core/words.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { rangeOf } from './document.ts';
 import type { TargetObservation, Proposal } from './proposal.ts';
+import { shellWord } from '../words.ts';
 
 const dayMs = 86_400_000;
 
@@ -29,17 +30,28 @@ export type WrittenPlace =
   /** `isFound`: a command without a file named will read this one. */
   | { readonly kind: 'file'; readonly file: string; readonly isFound: boolean };
 
-/** What was done and what to do next, as lines. */
-export function closingLines(writtenPlace: WrittenPlace, proposals: readonly Proposal[]): string[] {
-  const count = counted(proposals.length, 'monitor');
-  const contents = proposals.length === 0 ? 'examples' : count;
+/** What was done and what to do next, as lines. `unset`: the variables of channels that have no value yet. */
+export function closingLines(
+  writtenPlace: WrittenPlace,
+  proposals: readonly Proposal[],
+  { channels = 0, unset = [] }: { readonly channels?: number; readonly unset?: readonly string[] } = {},
+): string[] {
+  const monitors = counted(proposals.length, 'monitor');
+  const alerting = channels === 0 ? '' : ` and ${counted(channels, 'channel')}`;
+  const contents = `${proposals.length === 0 ? 'examples' : monitors}${alerting}`;
+  const isUsual = writtenPlace.kind === 'stdout' || writtenPlace.isFound;
   return [
     writtenPlace.kind === 'stdout'
       ? 'Save it as statusd.toml.'
       : `Wrote ${cleanLine(writtenPlace.file)} with ${contents}.`,
+    ...(unset.length === 0
+      ? []
+      : ['Put into statusd.env beside it, each as NAME=value:', ...unset.map((name) => `  ${name}`)]),
     proposals.length === 0 ? 'Put what you want watched into it, then run:' : 'Probe everything in it once:',
-    `  statusd check${writtenPlace.kind === 'stdout' || writtenPlace.isFound ? '' : ` -c ${quoted(writtenPlace.file)}`}`,
-    'No channel is configured yet: the file shows how to add one.',
+    `  statusd check${isUsual ? '' : ` -c ${shellWord(writtenPlace.file)}`}`,
+    channels === 0
+      ? 'No channel is configured yet: the file shows how to add one.'
+      : 'Send a test through the channels with `statusd test-alert`.',
   ];
 }
 
@@ -62,10 +74,4 @@ export function outcomeJson(file: string, proposals: readonly Proposal[], now: n
       error: proposal.error,
     })),
   };
-}
-
-/** A path as a word of a POSIX shell. */
-function quoted(path: string): string {
-  const word = cleanLine(path);
-  return /^[A-Za-z0-9_./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

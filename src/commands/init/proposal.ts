@@ -58,10 +58,16 @@ export function observe(
   };
 }
 
-/** One monitor for every observation, in their order, each with an id and a name of its own. */
-export function propose(observations: readonly TargetObservation[]): Proposal[] {
-  const ids = identify(observations);
-  const taken = new Set<string>();
+/** One monitor for every observation, in their order, each with an id and a name that none of `others` has. */
+export function propose(
+  observations: readonly TargetObservation[],
+  others: readonly { readonly id: string; readonly name: string }[] = [],
+): Proposal[] {
+  const ids = identify(
+    observations,
+    others.map(({ id }) => id),
+  );
+  const taken = new Set(others.map(({ name }) => name));
   return observations.map((observation, index) => {
     const id = ids[index] ?? '';
     const names = [observation.name, `${observation.name} (${observation.kind})`];

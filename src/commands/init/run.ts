@@ -1,15 +1,21 @@
 /** Runs `init`: asks, writes, says what comes next. */
 import { counted } from '../../engine/core/words.ts';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { cleanLine } from '../../engine/core/text.ts';
 import { runChecks } from '../check/run-checks.ts';
 import type { Context } from '../context.ts';
 import { toJson } from '../terminal/json.ts';
+import { type ExitCode, exitCodes } from '../exit.ts';
+import { channelsFrom } from './channels.ts';
 import { configDocument } from './document.ts';
 import { measure } from './measure.ts';
 import { closingLines, outcomeJson, progressLine, type WrittenPlace } from './outcome.ts';
 import { observe, propose, type TargetObservation } from './proposal.ts';
 import { type ProbeQuestion, wantedFrom, type WantedTarget } from './target.ts';
+import { secretsFileOf, writeSecrets } from '../document/secrets-file.ts';
+import type { RunOptions } from '../run-options.ts';
+import { isTerminal } from '../terminal/output.ts';
 import { refuseUnwritable, writeWhole } from '../document/write-file.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import type { ProbeResult } from '../../engine/core/probe.ts';
@@ -17,13 +23,15 @@ import { check } from '../../engine/probes/check.ts';
 import { environmentOf } from '../outside.ts';
 import { type AskedConfig, questionConfig } from './question-config.ts';
 
-export interface InitWishes {
+export interface InitWishes extends Omit<RunOptions, 'configFile'> {
   readonly targets: readonly string[];
+  /** Each as `TYPE` or `TYPE=VALUE`. */
+  readonly channels: readonly string[];
   /** As typed; `-` is standard output. */
   readonly out: string;
   readonly isForced: boolean;
-  readonly isJson: boolean;
-  readonly isQuiet: boolean;
+  /** Sends a test through the channels without a question; without it a person at a terminal is asked. */
+  readonly isTested: boolean;
 }
 
 /** What commands look for in the working directory. */
@@ -32,43 +40,82 @@ const usualFile = 'statusd.toml';
 /** Many targets are not asked one after the other, nor all at once from a small host. */
 const concurrency = 8;
 
-/** Writes the configuration. What can be refused is refused before anything is asked; an interrupt writes nothing. */
-export async function init(wishes: InitWishes, context: Context): Promise<void> {
+/**
+ * Writes the configuration, then tests its channels if that is wanted. What can be refused is refused before anything is
+ * asked; an interrupt writes nothing. Answers 1 when a channel did not take the test.
+ */
+export async function init(wishes: InitWishes, context: Context): Promise<ExitCode> {
   const { out, isForced, isJson, isQuiet } = wishes;
   const { stdout, stderr, interrupt, clock, env } = context;
   const wanted = [...new Set(wishes.targets)].map(wantedFrom);
+  const channels = await channelsFrom(wishes.channels);
+  const secrets = channels.flatMap((channel) => channel.secrets);
   const file = out === '-' ? null : resolve(context.cwd, out);
-  if (file !== null) await refuseUnwritable(file, isForced);
-  const report = (line: string, isWarning: boolean) => {
-    if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
-  };
-  const proposals = propose(await survey(wanted, context, report));
+  const secretsPath = file === null ? null : secretsFileOf(secrets, file);
+  for (const path of [file, secretsPath]) if (path !== null) await refuseUnwritable(path, isForced);
+  const proposals = propose(await survey(wanted, context, isQuiet));
   interrupt.throwIfAborted();
-  const text = configDocument(proposals);
+  const text = configDocument(proposals, channels);
   const isFound = out === usualFile && (env['STATUSD_CONFIG'] ?? '') === '';
   const writtenPlace: WrittenPlace =
     file === null ? { kind: 'stdout' } : { kind: 'file', file: out, isFound };
-  const closing = closingLines(writtenPlace, proposals);
+  const unset = secrets
+    .filter(({ name, value }) => (file === null || value === null) && (env[name] ?? '') === '')
+    .map(({ name }) => name);
+  const closing = closingLines(writtenPlace, proposals, { channels: channels.length, unset });
   if (file === null) {
     stdout.write(text);
     if (!isQuiet) stderr.write(`${closing.join('\n')}\n`);
-    return;
+    return exitCodes.ok;
   }
+  await writeSecrets(secrets, { file, isForced });
   await writeWhole(file, text, isForced);
   if (isJson) stdout.write(`${toJson(outcomeJson(file, proposals, clock.now()))}\n`);
   else if (!isQuiet) stdout.write(`${closing.join('\n')}\n`);
+  const isReady = channels.some((channel) => channel.secrets.every(({ name }) => !unset.includes(name)));
+  const isTested = wishes.isTested || (isReady && !isJson && !isQuiet && (await isTestWanted(context)));
+  return isTested ? testChannels(file, wishes, context) : exitCodes.ok;
 }
 
-/** Asks all targets and reports each when it is done. */
-async function survey(
+/** Asks a person at a terminal; where there is none, nobody is asked. */
+async function isTestWanted({ stdin, stdout, interrupt }: Context): Promise<boolean> {
+  if (!('isTTY' in stdin && stdin.isTTY === true) || !isTerminal(stdout)) return false;
+  // Lines are left to the terminal, so that Ctrl-C interrupts as everywhere else.
+  const asking = createInterface({ input: stdin, output: stdout, terminal: false });
+  const end = new Promise<string>((resolve) =>
+    asking.once('close', () => {
+      resolve('no');
+    }),
+  );
+  try {
+    const question = 'Send a test message through the channels now? [Y/n] ';
+    const answer = await Promise.race([asking.question(question, { signal: interrupt }), end]);
+    return /^(y|yes|)$/i.test(answer.trim());
+  } finally {
+    asking.close();
+    interrupt.throwIfAborted();
+  }
+}
+
+async function testChannels(file: string, wishes: InitWishes, context: Context): Promise<ExitCode> {
+  const { isJson, isQuiet, isColourRefused } = wishes;
+  const { performTestAlert } = await import('../test-alert/perform.ts');
+  return performTestAlert({ monitor: null, configFile: file, isJson, isQuiet, isColourRefused }, context);
+}
+
+/** Asks all targets and reports each to standard error when it is done; `isQuiet`: only those with something wrong. */
+export async function survey(
   wanted: readonly WantedTarget[],
   context: Context,
-  report: (line: string, isWarning: boolean) => void,
+  isQuiet: boolean,
 ): Promise<TargetObservation[]> {
   if (wanted.length === 0) return [];
-  const { clock, interrupt } = context;
+  const { clock, interrupt, stderr } = context;
+  const report = (line: string, isWarning: boolean) => {
+    if (isWarning || !isQuiet) stderr.write(`statusd: ${cleanLine(line)}\n`);
+  };
   const asker = createAsker(context);
-  if (wanted.length > 0) report(`probing ${counted(wanted.length, 'target')}`, false);
+  report(`probing ${counted(wanted.length, 'target')}`, false);
   const seen = await runChecks(wanted, {
     concurrency,
     signal: interrupt,

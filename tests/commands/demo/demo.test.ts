@@ -15,8 +15,14 @@ import { startPhone } from '../../../src/commands/demo/perform.ts';
 import { load } from '../../support/config.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const ports = { website: 1, search: 2, flaky: 3, api: 4, shop: 5, database: 6 };
-const places = { ports, bind: '127.0.0.1:8787', phonePort: 7, jobToken: 'a-token-of-the-demo' };
+const ports = { website: 1, search: 2, flaky: 3, api: 4, shop: 5, database: 6, mail: 8 };
+const places = {
+  ports,
+  bind: '127.0.0.1:8787',
+  phonePort: 7,
+  jobToken: 'a-token-of-the-demo',
+  nowAt: Date.now(),
+};
 
 describe('the configuration of the demo', () => {
   it('is valid, without a warning', async () => {
@@ -25,7 +31,7 @@ describe('the configuration of the demo', () => {
     assert.equal(config.channels.length, 1);
     assert.deepEqual(
       config.monitors.map(({ id }) => id),
-      ['website', 'search', 'flaky', 'database', 'api', 'shop', 'backup'],
+      ['website', 'search', 'flaky', 'database', 'api', 'shop', 'mail', 'backup'],
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -70,6 +71,15 @@ describe('writeWhole', () => {
     await writeWhole(file, 'new', true);
     assert.equal(readFileSync(file, 'utf8'), 'new');
     assert.equal(statSync(file).mode & 0o777, 0o640);
+  });
+
+  it('when forced, keeps the owner of a file', { skip: process.getuid?.() !== 0 }, async () => {
+    const file = place();
+    writeFileSync(file, 'old');
+    chownSync(file, 12_345, 12_346);
+    await writeWhole(file, 'new', true);
+    const { uid, gid } = statSync(file);
+    assert.deepEqual([readFileSync(file, 'utf8'), uid, gid], ['new', 12_345, 12_346]);
   });
 
   it('when forced, writes where a link points and leaves the link', async () => {

@@ -87,3 +87,14 @@ describe('the example', () => {
     );
   });
 });
+
+describe('the short example', () => {
+  it('loads without a warning, on one page', async () => {
+    const text = readFileSync(new URL('../../../man/statusd.quick.toml', import.meta.url), 'utf8');
+    const env = { NTFY_URL: 'https://ntfy.example.com/topic', BACKUP_TOKEN: 'x'.repeat(20) };
+    const { config, warnings } = await load(text, { env });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual([config.monitors.length, config.channels.length], [4, 1]);
+    assert.ok(text.split('\n').length <= 50);
+  });
+});

@@ -1,0 +1,50 @@
+/** `statusd add`: looks at targets and appends monitors for them to the configuration. */
+import { Option } from 'clipanion';
+import { StatusdCommand } from './base.ts';
+import type { ExitCode } from './exit.ts';
+import { runOptions } from './run-options.ts';
+
+export class AddCommand extends StatusdCommand {
+  static override paths = [['add']];
+
+  static override usage = StatusdCommand.Usage({
+    category: 'Set up',
+    description: 'Look at targets and append monitors for them to the configuration.',
+    details: `
+      Each target is probed four times and written down as \`statusd init\` does, which also says what a target can
+      be. The tables go to the end of the file; what it holds stays byte for byte, its mode and its owner too. The
+      file is read with the new tables before it is replaced, so it never becomes one that does not load.
+
+      A running daemon notices the change and begins to check within seconds.
+
+      Nothing is added when a target is watched already, or an id is taken.
+    `,
+    examples: [
+      ['Watch one more site.', '$0 add https://example.com'],
+      ['Call it something else.', "$0 add example.com --name 'Our shop' --id shop"],
+      ['Look at what would be appended.', '$0 add --dry-run db.example.com:5432'],
+    ],
+  });
+
+  static override positionals = {
+    targets: 'What to watch: a URL, a host, host:port, icmp://host or dns://name.',
+  };
+  static override exits = {
+    ok: 'The monitors were added, whether or not every target answered.',
+    usage:
+      'A target cannot be understood or is watched already, an id is taken, or the file cannot be written.',
+  };
+
+  name = Option.String('--name', { description: 'Show it as `NAME`; for one target.' });
+  id = Option.String('--id', { description: 'Give it the id `ID`; for one target.' });
+  dryRun = Option.Boolean('--dry-run', false, {
+    description: 'Print what would be appended, and write nothing.',
+  });
+  targets = Option.Rest({ required: 1 });
+
+  async run(): Promise<ExitCode> {
+    const { performAdd } = await import('./add/perform.ts');
+    const { targets, name = null, id = null, dryRun: isDryRun } = this;
+    return performAdd({ targets, name, id, isDryRun, ...runOptions(this) }, this.context);
+  }
+}
