@@ -7,7 +7,7 @@ import { errorText, permilleText, shortTimeText } from '../engine/views/page-wor
 import type { TableColumn } from './layout/columns.ts';
 import type { RowOfMonitor } from './rows.ts';
 import { checksOf, daysOf, isFlapping, latencyOf } from './strips.ts';
-import { type Marks, type Span, span, statusTones } from './theme.ts';
+import { type Marks, type StyledText, span, statusTones } from './theme.ts';
 
 /** What a cell is made from. */
 export interface CellFacts {
@@ -22,7 +22,7 @@ export interface CellFacts {
   readonly now: string;
 }
 
-export function cellOf(facts: CellFacts, { name, width }: TableColumn, marks: Marks): readonly Span[] {
+export function cellOf(facts: CellFacts, { name, width }: TableColumn, marks: Marks): readonly StyledText[] {
   const { row, live } = facts;
   const { monitor } = row;
   switch (name) {
@@ -48,7 +48,7 @@ export function cellOf(facts: CellFacts, { name, width }: TableColumn, marks: Ma
 }
 
 /** The status, whether it flaps, then the name; behind a branch what hangs on the row above. */
-function nameSpans({ row, live }: CellFacts, marks: Marks): readonly Span[] {
+function nameSpans({ row, live }: CellFacts, marks: Marks): readonly StyledText[] {
   const { monitor, isNested } = row;
   const flap = live !== null && isFlapping(live.checks) ? span(marks.flapping, 'warn') : span(' ');
   return [
@@ -60,7 +60,7 @@ function nameSpans({ row, live }: CellFacts, marks: Marks): readonly Span[] {
   ];
 }
 
-function nowSpan({ row: { monitor }, downMs, checkedMs }: CellFacts, { none }: Marks): Span {
+function nowSpan({ row: { monitor }, downMs, checkedMs }: CellFacts, { none }: Marks): StyledText {
   if (downMs !== null) return span(durationText(downMs), 'bad');
   if (checkedMs === null) return span(none, 'dim');
   return span(`${firstUnit(durationText(checkedMs))} ago`, monitor.status === 'degraded' ? 'warn' : 'dim');
@@ -71,7 +71,7 @@ function firstUnit(text: string): string {
   return text.split(' ')[0] ?? text;
 }
 
-function uptimeSpan(permille: number | null, { none }: Marks): Span {
+function uptimeSpan(permille: number | null, { none }: Marks): StyledText {
   const text = permilleText(permille, none);
   return permille === null ? span(text, 'dim') : span(text, permille < 990 ? 'warn' : 'plain');
 }
@@ -83,13 +83,13 @@ function sloSpan(
     error_budget_minutes_total: total,
   }: Pick<PageMonitor, 'error_budget_minutes_left' | 'error_budget_minutes_total'>,
   { none }: Marks,
-): Span {
+): StyledText {
   if (left === null || total === null || total === 0) return span(none, 'dim');
   const percent = Math.floor((left / total) * 100);
   return span(`${Math.max(-999, percent)}%`, percent <= 0 ? 'bad' : percent < 25 ? 'warn' : 'plain');
 }
 
-function latencySpan(ms: number | null, most: number | null, { none }: Marks): Span {
+function latencySpan(ms: number | null, most: number | null, { none }: Marks): StyledText {
   return span(latencyText(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
 }
 

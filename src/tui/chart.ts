@@ -1,7 +1,7 @@
 /** Draws the latency of a stretch of time as a chart of a few lines. */
 import { durationText, latencyText } from '../engine/core/duration.ts';
 import { latencyTrace, type LatencyPoint } from '../engine/views/page-latency.ts';
-import { type Marks, type Span, span } from './theme.ts';
+import { type Marks, type StyledText, span } from './theme.ts';
 
 export interface ChartRoom {
   readonly nowAt: number;
@@ -20,7 +20,7 @@ export function chartLines(
   points: readonly LatencyPoint[],
   room: ChartRoom,
   marks: Marks,
-): readonly (readonly Span[])[] | null {
+): readonly (readonly StyledText[])[] | null {
   const { width, height, nowAt, hours, outages } = room;
   const slices = Math.max(8, width - scaleWidth - 1);
   const trace = latencyTrace(points, { nowAt, hours, slices });
@@ -46,8 +46,8 @@ export function chartLines(
 }
 
 /** Outages are red; what was measured is one run beside them. */
-function runsOf(cells: readonly string[], { outage }: Marks): Span[] {
-  const spans: Span[] = [];
+function runsOf(cells: readonly string[], { outage }: Marks): StyledText[] {
+  const spans: StyledText[] = [];
   for (const cell of cells) {
     const tone = cell === outage ? 'bad' : 'accent';
     const last = spans.at(-1);
@@ -66,7 +66,7 @@ function cellAt(height: number | undefined, floor: number, { levels }: Marks): s
   return levels[Math.min(levels.length - 1, Math.floor(within * levels.length))] ?? ' ';
 }
 
-function timeScale(slices: number, hours: number): readonly Span[] {
+function timeScale(slices: number, hours: number): readonly StyledText[] {
   const ago = (share: number) => `${durationText(hours * 3_600_000 * share)} ago`;
   const left = ago(1);
   const right = 'now';

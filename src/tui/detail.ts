@@ -12,14 +12,14 @@ import { errorText, permilleText, shortTimeText } from '../engine/views/page-wor
 import { chartLines } from './chart.ts';
 import type { Detail, Model } from './model.ts';
 import { checksOf, daysOf } from './strips.ts';
-import { type Marks, type Span, span, type Tone } from './theme.ts';
+import { type Marks, type StyledText, span, type Tone } from './theme.ts';
 
 /** A line of a section. A strip is as wide as it says; prose goes on in further lines, behind `lead`. */
 export type DetailLine =
-  | { readonly kind: 'strip'; readonly spans: readonly Span[]; readonly width: number }
+  | { readonly kind: 'strip'; readonly spans: readonly StyledText[]; readonly width: number }
   | {
       readonly kind: 'prose';
-      readonly lead: readonly Span[];
+      readonly lead: readonly StyledText[];
       readonly leadWidth: number;
       readonly text: string;
       readonly tone: Tone;
@@ -88,12 +88,12 @@ export function rangeText(hours: number): string {
   return hours > 24 ? `${hours / 24}d` : `${hours}h`;
 }
 
-function prose(text: string, tone: Tone = 'plain', lead: readonly Span[] = []): DetailLine {
+function prose(text: string, tone: Tone = 'plain', lead: readonly StyledText[] = []): DetailLine {
   const leadWidth = lead.reduce((sum, one) => sum + one.text.length, 0);
   return { kind: 'prose', lead, leadWidth, text: cleanLine(text), tone };
 }
 
-function stripLine(spans: readonly Span[]): DetailLine {
+function stripLine(spans: readonly StyledText[]): DetailLine {
   return { kind: 'strip', spans, width: spans.reduce((sum, { text }) => sum + text.length, 0) };
 }
 

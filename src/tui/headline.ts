@@ -8,14 +8,14 @@ import { countStatuses } from '../engine/views/page.ts';
 import { peersHeard } from '../engine/views/peers.ts';
 import type { DaemonState, Model } from './model.ts';
 import { barsOfCounts } from './strips.ts';
-import { type Marks, type Span, span, statusTones } from './theme.ts';
+import { type Marks, type StyledText, span, statusTones } from './theme.ts';
 
 export interface Headline {
-  readonly state: readonly Span[];
-  readonly counts: readonly Span[];
-  readonly daemon: readonly Span[];
-  readonly alerts: readonly Span[];
-  readonly clock: readonly Span[];
+  readonly state: readonly StyledText[];
+  readonly counts: readonly StyledText[];
+  readonly daemon: readonly StyledText[];
+  readonly alerts: readonly StyledText[];
+  readonly clock: readonly StyledText[];
 }
 
 export interface HeadlineFacts {
@@ -51,7 +51,7 @@ export function headlineOf(facts: HeadlineFacts, marks: Marks): Headline {
   };
 }
 
-function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): Span[] {
+function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): StyledText[] {
   const shown = statuses.filter((status) => counts[status] > 0);
   return shown.flatMap((status, index) => [
     span(index === 0 ? '' : ' '),
@@ -63,7 +63,7 @@ function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): Spa
 const oldMs = 300_000;
 
 /** Whether anybody checks, and when somebody did last. */
-function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): Span[] {
+function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): StyledText[] {
   const readMs = Math.max(0, nowAt - model.readAt);
   if (daemon === 'gone') return [span(`NO DAEMON, ${checkedText(model, readMs)}`, 'bad')];
   if (trouble !== null) return [span(`${cleanLine(trouble)}; read ${durationText(readMs)} ago`, 'bad')];
@@ -90,7 +90,7 @@ function ageOf({ summary }: Model, readMs: number): number | null {
   return Math.max(0, Date.parse(summary.generated_at) - Date.parse(newest)) + readMs;
 }
 
-function nodeSpans({ summary }: Model): Span[] {
+function nodeSpans({ summary }: Model): StyledText[] {
   const heard = peersHeard(summary.peer_counts);
   return heard === null ? [] : [span(`, nodes: ${heard}`, 'dim')];
 }
@@ -98,7 +98,7 @@ function nodeSpans({ summary }: Model): Span[] {
 /** How many of the last hours are drawn. */
 const barHours = 12;
 
-function alertSpans({ live, hasBars }: HeadlineFacts, marks: Marks): Span[] {
+function alertSpans({ live, hasBars }: HeadlineFacts, marks: Marks): StyledText[] {
   if (live === null) return [];
   const count = live.alerts_by_hour.reduce((sum, ofHour) => sum + ofHour, 0);
   const bars = hasBars && count > 0 ? `${barsOfCounts(live.alerts_by_hour.slice(-barHours), marks)} ` : '';

@@ -6,16 +6,16 @@ import type { IncidentView } from '../engine/views/incident.ts';
 import type { LiveIncident, LiveView } from '../engine/views/live.ts';
 import type { PageSummary } from '../engine/views/page.ts';
 import { errorText } from '../engine/views/page-wording.ts';
-import { type Marks, type Span, span } from './theme.ts';
+import { type Marks, type StyledText, span } from './theme.ts';
 
 export interface IncidentBlock {
   readonly uid: string;
   /** `#14 ✗ PostgreSQL primary  39s  connection refused`. */
-  readonly what: readonly Span[];
+  readonly what: readonly StyledText[];
   /** `sent 01:45:54 → phone chat`, or why nothing was sent; empty: the source does not say. */
-  readonly sent: readonly Span[];
+  readonly sent: readonly StyledText[];
   /** `5 impacted: …` and what was said last; empty: nothing. */
-  readonly more: readonly Span[];
+  readonly more: readonly StyledText[];
 }
 
 export interface IncidentSight {
@@ -89,7 +89,7 @@ function sentSpans(
   { known, monitor }: { readonly known: LiveIncident | null; readonly monitor: string | null },
   { live, nowAt, summary }: IncidentSight,
   marks: Marks,
-): readonly Span[] {
+): readonly StyledText[] {
   const failed = (known?.failed ?? []).map((channel) =>
     span(` ${cleanLine(channel)}${marks.status.down}`, 'bad'),
   );

@@ -1,7 +1,7 @@
 /** Draws what was in marks, a cell each, the latest at the right. */
 import type { LiveHour } from '../engine/views/live.ts';
 import type { Status } from '../engine/core/status.ts';
-import { type Marks, type Span, span, statusTones, type Tone } from './theme.ts';
+import { type Marks, type StyledText, span, statusTones, type Tone } from './theme.ts';
 
 interface Cell {
   readonly text: string;
@@ -9,7 +9,7 @@ interface Cell {
 }
 
 /** The last `width` checks. */
-export function checksOf(checks: readonly Status[], width: number, marks: Marks): Span[] {
+export function checksOf(checks: readonly Status[], width: number, marks: Marks): StyledText[] {
   return stripOf(
     checks.slice(-width).map((status) => ({ text: marks.status[status], tone: statusTones[status] })),
     width,
@@ -18,7 +18,7 @@ export function checksOf(checks: readonly Status[], width: number, marks: Marks)
 }
 
 /** The last `width` days, told apart by height as well as by colour. */
-export function daysOf(days: readonly Status[], width: number, marks: Marks): Span[] {
+export function daysOf(days: readonly Status[], width: number, marks: Marks): StyledText[] {
   return stripOf(
     days.slice(-width).map((status) => ({ text: marks.day[status], tone: statusTones[status] })),
     width,
@@ -36,7 +36,7 @@ export const latencySteps = [10, 20, 50, 100, 200, 500, 1000] as const;
 export function latencyOf(
   hours: readonly LiveHour[],
   { width, mostMs, marks }: { readonly width: number; readonly mostMs: number | null; readonly marks: Marks },
-): Span[] {
+): StyledText[] {
   const per = Math.max(1, Math.ceil(hours.length / width));
   const cells: Cell[] = [];
   for (let end = hours.length; end > 0 && cells.length < width; end -= per)
@@ -76,8 +76,8 @@ export function isFlapping(checks: readonly Status[]): boolean {
 }
 
 /** Cells of one tone are one span; what there is too little of is filled at the left. */
-function stripOf(cells: readonly Cell[], width: number, { gap }: Marks): Span[] {
-  const spans: Span[] = cells.length < width ? [span(gap.repeat(width - cells.length))] : [];
+function stripOf(cells: readonly Cell[], width: number, { gap }: Marks): StyledText[] {
+  const spans: StyledText[] = cells.length < width ? [span(gap.repeat(width - cells.length))] : [];
   for (const { text, tone } of cells) {
     const last = spans.at(-1);
     if (last?.tone === tone) spans[spans.length - 1] = span(last.text + text, tone);

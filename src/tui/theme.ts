@@ -8,13 +8,13 @@ export type Colours = 'none' | 'basic' | 'many';
 export type Tone = 'plain' | 'dim' | 'strong' | 'accent' | 'good' | 'warn' | 'bad' | 'cursor';
 
 /** A piece of text of one tone. */
-export interface Span {
+export interface StyledText {
   /** Clean: no control code, no line break. */
   readonly text: string;
   readonly tone: Tone;
 }
 
-export function span(text: string, tone: Tone = 'plain'): Span {
+export function span(text: string, tone: Tone = 'plain'): StyledText {
   return { text, tone };
 }
 

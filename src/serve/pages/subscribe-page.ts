@@ -28,6 +28,7 @@ export function renderSubscribePage({ site, nowAt, groups }: SubscribeFacts): st
       heading(words.subscribe, words.subscribeHint),
       groups === null ? null : mailForm(site, groups),
       card('feed', [words.byFeed, words.historyHint], [link('/history.atom', 'Atom')]),
+      card('calendar', [words.byCalendar, words.calendarHint], [link('/maintenance.ics', 'iCalendar')]),
       card(
         'api',
         [words.byApi, words.apiHint],

@@ -12,10 +12,11 @@ export function renderSubscribeText({
   return documentOf([
     `${site.title}: subscribe`,
     '',
-    ...labelled('Feed', `${origin}/history.atom`, width),
-    ...labelled('API ', `${origin}/api/summary`, width),
+    ...labelled('Feed    ', `${origin}/history.atom`, width),
+    ...labelled('Calendar', `${origin}/maintenance.ics`, width),
+    ...labelled('API     ', `${origin}/api/summary`, width),
     ...(groups === null
       ? []
-      : labelled('Mail', `curl -d address=you@example.com ${origin}/subscribe`, width)),
+      : labelled('Mail    ', `curl -d address=you@example.com ${origin}/subscribe`, width)),
   ]);
 }

@@ -7,7 +7,7 @@ import { dialogLines } from '../selection.ts';
 import { type ScreenState } from '../state.ts';
 import { bannerTyped, presets, type Prompt, type PromptKind } from '../prompt.ts';
 import { severityTones } from '../notices.ts';
-import { type Marks, type Span, span } from '../theme.ts';
+import { type Marks, type StyledText, span } from '../theme.ts';
 import { Line, Rule, useTheme } from './parts.tsx';
 
 export function Footer({ state, room }: { readonly state: ScreenState; readonly room: number }) {
@@ -47,7 +47,7 @@ const promptHints: Readonly<Record<PromptKind, string>> = {
   update: 'what is known; identified: in front says how far it is',
 };
 
-function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: number): Span[] {
+function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: number): StyledText[] {
   if (kind === 'unsilence')
     return [
       span(' enter', 'accent'),
@@ -95,7 +95,7 @@ function Dialog({ state, prompt }: { readonly state: ScreenState; readonly promp
   );
 }
 
-type TwoLines = readonly [readonly Span[], readonly Span[]];
+type TwoLines = readonly [readonly StyledText[], readonly StyledText[]];
 
 function dialogSpans(state: ScreenState, prompt: Prompt, marks: Marks): TwoLines {
   const { kind, text, subject } = prompt;
@@ -145,7 +145,7 @@ function dialogSpans(state: ScreenState, prompt: Prompt, marks: Marks): TwoLines
 }
 
 /** As many hints as fit; help and quit always do. */
-function hintSpans({ place, size }: ScreenState, marks: Marks): Span[] {
+function hintSpans({ place, size }: ScreenState, marks: Marks): StyledText[] {
   const hints = keymap
     .filter(({ on, hint }) => hint !== null && on.includes(place))
     .map(({ keys, hint }) => ({ key: keyText(keys[0] ?? '', marks), hint: hint ?? '' }));

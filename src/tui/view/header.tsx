@@ -6,7 +6,7 @@ import { incidentBlocks, type IncidentBlock } from '../incidents.ts';
 import { wideColumns, type Regions } from '../layout/regions.ts';
 import { bannersOf, type HeaderNotice, ownTroubles } from '../notices.ts';
 import type { ScreenState } from '../state.ts';
-import { type Marks, type Span, span } from '../theme.ts';
+import { type Marks, type StyledText, span } from '../theme.ts';
 import { Ends, Line, Rule, useTheme } from './parts.tsx';
 
 interface HeaderProps {
@@ -127,7 +127,7 @@ function Incident({ block, isWide }: { readonly block: IncidentBlock; readonly i
   );
 }
 
-function belowOf({ sent, more }: IncidentBlock, { branch, dot }: Marks): readonly Span[] {
+function belowOf({ sent, more }: IncidentBlock, { branch, dot }: Marks): readonly StyledText[] {
   if (sent.length === 0) return more;
   const [, ...rest] = more;
   const apart = rest.length === 0 ? [] : [span(` ${dot} `, 'dim')];

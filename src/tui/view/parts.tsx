@@ -1,7 +1,7 @@
 /** The pieces that every part of the screen is made of. */
 import { Box, Text, Transform } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
-import { type Span, span, type Theme, type Tone } from '../theme.ts';
+import { type StyledText, span, type Theme, type Tone } from '../theme.ts';
 
 const ThemeContext = createContext<Theme | null>(null);
 
@@ -14,7 +14,7 @@ export function useTheme(): Theme {
 }
 
 /** One line of text in several tones; what does not fit is cut at its end. */
-export function Line({ spans }: { readonly spans: readonly Span[] }) {
+export function Line({ spans }: { readonly spans: readonly StyledText[] }) {
   const { paint } = useTheme();
   return <Text wrap="truncate">{spans.map(({ text, tone }) => paint(text, tone)).join('')}</Text>;
 }
@@ -29,7 +29,7 @@ export function Prose({ tone = 'plain', text }: { readonly tone?: Tone; readonly
  * A row of marks that each take a cell. Ink lays out as many letters, which are quickly measured, and the marks take
  * their place when the screen is put together.
  */
-export function Strip({ spans, width }: { readonly spans: readonly Span[]; readonly width: number }) {
+export function Strip({ spans, width }: { readonly spans: readonly StyledText[]; readonly width: number }) {
   const { paint } = useTheme();
   const painted = spans.map(({ text, tone }) => paint(text, tone)).join('');
   return (
@@ -45,8 +45,8 @@ export function Rule({
   end = [],
   width,
 }: {
-  readonly spans: readonly Span[];
-  readonly end?: readonly Span[];
+  readonly spans: readonly StyledText[];
+  readonly end?: readonly StyledText[];
   readonly width: number;
 }) {
   const { marks } = useTheme();

@@ -15,7 +15,7 @@ import {
 } from '../rows.ts';
 import { cursorIn, shownRows } from '../selection.ts';
 import { type ScreenState } from '../state.ts';
-import { type Marks, type Span, span } from '../theme.ts';
+import { type Marks, type StyledText, span } from '../theme.ts';
 import { Line, Rule, Strip, useTheme } from './parts.tsx';
 
 interface TableProps {
@@ -80,7 +80,7 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
 function titleSpans(
   { model, rows, filter, sort, isReversed, isGrouped, folded }: ScreenState,
   marks: Marks,
-): Span[] {
+): StyledText[] {
   const count = model?.summary.monitors.length ?? 0;
   const isFiltered = filter.trim() !== '';
   const shown = rows.filter(({ kind }) => kind === 'monitor').length;
@@ -162,11 +162,11 @@ const Monitor = memo(function Monitor({
   );
 });
 
-function withCursor(spans: readonly Span[]): readonly Span[] {
+function withCursor(spans: readonly StyledText[]): readonly StyledText[] {
   return spans.map((one, index) => (index === spans.length - 1 ? span(one.text, 'cursor') : one));
 }
 
-function Row({ cursor, children }: { readonly cursor: Span; readonly children: ReactNode }) {
+function Row({ cursor, children }: { readonly cursor: StyledText; readonly children: ReactNode }) {
   return (
     <Box height={1} flexShrink={0}>
       <Box width={gutter} flexShrink={0}>
@@ -177,7 +177,7 @@ function Row({ cursor, children }: { readonly cursor: Span; readonly children: R
   );
 }
 
-function Cell({ column, spans }: { readonly column: TableColumn; readonly spans: readonly Span[] }) {
+function Cell({ column, spans }: { readonly column: TableColumn; readonly spans: readonly StyledText[] }) {
   const { name, width } = column;
   const isStrip =
     spans.every(({ text }) => text !== '') && (name === 'checks' || name === 'latency' || name === 'days');
