@@ -212,7 +212,7 @@ class World {
           {
             atSecs: fromSecs,
             act: () => {
-              this.silence(fault.monitors, toSecs - fromSecs);
+              this.writeSilences();
             },
           },
         ];
@@ -326,11 +326,19 @@ class World {
     return null;
   }
 
-  private silence(monitors: readonly string[], forSecs: number): void {
-    // It is refused then, and whoever asked for it is told.
-    if (!this.health().isDurable) return;
-    const now = this.clock.now();
-    this.apply([silences.add({ monitors, untilAt: now + forSecs * 1000, reason: null, createdAt: now })]);
+  private readonly silenced = new Set<Fault>();
+
+  /** Another process writes them: while this one stands still, too, which it finds when it reads the log again. */
+  private writeSilences(): void {
+    for (const fault of this.history.faults) {
+      if (fault.kind !== 'silence' || fault.fromSecs > this.nowSecs || this.silenced.has(fault)) continue;
+      this.silenced.add(fault);
+      // It is refused then, and whoever asked for it is told.
+      if (!this.health().isDurable) continue;
+      const createdAt = Math.round(this.clock.now() - (this.nowSecs - fault.fromSecs) * 1000);
+      const untilAt = createdAt + (fault.toSecs - fault.fromSecs) * 1000;
+      this.apply([silences.add({ monitors: fault.monitors, untilAt, reason: null, createdAt })]);
+    }
   }
 
   private async stall(toSecs: number): Promise<void> {
@@ -470,7 +478,10 @@ class World {
       record: (operations) => {
         if (!hasEnded(life)) this.apply(operations);
       },
-      refresh: () => Promise.resolve(),
+      refresh: () => {
+        this.writeSilences();
+        return Promise.resolve();
+      },
       onChange: (listener) =>
         this.listeners.add((change) => {
           if (!hasEnded(life)) listener(change);

@@ -65,7 +65,7 @@ describe('the server', () => {
     });
     assert.equal(reply.status, 204);
     assert.equal(reply.headers.get('access-control-allow-origin'), '*');
-    assert.equal(reply.headers.get('access-control-allow-methods'), 'POST, OPTIONS');
+    assert.equal(reply.headers.get('access-control-allow-methods'), 'POST, DELETE, OPTIONS');
   });
 
   it('says of itself as a whole what it takes', async () => {

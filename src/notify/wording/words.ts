@@ -38,7 +38,7 @@ function producerAlert(message: ProducerAlert): Wording {
 
 function incidentSaid({ title, state, message, monitors, startedAt }: IncidentSaid): Wording {
   return {
-    title: `${plainLine(title)}: ${state ?? 'update'}`,
+    title: `${plainLine(title)}: ${plainLine(state ?? 'update')}`,
     lines: [
       ...plainLines(message ?? '', alertBounds),
       ...(monitors.length === 0 ? [] : [`Affected: ${listed(monitors.map(nameOf), mostAffected)}`]),

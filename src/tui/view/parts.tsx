@@ -39,6 +39,9 @@ export function Strip({ spans, width }: { readonly spans: readonly StyledText[];
   );
 }
 
+/** What gives way keeps so many cells: in none, Ink would still draw that something was cut. */
+const leastCells = 4;
+
 /** A rule across the whole width, with what follows written over it; `end` stands at its right. */
 export function Rule({
   spans,
@@ -57,7 +60,7 @@ export function Rule({
       <Box position="absolute">
         <Strip spans={[dashes]} width={width} />
       </Box>
-      <Box flexShrink={100}>
+      <Box flexShrink={100} minWidth={leastCells}>
         <Line spans={[span(`${marks.rule.repeat(2)} `, 'dim'), ...spans, span(' ')]} />
       </Box>
       <Box flexShrink={1}>
@@ -71,7 +74,9 @@ export function Rule({
 export function Ends({ children, end }: { readonly children: ReactNode; readonly end: ReactNode }) {
   return (
     <Box justifyContent="space-between" columnGap={2} height={1} flexShrink={0}>
-      <Box flexShrink={100}>{children}</Box>
+      <Box flexShrink={100} minWidth={leastCells}>
+        {children}
+      </Box>
       <Box flexShrink={1}>{end}</Box>
     </Box>
   );
