@@ -101,6 +101,36 @@ describe('a push monitor whose job is dead', () => {
       await world.engine.stop();
     });
 
+  for (const [name, isAlive] of [
+    ['stays up when the program is started again right after its heartbeats were refused', true],
+    ['goes down after such a start, within an interval and its grace, when it is dead', false],
+  ] as const)
+    it(name, async () => {
+      const world = await openWorld(
+        pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30\nfail_threshold = 1'),
+      );
+      await beat(world);
+      await world.clock.run(30 * second);
+      world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+      for (let beats = 0; beats < 8; beats += 1) {
+        await world.clock.run(30 * second);
+        if (isAlive) await assert.rejects(beat(world), { code: 'store_full' });
+      }
+      world.store.setHealth({ isDurable: true, reason: null, since: null });
+      await world.clock.run(2 * second);
+      await world.restart();
+      await world.clock.run(20 * second);
+      if (isAlive) assert.equal(confirmedAt(world), null);
+      if (isAlive) {
+        await beat(world);
+        await world.clock.run(80 * second);
+        assert.equal(confirmedAt(world), null);
+      }
+      await world.clock.run(100 * second);
+      assert.ok(confirmedAt(world) !== null);
+      await world.engine.stop();
+    });
+
   it('goes down by its silence while only its word that it is down is refused', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30'));
     await beat(world);

@@ -4,6 +4,7 @@ import { ownFaultKey } from '../../core/own-fault.ts';
 import type { ProbeResult } from '../../core/probe.ts';
 import { beatMs, type Standstill } from '../clock/standstill.ts';
 import { type ListeningGap, readGaps, shiftGaps, withGap } from './listening-gaps.ts';
+import type { Operation } from '../../../db/store/operation.ts';
 import type { Store } from '../../../db/store/store.ts';
 import { meta } from '../../../db/tables/meta.ts';
 import type { TimerQueue } from '../timer-queue.ts';
@@ -35,11 +36,16 @@ export class ListeningRecord {
   private jumps: readonly ListeningGap[] = [];
   private isOver = false;
   private deafness: Deafness | null = null;
+  /** Until when this node is on record as listening, on the monotonic clock. */
+  private recordedMs: number;
+  /** Heartbeats were refused since then, which only this process knows: a restart must not take them for silence. */
+  private hasRefused = false;
   /** When a check last had a file descriptor, on the monotonic clock. */
   private connectedMs: number | null = null;
 
   constructor(options: ListeningRecordOptions) {
     this.options = options;
+    this.recordedMs = options.clock.monotonic();
   }
 
   /** The times at which heartbeats may have been lost, in their order. */
@@ -130,12 +136,29 @@ export class ListeningRecord {
 
   private write(): void {
     if (this.isOver) return;
-    const value = this.known.map(({ fromAt, toAt }) => [fromAt, toAt]);
-    this.options.store.record([meta.set({ name: names.gaps, value })]);
+    this.options.store.record([this.gapsOnRecord()]);
     this.writeUntil();
   }
 
+  private gapsOnRecord(): Operation {
+    return meta.set({ name: names.gaps, value: this.known.map(({ fromAt, toAt }) => [fromAt, toAt]) });
+  }
+
   private writeUntil(): void {
-    this.options.store.record([meta.set({ name: names.until, value: this.options.clock.now() })]);
+    const { store, clock } = this.options;
+    if (!store.health().isDurable) {
+      this.hasRefused = true;
+      return;
+    }
+    const nowAt = clock.now();
+    const nowMs = clock.monotonic();
+    if (this.hasRefused)
+      this.known = withGap(this.known, { fromAt: nowAt - (nowMs - this.recordedMs), toAt: nowAt });
+    store.record([
+      ...(this.hasRefused ? [this.gapsOnRecord()] : []),
+      meta.set({ name: names.until, value: nowAt }),
+    ]);
+    this.hasRefused = false;
+    this.recordedMs = nowMs;
   }
 }
