@@ -29,11 +29,10 @@ export class InitCommand extends StatusdCommand {
       from 1,000 on to the next 500. \`timeout_secs\` is left at 10 unless four times the slowest answer is
       longer, up to 60.
 
-      \`--channel\` adds a channel: \`ntfy=URL\` of the topic, \`slack=URL\`, \`discord=URL\` or \`webhook=URL\` of the
-      webhook, \`telegram=CHAT_ID\`, \`gotify=URL\` of the server, \`freemobile=USER\`, \`pushover\`. Secrets go to
-      \`statusd.env\` beside the file (mode 0600) and the file has \`\${STATUSD_...}\` in their place. What is typed
-      can be seen by other users of the host while the command runs: \`slack\` without the address leaves it to you to
-      put it into \`statusd.env\`, as are tokens. On a terminal init offers to send a test message.
+      \`--channel\` adds a channel: \`ntfy=URL\` of the topic, \`telegram=CHAT_ID\`, \`gotify=URL\` of the server,
+      \`freemobile=USER\`, \`slack\`, \`discord\`, \`webhook\`, \`pushover\`. Secrets are read from \`statusd.env\` beside
+      the file (mode 0600), which has \`\${STATUSD_...}\` in their place; init says which ones you have to put there,
+      because other users of the host can see what is typed. On a terminal it offers to send a test message.
 
       The file is written whole or not at all and only its owner may read it, since it is where secrets of
       channels end up. A file that is there already is only replaced with \`--force\`; it then keeps its mode.
@@ -55,16 +54,7 @@ export class InitCommand extends StatusdCommand {
 
   static override complete = {
     '--out': 'file',
-    '--channel': [
-      'ntfy=',
-      'slack=',
-      'discord=',
-      'webhook=',
-      'telegram=',
-      'gotify=',
-      'freemobile=',
-      'pushover',
-    ],
+    '--channel': ['ntfy=', 'telegram=', 'gotify=', 'freemobile=', 'slack', 'discord', 'webhook', 'pushover'],
   } as const;
   static override positionals = { targets: 'What to watch: a URL, a host, or one of the forms above.' };
   static override exits = {

@@ -9,12 +9,15 @@ import { wordArgument } from '../../engine/operations/arguments.ts';
 import { tomlString } from '../document/toml.ts';
 import type { SecretVariable } from '../document/secrets-file.ts';
 
-/** What `--channel TYPE=VALUE` gives a value to. A type that needs more than one and its secrets is not offered. */
+/**
+ * What `--channel TYPE=VALUE` gives a value to; null: it needs secrets alone, which are no values of options (that of ntfy is
+ * a topic, which people choose). A type that needs more than one and its secrets is not offered.
+ */
 const keyOfValue = {
   ntfy: 'url',
-  slack: 'webhook_url',
-  discord: 'webhook_url',
-  webhook: 'url',
+  slack: null,
+  discord: null,
+  webhook: null,
   telegram: 'chat_id',
   gotify: 'url',
   pushover: null,

@@ -50,13 +50,17 @@ const usage = (message: RegExp, hint: RegExp) => (error: unknown) => {
 
 describe('channelsFrom', () => {
   it('makes a channel of every type it offers that loads, with its secrets as variables', async () => {
+    const address = 'https://chat.example.com/made-up';
     const values: Partial<Record<string, string>> = { telegram: '123456', freemobile: '12345678' };
     const wishes = offeredTypes.map((type) => {
-      return type === 'pushover' ? type : `${type}=${values[type] ?? 'https://chat.example.com/made-up'}`;
+      const hasNone = ['slack', 'discord', 'webhook', 'pushover'].includes(type);
+      return hasNone ? type : `${type}=${values[type] ?? address}`;
     });
     const channels = await channelsFrom(wishes);
     const secrets = channels.flatMap((channel) => channel.secrets);
-    const env = Object.fromEntries(secrets.map(({ name, value }) => [name, value ?? 'made-up']));
+    const env = Object.fromEntries(
+      secrets.map(({ name, value }) => [name, value ?? (name.endsWith('URL') ? address : 'made-up')]),
+    );
     const text = configDocument([], channels);
     const { config, warnings } = await load(text, { env });
     assert.deepEqual(
@@ -128,11 +132,22 @@ describe('init --channel', { concurrency: 2 }, () => {
       telegram.stdout,
       /Put into statusd\.env beside it, each as NAME=value:\n {2}STATUSD_TELEGRAM_TOKEN\n/,
     );
-    const slack = await runCli(['init', '--out', '-', '--channel', 'slack=https://hooks.example.com/x'], {
-      cwd: place(),
-    });
+    const slack = await runCli(['init', '--out', '-', '--channel', 'slack'], { cwd: place() });
     assert.match(slack.stderr, /\n {2}STATUSD_SLACK_WEBHOOK_URL\n/);
-    assert.doesNotMatch(slack.stdout + slack.stderr, /hooks\.example/);
+  });
+
+  it('takes no secret as a value, and does not repeat it', async () => {
+    for (const type of ['slack', 'discord', 'webhook']) {
+      const cwd = place();
+      const { code, stdout, stderr } = await runCli(
+        ['init', '--channel', `${type}=https://hooks.example.com/x`],
+        { cwd },
+      );
+      assert.equal(code, 2);
+      assert.match(stderr, /takes no value/);
+      assert.doesNotMatch(stdout + stderr, /hooks\.example/);
+      assert.ok(!existsSync(join(cwd, 'statusd.toml')));
+    }
   });
 
   it('writes nothing where statusd.env is there already, unless forced; other variables stay', async () => {
