@@ -1,7 +1,7 @@
 /** Builds the report of a run from what its probes answered. */
 import { counted } from '../../engine/core/words.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { graphOf, rootsOf } from '../../engine/core/graph.ts';
+import { graphOfMonitors, rootsOf } from '../../engine/core/graph.ts';
 import { noTimings, type CheckResult } from '../../engine/core/probe.ts';
 import { assess } from '../../engine/core/status.ts';
 import type { CheckedMonitor, Note, FilePosition } from './report.ts';
@@ -61,7 +61,7 @@ export function causesOf(
 ): ReadonlyMap<string, string> {
   const down = new Map(results.flatMap(({ id, name, status }) => (status === 'down' ? [[id, name]] : [])));
   if (down.size < 2) return new Map();
-  const graph = graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const graph = graphOfMonitors(monitors);
   return new Map(
     [...down.keys()].flatMap((id) => {
       const [root] = rootsOf(graph, id, (upstream) => down.has(upstream));

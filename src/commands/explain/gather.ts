@@ -14,7 +14,7 @@ import { silences } from '../../db/tables/silences.ts';
 import type { Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
-import { graphOf } from '../../engine/core/graph.ts';
+import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { muteOf, type Muting } from '../../engine/core/mute.ts';
 import { type PeerState, readPeerState } from '../../engine/peers/rules/state.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
@@ -199,7 +199,7 @@ function deliveriesOf(
 function mutingOf(monitor: string, { store, config, nowAt }: OpenedStore): Muting {
   return muteOf(monitor, {
     nowAt,
-    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    graph: graphOfMonitors(config.monitors),
     mutes: {
       silences: silences.active(store.sql, nowAt),
       maintenances: plannedMaintenance(store.sql, config, nowAt),

@@ -15,6 +15,7 @@ import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inWords } from '../../engine/core/words.ts';
 import { clockText, dayText } from '../../engine/core/instant.ts';
+import { type NestedIncident, nestedIncidents } from '../../engine/views/verdict.ts';
 import { cutCells } from '../../engine/views/text/cells.ts';
 import { tableLines, type Cell, type TextColumn } from '../../engine/views/text/table.ts';
 
@@ -82,11 +83,11 @@ export function incidentsText(
 ): string {
   if (rows.length === 0) return incidentListing.isQuiet ? '' : `${emptyText(incidentListing)}\n`;
   const isWide = output.columns === null || output.columns >= wideColumns;
-  const nested = withDependents(rows);
+  const nested = nestedIncidents(rows);
   const cells = nested.map((each) => lineOf(each, incidentListing, output));
   const table = { columns: isWide ? columns : columns.slice(0, -2), rows: cells };
   const [heading = '', ...heads] = tableLines(table, output);
-  const lines = nested.flatMap(({ row }, index) => [
+  const lines = nested.flatMap(({ incident: row }, index) => [
     heads[index] ?? '',
     ...(isWide ? [] : noteLines(row, output)),
   ]);
@@ -110,42 +111,8 @@ const columns: readonly TextColumn[] = [
   { heading: 'NOTE', least: 12 },
 ];
 
-/** An incident of the list; `isDependent`: it stands under the one that caused it. */
-interface NestedRow {
-  readonly row: RecordedIncidentRow;
-  readonly isDependent: boolean;
-}
-
-/** Each root cause, in the order of the list, with what it took along below it. */
-function withDependents(rows: readonly RecordedIncidentRow[]): readonly NestedRow[] {
-  const groups = new Map<RecordedIncidentRow, RecordedIncidentRow[]>();
-  for (const row of rows) {
-    const root = rootOf(row, rows) ?? row;
-    groups.set(root, [...(groups.get(root) ?? []), row]);
-  }
-  return [...groups].flatMap(([root, all]) => [
-    { row: root, isDependent: false },
-    ...all.filter((row) => row !== root).map((row) => ({ row, isDependent: true })),
-  ]);
-}
-
-/** The incident of the list that caused this one; null: there is none, or it has a cause itself. */
-function rootOf(row: RecordedIncidentRow, rows: readonly RecordedIncidentRow[]): RecordedIncidentRow | null {
-  if (row.monitor === null || row.cause === null) return null;
-  const ended = (one: RecordedIncidentRow) => one.endedAt ?? Infinity;
-  const root = rows.find(
-    (one) =>
-      one.monitor !== null &&
-      one.monitor === row.cause &&
-      one.cause === null &&
-      one.startedAt <= ended(row) &&
-      ended(one) >= row.startedAt,
-  );
-  return root ?? null;
-}
-
 function lineOf(
-  { row, isDependent }: NestedRow,
+  { incident: row, isDependent }: NestedIncident<RecordedIncidentRow>,
   { nowAt }: IncidentListing,
   { paint, glyphs }: TerminalOutput,
 ): readonly Cell[] {

@@ -4,7 +4,7 @@ import { readHistory } from '../../db/read/history.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { graphOf } from '../../engine/core/graph.ts';
+import { graphOfMonitors } from '../../engine/core/graph.ts';
 import type { SampleHistory, TimeSpan } from '../../engine/core/sample-history.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
 import { replay } from '../../engine/alerting/replay/replay.ts';
@@ -63,7 +63,7 @@ export function judgedUnder(
 ): JudgedEpisode[] {
   const byId = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return judgeEpisodes(episodeOf, {
-    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    graph: graphOfMonitors(config.monitors),
     windows: [
       ...plannedMaintenance(sql, config, span.toAt),
       ...silences.active(sql, span.fromAt).map(({ id, monitors, createdAt, untilAt }) => {

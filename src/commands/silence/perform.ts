@@ -4,7 +4,7 @@ import { type SilenceRow, silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { durationText, parseDuration } from '../../engine/core/duration.ts';
-import { dependents, graphOf } from '../../engine/core/graph.ts';
+import { dependents, graphOfMonitors } from '../../engine/core/graph.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { checkSilence, createSilence, type SilenceRequest } from '../../engine/operations/silence.ts';
 import { rowNumber } from '../../engine/operations/arguments.ts';
@@ -76,7 +76,7 @@ export async function performSilence(run: SilenceRun, context: Context): Promise
 
 function alsoCovered(ids: readonly string[] | null, monitors: readonly Monitor[]): readonly string[] {
   if (ids === null) return [];
-  const graph = graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const graph = graphOfMonitors(monitors);
   const covered = new Set(ids.flatMap((id) => dependents(graph, id)));
   return monitors.flatMap(({ id }) => (covered.has(id) && !ids.includes(id) ? [id] : []));
 }

@@ -17,7 +17,7 @@ import { changesOf, detailText, type Findings, summaryText, type TuneChange } fr
 import { readHistory } from '../../db/read/history.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Monitor } from '../../engine/config/config.ts';
-import { graphOf } from '../../engine/core/graph.ts';
+import { graphOfMonitors } from '../../engine/core/graph.ts';
 import { leaveOut, type TimeSpan } from '../../engine/core/sample-history.ts';
 import { holdSecsOf, policyOf } from '../../engine/monitoring/check-policy.ts';
 import { spansLeftOut } from '../../engine/views/tune/left-out.ts';
@@ -112,7 +112,7 @@ async function gatherTunings(
   const quiet = {
     maintenance: plannedMaintenance(store.sql, config, span.toAt),
     silences: silences.active(store.sql, span.fromAt),
-    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    graph: graphOfMonitors(config.monitors),
   };
   const tunings: MonitorTuning[] = [];
   for (const monitor of wanted) {

@@ -27,6 +27,13 @@ export function graphOf(monitors: readonly Dependent[]): Graph {
   return { above, below };
 }
 
+/** The same of monitors as the configuration has them. */
+export function graphOfMonitors(
+  monitors: readonly { readonly id: string; readonly depends_on: readonly string[] }[],
+): Graph {
+  return graphOf(monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+}
+
 /** Every monitor that `id` depends on, nearest first; never `id` itself. */
 export function upstreams({ above }: Graph, id: string): readonly string[] {
   return reached(above, id);

@@ -7,7 +7,7 @@ import { boundedText } from '../core/text.ts';
 import { durationArgument, futureArgument } from './arguments.ts';
 import { limits } from './limits.ts';
 import type { PlannedMaintenance } from './planned-maintenance.ts';
-import { namedMonitors } from './select-monitors.ts';
+import { namedMonitors, type Selectable } from './select-monitors.ts';
 
 export interface MaintenanceRequest {
   /** Empty: `Maintenance`. */
@@ -61,7 +61,7 @@ export function checkMaintenance(
 
 export interface MaintenanceGround extends NumberedWrite {
   /** The monitors, then the peers by the ids under which they are watched, in the order of the configuration. */
-  readonly known: readonly { readonly id: string; readonly group: string | null }[];
+  readonly known: readonly Selectable[];
   readonly redact: (text: string) => string;
 }
 

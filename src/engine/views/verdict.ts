@@ -1,6 +1,6 @@
-/** What is wrong, for the head of a page: which monitors, the root causes first, and how many work. */
+/** What is wrong, for the head of a page: which monitors, and how many work; and what each root cause took along. */
 import type { Monitor } from '../config/config.ts';
-import { graphOf, upstreams } from '../core/graph.ts';
+import { graphOfMonitors, upstreams } from '../core/graph.ts';
 import type { OverallState, ReaderState } from '../core/status.ts';
 import type { PageOverview, ShownMonitor } from './page.ts';
 
@@ -47,7 +47,7 @@ export function withCauses(
 ): readonly ShownMonitor[] {
   const down = new Set(monitors.filter(({ state }) => state === 'down').map(({ id }) => id));
   if (down.size < 2) return monitors;
-  const graph = graphOf(known.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const graph = graphOfMonitors(known);
   return monitors.map((monitor) => {
     if (!down.has(monitor.id) || monitor.cause !== null) return monitor;
     const cause = upstreams(graph, monitor.id).find((id) => down.has(id)) ?? null;
@@ -105,4 +105,47 @@ export function incidentCards<I extends Caused>(
       const dependents = new Set([...below, ...impacted].filter((id) => id !== monitor));
       return { incident, dependents: [...dependents] };
     });
+}
+
+/** What of a recorded incident says what caused it, and when it was open, epoch ms. */
+type Recorded = { readonly startedAt: number; readonly endedAt: number | null } & (
+  | { readonly monitor: string; readonly cause: string | null }
+  | { readonly monitor: null }
+);
+
+/** An incident of a list; `isDependent`: it stands under the one that caused it. */
+export interface NestedIncident<I> {
+  readonly incident: I;
+  readonly isDependent: boolean;
+}
+
+/** Each root cause, in the order of the list, with what it took along below it; also of what is over. */
+export function nestedIncidents<I extends Recorded>(incidents: readonly I[]): readonly NestedIncident<I>[] {
+  const groups = new Map<I, I[]>();
+  for (const incident of incidents) {
+    const root = recordedCause(incident, incidents) ?? incident;
+    groups.set(root, [...(groups.get(root) ?? []), incident]);
+  }
+  return [...groups].flatMap(([root, all]) => [
+    { incident: root, isDependent: false },
+    ...all.filter((one) => one !== root).map((incident) => ({ incident, isDependent: true })),
+  ]);
+}
+
+/** The incident of the list that caused this one; undefined: there is none, or it has a cause itself. */
+function recordedCause<I extends Recorded>(incident: I, incidents: readonly I[]): I | undefined {
+  const cause = causeOnRecord(incident);
+  if (cause === null) return undefined;
+  const endOf = ({ endedAt }: Recorded) => endedAt ?? Infinity;
+  return incidents.find(
+    (one) =>
+      one.monitor === cause &&
+      causeOnRecord(one) === null &&
+      one.startedAt <= endOf(incident) &&
+      endOf(one) >= incident.startedAt,
+  );
+}
+
+function causeOnRecord(incident: Recorded): string | null {
+  return incident.monitor === null ? null : incident.cause;
 }

@@ -12,7 +12,7 @@ import type { Situation } from '../../engine/core/mute.ts';
 import type { MonitorLook, Outages } from '../../engine/alerting/fold.ts';
 import { unknownGroups, type UnknownGroups, type UnknownSources } from './open-outages.ts';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
-import { type Graph, graphOf } from '../../engine/core/graph.ts';
+import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 
@@ -128,7 +128,7 @@ export function deliverySettings(config: Config): DeliverySettings {
     disabled: new Map(config.disabled_channels.map((channel) => [channel.name, channel])),
     names: new Map([...config.peers, ...config.monitors].map(({ id, name }) => [id, name])),
     listenIds: new Map(config.peers.map(({ id, listen_id }) => [id, listen_id])),
-    graph: graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on }))),
+    graph: graphOfMonitors(config.monitors),
     windowMs: config.alerts.group_window_secs * 1000,
   };
 }

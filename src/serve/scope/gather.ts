@@ -6,7 +6,7 @@ import type { Store } from '../../db/store/store.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { type Graph, graphOf } from '../../engine/core/graph.ts';
+import { type Graph, graphOfMonitors } from '../../engine/core/graph.ts';
 import type { Situation } from '../../engine/core/mute.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -147,5 +147,5 @@ function situationOf({ store }: GatherSources, { config, known, reader }: Gather
 const noGraph: Graph = { above: new Map(), below: new Map() };
 
 function graphAmong(known: GatherRequest['known']): Graph {
-  return graphOf([...known.values()].map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  return graphOfMonitors([...known.values()]);
 }

@@ -6,7 +6,7 @@ import { incidents } from '../../db/tables/incidents.ts';
 import { samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
-import { dependents, graphOf, type Graph } from '../../engine/core/graph.ts';
+import { dependents, graphOfMonitors, type Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import { dayView, type DayMarks, noMarks } from '../../engine/views/day.ts';
 import {
@@ -35,7 +35,7 @@ const lookBackHours = 30;
 /** `ids`: of the monitors whose checks are wanted; what is no monitor is left out. */
 export function liveView(sources: LiveSources, ids: readonly string[]): LiveView {
   const { store, config, nowAt } = sources;
-  const graph = graphOf(config.monitors.map(({ id, depends_on }) => ({ id, dependsOn: depends_on })));
+  const graph = graphOfMonitors(config.monitors);
   const known = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return {
     alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours }),
