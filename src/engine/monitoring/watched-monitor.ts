@@ -25,8 +25,8 @@ export interface WatchedMonitor {
   uid: string | null;
   /** Push: the last heartbeat, epoch ms. */
   heardAt: number | null;
-  /** Push: when one came that the disk refused, on the monotonic clock; null: none. Its sender is alive. */
-  refusedMs: number | null;
+  /** Push: until when another heartbeat repeats the one that the disk refused, on the monotonic clock; null: none was. */
+  refusedUntilMs: number | null;
   /** The paces at which its budget burns, as far as was notified. */
   burning: readonly BurnRule['pace'][];
   /** What its last check said of its host, and when on the monotonic clock. */
@@ -53,7 +53,7 @@ export interface Check {
 /** A monitor to be watched from now on, going on with what is remembered of it. */
 export function watchedMonitorOf(
   monitor: Monitor,
-  memory: MonitorMemory & Partial<Pick<WatchedMonitor, 'refusedMs'>>,
+  memory: MonitorMemory & Partial<Pick<WatchedMonitor, 'refusedUntilMs'>>,
   mutex = new Mutex(),
 ): WatchedMonitor {
   return {
@@ -67,7 +67,7 @@ export function watchedMonitorOf(
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
-    refusedMs: memory.refusedMs ?? null,
+    refusedUntilMs: memory.refusedUntilMs ?? null,
     burning: memory.burning,
     evidence: null,
     isHere: false,

@@ -130,16 +130,21 @@ export class PeerWatch {
             { kind: 'peer_recovered', peer: id, at, startedAt: over.startedAt, endedAt: over.endedAt },
             { sql: store.sql, config: config() },
           );
+    const operations = [savePeer(id, state), ...notified];
+    const commit = () => {
+      watchedPeer.state = state;
+      if (over !== null) log(overLine(id, over));
+      else if (!wasHeard) log(firstHeartbeatLine(id));
+    };
     try {
-      await store.write([savePeer(id, state), ...notified], { mustBeDurable: true });
+      await store.write(operations, { mustBeDurable: true });
     } catch (error) {
-      // Whoever is refused is not silent; what its heartbeat would end goes on.
-      if (over === null) watchedPeer.state = state;
+      // A peer that was refused is alive: that goes on in memory, and the recovery leaves.
+      await store.write(operations, { mustBeDurable: false });
+      commit();
       throw error;
     }
-    watchedPeer.state = state;
-    if (over !== null) log(overLine(id, over));
-    else if (!wasHeard) log(firstHeartbeatLine(id));
+    commit();
   }
 
   private later(watchedPeer: WatchedPeer, ms: number): void {

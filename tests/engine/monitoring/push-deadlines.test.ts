@@ -131,6 +131,27 @@ describe('a push monitor whose job is dead', () => {
       await world.engine.stop();
     });
 
+  it('recovers while its heartbeats are refused, by as many as it takes, and a repeated one counts once', async () => {
+    const world = await openWorld(
+      pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30\nrecover_threshold = 2'),
+    );
+    await beat(world);
+    await world.clock.run(2 * minute);
+    assert.ok(confirmedAt(world) !== null);
+    world.store.setHealth({ isDurable: false, reason: 'the disk is full', since: world.clock.now() });
+    for (let tries = 0; tries < 5; tries += 1) {
+      await assert.rejects(beat(world), { code: 'store_full' });
+      await world.clock.run(2 * second);
+    }
+    assert.ok(confirmedAt(world) !== null, 'one heartbeat, sent five times');
+    await world.clock.run(50 * second);
+    await assert.rejects(beat(world), { code: 'store_full' });
+    assert.equal(confirmedAt(world), null);
+    await world.clock.run(3 * minute);
+    assert.ok(confirmedAt(world) !== null, 'and it goes down again by its silence');
+    await world.engine.stop();
+  });
+
   it('goes down by its silence while only its word that it is down is refused', async () => {
     const world = await openWorld(pushMonitor('job', 'interval_secs = 60\ngrace_secs = 30'));
     await beat(world);

@@ -95,18 +95,43 @@ export class HeartbeatReceiver {
     const { clock, recorder, diagnosis } = this.options;
     diagnosis.noteHeartbeat();
     try {
-      await watchedMonitor.mutex.run(() => {
+      await watchedMonitor.mutex.run(async () => {
         const at = clock.now();
-        return recorder.keep(watchedMonitor, this.seenIn(heartbeat, monitor, at), at);
+        const seen = this.seenIn(heartbeat, monitor, at);
+        try {
+          await recorder.keep(watchedMonitor, seen, at);
+        } catch (error) {
+          // Its report that it is down is lost, and its silence stands for that: whoever is refused repeats itself.
+          if (heartbeat.status !== 'down')
+            await this.keepInMemory({ watched: watchedMonitor, monitor }, seen);
+          throw error;
+        }
       });
-    } catch (error) {
-      // A sender that was refused is not silent; its report that it is down is lost, and its silence stands for that.
-      if (heartbeat.status !== 'down') watchedMonitor.refusedMs = clock.monotonic();
-      throw error;
     } finally {
       const push = this.pushes.get(watchedMonitor.id);
       if (push !== undefined) this.expectNext(push);
     }
+  }
+
+  /** A sender that was refused is alive: that is known here as what probes find is, and ends its outage. */
+  private async keepInMemory(
+    push: Pick<WatchedPush, 'watched' | 'monitor'>,
+    seen: Observation,
+  ): Promise<void> {
+    const { clock, recorder } = this.options;
+    const { watched, monitor } = push;
+    const { at } = seen.sample;
+    const isRepeated = clock.monotonic() < (watched.refusedUntilMs ?? -Infinity);
+    watched.heardAt = at;
+    if (isRepeated) return;
+    watched.refusedUntilMs = clock.monotonic() + this.repeatsWithinMs(monitor, at);
+    await recorder.keep(watched, seen);
+  }
+
+  /** Whoever is refused tries again soon: for how long that is the same heartbeat, in ms. */
+  private repeatsWithinMs({ schedule, interval_secs }: PushMonitor, at: number): number {
+    if (schedule === null) return (interval_secs * 1000) / 2;
+    return (this.options.nextRun(schedule, at) ?? at) - at;
   }
 
   /** Sees to a look in time for the next heartbeat. One that is arranged for sooner finds nothing, and arranges that. */
@@ -201,12 +226,10 @@ export class HeartbeatReceiver {
   }
 
   private heart({ watched, monitor }: Pick<WatchedPush, 'watched' | 'monitor'>): PushMonitorState {
-    const { heardAt, firstSeenAt, refusedMs, state } = watched;
+    const { heardAt, firstSeenAt, state } = watched;
     const { schedule, interval_secs, grace_secs } = monitor;
-    const { nextRun, listening, clock } = this.options;
-    const refusedAt = refusedMs === null ? null : Math.round(clock.now() - (clock.monotonic() - refusedMs));
-    const lastHeardAt = refusedAt === null ? heardAt : Math.max(refusedAt, heardAt ?? refusedAt);
-    const known = { lastHeardAt, firstSeenAt };
+    const { nextRun, listening } = this.options;
+    const known = { lastHeardAt: heardAt, firstSeenAt };
     return {
       ...known,
       schedule:
