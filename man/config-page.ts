@@ -38,10 +38,10 @@ export function configPage(): string {
 }
 
 const about = `
-  The configuration of statusd is a TOML file of at most 1 MiB. It says what is watched, who is told, and
+  The configuration of statusd is a TOML file of at most 1 MiB. It says what is watched, who is notified, and
   when. Every setting has a default or is named as required here; a file with one monitor is enough.
 
-  A key that is not on this page is an error, as is a value that does not fit. All errors of a file are told
+  A key that is not on this page is an error, as is a value that does not fit. All errors of a file are reported
   at once, each with its line and the nearest known key. \`statusd check --config-only\` looks for them,
   \`statusd init\` writes a file to begin with, and \`statusd schema\` prints a schema for editors.
 `;

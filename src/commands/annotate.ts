@@ -13,7 +13,7 @@ export class AnnotateCommand extends StatusdCommand {
     description: 'Put a note on an incident.',
     details: `
       The note says what it was and what was done. It replaces the note before it; an empty one clears it. Notes of
-      public monitors are public: they stand in the history and in the feed, for strangers too, and the command says
+      public monitors are public: they are in the history and in the feed, visible without a token, and the command says
       so.
     `,
     examples: [

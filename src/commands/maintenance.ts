@@ -29,7 +29,7 @@ export class MaintenanceAddCommand extends StatusdCommand {
 
   static override complete = { '--monitor': 'subject', '--group': 'group' } as const;
   static override positionals = {
-    title: `What readers are told; at most ${characters(limits.title)} of it are kept. Without one: Maintenance.`,
+    title: `What readers see; at most ${characters(limits.title)} of it are kept. Without one: Maintenance.`,
   };
   static override exits = {
     ok: 'It is planned.',

@@ -25,7 +25,7 @@ export class TopCommand extends StatusdCommand {
       everybody sees.
 
       Without a terminal it prints the table once. \`--plain\` has a line a monitor and no table, for screen readers;
-      on a terminal it then tells what changes. \`--json\` prints the summary as \`GET /api/summary\` gives it.
+      on a terminal it then prints what changes. \`--json\` prints the summary as \`GET /api/summary\` gives it.
     `,
     examples: [
       ['Watch the monitors of this configuration.', '$0 top'],

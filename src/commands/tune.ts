@@ -13,11 +13,11 @@ export class TuneCommand extends StatusdCommand {
     details: `
       Replays the stored samples through the code the daemon confirms with, under every \`fail_threshold\` from 1 to
       10, and says for each monitor which one it should have: how many alerts there were and would have been, whether
-      every real outage is still told, and how much later. A real outage is a failure that lasted five minutes or
+      every real outage is still notified, and how much later. A real outage is a failure that lasted five minutes or
       more and that two checks in a row saw; any other alert is a flap.
 
-      The recommended threshold loses no real outage and tells none later than twice as late as now, or five minutes.
-      Of those that do, it is the smallest that tells at most one flap in thirty days, or the fewest. What is set
+      The recommended threshold loses no real outage and notifies none later than twice as late as now, or five minutes.
+      Of those that do, it is the smallest that notifies at most one flap in thirty days, or the fewest. What is set
       stays unless there is a reason to change it. A \`degraded_over_ms\` is recommended where none is set, or where
       the present one is exceeded too often: a quarter above what 99.5 % of the answers of a usual day stay below,
       as long as that means no more than two degraded spells a week.

@@ -205,7 +205,7 @@ export async function startHttp(options: HttpOptions): Promise<Http> {
   };
 }
 
-/** So long after somebody looked at a page the next look is prepared. */
+/** For how long after a page was requested it is prepared for the next request. */
 const keptWarmMs = 600_000;
 
 /** So long nobody is answered while there is something to be read that the first of them would wait for. */

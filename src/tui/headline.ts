@@ -62,7 +62,7 @@ function countSpans(counts: Readonly<Record<Status, number>>, marks: Marks): Sty
 /** Older than this, check whether the daemon does its work. */
 const oldMs = 300_000;
 
-/** Whether anybody checks, and when somebody did last. */
+/** Whether a daemon checks, and when it last did. */
 function daemonSpans({ daemon, nowAt, trouble }: HeadlineFacts, model: Model): StyledText[] {
   const readMs = Math.max(0, nowAt - model.readAt);
   if (daemon === 'gone') return [span(`NO DAEMON, ${checkedText(model, readMs)}`, 'bad')];

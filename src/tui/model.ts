@@ -30,5 +30,5 @@ export interface Detail {
   readonly channels: readonly string[] | null;
 }
 
-/** Whether a daemon writes what is read: one that is seen to run, none, or one that nobody can tell from here. */
+/** Whether a daemon writes what is read: one that is seen to run, none, or unknown from here. */
 export type DaemonState = 'ok' | 'gone' | 'unknown';

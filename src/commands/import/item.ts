@@ -24,7 +24,7 @@ export interface ImportTable {
 /** What was not taken over as it was. */
 export interface ImportRemark {
   readonly level: 'approximated' | 'dropped';
-  /** A clause that says what, and why: `resends every 3 checks: statusd tells once`. */
+  /** A clause that says what, and why: `resends every 3 checks: statusd notifies once`. */
   readonly text: string;
 }
 

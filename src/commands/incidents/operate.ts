@@ -38,7 +38,7 @@ interface WritingRun extends RunOptions {
 export interface IncidentOpenRun extends WritingRun, IncidentRequest {}
 
 export function performOpen(run: IncidentOpenRun, context: Context): Promise<ExitCode> {
-  // What is wrong with the command line is told before anything is opened.
+  // What is wrong with the command line is reported before anything is opened.
   const checked = checkIncident(run);
   const way = { configFile: run.configFile, access: 'make', reach: run } as const;
   return withStore(way, context, async (openedStore) => {

@@ -20,7 +20,7 @@ const atOnce = 4;
 /** A busy peer is left alone for this long; it takes a question a second, unless configured otherwise. */
 const pauseMs = 1100;
 
-/** Whoever waits for a screen does not wait for longer. */
+/** How long a person at a screen waits. */
 const patienceMs = 60_000;
 
 /** A question to every peer that can be asked, about every monitor with a target. */

@@ -19,7 +19,7 @@ export interface Endings {
   readonly end: (ending: Ending) => void;
 }
 
-/** `onLater` hears of every fault after the first reason, so that none goes unseen. */
+/** `onLater` is called with every fault after the first reason, so that none goes unseen. */
 export function endings(
   { interrupt, events }: Pick<Context, 'interrupt' | 'events'>,
   onLater: (error: unknown) => void,

@@ -29,7 +29,7 @@ export interface ServeRun extends LogWish {
 
 export async function performServe(run: ServeRun, context: Context): Promise<ExitCode> {
   const { env, cwd, events } = context;
-  // Whoever asks for a reload too early gets none, but ends nothing either.
+  // A reload that is asked for too early is ignored, and does not end the process.
   let onHangUp = () => undefined as unknown;
   events.onHangUp(() => onHangUp());
   const file = findConfig({ flag: run.configFile, env, cwd, home: homedir() }, existsSync);

@@ -56,7 +56,7 @@ async function runToEnd(run: DaemonRun): Promise<ExitCode> {
   onStopping?.();
   if (ending.kind === 'fault') logFault(ending.error);
   else log(stoppingEntry(ending));
-  // Whoever is asked to end while still starting has acknowledged nothing, and the start may hang.
+  // A process that is asked to end while still starting has acknowledged nothing, and the start may hang.
   if (isReady) await outcome.stop();
   else starting.catch(() => undefined);
   log({ level: 'info', event: 'daemon.stopped', message: 'stopped' });

@@ -39,13 +39,13 @@ depends_on = ["db"]
 # fit into ten minutes. The last word lasts on. A monitor without a series is up.
 
 [[tests]]
-name = "an outage is told after the window, and so is its end"
+name = "an outage is notified after the window, and so is its end"
 series.api = "up, down x5, up"
 
 [[tests.expect]]
 at = "1m"                  # from the start of the test
 monitor = "api"
-status = "degraded"        # the first failure shows, and nobody is told
+status = "degraded"        # the first failure shows, and nobody is notified
 incident = false
 
 [[tests.expect]]
@@ -99,7 +99,7 @@ silence = "api"                            # one, several, or "all"
 for = "10m"
 
 [[tests.expect]]
-at = "12m"                                 # still down, so it is told now
+at = "12m"                                 # still down, so it is notified now
 event = "down"
 monitor = "api"
 

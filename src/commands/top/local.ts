@@ -136,7 +136,7 @@ function summaryReader(clock: Clock): (store: Store, config: Config) => Promise<
   };
 }
 
-/** What the API tells an operator beyond the summary, made by the same code. */
+/** What the API gives an operator beyond the summary, made by the same code. */
 function liveReader({
   config,
   redact,

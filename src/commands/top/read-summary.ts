@@ -94,7 +94,7 @@ export function readIncidents(json: unknown): IncidentView[] {
   }));
 }
 
-/** Strangers get counts alone; servers of before have neither. */
+/** The public gets counts alone; older servers have neither. */
 function readPeers(json: unknown, counted: unknown): Pick<PageSummary, 'peers' | 'peer_counts'> {
   const peers = list(json).map(
     (peer): PeerView => ({

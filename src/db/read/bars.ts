@@ -65,7 +65,7 @@ export class BarReader {
   warm(sql: SqlReader, view: View): boolean {
     this.#ahead ??= this.#begin(sql, view);
     const { day, pending } = this.#ahead;
-    // Whoever was read meanwhile, or forgotten, is ahead of this.
+    // A monitor that was read meanwhile, or forgotten, is ahead of this.
     for (const [key, { known, bars }] of pending) {
       const isPending = this.#remembered.get(key) === known && bars.length < known.finished;
       if (!isPending) pending.delete(key);

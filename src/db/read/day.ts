@@ -69,7 +69,7 @@ export class DayReader {
     this.#ahead ??= this.#begin(sql, hourOf(now / 1000));
     const { hour, pending } = this.#ahead;
     if (pending.size === 0) return true;
-    // Whoever was read meanwhile, or forgotten, is ahead of this.
+    // A monitor that was read meanwhile, or forgotten, is ahead of this.
     const isPending = (key: number) => this.#remembered.get(key) === pending.get(key)?.known;
     for (const [key, { known, toHour }] of pending) {
       if (!isPending(key) || known.toHour !== hour || hour >= toHour) pending.delete(key);

@@ -1,7 +1,7 @@
 /**
  * What the samples of a monitor add up to within stretches of time, to the second: what maintenance takes out of an
  * uptime. Whole hours come from hourly rollups, the rest from samples; of hours that are kept no more, the record of
- * outages tells what was down.
+ * outages says what was down.
  */
 import type { Stretch } from '../../engine/core/maintained.ts';
 import { findOwner, type SampleOwner } from '../samples/owner.ts';

@@ -61,7 +61,7 @@ export class WalApplier implements WalTailListener {
     this.options.onFinding({ file, message: gapMessage(file, gap), keep: gap.isCutOff ? 'none' : 'copy' });
   }
 
-  /** Takes samples that joined the queue: they come into memory with others, or when somebody reads. */
+  /** Takes samples that joined the queue: they come into memory with others, or with the next read. */
   take(samples: readonly Operation[]): void {
     this.late += samples.length;
     this.options.onChange({ operations: samples, isForeign: false });

@@ -88,7 +88,7 @@ export class WalReader {
   }
 }
 
-/** Whoever wrote it knows its operations, and needs to read no more than whose it is. */
+/** The process that wrote it knows its operations, and needs to read no more than whose it is. */
 function recordOf({ writer, counter, payload }: WalFrame, kind: WalRecord['kind']): WalRecord {
   let operations: readonly Operation[] | null = null;
   return {

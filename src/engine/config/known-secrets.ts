@@ -41,7 +41,7 @@ function* secretsIn(value: unknown, name = '', depth = 0): Generator<string> {
 }
 
 /**
- * Whoever puts a part of a request into a variable wants it out of the file. A variable that names the host, or
+ * A part of a request that is kept in a variable is meant to stay out of the file. A variable that names the host, or
  * is a short word, is taken for harmless: masking it would blank out plain words of every message.
  */
 function isSensitive([section, , key]: Path, text: string, value: unknown): boolean {

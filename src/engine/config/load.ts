@@ -166,7 +166,7 @@ function complete({ draft, disabled }: SectionsReading, folder: string): Config 
   const { channels, monitors, server, ...rest } = draft as Config;
   return {
     ...rest,
-    // Whoever opens the database, from whichever folder, opens the same one.
+    // Every process opens the same database, from whichever folder.
     server: { ...server, database_path: resolve(folder, server.database_path) },
     channels: channels.filter((_, index) => !disabled.has(index)),
     disabled_channels: [...disabled.values()],

@@ -65,7 +65,7 @@ function takes(instruction: Instruction, rune: number): boolean {
   return instruction.op === anyButNewline ? rune !== 0x0a : instruction.matchRune(rune);
 }
 
-/** One character of each class that the instructions tell apart. */
+/** One character of each class that the instructions distinguish. */
 function representatives(inst: readonly Instruction[]): ReadonlySet<number> {
   const runes = new Set([0, 0x0a, 0x0b]);
   for (const { op, runes: ranges } of inst) {

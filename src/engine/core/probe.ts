@@ -10,7 +10,7 @@ export type MonitorKind = 'http' | 'tcp' | 'icmp' | 'dns' | 'push' | 'exec';
  */
 export type Outcome = 'healthy' | 'degraded' | 'failed' | 'unknown';
 
-/** The safe side of a reason: fit for strangers, names no host, path, header or content. */
+/** The public side of a reason: names no host, path, header or content. */
 export const categories = [
   'timeout',
   'dns',

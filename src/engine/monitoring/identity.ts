@@ -20,7 +20,7 @@ export function saltOf(sql: SqlReader): Salt {
   return { salt, operations: [meta.setIdentitySalt(salt)] };
 }
 
-/** What a monitor watches; null for a push monitor without a token, which nothing tells from another one. */
+/** What a monitor watches; null for a push monitor without a token, which nothing distinguishes from another one. */
 export function identityOf(monitor: Monitor, salt: string): string | null {
   switch (monitor.kind) {
     case 'http': {

@@ -23,7 +23,7 @@ export function certificateOf(socket: TLSSocket): Certificate | null {
 
 export interface Verification {
   readonly host: string;
-  /** The wall clock: it tells which certificate of the chain has run out. */
+  /** The wall clock: it decides which certificate of the chain has run out. */
   readonly nowAt: number;
   /** Where the trusted authorities come from, in words. */
   readonly sources: string;

@@ -174,7 +174,7 @@ function interleave(addresses: Addresses): ResolvedAddress[] {
 /** Without these this host cannot ask, whatever it saw of the other addresses. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
-/** No route for one family (an IPv4-only host, say) tells less than what the target did on the other. */
+/** No route for one family (an IPv4-only host, say) says less than what the target did on the other. */
 const unroutable = new Set([
   'ENETUNREACH',
   'EHOSTUNREACH',

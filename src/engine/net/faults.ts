@@ -178,7 +178,7 @@ const table: Readonly<Record<string, Row>> = {
   ),
 };
 
-/** Codes that only their beginning tells apart: OpenSSL has hundreds. */
+/** Codes that differ by their beginning alone: OpenSSL has hundreds. */
 function family(code: string): Row {
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return brokenTls;
   if (code.startsWith('ERR_') || code.startsWith('UND_ERR_INVALID') || code === '') return program;

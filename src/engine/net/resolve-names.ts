@@ -40,7 +40,7 @@ export function nameServers(clock: Clock, servers?: readonly string[]) {
       resolver.cancel();
     };
     signal.addEventListener('abort', cancel, { once: true });
-    // A silent server must be told apart from a slow target, so it is given up on before the deadline is.
+    // A silent server must be distinguished from a slow target, so it is given up on before the deadline is.
     clock.sleep(patienceMs, settled.signal).then(cancel, () => undefined);
     try {
       const queries = families.map((family) => ask(resolver, name, family));

@@ -55,7 +55,7 @@ export function checkSilence({ monitors, groups = [], duration, reason }: Silenc
       hint: 'Name ids of monitors or peers, a group, or all.',
     });
   }
-  // A monitor may be called `all`; whoever means it alone finds everything silent, which is the safer reading.
+  // A monitor may be called `all`; silencing everything is the safer reading.
   return { ids: ids.includes('all') ? null : ids, groups, spanMs, reason };
 }
 

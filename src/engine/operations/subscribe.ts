@@ -76,7 +76,7 @@ export function createLinks(baseUrl: () => string) {
   };
 }
 
-/** What readers can choose from: the groups that strangers see, then '' for monitors of none; nothing where that is no choice. */
+/** What readers can choose from: the groups that are public, then '' for monitors of none; nothing where that is no choice. */
 export function groupChoices(monitors: readonly Monitor[]): readonly string[] {
   const shown = monitors.filter((monitor) => monitor.public);
   const names = new Set(shown.flatMap(({ group }) => (group === null ? [] : [group])));
@@ -105,12 +105,12 @@ export type BroadcastDecision =
       readonly kind: 'send';
       /** Only to those who want any of these groups; null: to all. */
       readonly groups: readonly string[] | null;
-      /** Not to those who want any of these: they are told of the cause. */
+      /** Not to those who want any of these: they are notified of the cause. */
       readonly without: readonly string[];
       readonly mail: (links: ReaderLinks) => ReaderMail;
     };
 
-/** What readers are mailed, as strangers may see it at this moment. */
+/** What readers are mailed, as it is public at this moment. */
 export interface ReaderMails {
   readonly decide: (broadcast: BroadcastRow) => BroadcastDecision;
   /** What is to be put down about maintenance, that was not yet, and when there may be more (epoch ms; Infinity: never). */

@@ -115,7 +115,7 @@ const suppressedWords = [
   ['muted', (count: number) => `${count} muted`],
 ] as const;
 
-/** `12 alerts told, 58 spared: 41 flaps absorbed, 17 folded into their cause`. */
+/** `12 alerts sent, 58 suppressed: 41 flaps absorbed, 17 folded into their cause`. */
 function messagesOf(decisions: readonly DecisionCount[]): string {
   const countOf = (verdict: string, reason: string | null) =>
     decisions

@@ -107,7 +107,7 @@ interface FailedRun {
   readonly toAt: number;
 }
 
-/** Whoever asks about an instant rarely knows it to the second. */
+/** The instant that is asked about is rarely known to the second. */
 const nearMs = 300_000;
 
 /** The failed checks in a row nearest to `at`, which they hold or miss by five minutes at most; null: there are none. */

@@ -17,7 +17,7 @@ export interface AnnouncementFacts {
   readonly createdAt: number;
 }
 
-/** Strangers get no `id`: numbers would show how many there were. A notice has none (null). */
+/** The public gets no `id`: numbers would show how many there were. A notice has none (null). */
 export function announcementViews(
   pinned: readonly AnnouncementFacts[],
   notices: readonly ConfiguredNotice[],
@@ -132,7 +132,7 @@ interface NetworkLoss {
 
 interface Judged {
   readonly status: Status;
-  /** As readers are told; absent: as its status. */
+  /** As readers see it; absent: as its status. */
   readonly state?: ReaderState;
   readonly critical?: boolean;
 }

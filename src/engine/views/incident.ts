@@ -1,4 +1,4 @@
-/** One incident of the record as a reader gets it: whole for those who may see everything, safe for strangers. */
+/** One incident of the record as a reader gets it: whole for those who may see everything, safe for the public. */
 import {
   type IncidentFacts,
   incidentStates,
@@ -46,7 +46,7 @@ export interface IncidentReader {
   readonly nowAt: number;
   /** May see everything: the operator, an authenticated viewer. */
   readonly isTrusted: boolean;
-  /** `public_error_detail` of the monitor: strangers may see why it failed. */
+  /** `public_error_detail` of the monitor: why it failed is public. */
   readonly isDetailPublic: boolean;
   /** Whether a monitor may be named to this reader. */
   readonly isVisible: (monitor: string) => boolean;
@@ -66,7 +66,7 @@ export interface UpdateView {
 /**
  * The JSON of an incident, keys in the order of the interface; the newest update first. One that an operator opened has
  * its title for a name and no `monitor`; `monitors` are those it is about. `error` is what may be shown: the reason in
- * full or, to strangers, its category. Strangers get no `id` (numbers have gaps where private incidents are), `reason`,
+ * full or, to the public, its category. The public gets no `id` (numbers have gaps where private incidents are), `reason`,
  * `snapshot` or verdicts of other nodes unless the monitor's detail is public, never the names and words of these, no
  * private cause or monitor, and no author.
  */

@@ -84,7 +84,7 @@ function lastError({ id, kind }: Monitor, { last }: MonitorFacts, { hasDetail }:
   return hasDetail(id) ? (last.message ?? last.category) : last.category;
 }
 
-/** What readers are told: of failures that nothing confirmed yet, what was known before them. */
+/** What readers see: of failures that nothing confirmed yet, what was known before them. */
 export function readerState(
   { status, maintenance }: Pick<MonitorView, 'status' | 'maintenance'>,
   { isUnconfirmed, day }: Pick<MonitorFacts, 'isUnconfirmed' | 'day'>,

@@ -145,7 +145,7 @@ const impacts = {
   major: 'critical',
 } as const;
 
-/** One that was opened by itself is investigated until somebody says more. */
+/** One that was opened by itself is investigated until an operator says more. */
 function stateOf(state: UpdateView['state']): (typeof statuspageStates)[number] {
   return state === 'detected' ? 'investigating' : state;
 }

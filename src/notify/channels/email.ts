@@ -41,7 +41,7 @@ const longestText = 20_000;
 export function mailOf(message: Message, channel: ChannelOf<'email'>, sentAt: number): Mail {
   const wording = wordingOf(message);
   const link = message.link === null ? null : safeLink(message.link);
-  // Whoever writes an encoded word (RFC 2047) into a name has it decoded by the reader.
+  // An encoded word (RFC 2047) in a name is decoded by the reader's program.
   const subject = `${severityLabel(message.severity)} ${wording.title}`.replaceAll('=?', '= ?');
   const text = textOf([wording.title, '', ...body(wording)], link, { limit: longestText });
   return {

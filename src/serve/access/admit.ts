@@ -24,7 +24,7 @@ export type Access =
   | 'alert';
 
 export type Admission =
-  /** `hasProof`: a token of the monitor's own was right, so the request need not share a bucket with strangers. */
+  /** `hasProof`: a token of the monitor's own was right, so the request need not share a bucket with unauthenticated ones. */
   | { readonly kind: 'admitted'; readonly viewer: Viewer; readonly hasProof: boolean }
   | { readonly kind: 'refused'; readonly problem: HttpProblem };
 

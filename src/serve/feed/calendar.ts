@@ -69,7 +69,7 @@ function eventOf(window: CalendarWindow, { databaseUid, origin, nameOf }: Calend
   ];
 }
 
-/** Two windows of one title and time have one uid: the second is told apart by its place. */
+/** Two windows of one title and time have one uid: the second is distinguished by its place. */
 function distinct(windows: readonly CalendarWindow[]): readonly CalendarWindow[] {
   const seen = new Map<string, number>();
   return windows.map((window) => {

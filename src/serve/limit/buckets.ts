@@ -48,7 +48,7 @@ const ways = 8;
 /**
  * A table of `slots` buckets (a power of two), 12 bytes each. A key has eight places; when they are taken, the bucket
  * that is closest to full gives way, for it forgets the least. So a client at the limit stays there, however many
- * other keys come. `seed` keeps strangers from choosing keys that share a place.
+ * other keys come. `seed` keeps clients from choosing keys that share a place.
  */
 export function createBuckets(
   bucket: Bucket,

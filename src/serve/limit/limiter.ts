@@ -17,7 +17,7 @@ export interface LimiterOptions {
   readonly seed: number;
 }
 
-/** Producers have buckets that no number of strangers can push out: there are no more of them than monitors. */
+/** Producers have buckets that no number of unauthenticated clients can push out: there are no more of them than monitors. */
 export function createLimiter(bucket: Bucket, { monotonic, seed }: LimiterOptions): Limiter {
   const clients = createBuckets(bucket, { seed });
   const producers = new Map<string, number>();

@@ -43,7 +43,7 @@ ${paragraphs.map((paragraph) => html`<p style="white-space:pre-line">${paragraph
     : html`<hr/><p style="font-size:.85em">${why} <a href="${links.manage}">${words.yourChoice}</a> · <a href="${links.unsubscribe}">${words.unsubscribe}</a></p>\n`
 }</body></html>
 `;
-  // Whoever writes an encoded word (RFC 2047) into a name has it decoded by the reader.
+  // An encoded word (RFC 2047) in a name is decoded by the reader's program.
   const subject = `[${cleanLine(site.title)}] ${title}`.replaceAll('=?', '= ?').slice(0, longestSubject);
   return { subject: subject.replace(/[\ud800-\udbff]$/, ''), text: `${text}\n`, html: body.text };
 }

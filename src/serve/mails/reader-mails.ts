@@ -1,4 +1,4 @@
-/** Decides what readers are mailed about incidents and maintenance, and when: never more than strangers see on the page. */
+/** Decides what readers are mailed about incidents and maintenance, and when: never more than the public page shows. */
 import { createHash } from 'node:crypto';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
@@ -34,17 +34,17 @@ export interface ReaderMailsOptions {
 const staleMs = 86_400_000;
 /** A maintenance is announced as long before as the page shows it. */
 const aheadMs = 7 * 86_400_000;
-/** Its end is told for so long. */
+/** For how long after its end that is still mailed. */
 const endedMs = 3_600_000;
 const recheckMs = 60_000;
 
-/** The world as strangers see it. */
+/** The monitors and incidents that are public. */
 interface PublicWorld {
   readonly config: Config;
   readonly sql: SqlReader;
   readonly stateOf: ReaderMailsOptions['stateOf'];
   readonly monitors: ReadonlyMap<string, Monitor>;
-  /** Of what strangers see alone: what depends on something private depends on nothing. */
+  /** Of what is public alone: what depends on something private depends on nothing. */
   readonly graph: Graph;
   readonly reader: Reader;
   readonly site: PageContext;
@@ -185,7 +185,7 @@ function secsBetween(monitor: Monitor | undefined): number | null {
   return monitor !== undefined && 'interval_secs' in monitor ? monitor.interval_secs : null;
 }
 
-/** The outage that an outage comes from, as far as strangers see it: the recorded one, else the nearest upstream that was down meanwhile. */
+/** The outage that an outage comes from, as far as that is public: the recorded one, else the nearest upstream that was down meanwhile. */
 function causeOf(row: OutageRow, { sql, monitors, graph, reader }: PublicWorld): OutageRow | null {
   const among =
     row.cause === null ? upstreams(graph, row.monitor) : monitors.has(row.cause) ? [row.cause] : [];
@@ -204,7 +204,7 @@ function isSameAudience(one: string, other: string, { monitors }: PublicWorld): 
   return monitors.get(one)?.group === monitors.get(other)?.group;
 }
 
-/** Null: everybody's. What strangers do not see is in no group of theirs. */
+/** Null: everybody's. What is not public is in none of their groups. */
 function groupsOf(ids: readonly string[], { monitors }: PublicWorld): readonly string[] | null {
   if (ids.length === 0) return null;
   return [...new Set(ids.flatMap((id) => (monitors.has(id) ? [monitors.get(id)?.group ?? ''] : [])))];
@@ -256,7 +256,7 @@ function windowsOf({ config, sql, reader }: PublicWorld): ReturnType<typeof plan
   return plannedMaintenance(sql, config, reader.nowAt);
 }
 
-/** What strangers see of it; what is just over is included. */
+/** What is public of it; what is just over is included. */
 function maintenanceOf(world: PublicWorld): readonly Maintenance[] {
   const { reader } = world;
   return maintenanceViews(windowsOf(world), { ...reader, nowAt: reader.nowAt - endedMs });

@@ -124,7 +124,7 @@ interface NodeFamily extends MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
-/** The families of the process as a whole. `inside` null: they are for a stranger. */
+/** The families of the process as a whole. `inside` null: they are for the public. */
 export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null): readonly NodeFamily[] {
   return [
     {

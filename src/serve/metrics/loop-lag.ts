@@ -19,7 +19,7 @@ export interface LagMeter {
 const resolutionMs = 500;
 const spanMs = 60_000;
 
-/** Whoever reads gets the same figures, however often and by how many they are read. */
+/** Every reader gets the same figures, however often and by how many they are read. */
 export function createLagMeter(clock: Pick<Clock, 'sleep'>): LagMeter {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();

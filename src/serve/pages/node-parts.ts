@@ -1,4 +1,4 @@
-/** Renders what the status page tells of this node and others: failing channels, peers. */
+/** Renders what the status page shows of this node and others: failing channels, peers. */
 import { durationText } from '../../engine/core/duration.ts';
 import type { PageSummary } from '../../engine/views/page.ts';
 import { peersHeard, peerTones, type PeerView, peerWords, skewWords } from '../../engine/views/peers.ts';
@@ -15,7 +15,7 @@ export function renderChannels({ channels = [] }: Pick<PageSummary, 'channels'>)
   return html`<section aria-labelledby="channels"><h2 id="channels">Channels</h2><ul class="card lines">${rows}</ul></section>`;
 }
 
-/** Renders the other nodes on the status page: each of them, or for strangers how many are heard. */
+/** Renders the other nodes on the status page: each of them, or for the public how many send heartbeats. */
 export function renderPeers({ peers, peer_counts }: Pick<PageSummary, 'peers' | 'peer_counts'>): Html | null {
   const heard = peersHeard(peer_counts);
   if (heard === null) return null;

@@ -20,7 +20,7 @@ export interface PageContext {
 
 /**
  * A token that came in the address of a page. A browser sends it with no other address by itself, so that a link without
- * it would lead to what strangers see.
+ * it would lead to the public page.
  */
 interface LinkToken {
   readonly text: string;

@@ -45,7 +45,7 @@ export const planMaintenance = route({
       properties: {
         title: {
           type: 'string',
-          description: `What readers are told; at most ${limits.title} characters are kept. Absent: Maintenance.`,
+          description: `What readers see; at most ${limits.title} characters are kept. Absent: Maintenance.`,
         },
         monitors: words('Ids of monitors, and the listen_id of peers; with no groups either: everything.'),
         groups: words('Groups, all monitors of each.'),

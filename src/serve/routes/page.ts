@@ -47,7 +47,7 @@ export function pageAnswer(
     maxAgeMs,
     labels: () => {
       const own = isText ? {} : { ...pageHeadersOf(site), ...forms.headers };
-      // A cache that had to tell all browsers apart would keep nothing.
+      // A cache with an entry for each browser would keep nothing.
       const vary = isByAgent ? 'Accept, User-Agent, Authorization' : 'Accept, Authorization';
       return {
         contentType: isText ? textType : htmlType,

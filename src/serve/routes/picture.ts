@@ -45,7 +45,7 @@ const window: typeof windows = {
   read: (written, redact) => windows.read(written, redact) ?? '24h',
 };
 
-/** The badge of everything that strangers see, unless a monitor has this id. */
+/** The badge of everything that is public, unless a monitor has this id. */
 const overallId = '_overall';
 
 export const statusBadge = badge('status', 'A badge with the status of a monitor', renderStatusBadge);

@@ -46,7 +46,7 @@ export function frameOf(
       }
     : {};
   const peers = readPeers(sql, config, nowAt);
-  // Strangers learn how many there are.
+  // The public page shows how many there are.
   const notified = { peers: isTrusted ? peers : [], peer_counts: peerCounts(peers) };
   return { head, tail: { ...notified, ...known } };
 }

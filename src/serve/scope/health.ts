@@ -67,7 +67,7 @@ interface Troubles {
   readonly unchecked: readonly (readonly [string, number])[];
 }
 
-/** Names no monitor, plugin or file: strangers read it too. Null: nothing is wrong. */
+/** Names no monitor, plugin or file: it is public. Null: nothing is wrong. */
 function reasonOf({ isSchedulerOk, isDurable, unchecked }: Troubles): string | null {
   const kinds = new Map<string, number>();
   for (const [key, count] of unchecked) {

@@ -24,7 +24,7 @@ export function createMonitorViewCache(): MonitorViewCache {
 }
 
 /**
- * Strangers are shown less of a monitor in trouble than those who know a token, and of what it took along each sees
+ * The public sees less of a monitor in trouble than those who know a token, and of what it took along each sees
  * what exists for them: few forms are in use at once.
  */
 const maxForms = 3;

@@ -212,7 +212,7 @@ export function readHistory(
   };
 }
 
-/** What a producer writes is for the operator (host names, tags, a stack trace): strangers get severity and time. */
+/** What a producer writes is for the operator (host names, tags, a stack trace): the public gets severity and time. */
 function lineOf(row: AlertRow, { hasDetail }: Reader, nameOf: (id: string) => string): AlertLine {
   const { monitor, severity, title, message, tags, suppressed } = row;
   const line = { at: rfc3339(row.at), monitor, name: nameOf(monitor), severity };

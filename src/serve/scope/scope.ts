@@ -98,7 +98,7 @@ export interface ViewerScope {
   ) => readonly { readonly at: string; readonly title: string }[];
   /** What was changed, for timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
-  /** The reader whom a link of a mail was sent to, whoever has it; null: it is no link that works. */
+  /** The reader whom a link of a mail was sent to, whoever opens it; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
   /** The newest, with maintenance and, where it is of everything, what is announced. */

@@ -115,7 +115,7 @@ function exchange(message: IncomingMessage, response: ServerResponse, all: All):
   if (connection === null || socket.destroyed) return;
   connection.open += 1;
   connection.latest = message;
-  // Whoever asks on and on without waiting has all of it in memory here. What has no answer may be asked again.
+  // A client that sends requests without reading answers fills memory here. What has no answer may be asked again.
   if (connection.open > maxPipelined) {
     socket.destroy();
     return;

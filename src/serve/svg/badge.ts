@@ -23,7 +23,7 @@ interface BadgeText {
   readonly colour: BadgeColour;
 }
 
-/** Over which time a badge tells the uptime. */
+/** The span of time whose uptime a badge shows. */
 export const badgeWindows = ['24h', '7d', '30d', '90d'] as const;
 export type BadgeWindow = (typeof badgeWindows)[number];
 

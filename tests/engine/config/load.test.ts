@@ -411,7 +411,7 @@ describe('a good configuration', () => {
     }
   });
 
-  it('gives a probe no longer than its interval, unless it is told to', async () => {
+  it('gives a probe no longer than its interval, unless asked to', async () => {
     const of = async (settings: string) =>
       (await load(`[[monitors]]\nid = "web"\ntarget = "https://example.com"\n${settings}`)).config.monitors[0]
         ?.timeout_secs;
@@ -494,7 +494,7 @@ describe('a warning', () => {
     ],
     [
       `${http}name = "A"\n[[monitors]]\nid = "b"\nname = "A"\ntarget = "https://b.example"`,
-      'monitor "b": name is shared with monitor "web"; people cannot tell them apart',
+      'monitor "b": name is shared with monitor "web"; people cannot distinguish them',
     ],
     [
       '[[monitors]]\nid = "job"\nkind = "push"',
@@ -514,7 +514,7 @@ describe('a warning', () => {
     ],
     [
       `${http}[[peers]]\nid = "b"\nping_url = "https://b.example/x"\nping_token = "t0ken-b"`,
-      'health.id: is missing: peers cannot tell which node sends; set id in [health]',
+      'health.id: is missing: peers do not learn which node sends; set id in [health]',
     ],
     [
       `${http}[health]\nid = "a"\n[[peers]]\nid = "b"`,
@@ -759,7 +759,7 @@ describe('loading a file', () => {
     });
   });
 
-  it('tells what kept it from reading the file, without a stack', async () => {
+  it('reports what kept it from reading the file, without a stack', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'statusd-config-'));
     const tools = { env: {}, readFile: readSmallFile };
     const failing = async (name: string, content: Uint8Array | string | null) => {

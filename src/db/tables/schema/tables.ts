@@ -32,12 +32,12 @@ const monitors = `
     pruned_before INTEGER NOT NULL DEFAULT 0,
     -- Samples ever recorded.
     samples INTEGER NOT NULL DEFAULT 0,
-    -- Goes up whenever an hour before the tail's changes: whoever remembers older hours looks again.
+    -- Goes up whenever an hour before the tail's changes: readers that remember older hours look again.
     rewrites INTEGER NOT NULL DEFAULT 0
   );`;
 
 const samples = `
-  -- The last hours, sample by sample. n tells samples of one second apart, in the order they came.
+  -- The last hours, sample by sample. n distinguishes samples of one second, in the order they came.
   CREATE TABLE samples (
     monitor INTEGER NOT NULL,
     secs INTEGER NOT NULL,

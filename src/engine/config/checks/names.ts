@@ -42,7 +42,7 @@ function* sharedNames({ monitors }: ConfigDraft): Generator<ConfigFinding> {
       owners.set(name, id === undefined ? 'an earlier monitor' : `monitor ${quote(id)}`);
     else {
       const message = `is shared with ${owner}`;
-      yield warning(['monitors', index, 'name'], message, 'people cannot tell them apart');
+      yield warning(['monitors', index, 'name'], message, 'people cannot distinguish them');
     }
   }
 }

@@ -16,7 +16,7 @@ export function* checkPeers(draft: ConfigDraft): Generator<ConfigFinding> {
     );
   }
   if (peers.length > 0 && health.id === null) {
-    yield warning(['health', 'id'], 'is missing: peers cannot tell which node sends', 'set id in [health]');
+    yield warning(['health', 'id'], 'is missing: peers do not learn which node sends', 'set id in [health]');
   }
   for (const [index, peer] of peers.entries()) {
     yield* checkIdentity(draft, peer, index);

@@ -95,7 +95,7 @@ export const policyRows = {
     example: 'false',
   }),
   public_error_detail: setting(flag, false, {
-    doc: 'Whether strangers see why it failed, answers included.',
+    doc: 'Whether the reason of a failure, answers included, is visible without a token.',
     example: 'false',
   }),
   notify: optional(channelNames, {

@@ -101,7 +101,7 @@ export class HeartbeatReceiver {
         try {
           await recorder.keep(watchedMonitor, seen, at);
         } catch (error) {
-          // Its report that it is down is lost, and its silence stands for that: whoever is refused repeats itself.
+          // Its report that it is down is lost, and its silence is judged instead: a sender that is refused tries again.
           if (heartbeat.status !== 'down')
             await this.keepInMemory({ watched: watchedMonitor, monitor }, seen);
           throw error;
@@ -128,7 +128,7 @@ export class HeartbeatReceiver {
     await recorder.keep(watched, seen);
   }
 
-  /** Whoever is refused tries again soon: for how long that is the same heartbeat, in ms. */
+  /** A sender that is refused tries again soon: for how long that is the same heartbeat, in ms. */
   private repeatsWithinMs({ schedule, interval_secs }: PushMonitor, at: number): number {
     if (schedule === null) return (interval_secs * 1000) / 2;
     return (this.options.nextRun(schedule, at) ?? at) - at;

@@ -82,7 +82,7 @@ export class NetworkDiagnosis {
     const all = [...this.options.all()];
     this.isAnyRemote = all.some(isElsewhere);
     const hosts = new Set(all.flatMap((each) => (this.isReference(each) && each.host) || []));
-    // A cut that began before the load may be all that was seen of them, and now nothing else can tell.
+    // A cut that began before the load may be all that was seen of them, and now nothing else can show it.
     if (canTell(this.hosts) && !canTell(hosts.size))
       forgetFailures(all.filter(({ silentSinceMs }) => silentSinceMs !== null));
     this.hosts = hosts.size;
@@ -211,7 +211,7 @@ export class NetworkDiagnosis {
       return false;
     }
     return asked.then((isSeenDown) => {
-      // Somebody may have answered while the peers were asked.
+      // A host may have answered while the peers were asked.
       if (isSeenDown || this.verdict(failure, true).kind === 'believe') return true;
       this.suspect(verdict, failure);
       return false;

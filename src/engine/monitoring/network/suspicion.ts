@@ -34,10 +34,10 @@ export type NetworkSuspicion =
   /** These were not heard since: they are to be asked first. */
   | { readonly kind: 'ask'; readonly hosts: readonly string[] };
 
-/** With fewer hosts than this, one that is down cannot be told from a network that is gone. */
+/** With fewer hosts than this, one that is down cannot be distinguished from a network that is gone. */
 const fewestHosts = 3;
 
-/** Whether so many watched hosts are enough to tell one that is down from a network that is gone. */
+/** Whether so many watched hosts are enough to distinguish one that is down from a network that is gone. */
 export function canTell(hosts: number): boolean {
   return hosts >= fewestHosts;
 }
@@ -76,7 +76,7 @@ export function suspectNetwork(
 }
 
 /**
- * Why the network is no longer doubted: a host answered, or too few are left to tell, in which case it may be gone
+ * Why the network is no longer doubted: a host answered, or too few are left to judge, in which case it may be gone
  * still; null: it is.
  */
 export function backBecause({ heard }: HostEvidence): 'answer' | 'too_few_hosts' | null {

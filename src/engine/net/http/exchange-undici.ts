@@ -32,7 +32,7 @@ export function standIn(socket: Socket): Duplex {
   return stream.on('error', () => undefined);
 }
 
-/** What is told of the answer. */
+/** What is reported of the answer. */
 export interface AnswerReader {
   /** undici writes the request. */
   readonly onWritten: () => void;

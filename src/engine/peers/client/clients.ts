@@ -41,7 +41,7 @@ export type PeerHealthAnswer =
       readonly isWell: boolean;
       /** Its `[health]` id; null when it has or says none. */
       readonly id: string | null;
-      /** By global peer id. Empty for a stranger: without a token only counts are given. */
+      /** By global peer id. Empty for the public: without a token only counts are given. */
       readonly peers: ReadonlyMap<string, ReportedPeer>;
     })
   | Refused

@@ -23,7 +23,7 @@ export type Isolation =
   | { readonly kind: 'unclear'; readonly lookAt: number }
   | { readonly kind: 'isolated' };
 
-/** With fewer watched peers, one that is down cannot be told from a network that is gone. */
+/** With fewer watched peers, one that is down cannot be distinguished from a network that is gone. */
 const fewestPeers = 2;
 
 /** Whether there are peers enough for their silence to say something about this node. */

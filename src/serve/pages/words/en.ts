@@ -155,7 +155,7 @@ export const en = {
   details: 'Details',
   mailAsked: 'Confirm your subscription to {}',
   mailAskedHint:
-    'Somebody, probably you, asked for mails from {}. Open this link to confirm it within 24 hours. If it was not you, do nothing.',
+    'Someone, probably you, asked for mails from {}. Open this link to confirm it within 24 hours. If it was not you, do nothing.',
   mailKnown: 'Your subscription to {}',
   mailKnownHint: 'You already get mails from {}. With this link you change what they are about, or end them.',
   mailWhy: 'You get this mail because you subscribed to {}.',
