@@ -148,7 +148,7 @@ async function within<T>(work: (store: Store) => T | Promise<T>): Promise<T> {
 }
 
 describe('a reader', () => {
-  it('subscribes, hears of an outage from its beginning to its end, and unsubscribes with one click', async () => {
+  it('subscribes, is mailed about an outage from its beginning to its end, and unsubscribes with one click', async () => {
     const { url } = await start();
     await subscribe('web@example.com', { groups: 'Web' });
     await subscribe('shop@example.com', { groups: 'Shop' });
@@ -205,7 +205,7 @@ describe('a reader', () => {
     assert.ok(!(await (await fetch(`${url}metrics?token=operator-token`)).text()).includes('example.com'));
   });
 
-  it('hears what operators say, of what strangers see alone', async () => {
+  it('is mailed what operators say, of what is public alone', async () => {
     await start();
     await subscribe('a@example.com');
     await operate('api/incidents', { title: 'Only inside', monitors: ['hidden'] });
@@ -239,7 +239,7 @@ describe('a reader', () => {
     assert.equal(to('a@example.com').length, 2);
   });
 
-  it('hears of a maintenance when it is planned, begins and is over, and of no outage within it', async () => {
+  it('is mailed a maintenance when it is planned, begins and is over, and no outage within it', async () => {
     await start();
     await subscribe('web@example.com', { groups: 'Web' });
     await subscribe('shop@example.com', { groups: 'Shop' });
@@ -275,7 +275,7 @@ monitors = ["hidden"]
     assert.ok(smtp.mails.every(({ raw }) => !raw.includes('Inside alone')));
   });
 
-  it('hears of the cause alone, not of what depends on it', async () => {
+  it('is mailed the cause alone, not what depends on it', async () => {
     await start(monitor('api', 'group = "Web"\ndepends_on = ["web"]'));
     await subscribe('a@example.com');
     down.add('/web').add('/api');

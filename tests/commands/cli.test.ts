@@ -133,7 +133,7 @@ describe('a fault of the program', () => {
   })`;
   const env = { NODE_OPTIONS: `--import=${thrower.replace(/\s+/g, '%20')}` };
 
-  it('is told in one sentence without a stack trace, whoever threw it', async () => {
+  it('is given in one sentence without a stack trace, whatever threw it', async () => {
     const { code, stderr } = await runCli(['init', '--out', '-', '192.0.2.1:9'], { cwd, env });
     assert.equal(code, 1);
     assert.match(

@@ -45,7 +45,7 @@ describe('a command beside the daemon', () => {
     empty.remove();
   });
 
-  it('tells on stderr what is damaged, and still answers', async () => {
+  it('reports on stderr what is damaged, and still answers', async () => {
     appendFileSync(join(world.cwd, 'statusd.db-log.1'), 'not a record');
     const { code, stdout, stderr } = await world.run('silence', 'list', '--json');
     assert.equal(code, 0);

@@ -19,7 +19,7 @@ const report = (error: unknown, flags: { isDebug?: boolean; isInterrupted?: bool
 };
 
 describe('tellError', () => {
-  it('tells a sentence and a hint, and ends with the code of the error', () => {
+  it('reports a sentence and a hint, and ends with the code of the error', () => {
     for (const code of errorCodes) {
       assert.deepEqual(report(new StatusdError(code, 'a is b', { hint: 'Make it c.' })), {
         code: exitCodeOf[code],
@@ -35,11 +35,11 @@ describe('tellError', () => {
     assert.equal(text, 'statusd: two problems\n  one\n  two\n  a\n  b\n');
   });
 
-  it('tells what Clipanion refuses as a usage error', () => {
+  it('reports what Clipanion refuses as a usage error', () => {
     assert.deepEqual(report(new UsageError('no')), { code: 2, text: 'statusd: no\n' });
   });
 
-  it('tells what a missing package is cured with', async () => {
+  it('says how to install a missing package', async () => {
     const name = 'no-such-package';
     const thrown = await import(name).then(
       () => null,
@@ -59,7 +59,7 @@ describe('tellError', () => {
     assert.match(report('thrown text').text, /^statusd: something unexpected went wrong: thrown text\n/);
   });
 
-  it('tells an interrupt, whatever it broke', () => {
+  it('reports an interrupt, whatever it broke', () => {
     assert.deepEqual(report(new Error('boom'), { isInterrupted: true }), {
       code: 130,
       text: 'statusd: interrupted\n',

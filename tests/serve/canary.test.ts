@@ -83,7 +83,7 @@ async function provoke(world: World): Promise<string[]> {
 }
 
 describe('secrets of the configuration', () => {
-  it('are in nothing that is served, stored or logged, whoever asks and however', async () => {
+  it('are in nothing that is served, stored or logged, for any client and any request', async () => {
     const world = await openWorld(config);
     try {
       await world.store.write([

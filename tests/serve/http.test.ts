@@ -58,7 +58,7 @@ describe('the server', () => {
     assert.equal((await world.ask('/nothing', { method: 'HEAD' })).status, 404);
   });
 
-  it('tells a browser what it may send before it sends it', async () => {
+  it('answers a browser what it may send before it sends it', async () => {
     const reply = await world.ask('/api/silence', {
       method: 'OPTIONS',
       headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
@@ -104,7 +104,7 @@ describe('the server', () => {
     assert.equal((await world.ask('/api/summary', { headers })).status, 200);
   });
 
-  it('takes heartbeats with the right token while strangers from the same address flood it', async () => {
+  it('takes heartbeats with the right token while unauthenticated clients from the same address flood it', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     for (let count = 0; count < 8; count += 1) {
       await world.ask('/api/push/job', { method: 'POST', headers });

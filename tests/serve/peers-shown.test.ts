@@ -119,7 +119,7 @@ describe('the peers', () => {
     }
   });
 
-  it('are a section of the page for the operator, and one line for strangers', async () => {
+  it('are a section of the page for the operator, and one line for the public', async () => {
     const { text: known } = await world.ask('/', { headers: { ...operator, ...page } });
     assert.match(known, /<h2 id="peers">Other nodes <small>1 of 2 is heard<\/small><\/h2>/);
     assert.match(known, /<bdi>Paris &lt;b&gt;<\/bdi>.*>Up<\/span>: heard 0s ago, clock 1m 1s ahead/);

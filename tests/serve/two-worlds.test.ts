@@ -358,7 +358,7 @@ describe('a private monitor', () => {
     return { status, text, headers: [...headers].filter(([name]) => name !== 'date') };
   }
 
-  it('is missing for strangers, byte for byte, on every route and with every method', async () => {
+  it('is missing for the public, byte for byte, on every route and with every method', async () => {
     for (const path of paths) {
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT']) {
         const [a, b] = [await seen(first, path, { method }), await seen(second, path, { method })];
@@ -461,7 +461,7 @@ describe('a private monitor', () => {
     }
   });
 
-  it('is there for whoever has the access token', async () => {
+  it('is there for clients with the access token', async () => {
     const headers = { authorization: 'Bearer operator-token' };
     const summary = await first.ask('/api/summary', { headers });
     assert.match(summary.text, /Hidden database/);

@@ -66,7 +66,7 @@ describe('the list', () => {
     assert.equal(selected(after(state, command('sort'), command('group'))), 'search');
   });
 
-  it('stays on the first row until somebody moves', () => {
+  it('stays on the first row until a key moves it', () => {
     const state = stateWith(80, 24, read(3));
     assert.equal(selected(after(state, troubledRead)), 'api');
   });

@@ -83,7 +83,7 @@ describe('statusd backup', () => {
     assert.equal(readdirSync(cwd).includes('of-nothing.db'), false);
   });
 
-  it('wants to be told where to: exit 2, and a configuration: exit 3', async () => {
+  it('needs a destination: exit 2, and a configuration: exit 3', async () => {
     assert.equal((await runCli(['backup'], { cwd })).code, 2);
     assert.equal((await runCli(['backup', 'x.db', '-c', 'nothing.toml'], { cwd })).code, 3);
   });

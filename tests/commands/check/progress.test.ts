@@ -37,7 +37,7 @@ function shown(total: number) {
   return { writes, advance, progress };
 }
 
-test('the line tells how many are done, what is in flight, how long it took', () => {
+test('the line reports how many are done, what is in flight, how long it took', () => {
   assert.equal(progressLine(state, 80, look), '⠹ 34/100 api, web, billing +2 · 1.2 s');
 });
 

@@ -67,7 +67,7 @@ describe('the bash script', { skip: !hasShell('bash') }, () => {
     assert.deepEqual(complete('check', '--config', '=', 'nosuch.toml', ''), []);
   });
 
-  it('quotes a group and never runs what stands in it', () => {
+  it('quotes a group and never runs what is in it', () => {
     assert.deepEqual(complete('check', '--group', ''), [
       'Web\\ \\$\\(touch\\ pwned\\)\\ \\`touch\\ pwned\\`\\ sites',
     ]);

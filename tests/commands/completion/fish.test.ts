@@ -53,7 +53,7 @@ describe('the fish script', { skip: !hasShell('fish') }, () => {
     assert.deepEqual(complete('statusd check -c statusd.t'), ['statusd.toml']);
   });
 
-  it('offers a group as it is and never runs what stands in it', () => {
+  it('offers a group as it is and never runs what is in it', () => {
     assert.deepEqual(complete('statusd check --group '), ['Web $(touch pwned) `touch pwned` sites']);
     assert.ok(!readdirSync(folder.path).includes('pwned'));
   });

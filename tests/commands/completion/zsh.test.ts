@@ -68,7 +68,7 @@ describe('the zsh script', { skip: !hasShell('zsh') }, () => {
     assert.deepEqual(complete('statusd check --config=nosuch.toml ap'), []);
   });
 
-  it('quotes a group and never runs what stands in it', () => {
+  it('quotes a group and never runs what is in it', () => {
     assert.deepEqual(complete('statusd check --group '), [
       'Web\\ \\$\\(touch\\ pwned\\)\\ \\`touch\\ pwned\\`\\ sites',
     ]);

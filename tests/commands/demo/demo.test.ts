@@ -55,7 +55,7 @@ describe('the plan of the demo', () => {
     assert.ok(Math.max(...times) < roundSecs);
   });
 
-  it('is told again and again until it is ended', async () => {
+  it('is shown again and again until it is ended', async () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
     const said: number[] = [];

@@ -134,7 +134,7 @@ describe('the database', () => {
     assert.equal(of('database')[0]?.verdict, 'fail');
   });
 
-  it('is told whether a daemon uses it', async () => {
+  it('says whether a daemon uses it', async () => {
     await world.write();
     assert.match(
       one((await doctor(at('statusd.db'))).of('database')).message ?? '',
@@ -166,7 +166,7 @@ describe('a damaged database', () => {
     return { toml, config };
   };
 
-  it('is told once and with its path once, before the daemon repairs it', async () => {
+  it('is reported once and with its path once, before the daemon repairs it', async () => {
     const { toml, config } = await damaged('flipped.db');
     const { checks, code } = await doctor(toml);
     assert.equal(code, 0);
@@ -375,7 +375,7 @@ describe('the clock', () => {
     assert.deepEqual([verdict, message], ['fail', 'the clock is wrong: it says 1970-01-01 00:00:00 UTC']);
   });
 
-  it('says that it was compared with nothing when no target tells the time', async () => {
+  it('says that it was compared with nothing when no target says the time', async () => {
     const { verdict, message } = await look(nowAt);
     assert.equal(verdict, 'ok');
     assert.match(message ?? '', /no target answered with its own time/);
@@ -477,7 +477,7 @@ describe('the channels', () => {
 });
 
 describe('a look that takes too long', () => {
-  it('ends by its deadline, and the others are told all the same', async () => {
+  it('ends by its deadline, and the others are reported all the same', async () => {
     const clock = new VirtualClock();
     const { config } = await load(`${anyPort}[[monitors]]\nid = "a"\ntarget = "http://a.example.com/"\n`);
     const ctx = probeContext({

@@ -37,7 +37,7 @@ const ask = (path: string, ...args: string[]) =>
   runCli(['healthcheck', '--url', `${target.origin}${path}`, ...args], { cwd: folder.path });
 
 describe('statusd healthcheck', { concurrency: 2 }, () => {
-  it('ends with 0 when the daemon is well', async () => {
+  it('ends with 0 when the daemon is healthy', async () => {
     const { code, stdout, stderr } = await ask('');
     assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'ok, last tick 2 s ago\n', stderr: '' });
     assert.equal((await ask('', '--quiet')).stdout, '');
@@ -110,7 +110,7 @@ describe('statusd healthcheck', { concurrency: 2 }, () => {
 });
 
 describe('asking', () => {
-  it('waits no longer than it was told to', async () => {
+  it('waits no longer than asked to', async () => {
     await assert.rejects(askHealth(new URL(`${target.origin}/silent/healthz`), 50), {
       code: 'daemon_unreachable',
       message: `no daemon answers at ${target.origin}: no answer within 0.05 s`,

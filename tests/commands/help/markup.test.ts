@@ -10,7 +10,7 @@ describe('blocksOf', () => {
     ]);
   });
 
-  it('tells a list from the paragraph right before it, and joins continued items', () => {
+  it('distinguishes a list from the paragraph right before it, and joins continued items', () => {
     assert.deepEqual(blocksOf('One of:\n- first\n- second,\n  continued'), [
       { kind: 'paragraph', text: 'One of:' },
       { kind: 'list', items: ['first', 'second, continued'] },

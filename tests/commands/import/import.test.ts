@@ -225,7 +225,7 @@ describe('import kuma', { concurrency: 2 }, () => {
     }
   });
 
-  it('never replaces a file unless told to, and writes nothing but that file and its secrets', async () => {
+  it('never replaces a file unless asked to, and writes nothing but that file and its secrets', async () => {
     const cwd = place({ 'kuma.db': await kuma(household('2.0')), 'statusd.toml': 'mine' });
     const refused = await here(['import', 'kuma', 'kuma.db'], { cwd });
     assert.equal(refused.code, 2);
@@ -442,7 +442,7 @@ describe('import kuma --history', { concurrency: 2 }, () => {
       }
     });
 
-    it('beside a daemon that tells nobody, and shows them', async () => {
+    it('beside a daemon that notifies nobody, and shows them', async () => {
       const notified: string[] = [];
       const channel = createServer((request, response) => {
         notified.push(String(request.url));

@@ -84,7 +84,7 @@ describe('equals', () => {
 });
 
 describe('quotePattern', () => {
-  it('makes a pattern that stands for the text itself', async () => {
+  it('makes a pattern that matches the text itself', async () => {
     for (const text of ['a.b*c', '(x)|[y]{2}', '1/2-3', 'C:\\dir$^+?']) {
       const query = whenAll([`match($.a, ${literal(quotePattern(text))})`]);
       assert.equal((await found(query, { a: text }))?.length, 1, text);

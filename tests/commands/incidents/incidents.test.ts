@@ -94,7 +94,7 @@ describe('statusd incidents', () => {
     assert.doesNotMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('is the JSON of the HTTP interface for whoever may see everything', async () => {
+  it('is the JSON of the HTTP interface for viewers who may see everything', async () => {
     const { incidents: rows } = (await world.json('incidents')) as Listed;
     const [first] = rows;
     assert.deepEqual(first, {

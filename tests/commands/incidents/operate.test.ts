@@ -151,7 +151,7 @@ describe('an incident on the command line', () => {
     assert.match(annotated.stdout, /^Noted on incident 1 \(Checkout is slow, .*\n {2}The note is public/);
   });
 
-  it('stands in the list, by number, with what it is about', async () => {
+  it('is in the list, by number, with what it is about', async () => {
     const { incidents: list } = (await world.json('incidents')) as { incidents: Shown[] };
     assert.deepEqual(
       list.map(({ id, state }) => [id, state]).toSorted((a, b) => Number(a[0]) - Number(b[0])),

@@ -22,7 +22,7 @@ describe('identify', () => {
     ]);
   });
 
-  it('adds what tells a target from those before it', () => {
+  it('adds what distinguishes a target from those before it', () => {
     assert.deepEqual(
       idsOf(
         'https://example.com',

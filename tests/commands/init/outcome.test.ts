@@ -19,7 +19,7 @@ const observation = {
 } as const;
 
 describe('progressLine', () => {
-  it('tells how a target answered', () => {
+  it('reports how a target answered', () => {
     assert.equal(progressLine(observation), 'a (http): answered 2 of 4 probes in 10 to 12 ms');
   });
 

@@ -138,7 +138,7 @@ describe('statusd peers', () => {
     assert.deepEqual([nodes[0]?.['reachable'], typeof nodes[0]?.['error']], [false, 'string']);
   });
 
-  it('is told once that a token is wrong, and does not insist', async () => {
+  it('learns once that a token is wrong, and does not insist', async () => {
     const paris = await started({ token: 'another' });
     const { code, peers: nodes } = await compared(
       configured(...monitors(30), peerLines('paris', paris.origin)),

@@ -112,7 +112,7 @@ describe('the difference of two configurations', () => {
     );
   });
 
-  it('tells a channel that is switched off by an empty secret', async () => {
+  it('shows a channel that is switched off by an empty secret', async () => {
     const { channels } = await difference(base.replace(/url = "https:.*"/, 'url = ""'));
     assert.deepEqual(
       channels.changed.map(({ id, changes }) => [id, changes.map(({ key }) => key)]),

@@ -99,7 +99,7 @@ describe('statusd probe', () => {
     );
   });
 
-  it('tells how a push monitor is pushed', async () => {
+  it('reports how a push monitor is pushed', async () => {
     const { code, stdout } = await probe('backup');
     assert.equal(code, 0);
     assert.match(

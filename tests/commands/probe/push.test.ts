@@ -30,7 +30,7 @@ describe('the command that sends a heartbeat', () => {
     );
   });
 
-  it('is told with when a heartbeat is due', () => {
+  it('says when a heartbeat is due', () => {
     const text = pushText(nightly, server({}), outputOf({ columns: 80, isColoured: false }));
     assert.match(
       text,

@@ -50,7 +50,7 @@ describe('a probe on the terminal', () => {
     assert.doesNotMatch(probeText(aReport, false, plain), /\u001b/);
   });
 
-  it('says nothing when quiet and all is well, else why it is not', () => {
+  it('says nothing when quiet and all is ok, else why it is not', () => {
     const well: ProbeReport = { ...aReport, status: 'up', reason: null };
     assert.equal(probeText(well, true, plain), '');
     assert.equal(

@@ -98,7 +98,7 @@ describe('statusd replay', () => {
     assert.deepEqual(sums(await replay('statusd.toml', '--since', '1m')), [0, 0, 0]);
   });
 
-  it('names what only one of them tells, and what the other made of it', async () => {
+  it('names what only one of them sends, and what the other made of it', async () => {
     writeOther('five.toml', (text) => text.replace('name = "The API"', 'fail_threshold = 5'));
     const five = await replay('five.toml');
     assert.deepEqual(sums(five), [2, 1, 0]);
@@ -132,7 +132,7 @@ describe('statusd replay', () => {
     assert.deepEqual(sums(await replay('patient.toml')), [2, 1, 0]);
   });
 
-  it('names the monitors of one of them alone, and what stored answers cannot tell', async () => {
+  it('names the monitors of one of them alone, and what stored answers cannot show', async () => {
     writeOther('else.toml', (text) =>
       text
         .replace('id = "intern"', 'id = "extern"')

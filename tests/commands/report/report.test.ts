@@ -49,7 +49,7 @@ describe('statusd report', () => {
     assert.equal((await world.run('report')).code, 4);
   });
 
-  it('tells a month that has not begun from one before the record, and from none (5, 0, 2)', async () => {
+  it('distinguishes a month that has not begun from one before the record, and from none (5, 0, 2)', async () => {
     await world.write(monitors.see({ id: 'api', name: 'The API', at: lastMonthAt }));
     const future = await world.run('report', '2999-01');
     assert.deepEqual([future.code, future.stderr], [5, 'statusd: January 2999 has not begun\n']);

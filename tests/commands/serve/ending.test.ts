@@ -37,7 +37,7 @@ describe('a daemon ends', () => {
     assert.deepEqual(await first, { kind: 'asked', why: 'got SIGTERM' });
   });
 
-  it('for the first reason alone, and hears of every later fault', async () => {
+  it('for the first reason alone, and logs every later fault', async () => {
     const { throwOutside, first, later, end, controller } = world();
     const error = new StatusdError('store_in_use', 'taken over');
     end({ kind: 'lost', error });

@@ -137,14 +137,14 @@ describe('a reload', () => {
 });
 
 describe('reading a configuration', () => {
-  it('tells every file that it took, also when it is broken', async () => {
+  it('reports every file that it took, also when it is broken', async () => {
     const { seen, kind } = await reading('[server]\nauth_token_file = "token"\nbind = 1\n');
     assert.equal(kind, 'bad');
     assert.deepEqual([...seen.keys()], [file, '/etc/statusd/token']);
     assert.match(seen.get(file) ?? '', /^[0-9a-f]{64}$/);
   });
 
-  it('tells a file that is missing as one that holds nothing', async () => {
+  it('treats a file that is missing as one that holds nothing', async () => {
     const { seen } = await reading('[server]\nauth_token_file = "absent"\n');
     assert.equal(seen.get('/etc/statusd/absent'), null);
   });

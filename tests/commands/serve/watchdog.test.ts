@@ -42,7 +42,7 @@ describe('the pulse', () => {
     assert.deepEqual(logged, ['watchdog.starved', 'watchdog.fed']);
   });
 
-  it('without a watchdog tells the status when it is another one', async () => {
+  it('without a watchdog reports the status when it is another one', async () => {
     const lines = ['1 up', '1 up', '1 down', '1 down', '1 down'];
     const { notified, logged } = await beats([true, false, false, false], {
       watchdogMs: null,

@@ -114,7 +114,7 @@ describe('statusd test-alert', () => {
     assert.match(vendor('ntfy').notified[0]?.title ?? '', /TEST: The API/);
   });
 
-  it('says why a channel failed, without a secret, and ends with 1; the others are told', async () => {
+  it('says why a channel failed, without a secret, and ends with 1; the others are notified', async () => {
     vendor('ntfy').misbehave(refusal('no: cAnArY-ntfy-7f3d9b21c4e8'));
     const { code, stdout } = await run('api');
     assert.equal(code, 1);
@@ -169,7 +169,7 @@ describe('statusd test-alert', () => {
     assert.match(stderr, /there is no monitor 'apo'\n {2}Did you mean api\?/);
   });
 
-  it('says why nobody is told, and ends with 1', async () => {
+  it('says why nobody is notified, and ends with 1', async () => {
     const said = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await run(...args);
       assert.deepEqual([code, stdout], [1, '']);

@@ -59,7 +59,7 @@ describe('statusd test', () => {
     );
   });
 
-  it('ends with 3 and tells all problems of all files, when one is broken or missing', async () => {
+  it('ends with 3 and reports all problems of all files, when one is broken or missing', async () => {
     assert.deepEqual(await runCli(['test', 'good.toml', 'broken.toml', 'other.toml'], { cwd }), {
       code: 3,
       stdout: '',

@@ -5,7 +5,7 @@ import { base, fileOf, loadText, problemsOf, verdictOf } from './world.ts';
 const one = '[[tests]]\nname = "x"\n';
 
 describe('a test file', () => {
-  it('loads with the configuration that stands in it', async () => {
+  it('loads with the configuration in it', async () => {
     const { tests } = await fileOf(`${base}${one}series.api = "up"\n`);
     assert.deepEqual(
       tests.map(({ name, config }) => [name, config.monitors.map(({ id }) => id)]),
@@ -109,7 +109,7 @@ expected_status = [200, "300-302"]
 });
 
 describe('a broken test file', () => {
-  it('is told whole: every problem at its place, with the nearest word', async () => {
+  it('is reported whole: every problem at its place, with the nearest word', async () => {
     const text = `[alerts]
 fail_treshold = 3
 ${base.replace('[alerts]\nfail_threshold = 3', '')}
@@ -178,7 +178,7 @@ cause = "db2"
     ]);
   });
 
-  it('is told what is wrong with settings, where they stand', async () => {
+  it('reports what is wrong with settings, at their place', async () => {
     const text = `${base}${one}settings.alerts.fail_threshold = 101
 settings.monitors = [{ id = "api", intervl_secs = 3 }]
 [[tests]]
@@ -202,7 +202,7 @@ reload = { monitors = [{ id = "db", depends_on = ["api"] }] }
     assert.deepEqual(rest, []);
   });
 
-  it('is told what cannot be meant', async () => {
+  it('reports what cannot be meant', async () => {
     const push = '[[monitors]]\nid = "job"\nkind = "push"\npush_token = "token-of-a-job-of-a-test"\n';
     const text = `${base}${push}${one}until = "5m"
 series.db = "slow"
@@ -240,7 +240,7 @@ at = "7m"
     ]);
   });
 
-  it('may have its tests in an array, if somebody prefers that', async () => {
+  it('may have its tests in an array', async () => {
     const { tests } = await fileOf(`tests = [\n  { name = "x" },\n  { name = "y" },\n]\n${base}`);
     assert.equal(tests.length, 2);
   });
@@ -262,7 +262,7 @@ at = "7m"
     );
   });
 
-  it('is told of problems in the configuration that it names, with that file', async () => {
+  it('reports problems in the configuration that it names, with that file', async () => {
     const files = { '/etc/statusd.toml': base.replace('fail_threshold = 3', 'fail_threshold = 101') };
     const loaded = await loadText(`config = "statusd.toml"\n${one}`, { files });
     assert.ok('problems' in loaded);
@@ -283,7 +283,7 @@ describe('a verdict', () => {
   const down = '[[tests.expect]]\nat = "3m30s"\nevent = "down"\nmonitor = "api"\n';
   const up = '[[tests.expect]]\nbetween = ["5m59s", "6m1s"]\nevent = "recovered"\n';
 
-  it('is good when exactly what is expected was told', async () => {
+  it('is good when exactly what is expected was sent', async () => {
     assert.deepEqual(await failuresOf(down + up), []);
   });
 

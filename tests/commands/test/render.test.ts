@@ -43,7 +43,7 @@ describe('the example', () => {
 });
 
 describe('a report', () => {
-  it('shows people what was expected, what was told, and why', async () => {
+  it('shows people what was expected, what was sent, and why', async () => {
     const report = await reportOf(wrong);
     const text = humanText(report, { isQuiet: false }, outputOf({ columns: 100, isColoured: false }));
     assertGolden(golden('human.txt'), text);
@@ -51,7 +51,7 @@ describe('a report', () => {
     assert.ok(!text.includes('\u001b'));
   });
 
-  it('shows no more than what failed with --quiet, and nothing when all is well', async () => {
+  it('shows no more than what failed with --quiet, and nothing when all is ok', async () => {
     const output = outputOf({ columns: null, isColoured: false });
     assert.equal(humanText(await reportOf(exampleFile), { isQuiet: true }, output), '');
     const text = humanText(await reportOf(wrong), { isQuiet: true }, output);

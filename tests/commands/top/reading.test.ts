@@ -91,7 +91,7 @@ describe('reading again and again', () => {
     assert.deepEqual(seen, ['nobody answers', 'read at 10400', 'left']);
   });
 
-  it('ends when it is told to, and follows no longer', async () => {
+  it('ends when asked to, and follows no longer', async () => {
     const { seen, ended, end } = reading();
     end();
     await ended;

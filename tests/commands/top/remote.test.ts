@@ -114,7 +114,7 @@ describe('another server', () => {
     assert.doesNotMatch(message, /secret/);
   });
 
-  it('tells what its API has of a monitor', async () => {
+  it('shows what its API has of a monitor', async () => {
     const source = sourceThat(({ url = '' }) => ({
       body: url.includes('latency')
         ? '[{"t":1,"latency_ms":2},{"t":"x"}]'
@@ -127,7 +127,7 @@ describe('another server', () => {
     assert.equal(seen[0], 'GET /status/api/monitors/a%2Fb/latency?hours=24 Bearer secret');
   });
 
-  it('is told to be silent, and to show a banner', async () => {
+  it('takes a silence, and a banner', async () => {
     const source = sourceThat({ body: '{}' });
     const silence = { kind: 'silence', monitor: 'api', text: '1h the deploy' } as const;
     assert.deepEqual(await source.act(silence), { text: 'api is silent for 1h', isBad: false });
@@ -147,7 +147,7 @@ describe('another server', () => {
     assert.equal(isBad, true);
   });
 
-  it('is told what is known of an incident', async () => {
+  it('reports what is known of an incident', async () => {
     const bodies: string[] = [];
     const source = sourceThat((request) => {
       request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
@@ -161,7 +161,7 @@ describe('another server', () => {
     );
   });
 
-  it('says the last checks of some monitors to whoever has the token, and to nobody else', async () => {
+  it('says the last checks of some monitors to clients with the token alone', async () => {
     const live = liveOf(troubled());
     const body = JSON.stringify(live);
     assert.deepEqual(await sourceThat({ body }).glance(['a', 'b']), live);

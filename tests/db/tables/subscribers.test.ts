@@ -71,7 +71,7 @@ describe('a reader who asks for mails', () => {
     assert.equal(subscribers.list(sql).length, 1);
   });
 
-  it('keeps the groups that were chosen once confirmed, whoever asks again', async () => {
+  it('keeps the groups that were chosen once confirmed, also when asked for again', async () => {
     const { sql, apply } = await openFacts();
     apply(ask('one', { groups: ['A'] }), subscribers.confirm({ uid: 'one', at: t0 + 1 }), ask('one'));
     assert.deepEqual(subscribers.find(sql, 'one')?.groups, ['A']);
@@ -99,7 +99,7 @@ describe('what readers are to be mailed', () => {
     assert.deepEqual(uids(sql), []);
   });
 
-  it('is put down with what happened, once, whoever wrote it', async () => {
+  it('is put down with what happened, once, whichever process wrote it', async () => {
     const { sql, apply } = await openFacts();
     apply(ask('one'), subscribers.confirm({ uid: 'one', at: t0 }));
     apply(opened('i'), opened('i'), said('u', 'i'), said('u', 'i'));

@@ -281,7 +281,7 @@ describe('writes at once', () => {
 });
 
 describe('samples', () => {
-  it('are reported when they come, once each, and are there for whoever reads', async () => {
+  it('are reported when they come, once each, and are there for every reader', async () => {
     const { daemon, later } = await world();
     const reported: unknown[] = [];
     const seen: number[] = [];

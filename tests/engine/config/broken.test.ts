@@ -591,7 +591,7 @@ const table: readonly Broken[] = [
 
 describe('a broken configuration', () => {
   for (const { toml, says, ...world } of table) {
-    it(`is told at its place: ${says.slice(0, 90)}`, async () => {
+    it(`is reported at its place: ${says.slice(0, 90)}`, async () => {
       const [before = '', after] = toml.split('»');
       assert.ok(after !== undefined, 'the case marks a place');
       const [problem, ...others] = await problemsOf(before + after, world);

@@ -102,7 +102,7 @@ describe('a secret', () => {
   });
 
   for (const secret of secrets) {
-    it(`is told in no error: ${secret.heading} ${secret.key}, ${secret.frame[0] ?? ''}`, async () => {
+    it(`is given in no error: ${secret.heading} ${secret.key}, ${secret.frame[0] ?? ''}`, async () => {
       let failures = 0;
       for (const mistake of mistakes(secret)) {
         const toml = [secret.heading, ...secret.frame, mistake].join('\n');
@@ -122,7 +122,7 @@ describe('a secret', () => {
     });
   }
 
-  it('is told in no error when it stands in a request', async () => {
+  it('is given in no error when it is in a request', async () => {
     const monitor = '[[monitors]]\nid = "web"\n';
     const broken = [
       `${monitor}target = "ftp://user:${canary}@example.com"`,
@@ -149,7 +149,7 @@ describe('a secret', () => {
     }
   });
 
-  it('would be seen, if one were told', async () => {
+  it('would be seen, if one were given', async () => {
     await assert.rejects(load(`[page]\n${canary} = 1`), (error) =>
       everythingReported(error).includes(canary),
     );

@@ -20,7 +20,7 @@ function tablesIn(text: string): readonly (readonly [heading: string, keys: read
 }
 
 describe('the example', () => {
-  it('loads as it stands, without a warning, and watches something', async () => {
+  it('loads unchanged, without a warning, and watches something', async () => {
     const { config, warnings } = await load(example);
     assert.deepEqual(warnings, []);
     assert.deepEqual(

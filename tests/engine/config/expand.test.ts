@@ -72,7 +72,7 @@ describe('the environment', () => {
     assert.deepEqual(table, copy);
   });
 
-  it('tells what it put where', () => {
+  it('records what it put where', () => {
     const { contributions } = expandTable({ a: ['${NAME}', '${UNSET:-x}'] }, env);
     assert.deepEqual(contributions, [{ path: ['a', 0], text: 'value' }]);
   });

@@ -95,7 +95,7 @@ describe('any bytes', () => {
     ['at all', fc.uint8Array({ maxLength: 200 }), 500],
   ] as const;
   for (const [name, arbitrary, runs] of kinds) {
-    it(`${name} load, or are told as a named error with places`, async () => {
+    it(`${name} load, or are reported as a named error with places`, async () => {
       await checkAsyncProperty(
         fc.asyncProperty(arbitrary as fc.Arbitrary<Uint8Array>, loadsOrIsReported),
         runs,
@@ -103,7 +103,7 @@ describe('any bytes', () => {
     });
   }
 
-  it('of hostile shape are told in time', async () => {
+  it('of hostile shape are reported in time', async () => {
     const hostile = [
       `[${'a.'.repeat(20_000)}a]\nx = 1`,
       `a = ${'['.repeat(50_000)}`,

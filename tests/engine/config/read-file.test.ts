@@ -19,7 +19,7 @@ describe('reading a small file', () => {
     assert.equal(Buffer.from(await readSmallFile(file)).toString(), 'content');
   });
 
-  it('stops a byte past the limit, so that the caller can tell', async () => {
+  it('stops a byte past the limit, so that the caller notices', async () => {
     assert.equal((await readSmallFile('/dev/zero')).length, maxFileBytes + 1);
   });
 

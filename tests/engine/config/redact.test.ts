@@ -14,7 +14,7 @@ async function redacted(
 }
 
 describe('redaction', () => {
-  it('masks a secret wherever it stands, as it is, in a URL, in JSON', () => {
+  it('masks a secret everywhere: plain, in a URL, in JSON', () => {
     const redact = createRedact(() => ['p&ss w"rd', 'token-1']);
     assert.equal(
       redact('a p&ss w"rd, ?x=p%26ss%20w%22rd, {"x":"p&ss w\\"rd"}, token-1token-1'),
@@ -27,7 +27,7 @@ describe('redaction', () => {
     assert.equal(redact('secret-and-more secret'), '*** ***');
   });
 
-  it('masks a short secret only where it stands alone, and leaves one or two letters be', () => {
+  it('masks a short secret only as a whole word, and leaves one or two letters be', () => {
     const redact = createRedact(() => ['test', 'a', '']);
     assert.equal(redact('test=test latest a testing'), '***=*** latest a testing');
   });

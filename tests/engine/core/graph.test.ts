@@ -56,7 +56,7 @@ describe('the root causes of a monitor', () => {
     assert.deepEqual(rootsOf(graph, 'shop', failing('web', 'switch', 'router')), ['router']);
     assert.deepEqual(rootsOf(graph, 'shop', failing('web', 'db')), ['web', 'db']);
   });
-  it('reach across one that still looks well', () => {
+  it('reach across one that still looks up', () => {
     assert.deepEqual(rootsOf(graph, 'shop', failing('router')), ['router']);
     assert.deepEqual(rootsOf(graph, 'shop', failing('web', 'router')), ['router']);
   });

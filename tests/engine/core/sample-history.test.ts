@@ -41,7 +41,7 @@ describe('a history', () => {
     assert.deepEqual(build(false, { ...warned, latencyMs: null }), [marks.warned]);
   });
 
-  it('tells the silence of a push monitor from what a heartbeat said', () => {
+  it('distinguishes the silence of a push monitor from what a heartbeat said', () => {
     const silence = { isHeartbeat: false, latencyMs: null };
     assert.deepEqual(
       build(true, { status: 'down' }, { status: 'degraded', ...silence }, { status: 'down', ...silence }),

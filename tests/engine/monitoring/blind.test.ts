@@ -153,7 +153,7 @@ describe('silence everywhere', () => {
     httpMonitors(['b', 'c'], 'interval_secs = 30') +
     '[[monitors]]\nid = "local"\nkind = "tcp"\ntarget = "127.0.0.1:5432"\ninterval_secs = 1\n';
 
-  it('accuses nobody when a single check of a single host fell into it', async () => {
+  it('reports nothing down when a single check of a single host fell into it', async () => {
     const world = await openWorld(seldom);
     let isCut = false;
     answerAll(world, ['a', 'b', 'c'], () => (isCut ? silent(5 * second) : up()));
@@ -391,7 +391,7 @@ describe('one message for one episode', () => {
     await world.engine.stop();
   });
 
-  it('when a load leaves too few hosts to tell, and what was silent meanwhile accuses nobody', async () => {
+  it('when a load leaves too few hosts to judge, and what was silent meanwhile is not reported', async () => {
     const three = hosts.slice(0, 3);
     const two = three.slice(0, 2);
     const world = await openWorld(watch(three, { threshold: 3 }));

@@ -58,7 +58,7 @@ describe('the agenda', () => {
   });
 });
 
-describe('a lane', () => {
+describe('a mutex', () => {
   it('does one thing after the other, and goes on after one that failed', async () => {
     const mutex = new Mutex();
     const order: string[] = [];

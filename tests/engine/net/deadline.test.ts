@@ -40,7 +40,7 @@ describe('a deadline', () => {
     await assert.rejects(within(500, work), isFault('failed', 'no word from nobody'));
   });
 
-  it('tells who waits for it to be over, once, unless that was called off', async () => {
+  it('calls who waits for it to be over, once, unless that was called off', async () => {
     const told: string[] = [];
     await assert.rejects(
       within(50, (deadline) => {

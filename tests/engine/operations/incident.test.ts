@@ -112,7 +112,7 @@ describe('an incident opened by hand', () => {
     );
   });
 
-  it('can be told of when it is over, and is over at once then', async () => {
+  it('can be recorded when it is over, and is over at once then', async () => {
     const { open, view } = await world();
     await open({ state: 'resolved' });
     assert.deepEqual([view(1).state, view(1).duration_secs], ['resolved', 0]);
@@ -160,7 +160,7 @@ describe('an incident opened by hand', () => {
 });
 
 describe('an update of the incident of a monitor', () => {
-  it('stands between what happens by itself', async () => {
+  it('is listed between what happens by itself', async () => {
     const { apply, update, view } = await world();
     apply(outage('m'));
     assert.deepEqual(

@@ -39,7 +39,7 @@ describe('a silence', () => {
     assert.equal(reason.length, limits.reason);
   });
 
-  it('tells of a monitor that is not there, and not of a secret in its place', async () => {
+  it('reports a monitor that is not there, and not a secret in its place', async () => {
     await assert.rejects(silence('db,apo'), fault('not_found', /^there is no monitor 'apo'$/));
     await assert.rejects(silence('s3cret-token'), fault('not_found', /^there is no monitor '\*\*\*'$/));
   });

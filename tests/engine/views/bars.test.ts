@@ -13,7 +13,7 @@ function days(states: string): DayView[] {
 }
 
 describe('the bars', () => {
-  it('are told in words', () => {
+  it('are given in words', () => {
     assert.equal(barsText(days('-uuudgu')), 'Last 7 days: 4 up, 1 degraded, 1 down, 1 without data.');
     assert.equal(barsText([]), 'Last 0 days: no data.');
     assert.equal(barsText(days('u')), 'Last day: 1 up.');

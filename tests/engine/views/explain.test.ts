@@ -220,7 +220,7 @@ describe('asked about the past', () => {
 });
 
 describe('an open incident', () => {
-  it('says since when, why, who was told and who was not', () => {
+  it('says since when, why, who was notified and who was not', () => {
     const deliveries = [
       delivery({ state: 'sent', attempts: 1, finishedAt: before(50) }),
       delivery({ id: 2, channel: 'mail', attempts: 2, lastError: 'HTTP 503.' }),
@@ -236,7 +236,7 @@ describe('an open incident', () => {
     ]);
   });
 
-  it('says who may have been told: all of the message went out, and no answer came', () => {
+  it('says who may have been notified: all of the message went out, and no answer came', () => {
     const unanswered = decision({ verdict: 'undelivered', reason: 'no_answer' });
     const deliveries = [delivery({ state: 'given_up', attempts: 4, finishedAt: before(50) })];
     const { headline } = explain(facts({ incident: open, decisions: [unanswered], deliveries }));
@@ -314,7 +314,7 @@ describe('an open incident', () => {
     ]);
   });
 
-  it('says that nobody will be told when nothing waits', () => {
+  it('says that nobody will be notified when nothing waits', () => {
     const spared = decision({ verdict: 'spared', reason: 'nobody_routed', channel: null, detail: null });
     const { headline, next } = explain(facts({ incident: open, decisions: [spared] }));
     assert.equal(headline[1], 'Not sent: No usable channel is routed to it.');
@@ -334,7 +334,7 @@ describe('an open incident', () => {
 });
 
 describe('an incident that is over', () => {
-  it('stands beside what is the case now, and nothing more happens', () => {
+  it('is shown beside what is the case now, and nothing more happens', () => {
     const notified = decision({ verdict: 'told', reason: 'sent' });
     const { headline, next } = explain(
       facts({ incident: over, decisions: [notified], state: state({ status: 'up' }) }),
@@ -347,7 +347,7 @@ describe('an incident that is over', () => {
     assert.deepEqual(next, ['Nothing: it is over, and no message is pending.']);
   });
 
-  it('is not late where the outage was told before', () => {
+  it('is not late where the outage was notified before', () => {
     const notified = decision({ verdict: 'told', reason: 'sent' });
     const recovered = decision({ id: 2, verdict: 'told', reason: 'recovery', event: 'recovered' });
     const { headline } = explain(facts({ incident: over, decisions: [notified, recovered] }));
@@ -359,13 +359,13 @@ describe('an incident that is over', () => {
     assert.equal(headline.at(-1), 'Note: a rack');
   });
 
-  it('says when it was told late', () => {
+  it('says when it was notified late', () => {
     const late = decision({ verdict: 'told', reason: 'late', event: 'recovered' });
     const { headline } = explain(facts({ incident: over, decisions: [late] }));
     assert.equal(headline.at(-1), 'Sent late, after it was over, to ops.');
   });
 
-  it('says why it was never told', () => {
+  it('says why it was never notified', () => {
     const flap = decision({ verdict: 'spared', reason: 'flap', detail: null });
     const { headline } = explain(facts({ incident: over, decisions: [flap] }));
     assert.equal(headline.at(-1), 'Not sent: It recovered within the group window.');
@@ -397,7 +397,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('tells the same decision taken many times in a row once, with its count', () => {
+  it('shows the same decision taken many times in a row once, with its count', () => {
     const held = [1, 2, 3].map((id) =>
       decision({ id, at: before(80 - id), verdict: 'held', detail: 'It waits.' }),
     );

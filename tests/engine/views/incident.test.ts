@@ -23,7 +23,7 @@ const facts: IncidentFacts = {
 };
 const nowAt = startedAt + 3_600_000;
 
-describe('an incident for whoever may see everything', () => {
+describe('an incident for viewers who may see everything', () => {
   it('has every field, in the order of the interface', () => {
     assert.deepEqual(Object.entries(wholeIncident(facts, nowAt)), [
       ['id', 7],
@@ -73,7 +73,7 @@ describe('an incident for whoever may see everything', () => {
   });
 });
 
-describe('an incident for a stranger', () => {
+describe('an incident for the public', () => {
   const stranger = {
     nowAt,
     isTrusted: false,

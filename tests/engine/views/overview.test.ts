@@ -115,7 +115,7 @@ describe('the overall word', () => {
     assert.equal(overallOf([{ status: 'up', critical: true }, ...others]).overall_state, 'up');
   });
 
-  it('is maintenance when that explains what is down, and well after one unconfirmed failure', () => {
+  it('is maintenance when that explains what is down, and operational after one unconfirmed failure', () => {
     const up = { status: 'up' } as const;
     assert.deepEqual(overallOf([{ status: 'down', state: 'maintenance' }, up]), {
       overall: 'down',
@@ -294,7 +294,7 @@ describe('a monitor of the summary', () => {
     });
   });
 
-  it('tells a stranger only the sort of the error, and nothing of what is private', async () => {
+  it('shows the public only the category of the error, and nothing of what is private', async () => {
     const view = await seen(stranger);
     assert.equal(view.last_error, 'timeout');
     assert.equal(view.cause, null);

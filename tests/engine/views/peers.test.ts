@@ -11,7 +11,7 @@ const peer = (id: string, expect: number | null = 60) => ({
 });
 const row = (id: string, state: Partial<PeerState>) => ({ id, state: { ...freshPeer, ...state } });
 
-describe('the peers for whoever may see them', () => {
+describe('the peers for viewers who may see them', () => {
   it('are those that are watched, in the order of the configuration', () => {
     const rows = [
       row('b', { state: 'up', heardAt: nowAt - 42_900, reason: 'of long ago' }),

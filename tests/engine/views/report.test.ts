@@ -35,7 +35,7 @@ describe('the SLA report', () => {
     assert.equal(rowOf(monitor()).uptime, 10_000);
   });
 
-  it('leaves unobserved time out of uptime, and tells it as coverage', () => {
+  it('leaves unobserved time out of uptime, and shows it as coverage', () => {
     const secs = { up: 1_295_000, degraded: 0, down: 1000, unknown: 500 };
     const row = rowOf(monitor({ secs }));
     assert.equal(row.uptime, 9992);
@@ -143,7 +143,7 @@ describe('the SLA report', () => {
     assert.deepEqual([report.total.incidents, report.total.uptime], [1, 6666]);
   });
 
-  it('tells of several monitors how long at least one was down, and their mean: never the sum', () => {
+  it('says of several monitors how long at least one was down, and their mean: never the sum', () => {
     const report = reportOf({
       month: '2026-06',
       nowAt: afterJune,

@@ -7,7 +7,7 @@ const trustedProxies = ['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'];
 const usual = clientIpOf({ trustedProxies, header: null });
 
 describe('the address of the client', () => {
-  it('is that of the connection unless a trusted proxy speaks for it', () => {
+  it('is that of the connection unless a trusted proxy forwards it', () => {
     assert.equal(usual('203.0.113.5', { 'x-forwarded-for': '198.51.100.1' }), '203.0.113.5');
     assert.equal(usual('127.0.0.1', { 'x-forwarded-for': '198.51.100.1' }), '198.51.100.1');
     assert.equal(usual('::ffff:10.1.2.3', { 'x-real-ip': '198.51.100.1' }), '198.51.100.1');

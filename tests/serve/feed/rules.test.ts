@@ -210,7 +210,7 @@ describe('the feed as it is served', () => {
     }
   });
 
-  it('moves an entry and the feed when somebody notes something, and when it is over, under the same id', async () => {
+  it('moves an entry and the feed when a note is added, and when it is over, under the same id', async () => {
     const before = await get();
     const { id, updated } = entryOf(before.feed, 'a3');
     assert.equal(updated, '2026-06-07T11:41:00Z');
@@ -230,7 +230,7 @@ describe('the feed as it is served', () => {
     }
   });
 
-  it('leads to where the incident stands', async () => {
+  it('leads to the page of the incident', async () => {
     const { entry } = entryOf((await get()).feed, 'a1');
     const { pathname, search } = new URL(all(entry, 'link')[0]?.attributes['href'] ?? '');
     assert.equal(pathname, '/incidents/a1');

@@ -112,7 +112,7 @@ describe('the validator of HTML', () => {
     }
   });
 
-  it('accepts every page as it is served, whoever asks, also where there is no monitor', async () => {
+  it('accepts every page as it is served, for every viewer, also where there is no monitor', async () => {
     assert.equal(pages.length, 15);
     for (const { path, status, text } of pages) {
       assert.equal(status, 200);
@@ -127,7 +127,7 @@ describe('the validator of HTML', () => {
     }
   });
 
-  it('accepts every page, whatever stands in it', async () => {
+  it('accepts every page, whatever is in it', async () => {
     const hostileFaultsOf = validator(hostileRules);
     const seed = printedSeed();
     const texts = hostileTexts(seed);

@@ -80,7 +80,7 @@ describe('CORS', () => {
     assert.deepEqual((await from(undefined, [])).headers, {});
   });
 
-  it('lets only the configured ones read otherwise, and tells caches that it depends', async () => {
+  it('lets only the configured ones read otherwise, and sends Vary to caches', async () => {
     const allowed = ['https://a.example'];
     const good = await from('https://a.example', allowed);
     assert.equal(good.headers['access-control-allow-origin'], 'https://a.example');

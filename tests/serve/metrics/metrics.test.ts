@@ -130,7 +130,7 @@ describe('the metrics', () => {
 
   const get = async (headers: Readonly<Record<string, string>> = {}) => world.ask('/metrics', { headers });
 
-  it('tell how monitors are, with labels that hold what they hold', async () => {
+  it('report how monitors are, with labels that hold what they hold', async () => {
     const { text, headers } = await get();
     assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     assert.deepEqual(seriesOf(text, 'statusd_monitor_up').get(web), 0);
@@ -175,7 +175,7 @@ describe('the metrics', () => {
     assert.doesNotMatch(text, /probes_total\{id="job"/);
   });
 
-  it('tell how the process is', async () => {
+  it('report how the process is', async () => {
     const { text } = await get();
     assert.deepEqual(
       [...seriesOf(text, 'statusd_scheduler_lateness_seconds').values()],
@@ -185,7 +185,7 @@ describe('the metrics', () => {
     assert.equal(seriesOf(text, 'statusd_build_info').get('version="0.0.0"'), 1);
   });
 
-  it('tell of channels, of what was spared and of private monitors to the access token alone', async () => {
+  it('show channels, what was suppressed and private monitors to the access token alone', async () => {
     const [anybody, insider] = [(await get()).text, (await get(operator)).text];
     for (const inside of ['notifications', 'alerts_suppressed', 'database_bytes', 'hidden']) {
       assert.ok(!anybody.includes(inside), inside);
@@ -201,7 +201,7 @@ describe('the metrics', () => {
     assert.ok((seriesOf(insider, 'statusd_database_bytes').get('') ?? 0) > 10_000);
   });
 
-  it('come as OpenMetrics to whoever asks for it', async () => {
+  it('come as OpenMetrics to clients that ask for it', async () => {
     const { text, headers } = await get(openMetrics);
     assert.equal(headers.get('content-type'), 'application/openmetrics-text; version=1.0.0; charset=utf-8');
     assert.match(text, /\n# TYPE statusd_probes counter\nstatusd_probes_total\{/);

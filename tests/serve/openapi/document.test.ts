@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(document['servers'], [{ url: '/up' }]);
   });
 
-  it('uses no key that has no meaning where it stands', () => {
+  it('uses no key that has no meaning at its place', () => {
     for (const { at, table } of tablesIn(document)) {
       const keys = known.find(([place]) => place.test(at))?.[1];
       if (keys === undefined) continue;

@@ -104,7 +104,7 @@ describe('the status page', () => {
     assert.doesNotMatch(text, /p50|p95|p99|[Bb]udget|[Cc]overage|[Ss]ilenced|Promised/);
   });
 
-  it('folds groups in which all is well, and none where there are few services', () => {
+  it('folds groups in which all is up, and none where there are few services', () => {
     assert.equal(page('healthy').match(/<details class="grp">/g)?.length, 4);
     assert.equal(page('outage').match(/<details class="grp" open="">/g)?.length, 3);
     const few = renderStatusPage({ ...madeUpDay('healthy', 15), site, group: null, refreshSecs: null });
@@ -121,7 +121,7 @@ describe('the status page', () => {
     assert.equal(at('2026-11-21T14:05:01Z', 1465), at('2026-11-21T14:05:59Z', 1523));
   });
 
-  it('tells strangers nothing of channels, and the operator which fail', () => {
+  it('shows the public nothing of channels, and the operator which fail', () => {
     const { summary, figures } = madeUpDay('healthy', 2);
     const channels = [{ name: 'ops', failing: true, consecutive_failures: 4, failing_for_secs: 60 }];
     const facts = { figures, site, group: null, refreshSecs: null };

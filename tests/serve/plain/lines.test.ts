@@ -27,7 +27,7 @@ const tables = (...given: Parameters<typeof plainTables<Row>>) => atOnce(plainTa
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });
 
 describe('cells', () => {
-  it('never exceed the width, whatever stands in them', () => {
+  it('never exceed the width, whatever is in them', () => {
     checkProperty(
       fc.property(text, text, fc.integer({ min: 20, max: 200 }), (name, value, width) => {
         const lines = [
@@ -57,7 +57,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('leave out what is spare before they cut', () => {
+  it('leave out what is optional before they cut', () => {
     const sections = [{ heading: 'One', rows: [{ name: 'a longer name', value: '100' }] }];
     assert.deepEqual(tables(plainColumns, sections, 20), [['One            Value', 'a longer name    100']]);
   });

@@ -149,7 +149,7 @@ describe('POST /api/monitors/{id}/alert', () => {
     assert.equal((await push('job')).status, 200);
   });
 
-  it('is shown to strangers by severity and time alone, in every form of the history', async () => {
+  it('is shown to the public by severity and time alone, in every form of the history', async () => {
     const alert = {
       title: 'tItLe-canary',
       message: 'mEssAge-canary of host-17',

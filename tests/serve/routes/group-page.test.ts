@@ -113,7 +113,7 @@ describe('the page of a group', () => {
     assert.match(shown, /<a href="\/status\/shop\?refresh=60&amp;token=shop-token">Reload every minute<\/a>/);
   });
 
-  it('tells of no incident and no maintenance but that of the group', async () => {
+  it('reports no incident and no maintenance but that of the group', async () => {
     for (const viewer of ['anybody', 'member', 'operator'] as const) {
       const shown = await page(viewer, html);
       assert.doesNotMatch(shown, /id="(?:m-db|i-of-db|i-of-vault)"|Work on the database/);

@@ -53,7 +53,7 @@ describe('GET /healthz', () => {
     }
   });
 
-  it('tells everybody how it sees the watched peers', async () => {
+  it('shows everyone how it sees the watched peers', async () => {
     const world = await openWorld(`auth_token = "operator-token"${config}
 [[peers]]
 id = "node-b"

@@ -182,7 +182,7 @@ describe('incidents over HTTP', () => {
     assert.doesNotMatch(text, /Old words/);
   });
 
-  it('show strangers what they may see: no number, author or private monitor', async () => {
+  it('show the public what it may see: no number, author or private monitor', async () => {
     const { uid } = (await get('/api/incidents/2')).json;
     assert.equal((await get('/api/incidents/2', {})).status, 404);
     const { json } = await get(`/api/incidents/${uid}`, {});
@@ -207,7 +207,7 @@ describe('incidents over HTTP', () => {
     assert.doesNotMatch(feed, /Inside|hidden/);
   });
 
-  it('refuse what they do not understand, and whoever is not the operator', async () => {
+  it('refuse what they do not understand, and clients other than the operator', async () => {
     for (const [body, detail] of [
       ['{', /^The body must be JSON/],
       [{}, /^The title is empty\. Say/],

@@ -115,7 +115,7 @@ describe('maintenance by HTTP', () => {
     assert.ok(maintenances.list(world.store.sql).every((row) => row.uid !== uid));
   });
 
-  it('is refused when it makes no sense, and by whoever is not the operator', async () => {
+  it('is refused when it makes no sense, and for clients other than the operator', async () => {
     const refusals: readonly (readonly [object, number, RegExp])[] = [
       [{}, 400, /either a duration or an end/],
       [{ duration: '1h', end: '2h' }, 400, /either a duration or an end/],

@@ -418,7 +418,7 @@ describe('the pages', () => {
     assert.doesNotMatch((await page('/report/2026-06?group=inside', operator)).text, /Website/);
   });
 
-  it('tell a person what is wrong on a page, and a program in a problem document', async () => {
+  it('say to a person what is wrong on a page, and to a program in a problem document', async () => {
     for (const [path, method, status] of [
       ['/nothing', 'GET', 404],
       ['/status/nothing', 'GET', 404],
@@ -472,7 +472,7 @@ describe('the feed', () => {
     }
   });
 
-  it('moves an entry when its incident is over, and when somebody noted something', async () => {
+  it('moves an entry when its incident is over, and when a note is added', async () => {
     const world = await openWorld(config);
     try {
       await fill(world);
@@ -529,7 +529,7 @@ describe('the pictures', () => {
     assert.equal((await world.ask('/api/monitors/vault/heatmap.svg')).status, 404);
   });
 
-  it('are the icon of the site, the same whoever asks', async () => {
+  it('are the icon of the site, the same for every viewer', async () => {
     world.engine.statuses.set('vault', 'down');
     for (const headers of [{}, operator]) {
       assert.match((await world.ask('/favicon.svg', { headers })).text, /<title>degraded<\/title>/);

@@ -109,7 +109,7 @@ describe('POST /api/peer/probe', () => {
     assert.equal(probes[1]?.monitor.timeout_secs, 3);
   });
 
-  it('tells slow from up, and down with its reason but without secrets', async () => {
+  it('distinguishes slow from up, and down with its reason but without secrets', async () => {
     begin({ ...healthyCheck, result: { ...healthyCheck.result, latencyMs: 101 } });
     assert.deepEqual((await asked(aboutSite)).json(), {
       up: true,
@@ -191,7 +191,7 @@ describe('POST /api/peer/probe', () => {
     assert.equal(probes.length, 0);
   });
 
-  it('does not accuse anybody while it may have lost its own network', async () => {
+  it('reports nothing down while it may have lost its own network', async () => {
     const refused = failedCheck('connection refused');
     const { result } = failedCheck('no route to host');
     begin({ ...refused, result: { ...result, isSilence: true } });
@@ -248,7 +248,7 @@ describe('POST /api/peer/probe', () => {
     assert.equal(probes.length, 1);
   });
 
-  it('has a bucket for each peer, apart from those of strangers', async () => {
+  it('has a bucket for each peer, apart from those of other clients', async () => {
     begin(healthyCheck);
     const small = await openWorld(config.replace('1000', '12'), { http: { probe } });
     try {

@@ -134,7 +134,7 @@ describe('what is read', () => {
     assert.ok((web['uptime_24h_permille'] as number) < 1000);
   });
 
-  it('hides from strangers why it failed, unless the monitor says otherwise', async () => {
+  it('hides from the public why it failed, unless the monitor says otherwise', async () => {
     const [three, two] = (await summary()).incidents;
     assert.deepEqual([two?.['error'], two?.['reason'], 'snapshot' in (two ?? {})], ['status', null, false]);
     assert.equal(three?.['error'], 'it answered 503, expected 2xx');
@@ -211,7 +211,7 @@ describe('what is read', () => {
 });
 
 describe('what a healthy heartbeat said', () => {
-  it('stands where an error would, for those who would see the detail of one', async () => {
+  it('is shown where an error would be, for those who would see the detail of one', async () => {
     const world = await openWorld(`auth_token = "operator-token"
 
 [[monitors]]

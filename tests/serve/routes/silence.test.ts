@@ -86,7 +86,7 @@ describe('POST /api/silence', () => {
     }
   });
 
-  it('mutes a peer by its listen_id, which is told to nobody else', async () => {
+  it('mutes a peer by its listen_id, which nobody else learns', async () => {
     const reply = await silence('monitors=in-paris,web&duration=1h');
     assert.deepEqual((reply.json() as { monitors: string[] }).monitors, ['web', 'in-paris']);
     assert.deepEqual(silences.active(world.store.sql, startAt).at(-1)?.monitors, ['web', 'in-paris']);

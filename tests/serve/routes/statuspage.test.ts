@@ -217,7 +217,7 @@ describe('the API of Statuspage', () => {
     }
   });
 
-  it('stands beside feeds, history and calendar of a group and a monitor', async () => {
+  it('is shown beside feeds, history and calendar of a group and a monitor', async () => {
     const text = async (path: string) => (await world.ask(path)).text;
     const whole = await text('/history.atom');
     assert.match(

@@ -40,7 +40,7 @@ describe('/subscribe', () => {
   const post = (path: string, body: string, headers: Readonly<Record<string, string>> = form) =>
     world.ask(path, { method: 'POST', body, headers });
 
-  it('offers feeds, the API and a form with the groups that strangers see, for operators too', async () => {
+  it('offers feeds, the API and a form with the groups that are public, for operators too', async () => {
     for (const path of ['/subscribe', '/subscribe?token=operator-token']) {
       const { status, text, headers } = await world.ask(path, { headers: page });
       assert.equal(status, 200);
@@ -57,7 +57,7 @@ describe('/subscribe', () => {
     assert.match((await world.ask('/')).headers.get('content-security-policy') ?? '', /form-action 'none'/);
   });
 
-  it('says the same to every address, known, confirmed, new, or one too many, and tells no address on', async () => {
+  it('says the same to every address, known, confirmed, new, or one too many, and discloses no address', async () => {
     await world.store.write(readerWrites(startAt));
     const answers = [];
     for (const address of ['reader@example.com', 'new@example.com', 'READER@example.com', 'x@example.com']) {

@@ -42,7 +42,7 @@ const asText = { headers: { accept: 'text/plain', 'user-agent': 'curl/8' } };
 const asPage = { headers: { accept: 'text/html' } };
 
 describe('a monitor that cannot be checked', () => {
-  it('is shown as that everywhere, never as down, and strangers do not see why', async () => {
+  it('is shown as that everywhere, never as down, and the public does not see why', async () => {
     const world = await openBlocked();
     try {
       const shown = {

@@ -21,7 +21,7 @@ describe('a badge', () => {
     );
   });
 
-  it('is green when all is well, amber for a minor incident, red for an outage, grey for no data', () => {
+  it('is green when all is ok, amber for a minor incident, red for an outage, grey for no data', () => {
     const colour = (svg: string) => /fill="(#1a7f4b|#946200|#c0342b|#69707a)"/.exec(svg)?.[1];
     const both = (part: object) => [
       colour(renderStatusBadge({ ...website, ...part }, 'flat')),

@@ -33,7 +33,7 @@ describe('the heatmap', () => {
     for (const [index, step] of steps.slice(1).entries()) assert.ok(step < (steps[index] ?? 0) * 0.75);
   });
 
-  it('is told in words', () => {
+  it('is given in words', () => {
     assert.match(svg, /<desc id="d">Latency of 28 days by hour: \d+ hours measured, median 88 ms/);
     assert.match(inlineHeatmap(heatmap).text, /role="img" aria-label="Latency of 28 days/);
   });

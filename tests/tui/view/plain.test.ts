@@ -13,7 +13,7 @@ describe('plain text', () => {
     );
   });
 
-  it('tells what changed, and only that', () => {
+  it('reports what changed, and only that', () => {
     const before = summaryOf([monitorOf('a'), monitorOf('b')]);
     const after = summaryOf([
       monitorOf('a', { status: 'down', last_error: 'timeout' }),
@@ -25,7 +25,7 @@ describe('plain text', () => {
     assert.deepEqual(plainChanges(after, after), []);
   });
 
-  it('tells once that a channel broke, however long it stays so', () => {
+  it('reports once that a channel broke, however long it stays so', () => {
     const broken = (secs: number) =>
       summaryOf([], {
         channels: [{ name: 'ops', failing: true, consecutive_failures: secs, failing_for_secs: secs }],
@@ -38,7 +38,7 @@ describe('plain text', () => {
     assert.deepEqual(plainChanges(broken(5), well), ['channel ops works again']);
   });
 
-  it('tells once that a node went silent, and that it sends heartbeats again', () => {
+  it('reports once that a node went silent, and that it sends heartbeats again', () => {
     const heard = (state: 'up' | 'down', age: number) =>
       summaryOf([], {
         peers: [{ id: 'b', name: 'Paris', state, age, clock_skew_ms: null, reason: null, seen_by: [] }],

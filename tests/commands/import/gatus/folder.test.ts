@@ -44,7 +44,7 @@ const house = {
 };
 
 describe('readGatus', () => {
-  it('merges a folder, and says of everything which file it stands in', async () => {
+  it('merges a folder, and says of everything which file it is in', async () => {
     await within(house, async (path) => {
       const { imported, text } = await loadImported(
         convertGatus(await readGatus(path), createSecrets('env')),

@@ -140,12 +140,12 @@ describe('convertKuma', () => {
 });
 
 describe('a monitor of Uptime Kuma', () => {
-  it('is told after as many failures when retries come at its interval', async () => {
+  it('is notified after as many failures when retries come at its interval', async () => {
     const { monitor, remarks } = await one(http({ maxretries: 4 }));
     assert.deepEqual([monitor.fail_threshold, monitor.probe_retries, remarks], [5, 0, []]);
   });
 
-  it('is told after about as long when they come at another, and says so', async () => {
+  it('is notified after about as long when they come at another, and says so', async () => {
     const slow = await one(http({ maxretries: 10, retry_interval: 20 }));
     assert.deepEqual([slow.monitor.fail_threshold, slow.monitor.probe_retries], [4, 0]);
     assert.match(

@@ -25,7 +25,7 @@ const frame = (type: number, flags: number, payload: Buffer): Buffer => {
   return Buffer.concat([head, payload]);
 };
 
-describe('a target that speaks only HTTP/2', () => {
+describe('a target with HTTP/2 alone', () => {
   let authority: Authority;
   let credentials: Credentials;
   before(() => {

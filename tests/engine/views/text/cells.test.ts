@@ -59,7 +59,7 @@ test('prose is broken at spaces; a word wider than a line goes on in the next on
   assert.deepEqual(wrapCells('', 5, cells), ['']);
 });
 
-test('prose stands behind its margin, and is one line where there is no width', async () => {
+test('prose is behind its margin, and is one line where there is no width', async () => {
   const cells = await cellsFor('');
   const text = 'a sentence that is longer than its line';
   assert.deepEqual(proseLines(text, '  ', { cells, columns: null }), [`  ${text}`]);

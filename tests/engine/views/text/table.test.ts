@@ -34,7 +34,7 @@ describe('a table', () => {
     assert.equal(at(5), 'never  …  …');
   });
 
-  it('leaves out what is spare before it cuts', () => {
+  it('leaves out what is optional before it cuts', () => {
     const columns = [
       { heading: 'NAME', least: 4 },
       { heading: 'VALUE', isNumber: true },

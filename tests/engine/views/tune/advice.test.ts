@@ -81,7 +81,7 @@ describe('recommending a fail_threshold', () => {
     assert.deepEqual([now.kept, then.kept], [0, 2]);
   });
 
-  it('goes down to tell sooner, but only with a check to spare', () => {
+  it('goes down to notify sooner, but only with a check in reserve', () => {
     const two = 'f20 u99 f20 u99';
     assert.deepEqual(judge(historyOf(`u99 ${two}`), { present: 5 }).advice, {
       threshold: 2,
@@ -99,7 +99,7 @@ describe('recommending a fail_threshold', () => {
     assert.equal(judge(historyOf('u99'), { present: 1 }).advice.threshold, 1);
   });
 
-  it('leaves alone what nothing can mend, and a threshold that nothing speaks against', () => {
+  it('leaves alone what nothing can mend, and a threshold that fits', () => {
     const lost = judge(historyOf('u99 f6 u99'), { windowMs: 3_600_000 });
     assert.deepEqual(lost.advice, { threshold: 3, reason: 'fits' });
     assert.deepEqual(judge(historyOf('u99'), { present: 15 }).advice, { threshold: 15, reason: 'fits' });

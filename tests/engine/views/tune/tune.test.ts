@@ -68,7 +68,7 @@ describe('tuning a monitor', () => {
     assert.deepEqual(tune('db', historyOf('')).notes, []);
   });
 
-  it('speaks of the grace of a push monitor, whose threshold does not matter', () => {
+  it('mentions the grace of a push monitor, whose threshold does not matter', () => {
     const { threshold, notes } = tune('job', historyOf('u5000 l m u5000 l m m u'));
     assert.deepEqual(threshold, { now: 3, then: 3, reason: 'push' });
     assert.match(notes[0] ?? '', /when grace_secs \(60\) is over/);
@@ -84,7 +84,7 @@ describe('tuning a monitor', () => {
     );
   });
 
-  it('says of outages what no threshold tells', () => {
+  it('says of outages what no threshold detects', () => {
     const { notes } = tuneMonitor({
       monitor: config.monitors[1] ?? assert.fail(),
       policy,
