@@ -290,7 +290,7 @@ function isHere(
   isProxied: boolean,
 ): boolean {
   if (isProxied) return false;
-  return isOwnAddress || (address === null && watchedMonitor.isHere);
+  return isOwnAddress || (address === null && watchedMonitor.reach.isHere);
 }
 
 function isCalledOff({ stopping }: WatchedMonitor): boolean {

@@ -126,7 +126,7 @@ export class MonitorRegistry {
   private async replace(watchedMonitor: WatchedMonitor, monitor: Monitor): Promise<void> {
     watchedMonitor.stopping.abort(new Error('the settings of the monitor changed'));
     await watchedMonitor.mutex.idle();
-    if (!this.isStopped) this.take(watchedMonitorOf(monitor, watchedMonitor, watchedMonitor.mutex));
+    if (!this.isStopped) this.take(watchedMonitorOf(monitor, watchedMonitor, watchedMonitor));
   }
 }
 

@@ -29,18 +29,24 @@ export interface WatchedMonitor {
   refusedUntilMs: number | null;
   /** The paces at which its budget burns, as far as was notified. */
   burning: readonly BurnRule['pace'][];
-  /** What its last check said of its host, and when on the monotonic clock. */
-  evidence: { readonly said: Evidence; readonly atMs: number } | null;
-  /** It was this machine that answered last, by whatever name. */
-  isHere: boolean;
-  /** Since when its host has not answered at all, on the monotonic clock. */
-  silentSinceMs: number | null;
-  /** When another host answered for the first time since then: until that, this node may have been cut off. */
-  provenMs: number | null;
+  /** Other settings for the same host change nothing about it. */
+  readonly reach: Reach;
   /** Its last check hung, or took long: see Semaphore. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
   check: Check | null;
+}
+
+/** What its checks showed of the host it asks. All instants are of the monotonic clock. */
+export interface Reach {
+  /** What the last check said, and when. */
+  evidence: { readonly said: Evidence; readonly atMs: number } | null;
+  /** It was this machine that answered last, by whatever name. */
+  isHere: boolean;
+  /** Since when the host has not answered at all. */
+  silentSinceMs: number | null;
+  /** When another host answered for the first time since then: until that, this node may have been cut off. */
+  provenMs: number | null;
 }
 
 export interface Check {
@@ -50,37 +56,39 @@ export interface Check {
   readonly kept: Promise<void>;
 }
 
-/** A monitor to be watched from now on, going on with what is remembered of it. */
+/** A monitor to be watched from now on, going on with what is remembered of it; `before`: as it was, under other settings. */
 export function watchedMonitorOf(
   monitor: Monitor,
-  memory: MonitorMemory & Partial<Pick<WatchedMonitor, 'refusedUntilMs'>>,
-  mutex = new Mutex(),
+  memory: MonitorMemory,
+  before: WatchedMonitor | null = null,
 ): WatchedMonitor {
+  const host = askedHost(monitor);
   return {
     id: monitor.id,
     monitor,
     policy: policyOf(monitor),
-    host: askedHost(monitor),
-    mutex,
+    host,
+    mutex: before?.mutex ?? new Mutex(),
     stopping: new AbortController(),
     firstSeenAt: memory.firstSeenAt,
     state: memory.state,
     uid: memory.uid,
     heardAt: memory.heardAt,
-    refusedUntilMs: memory.refusedUntilMs ?? null,
+    refusedUntilMs: before?.refusedUntilMs ?? null,
     burning: memory.burning,
-    evidence: null,
-    isHere: false,
-    silentSinceMs: null,
-    provenMs: null,
+    reach: before?.host === host ? before.reach : unknownReach(),
     isSlow: false,
     check: null,
   };
 }
 
+function unknownReach(): Reach {
+  return { evidence: null, isHere: false, silentSinceMs: null, provenMs: null };
+}
+
 /** Whether a host elsewhere answers for it, and not this machine by whatever name. */
-export function isElsewhere({ host, isHere }: WatchedMonitor): boolean {
-  return host !== null && !isHere && !isLoopback(host);
+export function isElsewhere({ host, reach }: WatchedMonitor): boolean {
+  return host !== null && !reach.isHere && !isLoopback(host);
 }
 
 /** What is checked more often than this comes up soon enough by itself. */

@@ -412,25 +412,29 @@ describe('one message for one episode', () => {
     await world.engine.stop();
   });
 
-  it('also when the load comes before anything is doubted', async () => {
-    const three = hosts.slice(0, 3);
-    const two = three.slice(0, 2);
-    const world = await openWorld(watch(three, { threshold: 2 }));
-    await world.clock.run(5 * minute);
-    const before = world.checks.length;
-    answerAll(world, three, hanging);
-    const silent = () => new Set(world.checks.slice(before).map(({ id }) => id));
-    while (silent().size < three.length) await world.clock.run(second);
-    await world.clock.run(11 * second);
-    assert.equal(world.engine.health().network.state, 'ok');
-    await world.reload(watch(two, { threshold: 2 }));
-    await world.clock.run(29 * second);
-    assert.deepEqual(downRows(world), []);
-    answerAll(world, two, up);
-    await world.clock.run(5 * minute);
-    assert.deepEqual(downRows(world), []);
-    await world.engine.stop();
-  });
+  for (const [how, intervalSecs] of [
+    ['', 30],
+    [' and changes their settings', 31],
+  ] as const)
+    it(`also when the load comes before anything is doubted${how}`, async () => {
+      const three = hosts.slice(0, 3);
+      const two = three.slice(0, 2);
+      const world = await openWorld(watch(three, { threshold: 2 }));
+      await world.clock.run(5 * minute);
+      const before = world.checks.length;
+      answerAll(world, three, hanging);
+      const silent = () => new Set(world.checks.slice(before).map(({ id }) => id));
+      while (silent().size < three.length) await world.clock.run(second);
+      await world.clock.run(11 * second);
+      assert.equal(world.engine.health().network.state, 'ok');
+      await world.reload(watch(two, { threshold: 2, intervalSecs }));
+      await world.clock.run(29 * second);
+      assert.deepEqual(downRows(world), []);
+      answerAll(world, two, up);
+      await world.clock.run(5 * minute);
+      assert.deepEqual(downRows(world), []);
+      await world.engine.stop();
+    });
 
   it('and a real outage that goes on after such a load is reported', async () => {
     const three = hosts.slice(0, 3);

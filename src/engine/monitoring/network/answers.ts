@@ -1,6 +1,6 @@
 /** Keeps in mind when hosts answered, so that a cut of a few seconds accuses no target: see mayHideCut. */
 import type { Clock } from '../../core/clock.ts';
-import type { WatchedMonitor } from '../watched-monitor.ts';
+import type { Reach } from '../watched-monitor.ts';
 
 /** A cut of the network this short leaves a check time to be answered. */
 const shortestCutMs = 2000;
@@ -13,18 +13,18 @@ export class Answers {
   /** When one last answered after a time without answers that a cut could fill. */
   private afterLullMs = -Infinity;
   /** What fell silent since. */
-  private readonly unproven = new Set<WatchedMonitor>();
+  private readonly unproven = new Set<Reach>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
   /** The check of a target that was begun at `sinceMs` met silence. */
-  noteSilence(watchedMonitor: WatchedMonitor, sinceMs: number): void {
-    if (watchedMonitor.silentSinceMs !== null) return;
-    watchedMonitor.silentSinceMs = sinceMs;
-    watchedMonitor.provenMs = this.latestMs >= sinceMs ? this.latestMs : null;
-    if (watchedMonitor.provenMs === null) this.unproven.add(watchedMonitor);
+  noteSilence(reach: Reach, sinceMs: number): void {
+    if (reach.silentSinceMs !== null) return;
+    reach.silentSinceMs = sinceMs;
+    reach.provenMs = this.latestMs >= sinceMs ? this.latestMs : null;
+    if (reach.provenMs === null) this.unproven.add(reach);
   }
 
   /** A host answered: whatever is silent from now on is so with a network. */
@@ -32,7 +32,7 @@ export class Answers {
     const atMs = this.clock.monotonic();
     if (atMs - this.latestMs > shortestCutMs) this.afterLullMs = atMs;
     this.latestMs = atMs;
-    for (const watchedMonitor of this.unproven) watchedMonitor.provenMs = atMs;
+    for (const reach of this.unproven) reach.provenMs = atMs;
     this.unproven.clear();
   }
 
@@ -41,7 +41,7 @@ export class Answers {
    * the first of them and the last one, begun at `sinceMs`, or there is only one, and nobody was heard for a while as
    * it was under way.
    */
-  mayHideCut({ provenMs }: WatchedMonitor, sinceMs: number): boolean {
+  mayHideCut({ provenMs }: Reach, sinceMs: number): boolean {
     return (provenMs === null || provenMs > sinceMs) && !this.wereHeardSince(sinceMs);
   }
 

@@ -84,7 +84,7 @@ export class NetworkDiagnosis {
     const hosts = new Set(all.flatMap((each) => (this.isReference(each) && each.host) || []));
     // A cut that began before the load may be all that was seen of them, and now nothing else can show it.
     if (canTell(this.hosts) && !canTell(hosts.size))
-      forgetFailures(all.filter(({ silentSinceMs }) => silentSinceMs !== null));
+      forgetFailures(all.filter(({ reach }) => reach.silentSinceMs !== null));
     this.hosts = hosts.size;
     this.lookAgain();
   }
@@ -119,17 +119,18 @@ export class NetworkDiagnosis {
     said: Evidence,
     { startedMs, isHere }: { readonly startedMs: number; readonly isHere: boolean },
   ): void {
-    if (watchedMonitor.isHere !== isHere) {
-      watchedMonitor.isHere = isHere;
+    const { reach } = watchedMonitor;
+    if (reach.isHere !== isHere) {
+      reach.isHere = isHere;
       this.isAnyRemote = [...this.options.all()].some(isElsewhere);
     }
     const atMs = this.options.clock.monotonic();
-    watchedMonitor.evidence = { said, atMs };
+    reach.evidence = { said, atMs };
     if (said === 'failed') {
-      this.answers.noteSilence(watchedMonitor, startedMs);
+      this.answers.noteSilence(reach, startedMs);
       return;
     }
-    watchedMonitor.silentSinceMs = null;
+    reach.silentSinceMs = null;
     const isReference = this.isReference(watchedMonitor);
     if (isReference) this.answers.noteAnswer();
     this.lookAgain();
@@ -156,7 +157,8 @@ export class NetworkDiagnosis {
   /** Whether a host on another machine has answered since `sinceMs` on the monotonic clock. */
   isAnyReachedSince(sinceMs: number): boolean {
     return [...this.remotes()].some(
-      ({ evidence }) => evidence !== null && evidence.said === 'answered' && evidence.atMs >= sinceMs,
+      ({ reach: { evidence } }) =>
+        evidence !== null && evidence.said === 'answered' && evidence.atMs >= sinceMs,
     );
   }
 
@@ -172,7 +174,7 @@ export class NetworkDiagnosis {
     return this.judge({
       watched: watchedMonitor,
       sinceMs: startedMs,
-      brokenMs: watchedMonitor.silentSinceMs ?? startedMs,
+      brokenMs: watchedMonitor.reach.silentSinceMs ?? startedMs,
     });
   }
 
@@ -222,13 +224,13 @@ export class NetworkDiagnosis {
     const { watched } = failure;
     const verdict = suspectNetwork(watched?.host ?? null, this.heard(failure), { isFinal });
     if (watched === null || verdict.kind !== 'believe' || verdict.why !== 'others_answer') return verdict;
-    return this.answers.mayHideCut(watched, failure.sinceMs) ? { kind: 'again' } : verdict;
+    return this.answers.mayHideCut(watched.reach, failure.sinceMs) ? { kind: 'again' } : verdict;
   }
 
   private lookOnceMore(watchedMonitor: WatchedMonitor): void {
     const { timers, ask } = this.options;
     timers.after(recheck.onceMoreMs, () => {
-      if (watchedMonitor.silentSinceMs !== null && watchedMonitor.state.incident === null)
+      if (watchedMonitor.reach.silentSinceMs !== null && watchedMonitor.state.incident === null)
         void ask(watchedMonitor);
     });
   }
@@ -248,8 +250,8 @@ export class NetworkDiagnosis {
     return by === 'peers' ? isElsewhere(watchedMonitor) : this.isReference(watchedMonitor);
   }
 
-  private isReference({ host, isHere }: WatchedMonitor): boolean {
-    return host !== null && isReferenceHost(isHere ? 'localhost' : host, this.isAnyRemote);
+  private isReference({ host, reach }: WatchedMonitor): boolean {
+    return host !== null && isReferenceHost(reach.isHere ? 'localhost' : host, this.isAnyRemote);
   }
 
   private heard(failure: Silence): HostEvidence {
@@ -257,7 +259,8 @@ export class NetworkDiagnosis {
   }
 
   /** A cut is seen of each host within the interval of its checks: what was silent earlier is so for another reason. */
-  private wasSilent({ state, silentSinceMs }: WatchedMonitor, { watched, brokenMs }: Silence): boolean {
+  private wasSilent({ state, reach }: WatchedMonitor, { watched, brokenMs }: Silence): boolean {
+    const { silentSinceMs } = reach;
     const intervalMs = (watched?.monitor.interval_secs ?? 0) * 1000;
     const lostBeforeMs = brokenMs - intervalMs - freshMs;
     return state.incident !== null && silentSinceMs !== null && silentSinceMs < lostBeforeMs;
@@ -265,7 +268,8 @@ export class NetworkDiagnosis {
 
   private *reports(failure: Silence): Generator<HostObservation> {
     for (const watchedMonitor of this.options.all()) {
-      const { host, evidence } = watchedMonitor;
+      const { host, reach } = watchedMonitor;
+      const { evidence } = reach;
       if (host === null || !this.isReference(watchedMonitor)) continue;
       const isFresh = evidence !== null && evidence.atMs >= failure.sinceMs;
       const wasSilent = this.wasSilent(watchedMonitor, failure);
