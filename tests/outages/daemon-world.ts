@@ -23,6 +23,9 @@ interface Posted {
 /** Targets give up no sooner than this, so a probe that hangs takes as long. */
 const timeoutSecs = 1;
 
+/** An address of this process's own: on 127.0.0.1 another program may get the port while the daemon is down. */
+const address = `127.77.${(process.pid >> 8) & 255}.${process.pid & 255}`;
+
 export async function liveWithDaemon(history: History): Promise<Lived> {
   const world = new DaemonWorld(history);
   try {
@@ -207,7 +210,7 @@ class DaemonWorld {
     for (let atSecs = 0.5; !this.isOver && atSecs < this.history.endSecs; atSecs += intervalSecs) {
       await this.waitTo(atSecs);
       if (this.truthAt(id) !== 'up' || this.daemon === null) continue;
-      const url = `http://127.0.0.1:${this.port}/api/push/${id}?token=${id}-token`;
+      const url = `http://${address}:${this.port}/api/push/${id}?token=${id}-token`;
       const signal = AbortSignal.timeout(3000);
       const isTaken = await fetch(url, { method: 'POST', signal }).then(
         ({ ok }) => ok,
@@ -258,7 +261,7 @@ class DaemonWorld {
     const channel = (name: string) =>
       `[[channels]]\nname = "${name}"\ntype = "webhook"\nurl = "${this.receiver?.origin ?? ''}/${name}"\ntimeout_secs = 3`;
     const text = [
-      `[server]\nbind = "127.0.0.1:${this.port}"`,
+      `[server]\nbind = "${address}:${this.port}"`,
       `[alerts]\ngroup_window_secs = ${windowSecs}`,
       ...this.channels.map(channel),
       ...monitors.map((each) =>

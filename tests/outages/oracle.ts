@@ -30,6 +30,9 @@ const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
 /** A message that may have been received goes out so often in all. */
 const mostCopies = 4;
 
+/** How long a channel that refuses takes over it, with a moment for what is sent next. */
+const refusalSecs = 5;
+
 /** Hosts that have to be watched before silence speaks against this node. */
 const fewestHosts = 3;
 
@@ -469,8 +472,21 @@ class Oracle {
 
   /** The same delivery again: the process died before it knew, or no answer came. */
   private mayRepeat(first: Received, second: Received): boolean {
-    if (first.deliveryId !== second.deliveryId) return false;
+    // The recovery in between was under way when the channel came back: it failed, and what was sent after it did not.
+    if (first.deliveryId !== second.deliveryId) return this.isJustBack(second);
     return first.life !== second.life || !first.isAcknowledged;
+  }
+
+  /** Whether the channel stopped refusing within the time that one of its refusals takes. */
+  private isJustBack({ channel, atSecs }: Received): boolean {
+    return this.history.faults.some(
+      (fault) =>
+        fault.kind === 'channel' &&
+        fault.channel === channel &&
+        fault.how === 'refuses' &&
+        fault.toSecs <= atSecs &&
+        atSecs < fault.toSecs + refusalSecs,
+    );
   }
 
   private byChannelAndSubject(): Map<string, Received[]> {
