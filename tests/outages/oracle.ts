@@ -33,6 +33,9 @@ const mostCopies = 4;
 /** How long a channel that refuses takes over it, with a moment for what is sent next. */
 const refusalSecs = 5;
 
+/** How long one that hangs is waited for. */
+const hangSecs = 15;
+
 /** Hosts that have to be watched before silence speaks against this node. */
 const fewestHosts = 3;
 
@@ -318,14 +321,16 @@ class Oracle {
   }
 
   /** The recovery of an earlier outage may have had to wait: it is sent right before the down of the next one. */
-  private isFollowedByDown(id: string, { channel, atSecs }: Received): boolean {
+  private isFollowedByDown(id: string, { channel, atSecs, isAcknowledged }: Received): boolean {
+    // A channel that never answers is waited for before the next message goes out.
+    const untilSecs = atSecs + slackSecs + (isAcknowledged ? 0 : hangSecs);
     return this.lived.received.some(
       (next) =>
         next.channel === channel &&
         next.event === 'down' &&
         next.named.includes(id) &&
         next.atSecs >= atSecs &&
-        next.atSecs <= atSecs + slackSecs,
+        next.atSecs <= untilSecs,
     );
   }
 
