@@ -58,6 +58,19 @@ export class Recorder {
     this.moves.push(move);
   }
 
+  /** Where no incident is open, the streak of failures begins anew, also for a process that is started later. */
+  forgetFailures(all: Iterable<WatchedMonitor>): void {
+    const { store, clock } = this.options;
+    const operations: Operation[] = [];
+    for (const watchedMonitor of all) {
+      const { id, state } = watchedMonitor;
+      if (state.incident !== null || state.failures === null) continue;
+      watchedMonitor.state = { ...state, failures: null };
+      operations.push(alertStates.save({ monitor: id, state: documentOf(watchedMonitor), at: clock.now() }));
+    }
+    if (operations.length > 0) store.record(operations);
+  }
+
   /** Whether `seen` would be the one that opens an incident. */
   wouldOpen({ state, policy }: WatchedMonitor, { sample }: Observation): boolean {
     return (

@@ -133,6 +133,9 @@ export class Supervisor {
       all: () => this.registry.all(),
       ask: (watchedMonitor) => this.prober.checkNow(watchedMonitor).answered,
       askPeers: (watchedMonitor) => this.peers.askAbout(watchedMonitor),
+      forgetFailures: (all) => {
+        this.recorder.forgetFailures(all);
+      },
       windowMs: () => config().alerts.group_window_secs * 1000,
       onChange: (now, before) => {
         record.write(now, before);

@@ -115,11 +115,3 @@ export interface Silence {
   /** When it was first seen to fail. */
   readonly brokenMs: number;
 }
-
-/** Where no incident is open, the streak of failures begins anew. */
-export function forgetFailures(all: Iterable<WatchedMonitor>): void {
-  for (const watchedMonitor of all) {
-    const { state } = watchedMonitor;
-    if (state.incident === null) watchedMonitor.state = { ...state, failures: null };
-  }
-}

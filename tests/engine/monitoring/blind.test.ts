@@ -412,9 +412,10 @@ describe('one message for one episode', () => {
     await world.engine.stop();
   });
 
-  for (const [how, intervalSecs] of [
-    ['', 30],
-    [' and changes their settings', 31],
+  for (const [how, intervalSecs, isRestarted] of [
+    ['', 30, false],
+    [' and changes their settings', 31, false],
+    [', and the program is started again', 30, true],
   ] as const)
     it(`also when the load comes before anything is doubted${how}`, async () => {
       const three = hosts.slice(0, 3);
@@ -428,6 +429,7 @@ describe('one message for one episode', () => {
       await world.clock.run(11 * second);
       assert.equal(world.engine.health().network.state, 'ok');
       await world.reload(watch(two, { threshold: 2, intervalSecs }));
+      if (isRestarted) await world.restart();
       await world.clock.run(29 * second);
       assert.deepEqual(downRows(world), []);
       answerAll(world, two, up);

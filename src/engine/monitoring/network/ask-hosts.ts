@@ -74,6 +74,7 @@ export function quickestOf(hosts: ReadonlySet<string>, all: Iterable<WatchedMoni
     if (known === undefined || longestCheckSecs(watchedMonitor.monitor) < longestCheckSecs(known.monitor))
       quickest.set(watchedMonitor.host, watchedMonitor);
   }
-  const answeredMs = ({ reach: { evidence } }: WatchedMonitor) => (evidence?.said === 'answered' ? evidence.atMs : -1);
+  const answeredMs = ({ reach: { evidence } }: WatchedMonitor) =>
+    evidence?.said === 'answered' ? evidence.atMs : -1;
   return [...quickest.values()].toSorted((a, b) => answeredMs(b) - answeredMs(a));
 }
