@@ -119,33 +119,7 @@ export class Supervisor {
     this.semaphore = new Semaphore(places, clock);
     this.listening = new ListeningRecord({ store, clock });
     const notices = new NoticeSender({ store, clock, log, config });
-    const record = new NetworkRecord({
-      store,
-      clock,
-      log,
-      notices,
-      hidden: (by) => this.diagnosis.hidden(by),
-    });
-    this.diagnosis = new NetworkDiagnosis({
-      clock,
-      timers: this.timers,
-      network: record.read(),
-      all: () => this.registry.all(),
-      ask: (watchedMonitor) => this.prober.checkNow(watchedMonitor).answered,
-      askPeers: (watchedMonitor) => this.peers.askAbout(watchedMonitor),
-      forgetFailures: (all) => {
-        this.recorder.forgetFailures(all);
-      },
-      windowMs: () => config().alerts.group_window_secs * 1000,
-      onChange: (now, before) => {
-        record.write(now, before);
-        if (now.state !== 'ok' || before.state === 'ok') return;
-        this.listening.note(before.sinceAt);
-        this.listenAnew();
-      },
-    });
     const parts = { store, clock, log, timers: this.timers, notices, config, redact, signal };
-    this.housekeeping = new Housekeeping({ ...parts, steady, lookUp: options.lookUpDomain });
     this.recorder = new Recorder({
       ...parts,
       yielder,
@@ -154,6 +128,23 @@ export class Supervisor {
         this.housekeeping.onKept(watchedMonitor, observation);
       },
     });
+    const record = new NetworkRecord({ ...parts, hidden: (by) => this.diagnosis.hidden(by) });
+    this.diagnosis = new NetworkDiagnosis({
+      ...parts,
+      recorder: this.recorder,
+      network: record.read(),
+      all: () => this.registry.all(),
+      ask: (watchedMonitor) => this.prober.checkNow(watchedMonitor).answered,
+      askPeers: (watchedMonitor) => this.peers.askAbout(watchedMonitor),
+      windowMs: () => config().alerts.group_window_secs * 1000,
+      onChange: (now, before) => {
+        record.write(now, before);
+        if (now.state !== 'ok' || before.state === 'ok') return;
+        this.listening.note(before.sinceAt);
+        this.listenAnew();
+      },
+    });
+    this.housekeeping = new Housekeeping({ ...parts, steady, lookUp: options.lookUpDomain });
     const shared = { ...parts, diagnosis: this.diagnosis, recorder: this.recorder, yielder, onTick };
     this.prober = new Prober({
       ...shared,

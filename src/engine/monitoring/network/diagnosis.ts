@@ -17,6 +17,7 @@ import type { TimerQueue, Timer } from '../timer-queue.ts';
 import { Answers } from './answers.ts';
 import { askedAtFirst, HostInquiry, quickestOf } from './ask-hosts.ts';
 import type { Silence, WatchedMonitor } from '../watched-monitor.ts';
+import type { Recorder } from '../recorder.ts';
 import { isElsewhere, isRareAndFailing } from '../watched-monitor.ts';
 
 export interface NetworkDiagnosisOptions {
@@ -27,8 +28,7 @@ export interface NetworkDiagnosisOptions {
   readonly ask: (watchedMonitor: WatchedMonitor) => Promise<void>;
   /** Asks the peers; resolves with whether one of them sees the target down too. Null, or none: no peer can be asked. */
   readonly askPeers?: (watchedMonitor: WatchedMonitor) => Promise<boolean> | null;
-  /** Where no incident is open, the streak of failures begins anew. */
-  readonly forgetFailures: (all: Iterable<WatchedMonitor>) => void;
+  readonly recorder: Pick<Recorder, 'forgetFailures'>;
   /** How long the network is only suspected: group_window_secs in ms. */
   readonly windowMs: () => number;
   /** Called whenever the verdict changes. */
@@ -86,7 +86,7 @@ export class NetworkDiagnosis {
     const hosts = new Set(all.flatMap((each) => (this.isReference(each) && each.host) || []));
     // A cut that began before the load may be all that was seen of them, and now nothing else can show it.
     if (canTell(this.hosts) && !canTell(hosts.size))
-      this.options.forgetFailures(all.filter(({ reach }) => reach.silentSinceMs !== null));
+      this.options.recorder.forgetFailures(all.filter(({ reach }) => reach.silentSinceMs !== null));
     this.hosts = hosts.size;
     this.lookAgain();
   }
@@ -329,7 +329,7 @@ export class NetworkDiagnosis {
   private lookAgain(): void {
     if (this.now.state === 'ok' || this.now.by === 'peers') return;
     const why = backBecause(this.heard({ watched: null, sinceMs: this.episodeMs, brokenMs: this.episodeMs }));
-    if (why === 'too_few_hosts') this.options.forgetFailures(this.remotes());
+    if (why === 'too_few_hosts') this.options.recorder.forgetFailures(this.remotes());
     if (why !== null) this.end();
   }
 
