@@ -30,7 +30,7 @@ export interface WatchedMonitor {
   /** The paces at which its budget burns, as far as was notified. */
   burning: readonly BurnRule['pace'][];
   /** Other settings for the same host change nothing about it. */
-  readonly reach: Reach;
+  readonly reach: HostReach;
   /** Its last check hung, or took long: see Semaphore. */
   isSlow: boolean;
   /** The check under way or waiting for a place. */
@@ -38,7 +38,7 @@ export interface WatchedMonitor {
 }
 
 /** What its checks showed of the host it asks. All instants are of the monotonic clock. */
-export interface Reach {
+export interface HostReach {
   /** What the last check said, and when. */
   evidence: { readonly said: Evidence; readonly atMs: number } | null;
   /** It was this machine that answered last, by whatever name. */
@@ -82,7 +82,7 @@ export function watchedMonitorOf(
   };
 }
 
-function unknownReach(): Reach {
+function unknownReach(): HostReach {
   return { evidence: null, isHere: false, silentSinceMs: null, provenMs: null };
 }
 

@@ -1,6 +1,6 @@
 /** Keeps in mind when hosts answered, so that a cut of a few seconds accuses no target: see mayHideCut. */
 import type { Clock } from '../../core/clock.ts';
-import type { Reach } from '../watched-monitor.ts';
+import type { HostReach } from '../watched-monitor.ts';
 
 /** A cut of the network this short leaves a check time to be answered. */
 const shortestCutMs = 2000;
@@ -13,14 +13,14 @@ export class Answers {
   /** When one last answered after a time without answers that a cut could fill. */
   private afterLullMs = -Infinity;
   /** What fell silent since. */
-  private readonly unproven = new Set<Reach>();
+  private readonly unproven = new Set<HostReach>();
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
   /** The check of a target that was begun at `sinceMs` met silence. */
-  noteSilence(reach: Reach, sinceMs: number): void {
+  noteSilence(reach: HostReach, sinceMs: number): void {
     if (reach.silentSinceMs !== null) return;
     reach.silentSinceMs = sinceMs;
     reach.provenMs = this.latestMs >= sinceMs ? this.latestMs : null;
@@ -41,7 +41,7 @@ export class Answers {
    * the first of them and the last one, begun at `sinceMs`, or there is only one, and nobody was heard for a while as
    * it was under way.
    */
-  mayHideCut({ provenMs }: Reach, sinceMs: number): boolean {
+  mayHideCut({ provenMs }: HostReach, sinceMs: number): boolean {
     return (provenMs === null || provenMs > sinceMs) && !this.wereHeardSince(sinceMs);
   }
 
