@@ -289,4 +289,4 @@ export function createMailer(options: MailerOptions): Mailer {
 }
 
 /** What may have readers to be mailed. */
-const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|clock\.)/;
+const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|maintenance\.|clock\.)/;
