@@ -127,9 +127,8 @@ export const openIncident = route({
         impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
         notify: {
           anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
-          default: false,
           description:
-            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names.',
+            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names. Without it none does, and readers who subscribed are mailed; with false or no names they are not either.',
         },
       },
     },
@@ -140,6 +139,7 @@ export const openIncident = route({
     const { scope, effects } = call;
     const fields = fieldsOf(call.body);
     const notify = notifyIn(fields, scope);
+    const channels = notify ?? false;
     const checked = checkIncident({
       title: fieldIn(fields, 'title', aText) ?? '',
       message: fieldIn(fields, 'message', aText) ?? '',
@@ -152,7 +152,8 @@ export const openIncident = route({
       known: scope.monitors,
       identity: effects.identity(recorded),
       notices: (said) =>
-        notify === false ? [] : incidentOperations(said, channelsOf(notify, said.monitors, scope)),
+        channels === false ? [] : incidentOperations(said, channelsOf(channels, said.monitors, scope)),
+      isQuiet: notify === false,
     });
     return jsonAnswer(201, shown(opened, call));
   },
@@ -190,13 +191,13 @@ const wishes = shape(
     typeof value === 'boolean' || (Array.isArray(value) && value.every((name) => typeof name === 'string')),
 );
 
-/** False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
+/** Null: nothing is said of it. False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
 function notifyIn(
   fields: ReturnType<typeof fieldsOf>,
   { settings }: RouteCall<Parameters>['scope'],
-): true | false | readonly string[] {
-  const wish = fieldIn(fields, 'notify', wishes) ?? false;
-  if (typeof wish === 'boolean') return wish;
+): true | false | readonly string[] | null {
+  const wish = fieldIn(fields, 'notify', wishes);
+  if (wish === null || typeof wish === 'boolean') return wish;
   const unknown = wish.find((name) => settings.channels.every((channel) => channel.name !== name));
   if (unknown !== undefined) throw new HttpProblem(404, 'notify names a channel that there is none of.');
   return wish.length === 0 ? false : [...new Set(wish)];
