@@ -34,6 +34,7 @@ import {
   type AnswerSchema,
   bodySubject,
   changed,
+  exampleCursor,
   incident,
   incidentFields,
   listOf,
@@ -48,9 +49,12 @@ export const incidents = route({
   summary: 'Incidents, the newest first',
   parameters: {
     limit: withDefault(whole(1, 200), 50, { doc: 'How many.' }),
-    before: optional(matching('the next of an earlier answer', record.isCursor), {
-      doc: 'Go on after an earlier answer: its next.',
-    }),
+    before: optional(
+      matching('the next of an earlier answer', { isRight: record.isCursor, examples: [exampleCursor] }),
+      {
+        doc: 'Go on after an earlier answer: its next.',
+      },
+    ),
     monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of one monitor.' }),
     open: optional(flag, { doc: 'Only those that are open, or only those that are over.' }),
   },
