@@ -112,6 +112,9 @@ const message: AnswerSchema = {
   description: `At most ${limits.message} characters are kept.`,
 };
 
+/** Only an update that resolves may be without. */
+const said: AnswerSchema = { ...message, minLength: 1, examples: ['We know the cause.'] };
+
 export const openIncident = route({
   method: 'POST',
   path: '/api/incidents',
@@ -172,7 +175,7 @@ export const updateIncident = route({
   limit: 'api',
   body: {
     doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
-    schema: { type: 'object', required: ['message'], properties: { state, message } },
+    schema: { type: 'object', required: ['message'], properties: { state, message: said } },
   },
   answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
