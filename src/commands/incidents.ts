@@ -104,14 +104,17 @@ export class IncidentsOpenCommand extends StatusdCommand {
   state = Option.String('--state', {
     description: 'How far it is: `STATE` is investigating (the default), identified, monitoring or resolved.',
   });
+  noMail = Option.Boolean('--no-mail', false, {
+    description: 'Mail nothing about it to readers who subscribed.',
+  });
   offline = offlineOption(offlineMakes);
 
   async run(): Promise<ExitCode> {
     const { performOpen } = await import('./incidents/operate.ts');
-    const { title, message = '', monitor: monitors, offline: isOffline } = this;
+    const { title, message = '', monitor: monitors, offline: isOffline, noMail: isUnmailed } = this;
     const { impact = incidentDefaults.impact, state = incidentDefaults.state } = this;
     return performOpen(
-      { title, message, monitors, impact, state, isOffline, ...runOptions(this) },
+      { title, message, monitors, impact, state, isUnmailed, isOffline, ...runOptions(this) },
       this.context,
     );
   }

@@ -23,6 +23,7 @@ function* check({ root, schema }: Scope, value: Json, at: string): Generator<str
       case 'title':
       case 'description':
       case 'default':
+      case 'examples':
       case 'then':
         break;
       case '$ref': {

@@ -35,7 +35,10 @@ interface WritingRun extends RunOptions {
   readonly isOffline: boolean;
 }
 
-export interface IncidentOpenRun extends WritingRun, IncidentRequest {}
+export interface IncidentOpenRun extends WritingRun, IncidentRequest {
+  /** Readers who subscribed are mailed nothing about it. */
+  readonly isUnmailed: boolean;
+}
 
 export function performOpen(run: IncidentOpenRun, context: Context): Promise<ExitCode> {
   // What is wrong with the command line is reported before anything is opened.
@@ -48,6 +51,7 @@ export function performOpen(run: IncidentOpenRun, context: Context): Promise<Exi
       ...groundOf(openedStore, context),
       known: config.monitors,
       identity,
+      isQuiet: run.isUnmailed,
     });
     if (run.isJson) context.stdout.write(`${toJson(viewOf(uid, openedStore))}\n`);
     else if (!run.isQuiet) {

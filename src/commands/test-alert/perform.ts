@@ -78,13 +78,18 @@ function tryAll(
     monitor: monitor ?? { id: 'test-alert', name: 'test-alert' },
     nowAt: clock.now(),
     runId: randomBytes(8).toString('hex'),
-    link: config.server.base_url,
+    link: linkTo(monitor, config.server),
   };
   return channels.map((channel) => {
     const { id, name } = facts.monitor;
     const messages = testMessages({ ...facts, monitor: { id, name }, channel: channel.name });
     return tryChannel(channel, messages, { deliver, signal: interrupt });
   });
+}
+
+/** Where the alerts of the monitor would lead while it has no incident. */
+function linkTo(monitor: Monitor | null, { base_url: base }: Config['server']): string | null {
+  return base === null || monitor === null ? base : `${base}/monitor/${encodeURIComponent(monitor.id)}`;
 }
 
 interface Outcome {

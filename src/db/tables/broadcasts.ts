@@ -91,6 +91,15 @@ export const broadcasts = {
   find: (sql: SqlReader, name: string): BroadcastRow | null =>
     sql.get('SELECT * FROM broadcasts WHERE uid = ?', [name], broadcastOf),
 
+  /** Those about a maintenance that has begun, whose end is not put down. */
+  begun: (sql: SqlReader): BroadcastRow[] =>
+    sql.all(
+      `SELECT * FROM broadcasts AS begun WHERE event = 'begun' AND NOT EXISTS
+         (SELECT 1 FROM broadcasts WHERE uid = substr(begun.uid, 1, length(begun.uid) - 5) || 'ended')`,
+      [],
+      broadcastOf,
+    ),
+
   /** Whether there is one that was finished before an instant. */
   hasBefore: (sql: SqlReader, at: number): boolean =>
     sql.get('SELECT 1 AS found FROM broadcasts WHERE finished_at < ? LIMIT 1', [at], () => true) === true,

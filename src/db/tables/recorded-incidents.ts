@@ -53,6 +53,13 @@ export const declareIncident = declareWrite(
   },
 );
 
+/** Readers of the page are mailed nothing about one that an operator opened. Answers whether there is such a one. */
+export const quietIncident = declareWrite(
+  'incident.quiet',
+  { uid },
+  (sql, { uid: name }) => sql.run('UPDATE incidents SET is_quiet = 1 WHERE uid = ?', name) > 0,
+);
+
 export interface OperatorIncidentRow extends OperatorIncidentFacts {
   readonly notedAt: number | null;
 }
@@ -63,6 +70,8 @@ export type RecordedIncidentRow = IncidentRow | OperatorIncidentRow;
 type DeclaredIncident = Omit<Parameters<typeof declareIncident>[0], keyof RowIdentity>;
 
 export const recorded = {
+  quiet: quietIncident,
+
   /** Opens one for an operator; answers its number. Rejects when it is not durable. */
   declare: (incident: DeclaredIncident, { identity, write }: NumberedWrite): Promise<number> =>
     addNumbered(declareIncident({ ...incident, ...identity }), 'incidents', { identity, write }),

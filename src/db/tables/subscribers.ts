@@ -9,6 +9,8 @@ const groups = list(text(200), 1000);
 
 /** As many links of one reader work at a time: those of the latest mails with links of their own. */
 const maxTokens = 16;
+/** As many mails with links are remembered. */
+const maxLinkMails = 100;
 
 /**
  * A reader asks for a mail with a link. One who is new is kept under `uid` while there are fewer than `max`; one who has
@@ -58,6 +60,15 @@ export const answerSubscriber = declareWrite(
     0,
 );
 
+/** A mail with a link went out. Answers whether there is such a reader. */
+export const noteLinkMail = declareWrite('subscriber.mailed', { uid, at: instant }, (sql, row) => {
+  const found = sql.get('SELECT link_mails FROM subscribers WHERE uid = ?', [row.uid], linkMailsOf);
+  if (found === null) return false;
+  const mails = [...found, row.at].slice(-maxLinkMails);
+  sql.run('UPDATE subscribers SET link_mails = ? WHERE uid = ?', JSON.stringify(mails), row.uid);
+  return true;
+});
+
 /** Answers whether there is such a reader; who has confirmed already stays as they are. */
 export const confirmSubscriber = declareWrite(
   'subscriber.confirm',
@@ -99,12 +110,15 @@ export interface SubscriberRow {
   readonly askedAt: number | null;
   /** Null: not yet, so they get nothing else. */
   readonly confirmedAt: number | null;
+  /** When mails with links went out, epoch ms; the latest of them. */
+  readonly linkMails: readonly number[];
 }
 
 export const subscribers = {
   ask: askSubscriber,
   admit: admitToken,
   answered: answerSubscriber,
+  mailed: noteLinkMail,
   confirm: confirmSubscriber,
   choose: chooseGroups,
   remove: removeSubscriber,
@@ -159,6 +173,10 @@ function tokensOf(row: SqlRow): string[] {
   return JSON.parse(row.text('tokens')) as string[];
 }
 
+function linkMailsOf(row: SqlRow): number[] {
+  return JSON.parse(row.text('link_mails')) as number[];
+}
+
 function subscriberOf(row: SqlRow): SubscriberRow {
   return {
     id: row.number('id'),
@@ -169,5 +187,6 @@ function subscriberOf(row: SqlRow): SubscriberRow {
     requestedAt: row.number('requested_at'),
     askedAt: row.numberOrNull('asked_at'),
     confirmedAt: row.numberOrNull('confirmed_at'),
+    linkMails: linkMailsOf(row),
   };
 }

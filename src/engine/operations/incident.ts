@@ -65,6 +65,8 @@ export interface SaidOfIncident
 export interface OpenGround extends UpdateGround, NumberedWrite {
   /** The monitors, in the order of the configuration. */
   readonly known: readonly Selectable[];
+  /** Readers of the page are mailed nothing about it; default: they are. */
+  readonly isQuiet?: boolean;
 }
 
 /** Throws `usage`. */
@@ -85,7 +87,7 @@ export function checkIncident({ title, message, state, impact, monitors }: Incid
  */
 export async function openIncident(
   { title, message, state, impact, monitors: wanted }: CheckedIncident,
-  { known, identity, write, redact, nowAt, newUid, author, notices = none }: OpenGround,
+  { known, identity, write, redact, nowAt, newUid, author, notices = none, isQuiet = false }: OpenGround,
 ): Promise<{ readonly id: number; readonly uid: string }> {
   const { uid } = identity;
   const monitors = namedMonitors(known, { ids: wanted, groups: [] }, redact);
@@ -107,7 +109,8 @@ export async function openIncident(
       if (!isOpening) return write(operations);
       const { at, ...opened } = incident;
       const told = { ...opened, ...saidIn(first), uid, number: identity.id, startedAt: at };
-      return write([...operations, addIncidentUpdate(first), ...ending, ...notices(told)]);
+      const quiet = isQuiet ? [recorded.quiet({ uid })] : [];
+      return write([...operations, ...quiet, addIncidentUpdate(first), ...ending, ...notices(told)]);
     },
   });
   return { id, uid };

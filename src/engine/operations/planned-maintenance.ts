@@ -16,7 +16,7 @@ export interface PlannedMaintenance extends MaintenanceWindow {
   readonly id: number | null;
   /** It is one of many windows of a schedule. */
   readonly isRecurring: boolean;
-  /** When it was planned, where that is known; epoch ms. */
+  /** When it was planned; of the configuration, when it was first seen there; null: it was not seen yet. Epoch ms. */
   readonly createdAt: number | null;
 }
 
@@ -42,13 +42,17 @@ export function plannedMaintenance(
   const revision = maintenances.revision(sql);
   if (known?.revision === revision && nowAt - known.nowAt < againMs) return known.windows;
   const recurring = known?.recurring ?? recurringOf(config);
-  const kept = keptTo(sql);
+  const kept = instantsOf(sql, keptName);
+  const seen = instantsOf(sql, seenName);
   const windows = [
     ...maintenances.list(sql).map((row) => ({ ...row, isRecurring: false })),
-    ...config.maintenance.flatMap(singleOf(config)),
+    ...config.maintenance.flatMap(singleOf(config, seen)),
     ...recurring.flatMap((each) => {
       const sinceAt = Math.max(Math.min(kept.get(each.key) ?? nowAt, nowAt), nowAt - behindMs);
-      return upcoming(each, { sinceAt, nowAt });
+      return upcoming(each, { sinceAt, nowAt }).map((window) => ({
+        ...window,
+        createdAt: seen.get(each.key) ?? null,
+      }));
     }),
   ].toSorted((a, b) => a.startAt - b.startAt || a.endAt - b.endAt);
   remembered.set(sql, { config, revision, nowAt, recurring, windows });
@@ -113,11 +117,23 @@ function upcoming(
   }));
 }
 
-function singleOf({ peers }: MaintenanceConfig): (window: ConfiguredMaintenance) => PlannedMaintenance[] {
-  return ({ title, schedule, start, end, monitors }) => {
+function singleOf(
+  { peers }: MaintenanceConfig,
+  seen: ReadonlyMap<string, number>,
+): (window: ConfiguredMaintenance) => PlannedMaintenance[] {
+  return (table) => {
+    const { title, schedule, start, end, monitors } = table;
     if (schedule !== null || start === null || end === null) return [];
     const window = { title, startAt: start, endAt: end, monitors: listenIdsOf(monitors, peers) };
-    return [{ ...window, uid: uidOf(title, start, end), id: null, isRecurring: false, createdAt: null }];
+    return [
+      {
+        ...window,
+        uid: uidOf(title, start, end),
+        id: null,
+        isRecurring: false,
+        createdAt: seen.get(digestOf(table)) ?? null,
+      },
+    ];
   };
 }
 
@@ -135,11 +151,13 @@ function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }
 
-const keptName = 'maintenance_kept_to';
-
 /** By schedule, up to when its windows that took place are on record, epoch ms. */
-function keptTo(sql: SqlReader): ReadonlyMap<string, number> {
-  const kept = Object.entries(fieldsOf(meta.get(sql, keptName)));
+const keptName = 'maintenance_kept_to';
+/** By table of the configuration, when it was first seen, epoch ms. */
+const seenName = 'maintenance_seen';
+
+function instantsOf(sql: SqlReader, name: string): ReadonlyMap<string, number> {
+  const kept = Object.entries(fieldsOf(meta.get(sql, name)));
   return new Map(kept.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }
 
@@ -148,7 +166,8 @@ function keptTo(sql: SqlReader): ReadonlyMap<string, number> {
  * changes; none: there is nothing to keep. What a schedule would have said before it was first seen is not kept.
  */
 export function keepMaintenance(sql: SqlReader, config: MaintenanceConfig, nowAt: number): Operation[] {
-  const kept = keptTo(sql);
+  const kept = instantsOf(sql, keptName);
+  const seen = instantsOf(sql, seenName);
   plannedMaintenance(sql, config, nowAt);
   const recurring = remembered.get(sql)?.recurring ?? [];
   const over = recurring.flatMap((each) => {
@@ -157,15 +176,32 @@ export function keepMaintenance(sql: SqlReader, config: MaintenanceConfig, nowAt
       .filter(({ endAt }) => endAt <= nowAt)
       .map((window) => ({ ...window, key: each.key }));
   });
+  const tables = config.maintenance.map(digestOf);
+  const seenNow = tables.map((key) => [key, seen.get(key) ?? nowAt] as const);
+  const isSeen = tables.length === seen.size && tables.every((key) => seen.has(key));
+  const seeing = isSeen ? [] : [metaOf(seenName, seenNow)];
   const isKnown = recurring.length === kept.size && recurring.every(({ key }) => kept.has(key));
-  if (isKnown && over.length === 0) return [];
+  if (isKnown && over.length === 0) return seeing;
   const keptNow = recurring.map(({ key }) => {
     return [key, over.some((window) => window.key === key) ? nowAt : (kept.get(key) ?? nowAt)] as const;
   });
   return [
-    ...over.map(({ uid, title, monitors, startAt, endAt }) =>
-      maintenances.add({ id: null, uid, title, monitors, startAt, endAt, createdAt: nowAt }),
+    ...seeing,
+    ...over.map(({ key, uid, title, monitors, startAt, endAt }) =>
+      maintenances.add({
+        id: null,
+        uid,
+        title,
+        monitors,
+        startAt,
+        endAt,
+        createdAt: seen.get(key) ?? startAt,
+      }),
     ),
-    meta.set({ name: keptName, value: keptNow.length === 0 ? null : Object.fromEntries(keptNow) }),
+    metaOf(keptName, keptNow),
   ];
+}
+
+function metaOf(name: string, instants: readonly (readonly [key: string, at: number])[]): Operation {
+  return meta.set({ name, value: instants.length === 0 ? null : Object.fromEntries(instants) });
 }

@@ -39,6 +39,8 @@ export interface StatuspageWindow {
   readonly title: string;
   readonly start: string;
   readonly end: string;
+  /** When it was planned; null: not known. */
+  readonly created: string | null;
   readonly monitors: readonly string[];
 }
 
@@ -196,7 +198,7 @@ function bodyOf(state: UpdateView['state'], title: string): string {
 
 /** Where nothing was said, the window speaks for itself. */
 export function maintenanceOf(
-  { uid, title, start, end, monitors }: StatuspageWindow,
+  { uid, title, start, end, created, monitors }: StatuspageWindow,
   { pageId, url, nameOf }: StatuspageContext,
   now: string,
 ) {
@@ -204,13 +206,15 @@ export function maintenanceOf(
   const isOver = Date.parse(end) <= nowAt;
   const hasBegun = Date.parse(start) <= nowAt;
   const status = isOver ? 'completed' : hasBegun ? 'in_progress' : 'scheduled';
-  const changedAt = isOver ? end : start;
+  // What happened before anybody wrote it down was planned by then.
+  const plannedAt = created ?? start;
+  const changedAt = isOver ? end : hasBegun ? start : plannedAt;
   const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');
   return {
     id: uid,
     name: title,
     status: status as (typeof maintenanceStates)[number],
-    created_at: start,
+    created_at: plannedAt,
     updated_at: changedAt,
     monitoring_at: null,
     resolved_at: isOver ? end : null,

@@ -1,7 +1,12 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
+import {
+  type EventName,
+  eventRow,
+  type Message,
+  noticeMessageOf,
+} from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
@@ -135,14 +140,28 @@ function composeAboutChecks(
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
-function headOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
+function headOf(send: Send, context: DeliveryContext): MessageHead {
+  const { row } = send;
   const copies = copiesOf(row.payload);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
     isTest: false,
-    link: settings.config.server.base_url,
+    link: linkOf(send, context),
     ...(copies !== null && { repeat: copies.count }),
   };
+}
+
+/** The page of the incident; without one that of the monitor; of what is neither, the whole page. Null: no base_url. */
+function linkOf({ row, event }: Send, { settings, incident }: DeliveryContext): string | null {
+  const base = settings.config.server.base_url;
+  if (base === null) return null;
+  const isIncident = row.incident !== null && (event === 'incident' || incident(row.incident) !== null);
+  const isOfMonitor = eventRow(event).subject === 'monitor' && row.monitor !== null;
+  if (isIncident && (isOfMonitor || event === 'incident'))
+    return `${base}/incidents/${encodeURIComponent(row.incident)}`;
+  return isOfMonitor && settings.monitors.has(row.monitor)
+    ? `${base}/monitor/${encodeURIComponent(row.monitor)}`
+    : base;
 }
 
 function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {

@@ -60,8 +60,6 @@ export function createMailer(options: MailerOptions): Mailer {
   const linksOf = createLinks(() => config().server.base_url ?? '');
   const yieldTurn = paced(clock.monotonic);
   const progress = new Map<string, BroadcastProgress>();
-  /** When links were mailed to an address, on the monotonic clock. */
-  const asked = new Map<string, readonly number[]>();
   let failures = 0;
   let tidyAtMs = -Infinity;
 
@@ -103,15 +101,11 @@ export function createMailer(options: MailerOptions): Mailer {
   /** Mails the links that readers asked for; answers when to look again. */
   const mailLinks = async (channel: ChannelOf<'email'>): Promise<number> => {
     const limit = config().subscribe?.per_address_per_hour ?? 0;
-    const isRecent = (at: number) => at > clock.monotonic() - hourMs;
-    for (const [key, times] of asked) if (!times.some(isRecent)) asked.delete(key);
+    const isRecent = (at: number) => at > clock.now() - hourMs && at <= clock.now();
     for (const row of subscribers.listAsked(sql, pageSize)) {
-      const { uid, address, askedAt, confirmedAt } = row;
+      const { uid, askedAt, confirmedAt, linkMails } = row;
       if (stopping.signal.aborted || askedAt === null) return 0;
-      const key = address.toLowerCase();
-      const recent = (asked.get(key) ?? []).filter(isRecent);
-      const isTooMuch = recent.length >= limit || askedAt + confirmationMs < clock.now();
-      if (!isTooMuch) asked.set(key, [...recent, clock.monotonic()]);
+      const isTooMuch = linkMails.filter(isRecent).length >= limit || askedAt + confirmationMs < clock.now();
       const done = isTooMuch
         ? 'later'
         : await mail(channel, row, ({ manage, unsubscribe }) => ({
@@ -121,7 +115,14 @@ export function createMailer(options: MailerOptions): Mailer {
           }));
       // A reader who still waits for a link asks again; an address that does not exist is not kept.
       const isNobody = done === 'never' && confirmedAt === null;
-      await store.write([isNobody ? subscribers.remove({ uid }) : subscribers.answered({ uid, askedAt })]);
+      await store.write(
+        isNobody
+          ? [subscribers.remove({ uid })]
+          : [
+              subscribers.answered({ uid, askedAt }),
+              ...(isTooMuch ? [] : [subscribers.mailed({ uid, at: clock.now() })]),
+            ],
+      );
     }
     return subscribers.listAsked(sql, 1).length > 0 ? clock.now() : clock.now() + longestRestMs;
   };
@@ -289,4 +290,4 @@ export function createMailer(options: MailerOptions): Mailer {
 }
 
 /** What may have readers to be mailed. */
-const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|clock\.)/;
+const wakes = /^(?:subscriber\.(?:ask|confirm)|incident\.|maintenance\.|clock\.)/;

@@ -1,27 +1,24 @@
-/** Decides what readers are mailed about incidents and maintenance, and when: never more than the public page shows. */
-import { createHash } from 'node:crypto';
+/** Decides what readers are mailed about incidents, and when: never more than the public page shows. */
 import type { SqlReader } from '../../db/store/sql.ts';
 import { type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
-import { aText, document, parseJson, readAs } from '../../engine/core/decode.ts';
-import { type Graph, graphOf, upstreams } from '../../engine/core/graph.ts';
+import { graphOf, upstreams } from '../../engine/core/graph.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import { isFromKuma } from '../../engine/core/past-uid.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import type { BroadcastDecision, ReaderMails } from '../../engine/operations/subscribe.ts';
-import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
-import { maintenanceViews } from '../../engine/views/frame.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
-import type { Reader } from '../../engine/views/monitor.ts';
 import { isVisibleTo } from '../access/viewer.ts';
 import { urlPart } from '../pages/html.ts';
 import { type PageContext, speechOf } from '../pages/page-context.ts';
 import { siteOfConfig } from '../pages/site.ts';
 import { readIncident } from '../scope/record.ts';
 import { type Letter, letterMail } from './letter.ts';
+import { aboutMaintenance, maintenanceDue } from './maintenance-mails.ts';
+import { drop, groupsOf, type PublicWorld, waitUntil, windowsOf } from './public-world.ts';
 
 export interface ReaderMailsOptions {
   readonly loaded: () => Pick<LoadedConfig, 'config' | 'pageFiles'>;
@@ -32,23 +29,6 @@ export interface ReaderMailsOptions {
 
 /** What came up longer ago is news no more. */
 const staleMs = 86_400_000;
-/** A maintenance is announced as long before as the page shows it. */
-const aheadMs = 7 * 86_400_000;
-/** For how long after its end that is still mailed. */
-const endedMs = 3_600_000;
-const recheckMs = 60_000;
-
-/** The monitors and incidents that are public. */
-interface PublicWorld {
-  readonly config: Config;
-  readonly sql: SqlReader;
-  readonly stateOf: ReaderMailsOptions['stateOf'];
-  readonly monitors: ReadonlyMap<string, Monitor>;
-  /** Of what is public alone: what depends on something private depends on nothing. */
-  readonly graph: Graph;
-  readonly reader: Reader;
-  readonly site: PageContext;
-}
 
 export function createReaderMails({ loaded, sql, now, stateOf }: ReaderMailsOptions): ReaderMails {
   let made: { readonly config: Config; readonly site: PageContext } | null = null;
@@ -100,8 +80,6 @@ export function createReaderMails({ loaded, sql, now, stateOf }: ReaderMailsOpti
     },
   };
 }
-
-const drop: BroadcastDecision = { kind: 'drop' };
 
 function aboutIncident(broadcast: BroadcastRow, uid: string, world: PublicWorld): BroadcastDecision {
   const { sql, reader, monitors } = world;
@@ -155,10 +133,6 @@ function timingOf(
   return dueAt > nowAt ? waitUntil(dueAt, nowAt) : now;
 }
 
-function waitUntil(untilAt: number, nowAt: number): BroadcastDecision {
-  return { kind: 'wait', untilAt: Math.min(untilAt, nowAt + recheckMs) };
-}
-
 /** When readers hear of an outage that lasts; Infinity: not before its cause is over. */
 function dueAtOf(row: OutageRow, world: PublicWorld): number {
   const { config, monitors, stateOf, graph, reader } = world;
@@ -204,12 +178,6 @@ function isSameAudience(one: string, other: string, { monitors }: PublicWorld): 
   return monitors.get(one)?.group === monitors.get(other)?.group;
 }
 
-/** Null: everybody's. What is not public is in none of their groups. */
-function groupsOf(ids: readonly string[], { monitors }: PublicWorld): readonly string[] | null {
-  if (ids.length === 0) return null;
-  return [...new Set(ids.flatMap((id) => (monitors.has(id) ? [monitors.get(id)?.group ?? ''] : [])))];
-}
-
 interface LetterFacts {
   readonly incident: IncidentView;
   readonly update: IncidentView['updates'][number] | null;
@@ -245,74 +213,5 @@ function incidentLetter({ event }: BroadcastRow, { incident, update, world }: Le
       ...(affected.length === 0 ? [] : [`${words.affected}: ${affected.join(', ')}`]),
     ],
     link: { href: `${site.origin ?? ''}/incidents/${urlPart(uid)}`, words: words.details },
-  };
-}
-
-type Maintenance = ReturnType<typeof maintenanceViews>[number];
-
-const aMaintenance = document({ title: aText, start: aText, end: aText });
-
-function windowsOf({ config, sql, reader }: PublicWorld): ReturnType<typeof plannedMaintenance> {
-  return plannedMaintenance(sql, config, reader.nowAt);
-}
-
-/** What is public of it; what is just over is included. */
-function maintenanceOf(world: PublicWorld): readonly Maintenance[] {
-  const { reader } = world;
-  return maintenanceViews(windowsOf(world), { ...reader, nowAt: reader.nowAt - endedMs });
-}
-
-function maintenanceDue(world: PublicWorld): ReturnType<ReaderMails['dueMaintenance']> {
-  const { sql, reader } = world;
-  const { nowAt } = reader;
-  const windows = maintenanceOf(world);
-  const operations = windows.flatMap(({ title, start, end }) => {
-    const [startAt, endAt] = [Date.parse(start), Date.parse(end)];
-    const about = JSON.stringify({ title, start, end });
-    const name = createHash('sha256').update(about).digest('hex').slice(0, 32);
-    const isPut = (event: string) => broadcasts.find(sql, `${name}.${event}`) !== null;
-    const event =
-      nowAt < startAt ? (startAt - nowAt <= aheadMs ? 'announced' : null) : nowAt < endAt ? 'begun' : 'ended';
-    if (event === null || isPut(event) || (event === 'ended' && !isPut('begun'))) return [];
-    return [broadcasts.put({ uid: `${name}.${event}`, about, event, at: nowAt })];
-  });
-  const turns = windows.flatMap(({ start, end }) => [
-    Date.parse(start) - aheadMs,
-    Date.parse(start),
-    Date.parse(end),
-  ]);
-  return { operations, nextAt: Math.min(...turns.filter((at) => at > nowAt)) };
-}
-
-function aboutMaintenance({ about, event }: BroadcastRow, world: PublicWorld): BroadcastDecision {
-  const wanted = readAs(parseJson(about ?? ''), aMaintenance);
-  const { site, monitors, reader } = world;
-  const window = maintenanceOf(world).find(
-    ({ title, start, end }) => title === wanted?.title && start === wanted.start && end === wanted.end,
-  );
-  // One that was cancelled, or is further on than the mail would say.
-  if (window === undefined || (event !== 'ended' && Date.parse(window.end) <= reader.nowAt)) return drop;
-  if (event === 'announced' && Date.parse(window.start) <= reader.nowAt) return drop;
-  const speech = speechOf(site);
-  const { words } = speech;
-  const word = {
-    announced: words.maintenanceSoon,
-    begun: words.maintenanceNow,
-    ended: words.maintenanceOver,
-  };
-  const names = window.monitors.map((id) => monitors.get(id)?.name ?? id);
-  const letter: Letter = {
-    title: `${word[event as keyof typeof word]}: ${window.title}`,
-    paragraphs: [
-      speech.fill('fromTo', speech.time(window.start), speech.time(window.end)),
-      `${words.affected}: ${names.length === 0 ? words.allServices : names.join(', ')}`,
-    ],
-    link: { href: `${site.origin ?? ''}/`, words: words.details },
-  };
-  return {
-    kind: 'send',
-    groups: groupsOf(window.monitors, world),
-    without: [],
-    mail: (links) => letterMail(letter, links, site),
   };
 }

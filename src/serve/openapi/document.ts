@@ -197,6 +197,8 @@ function parameterOf(name: string, parameter: Parameter<unknown>): object {
     in: parameter.in,
     description: description === undefined ? doc : `${doc} ${description}`,
     required: isRequired,
+    // It is the same as none.
+    ...(parameter.in === 'query' && !isRequired && { allowEmptyValue: true }),
     schema: shape,
   };
 }

@@ -4,7 +4,7 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkBanner, createBanner } from '../../engine/operations/announce.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { choice, line, lines, looseText, optional, required, withDefault } from './parameter.ts';
+import { choice, lines, looseText, optional, required, title, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, object, oneOf, orNull, text } from './schema.ts';
 
@@ -13,10 +13,10 @@ export const announce = route({
   path: '/api/announce',
   summary: 'Pin a banner to the status page',
   parameters: {
-    title: required(line(limits.title), { doc: 'The headline.' }),
+    title: required(title(limits.title), { doc: 'The headline.' }),
     body: optional(lines(limits.body), { doc: 'What there is to say.' }),
     severity: withDefault(choice(announcements.severities), 'info', { doc: 'How it is drawn.' }),
-    until: optional(looseText('a duration or a time of the day in UTC'), {
+    until: optional(looseText('a duration or a time of the day in UTC', ['4h', '18:00']), {
       doc: 'When it comes down: a duration (4h) or a time of the day in UTC (18:00 UTC). Absent: never.',
     }),
   },

@@ -24,6 +24,7 @@ export const event = route({
         ...bodySubject,
         at: {
           type: 'string',
+          examples: ['10m', '2h'],
           description: 'When it was: RFC 3339, or how long ago (10m). Absent: now.',
         },
       },

@@ -10,6 +10,7 @@ import { rendered } from '../responses/send.ts';
 import type { ViewerScope } from '../scope/scope.ts';
 import { keeping, pageAnswer, pageAnswers, width } from './page.ts';
 import { looseText, matching, optional } from './parameter.ts';
+import { exampleCursor } from './schema.ts';
 import { route } from './route.ts';
 
 const maxAgeMs = 2000;
@@ -41,9 +42,12 @@ export const history = route({
   path: '/history',
   summary: 'Incidents and alerts, the newest first',
   parameters: {
-    before: optional(matching('the cursor of an earlier page', record.isCursor), {
-      doc: 'Go on after an earlier page, with the cursor it ends with.',
-    }),
+    before: optional(
+      matching('the cursor of an earlier page', { isRight: record.isCursor, examples: [exampleCursor] }),
+      {
+        doc: 'Go on after an earlier page, with the cursor it ends with.',
+      },
+    ),
     ...narrowing,
     width,
   },

@@ -34,6 +34,7 @@ import {
   type AnswerSchema,
   bodySubject,
   changed,
+  exampleCursor,
   incident,
   incidentFields,
   listOf,
@@ -48,9 +49,12 @@ export const incidents = route({
   summary: 'Incidents, the newest first',
   parameters: {
     limit: withDefault(whole(1, 200), 50, { doc: 'How many.' }),
-    before: optional(matching('the next of an earlier answer', record.isCursor), {
-      doc: 'Go on after an earlier answer: its next.',
-    }),
+    before: optional(
+      matching('the next of an earlier answer', { isRight: record.isCursor, examples: [exampleCursor] }),
+      {
+        doc: 'Go on after an earlier answer: its next.',
+      },
+    ),
     monitor: optional(looseText('the id of a monitor'), { doc: 'Only those of one monitor.' }),
     open: optional(flag, { doc: 'Only those that are open, or only those that are over.' }),
   },
@@ -108,6 +112,9 @@ const message: AnswerSchema = {
   description: `At most ${limits.message} characters are kept.`,
 };
 
+/** Only an update that resolves may be without. */
+const said: AnswerSchema = { ...message, minLength: 1, examples: ['We know the cause.'] };
+
 export const openIncident = route({
   method: 'POST',
   path: '/api/incidents',
@@ -127,9 +134,8 @@ export const openIncident = route({
         impact: { type: 'string', enum: incidentImpacts, default: incidentDefaults.impact },
         notify: {
           anyOf: [{ type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
-          default: false,
           description:
-            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names.',
+            'Which channels get a message about it, its updates and its end: true for those of its monitors (of all, where none is named), or names. Without it none does, and readers who subscribed are mailed; with false or no names they are not either.',
         },
       },
     },
@@ -140,6 +146,7 @@ export const openIncident = route({
     const { scope, effects } = call;
     const fields = fieldsOf(call.body);
     const notify = notifyIn(fields, scope);
+    const channels = notify ?? false;
     const checked = checkIncident({
       title: fieldIn(fields, 'title', aText) ?? '',
       message: fieldIn(fields, 'message', aText) ?? '',
@@ -152,7 +159,8 @@ export const openIncident = route({
       known: scope.monitors,
       identity: effects.identity(recorded),
       notices: (said) =>
-        notify === false ? [] : incidentOperations(said, channelsOf(notify, said.monitors, scope)),
+        channels === false ? [] : incidentOperations(said, channelsOf(channels, said.monitors, scope)),
+      isQuiet: notify === false,
     });
     return jsonAnswer(201, shown(opened, call));
   },
@@ -167,7 +175,7 @@ export const updateIncident = route({
   limit: 'api',
   body: {
     doc: 'What is known. resolved ends an incident that was opened by hand; that of a monitor ends by itself.',
-    schema: { type: 'object', required: ['message'], properties: { state, message } },
+    schema: { type: 'object', required: ['message'], properties: { state, message: said } },
   },
   answers: { 201: { doc: 'The incident, with the update.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
@@ -190,13 +198,13 @@ const wishes = shape(
     typeof value === 'boolean' || (Array.isArray(value) && value.every((name) => typeof name === 'string')),
 );
 
-/** False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
+/** Null: nothing is said of it. False: nobody is to be notified. Throws a 404 for a channel that there is none of. */
 function notifyIn(
   fields: ReturnType<typeof fieldsOf>,
   { settings }: RouteCall<Parameters>['scope'],
-): true | false | readonly string[] {
-  const wish = fieldIn(fields, 'notify', wishes) ?? false;
-  if (typeof wish === 'boolean') return wish;
+): true | false | readonly string[] | null {
+  const wish = fieldIn(fields, 'notify', wishes);
+  if (wish === null || typeof wish === 'boolean') return wish;
   const unknown = wish.find((name) => settings.channels.every((channel) => channel.name !== name));
   if (unknown !== undefined) throw new HttpProblem(404, 'notify names a channel that there is none of.');
   return wish.length === 0 ? false : [...new Set(wish)];

@@ -42,6 +42,7 @@ export const planMaintenance = route({
     doc: 'When, and what it covers. It needs either a duration or an end.',
     schema: {
       type: 'object',
+      oneOf: [{ required: ['duration'] }, { required: ['end'] }],
       properties: {
         title: {
           type: 'string',
@@ -51,10 +52,19 @@ export const planMaintenance = route({
         groups: words('Groups, all monitors of each.'),
         start: {
           type: 'string',
+          examples: ['22:00', '2h'],
           description: 'RFC 3339, in how long (2h), or a time of day in UTC (22:00). Absent: now.',
         },
-        duration: { type: 'string', description: `How long: 90m, 1h30m; ${limits.maintenance} at most.` },
-        end: { type: 'string', description: 'Instead of a duration: RFC 3339, or as the start.' },
+        duration: {
+          type: 'string',
+          examples: ['90m', '1h30m'],
+          description: `How long: 90m, 1h30m; ${limits.maintenance} at most.`,
+        },
+        end: {
+          type: 'string',
+          examples: ['23:30'],
+          description: 'Instead of a duration: RFC 3339, or as the start.',
+        },
       },
     },
   },

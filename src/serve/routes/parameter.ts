@@ -12,7 +12,7 @@ import {
 } from '../../engine/core/decode.ts';
 import { boundedText } from '../../engine/core/text.ts';
 import { HttpProblem } from '../problem.ts';
-import type { AnswerSchema } from './schema.ts';
+import { type AnswerSchema, exampleTitle } from './schema.ts';
 
 type Redact = (text: string) => string;
 
@@ -79,6 +79,12 @@ export function line(max: number): ValueType<string> {
   return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, ' ') };
 }
 
+/** A line that says something: one without a visible character is refused where it is read. */
+export function title(max: number): ValueType<string> {
+  const type = line(max);
+  return { ...type, schema: { ...type.schema, minLength: 1, examples: [exampleTitle] } };
+}
+
 /** The same for text of several lines. */
 export function lines(max: number): ValueType<string> {
   return { ...plain(max), read: (written, redact) => boundedText(redact(written), max, '\n') };
@@ -98,7 +104,7 @@ export function whole(min: number, max: number): ValueType<number> {
     schema: { type: 'integer', minimum: min, maximum: max },
     allowed: `a whole number from ${min} to ${max}`,
     read: (written) => {
-      const value = /^\d{1,15}$/.test(written) ? Number(written) : Number.NaN;
+      const value = /^\d{1,16}$/.test(written) ? Number(written) : Number.NaN;
       return value >= min && value <= max ? value : null;
     },
   };
@@ -113,7 +119,7 @@ export function choice<const T extends string>(words: readonly T[]): ValueType<T
 }
 
 export const flag: ValueType<boolean> = {
-  schema: { type: 'boolean' },
+  schema: { type: 'string', enum: ['true', 'false', '1', '0'] },
   allowed: 'true or false',
   read: (written) => {
     if (written === 'true' || written === '1') return true;
@@ -121,18 +127,24 @@ export const flag: ValueType<boolean> = {
   },
 };
 
+interface TextForm {
+  readonly isRight: (written: string) => boolean;
+  /** Some that are right, for the documentation. */
+  readonly examples: readonly string[];
+}
+
 /** A text with a form of its own. */
-export function matching(allowed: string, isRight: (written: string) => boolean): ValueType<string> {
+export function matching(allowed: string, { isRight, examples }: TextForm): ValueType<string> {
   return {
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(examples.length > 0 && { examples }) },
     allowed,
     read: (written) => (isRight(written) ? written : null),
   };
 }
 
-/** Any text, which is not kept as it is: it is looked up or read further. */
-export function looseText(allowed: string): ValueType<string> {
-  return matching(allowed, () => true);
+/** Any text, which is not kept as it is: it is looked up, or read further, and then it has `examples`. */
+export function looseText(allowed: string, examples: readonly string[] = []): ValueType<string> {
+  return matching(allowed, { isRight: () => true, examples });
 }
 
 export interface Given {

@@ -37,11 +37,13 @@ const styles = choice(badgeStyles);
 /** Where a badge stands, an error helps nobody: a style that is unknown is the usual one. */
 const style: typeof styles = {
   ...styles,
+  schema: { type: 'string', examples: badgeStyles },
   read: (written, redact) => styles.read(written, redact) ?? 'flat',
 };
 const windows = choice(badgeWindows);
 const window: typeof windows = {
   ...windows,
+  schema: { type: 'string', examples: badgeWindows },
   read: (written, redact) => windows.read(written, redact) ?? '24h',
 };
 

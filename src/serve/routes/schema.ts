@@ -61,8 +61,18 @@ const incidentUpdate = object(
 );
 
 /** In the body of a request: what an incident or an event is called, and which monitors it is about. */
+/** Where a list goes on, as the answers write it. */
+export const exampleCursor = '1780833600000-0a1b2c3d4e5f6071';
+
+export const exampleTitle = 'Payments are slow';
+
 export const bodySubject = {
-  title: { type: 'string', minLength: 1, description: `At most ${limits.title} characters are kept.` },
+  title: {
+    type: 'string',
+    minLength: 1,
+    examples: [exampleTitle],
+    description: `At most ${limits.title} characters are kept.`,
+  },
   monitors: {
     type: 'array',
     items: { type: 'string' },

@@ -14,10 +14,10 @@ export const silence = route({
   path: '/api/silence',
   summary: 'Hold back the alerts of some monitors for a while',
   parameters: {
-    monitors: required(looseText('monitor or peer ids, separated by commas, or the word all'), {
+    monitors: required(looseText('monitor or peer ids, separated by commas, or the word all', ['all']), {
       doc: 'Ids of monitors and the listen_id of peers, separated by commas, or the word all.',
     }),
-    duration: required(looseText('a duration'), {
+    duration: required(looseText('a duration', ['90m', '1h30m']), {
       doc: `How long: 90s, 10m, 1h30m; ${limits.silence} at most.`,
     }),
     reason: optional(line(limits.reason), { doc: 'Why.' }),

@@ -102,10 +102,19 @@ const unresolved = ({ scope }: Call, context: StatuspageContext) =>
     .incidents.map((one) => incidentOf(one, context, false));
 
 function windowsOf({ scope, nowAt }: Call, context: StatuspageContext) {
-  return scope.maintenances().map(({ startAt, endAt, ...window }) => ({
+  return scope.maintenances().map(({ startAt, endAt, createdAt, ...window }) => ({
     startAt,
     endAt,
-    view: maintenanceOf({ ...window, start: rfc3339(startAt), end: rfc3339(endAt) }, context, rfc3339(nowAt)),
+    view: maintenanceOf(
+      {
+        ...window,
+        start: rfc3339(startAt),
+        end: rfc3339(endAt),
+        created: createdAt === null ? null : rfc3339(createdAt),
+      },
+      context,
+      rfc3339(nowAt),
+    ),
   }));
 }
 

@@ -65,9 +65,10 @@ export const askForMails = route({
       type: 'object',
       required: ['address'],
       properties: {
-        address: { type: 'string', maxLength: 254 },
+        address: { type: 'string', maxLength: 254, examples: ['reader@example.com'] },
         groups: {
-          ...groups,
+          type: 'array',
+          items: { type: 'string', examples: [''] },
           description: 'Only what is in these; none: everything. "" is what is in no group.',
         },
       },

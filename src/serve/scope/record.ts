@@ -143,7 +143,7 @@ export type FeedPage = ReturnType<typeof readFeed>;
 /** When an entry about a window last said something else: that it is planned, under way, over. */
 function changedAt({ startAt, endAt, createdAt }: PlannedMaintenance, nowAt: number): number {
   if (endAt <= nowAt) return endAt;
-  return startAt <= nowAt ? startAt : Math.min(createdAt ?? startAt - weekMs, nowAt);
+  return startAt <= nowAt ? startAt : Math.min(Math.max(createdAt ?? 0, startAt - weekMs), nowAt);
 }
 
 /** Those that cover any of the monitors asked for, or everything. */

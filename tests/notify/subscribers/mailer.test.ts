@@ -26,10 +26,20 @@ const failed = (error: string, mayBeReceived = false): ReaderAttempt => ({
   ...(mayBeReceived ? { mayBeReceived: true as const } : {}),
 });
 
-async function openMailer(answer: (delivery: ReaderDelivery) => ReaderAttempt | Promise<ReaderAttempt>) {
-  const { sql, apply } = await openFacts();
+type Answer = (delivery: ReaderDelivery) => ReaderAttempt | Promise<ReaderAttempt>;
+
+async function openMailer(answer: Answer, { facts, clock }: Partial<Started> = {}) {
+  return start(answer, { facts: facts ?? (await openFacts()), clock: clock ?? new VirtualClock() });
+}
+
+interface Started {
+  readonly facts: Awaited<ReturnType<typeof openFacts>>;
+  readonly clock: VirtualClock;
+}
+
+async function start(answer: Answer, { facts, clock }: Started) {
+  const { sql, apply } = facts;
   const { config } = await load(`[server]\n${mailConfig.head}${mailConfig.tail}`);
-  const clock = new VirtualClock();
   const logged: LogEntry[] = [];
   const deliveries: ReaderDelivery[] = [];
   const listeners = new Set<(change: { operations: readonly Operation[]; isForeign: boolean }) => void>();
@@ -80,6 +90,7 @@ async function openMailer(answer: (delivery: ReaderDelivery) => ReaderAttempt | 
       incidentUpdates.add({ uid, incident: 'i', at: clock.now(), state: null, message: 'm', author: null }),
     );
   return {
+    facts,
     sql,
     clock,
     logged,
@@ -194,6 +205,45 @@ describe('the mailer', () => {
       await world.clock.run(10);
     }
     await world.mailer.stop();
+  });
+
+  it('mails no more links than the limit an hour, also after a start and with a server that could not be used', async () => {
+    let isBroken = true;
+    const answer = () => (isBroken ? failed('no route to mail.example.org') : sentNow);
+    const world = await openMailer(answer);
+    const ask = () =>
+      world.write(
+        subscribers.ask({
+          uid: 'new',
+          address: 'new@example.com',
+          groups: [],
+          at: world.clock.now(),
+          max: 9,
+        }),
+      );
+    await ask();
+    await world.clock.run(30 * minute);
+    assert.ok(world.deliveries.length > 5);
+    isBroken = false;
+    await world.clock.run(6 * minute);
+    const sent = world.deliveries.length;
+    assert.equal(subscribers.find(world.sql, 'new')?.linkMails.length, 1);
+    for (let count = 0; count < 8; count += 1) {
+      await ask();
+      await world.clock.run(1000);
+    }
+    assert.equal(world.deliveries.length - sent, 4);
+    await world.mailer.stop();
+    const { facts, clock } = world;
+    const next = await openMailer(answer, { facts, clock });
+    await ask();
+    await clock.run(minute);
+    assert.deepEqual([next.deliveries.length, subscribers.find(next.sql, 'new')?.askedAt], [0, null]);
+    await clock.run(60 * minute);
+    await ask();
+    await clock.run(minute);
+    assert.equal(next.deliveries.length, 1);
+    await next.mailer.stop();
   });
 
   it('forgets who does not confirm within a day', async () => {

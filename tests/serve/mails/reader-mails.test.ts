@@ -4,6 +4,7 @@ import { broadcasts } from '../../../src/db/tables/broadcasts.ts';
 import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { subscribers } from '../../../src/db/tables/subscribers.ts';
 import { kumaUid } from '../../../src/engine/core/past-uid.ts';
 import { type MonitorState, freshState } from '../../../src/engine/monitoring/confirm/state.ts';
@@ -61,7 +62,7 @@ monitors = [${ids}]
 
 async function openMails(toml: string) {
   const facts = await openFacts();
-  const loaded = await load(toml);
+  let loaded = await load(toml);
   const states = new Map<string, MonitorState>();
   let at = t0;
   const mails = createReaderMails({
@@ -79,6 +80,18 @@ async function openMails(toml: string) {
     mails,
     states,
     pass: (ms: number) => (at += ms),
+    reload: async (next: string) => {
+      loaded = await load(next);
+    },
+    /** Puts down what is due about maintenance, and sends it. */
+    maintained: () => {
+      facts.apply(...mails.dueMaintenance().operations);
+      const open = broadcasts.open(facts.sql).map((row) => ({ row, decision: mails.decide(row) }));
+      return open.flatMap(({ row, decision }) => {
+        if (decision.kind !== 'wait') facts.apply(broadcasts.finish({ uid: row.uid, at }));
+        return decision.kind === 'send' ? [decision.mail(links).text] : [];
+      });
+    },
     /** Every broadcast that is open: what becomes of it, and what its mail says. */
     seen: () =>
       broadcasts.open(facts.sql).map((row) => {
@@ -158,6 +171,56 @@ describe('a private monitor', () => {
       ['opened', 'updated', 'updated', 'announced'],
     );
     assert.doesNotMatch(JSON.stringify(first.seen()), /hidden|Inside alone|10\.0\.0\.1|Ann/);
+  });
+});
+
+describe('readers are mailed about a maintenance', () => {
+  const window = (end: string, title = 'New disks') =>
+    `[[maintenance]]\ntitle = "${title}"\nstart = "2026-06-07T11:00:00Z"\nend = "2026-06-07T${end}:00Z"\nmonitors = ["web"]\n`;
+  const server = head + monitors('');
+
+  it('that it is over, when it was made shorter or longer than planned', async () => {
+    for (const [end, passMs] of [
+      ['12:10', 20 * minute],
+      ['15:00', 185 * minute],
+    ] as const) {
+      const world = await openMails(server + window('14:00'));
+      assert.match(world.maintained().join(), /Maintenance now: New disks/);
+      await world.reload(server + window(end));
+      assert.deepEqual(world.maintained(), []);
+      world.pass(passMs);
+      assert.match(
+        world.maintained().join(),
+        new RegExp(`^Maintenance is over: New disks[^]*to [^]*${end} UTC`),
+      );
+      world.pass(minute);
+      assert.deepEqual(world.maintained(), []);
+    }
+  });
+
+  it('that it is over, when it is planned no more while it is under way', async () => {
+    const world = await openMails(server);
+    const planned = { id: 1, uid: 'm', title: 'New disks', createdAt: t0 - 60 * minute };
+    world.apply(
+      maintenances.add({ ...planned, monitors: ['web'], startAt: t0 - minute, endAt: t0 + 60 * minute }),
+    );
+    assert.match(world.maintained().join(), /Maintenance now/);
+    world.pass(5 * minute);
+    world.apply(maintenances.cancel({ id: 1, uid: null, at: t0 + 5 * minute }));
+    assert.match(world.maintained().join(), /Maintenance is over: New disks[^]*12:05 UTC[^]*Website/);
+    await world.reload(server + window('14:00', 'Cables'));
+    assert.match(world.maintained().join(), /Maintenance now: Cables/);
+    await world.reload(server);
+    assert.match(world.maintained().join(), /Maintenance is over: Cables[^]*12:05 UTC[^]*Website/);
+    world.pass(minute);
+    assert.deepEqual(world.maintained(), []);
+  });
+
+  it('nothing about the end of one whose monitors were hidden meanwhile', async () => {
+    const world = await openMails(server + window('14:00'));
+    assert.equal(world.maintained().length, 1);
+    await world.reload(server.replaceAll('name = "Website"', 'public = false') + window('14:00'));
+    assert.deepEqual(world.maintained(), []);
   });
 });
 

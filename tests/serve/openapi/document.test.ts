@@ -29,7 +29,7 @@ const known: readonly (readonly [place: RegExp, keys: readonly string[]])[] = [
     /^#\/paths\/[^/]+(?:\/[^/]*)*\/(?:get|post|delete)$/,
     ['operationId', 'summary', 'security', 'parameters', 'requestBody', 'responses'],
   ],
-  [/\/parameters\/\d+$/, ['name', 'in', 'description', 'required', 'schema']],
+  [/\/parameters\/\d+$/, ['name', 'in', 'description', 'required', 'allowEmptyValue', 'schema']],
   [/\/responses\/(?:\d{3}|[A-Z]\w+)$/, ['$ref', 'description', 'headers', 'content']],
   [/^#\/components\/headers\/[^/]+$/, ['required', 'description', 'schema']],
   [/\/requestBody$/, ['description', 'required', 'content']],

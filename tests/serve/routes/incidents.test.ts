@@ -7,6 +7,8 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { recorded, type RecordedIncidentRow } from '../../../src/db/tables/recorded-incidents.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
 import { postmortems } from '../../../src/db/tables/incident-updates.ts';
+import { broadcasts } from '../../../src/db/tables/broadcasts.ts';
+import { subscribers } from '../../../src/db/tables/subscribers.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `
@@ -309,6 +311,26 @@ describe('an incident of which channels are to know', () => {
       const { uid } = await post('/api/incidents', { title: 'Quiet', notify });
       await post(`/api/incidents/${uid}/updates`, { message: 'Still quiet.' });
       assert.deepEqual(told(uid), []);
+    }
+  });
+
+  it('reaches readers who subscribed too, unless it said that nobody is to hear of it', async () => {
+    await world.store.write([
+      subscribers.ask({ uid: 'one', address: 'a@example.com', groups: [], at: startAt, max: 9 }),
+      subscribers.confirm({ uid: 'one', at: startAt }),
+    ]);
+    const mailed = (uid: string) =>
+      broadcasts.open(world.store.sql).filter(({ incident }) => incident === uid).length;
+    for (const [notify, count] of [
+      [undefined, 2],
+      [true, 2],
+      [['ops'], 2],
+      [false, 0],
+      [[], 0],
+    ] as const) {
+      const { uid } = await post('/api/incidents', { title: 'Slow', notify });
+      await post(`/api/incidents/${uid}/updates`, { message: 'Still slow.' });
+      assert.equal(mailed(uid), count, JSON.stringify(notify));
     }
   });
 });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { samples } from '../../../src/db/tables/samples.ts';
+import { meta } from '../../../src/db/tables/meta.ts';
 import { keepMaintenance, plannedMaintenance } from '../../../src/engine/operations/planned-maintenance.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
@@ -253,6 +254,31 @@ describe('the windows of a schedule', () => {
     for (const step of keepMaintenance(sql, world.loaded().config, world.clock.now()))
       await world.store.write([step]);
   };
+
+  it('were planned when they were first seen in the configuration', async () => {
+    const single = `${nightly('30m')}[[maintenance]]\ntitle = "Once"\nstart = "2026-06-20T11:00:00Z"\nend = "2026-06-20T13:00:00Z"\n`;
+    const seen = await openWorld(single);
+    const { sql } = seen.store;
+    const created = () =>
+      plannedMaintenance(sql, seen.loaded().config, seen.clock.now()).map(({ createdAt }) => createdAt);
+    assert.deepEqual(new Set(created()), new Set([null]));
+    const seenAt = seen.clock.now();
+    for (const step of keepMaintenance(sql, seen.loaded().config, seenAt)) await seen.store.write([step]);
+    seen.clock.advance(24 * hour);
+    assert.deepEqual(keepMaintenance(sql, seen.loaded().config, seenAt), []);
+    assert.deepEqual(new Set(created()), new Set([seenAt]));
+    for (const step of keepMaintenance(sql, seen.loaded().config, seen.clock.now()))
+      await seen.store.write([step]);
+    assert.deepEqual(
+      maintenances.list(sql).map(({ createdAt }) => createdAt),
+      [seenAt],
+    );
+    await seen.reload(config);
+    for (const step of keepMaintenance(sql, seen.loaded().config, seen.clock.now()))
+      await seen.store.write([step]);
+    assert.equal(meta.get(sql, 'maintenance_seen'), null);
+    await seen.close();
+  });
 
   it('count from when they were first seen, and what took place stays when the schedule changes', async () => {
     assert.equal(planned()[0]?.[0], '2026-06-08T11:00', 'the one of this morning was not announced');

@@ -187,6 +187,8 @@ describe('the API of Statuspage', () => {
       [later?.['scheduled_for'], later?.['scheduled_until']],
       ['2026-06-08T18:00:00Z', '2026-06-08T19:00:00Z'],
     );
+    const plannedAt = new Date(startAt - 9 * hour).toISOString().replace('.000', '');
+    assert.deepEqual([later?.['created_at'], later?.['updated_at']], [plannedAt, plannedAt]);
   });
 
   it('sums it all up', async () => {

@@ -57,3 +57,16 @@ export const readers = `
     INSERT OR IGNORE INTO broadcasts (uid, incident, event, created_at, last_subscriber)
       VALUES (NEW.uid || '.resolved', NEW.uid, 'resolved', NEW.ended_at, (SELECT max(id) FROM subscribers));
   END;`;
+
+/** Version 7: when links were mailed to a reader, and incidents that an operator opened without mails to readers. */
+export const quietIncidents = `
+  -- JSON: the latest ones, epoch ms.
+  ALTER TABLE subscribers ADD COLUMN link_mails TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE incidents ADD COLUMN is_quiet INTEGER NOT NULL DEFAULT 0;
+  DROP TRIGGER incident_updates_are_mailed;
+  CREATE TRIGGER incident_updates_are_mailed AFTER INSERT ON incident_updates
+    WHEN EXISTS (SELECT 1 FROM subscribers WHERE confirmed_at IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM incidents WHERE uid = NEW.incident AND (own_fault IS NOT NULL OR is_quiet)) BEGIN
+    INSERT OR IGNORE INTO broadcasts (uid, incident, about, event, created_at, last_subscriber)
+      VALUES (NEW.uid, NEW.incident, NEW.uid, 'updated', NEW.at, (SELECT max(id) FROM subscribers));
+  END;`;

@@ -25,7 +25,7 @@ import * as samples from '../samples.ts';
 import * as silences from '../silences.ts';
 import * as subscribers from '../subscribers.ts';
 import type { OperationRow, StoreSchema } from '../../store/operation.ts';
-import { readers } from './readers.ts';
+import { quietIncidents, readers } from './readers.ts';
 import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
@@ -44,6 +44,7 @@ const migrations: readonly Migration[] = [
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
   { to: 6, script: `${plannedMaintenance}\n${readers}` },
+  { to: 7, script: quietIncidents },
 ];
 
 const tables = [
