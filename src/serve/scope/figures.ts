@@ -50,6 +50,8 @@ export interface Figures {
   readonly warm: (now: number) => boolean;
 }
 
+const noMarksAtAll: ReadonlyMap<number, DayMarks> = new Map();
+
 const recentMs = 1000;
 
 export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): Figures {
@@ -86,6 +88,7 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
           marks: () => {
             spans ??= outages.read(sql, view);
             const record = { outages: spans.get(id) ?? [], maintenance: maintenanceSpans(windows, id) };
+            if (record.outages.length === 0 && record.maintenance.length === 0) return noMarksAtAll;
             return marksOf(record, { fromAt: firstDayAt(view), nowAt: now });
           },
         };
