@@ -1,5 +1,6 @@
 /** Runs a command as the work of this process: signals, streams, errors, exit code. */
-import type { StatusdCommand } from './base.ts';
+import { Cli } from 'clipanion';
+import { StatusdCommand, type StatusdCommandClass } from './base.ts';
 import { type Context, processContext } from './context.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { reportError } from './report-error.ts';
@@ -24,6 +25,41 @@ export async function runProcess(args: readonly string[], work: ProcessWork): Pr
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   // A connection that is still closing holds nobody up.
   process.exit(work.isYesOrNo && exitCode !== exitCodes.ok ? exitCodes.wrong : exitCode);
+}
+
+/**
+ * Runs one of `commands`, of which nothing but these is loaded. Help, and a command line with a mistake in it, is the
+ * work of the whole command line.
+ */
+export async function runOneOf(
+  commands: readonly StatusdCommandClass[],
+  args: readonly string[],
+  wholeCommandLine: () => Promise<{ readonly main: (args: readonly string[]) => Promise<void> }>,
+): Promise<void> {
+  const command = isHelpWanted(args) ? null : parseOneOf(commands, args);
+  if (command === null) {
+    const { main } = await wholeCommandLine();
+    await main(args);
+    return;
+  }
+  const isYesOrNo = commands.some((each) => each.isYesOrNo && command instanceof each);
+  await runProcess(args, { begin: () => Promise.resolve(command), isYesOrNo });
+}
+
+/** Null: it is no call of one of these. */
+function parseOneOf(
+  commands: readonly StatusdCommandClass[],
+  args: readonly string[],
+): StatusdCommand | null {
+  const cli = new Cli<Context>({ binaryName: 'statusd' });
+  for (const command of commands) cli.register(command);
+  try {
+    // It is given its context when it runs.
+    const command = cli.process([...args], {} as Context);
+    return command instanceof StatusdCommand ? command : null;
+  } catch {
+    return null;
+  }
 }
 
 async function outcomeOf(

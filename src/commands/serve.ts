@@ -49,6 +49,8 @@ export class ServeCommand extends StatusdCommand {
   });
 
   async run(): Promise<ExitCode> {
+    const { loadSqliteAhead } = await import('../db/store/sql.ts');
+    loadSqliteAhead();
     const { performServe } = await import('./serve/perform.ts');
     const options = {
       format: readLogFormat(this.logFormat, { isJson: this.json }),

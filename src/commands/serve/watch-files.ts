@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { ReadFile } from '../../engine/config/read-file.ts';
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 import { isSame, lookAgain, type SeenFiles } from './read-config.ts';
 
 export interface FileWatchOptions {
@@ -41,7 +41,7 @@ export async function watchFiles(options: FileWatchOptions): Promise<void> {
     // Listening comes first: what happens after the look must ring.
     const stop = listen(files, ring);
     const stamps = await stampsOf(files);
-    if (stamps === last) await pause(lookEveryMs);
+    if (stamps === last) await pause(untilBeat(clock.monotonic(), lookEveryMs));
     stop();
     if (stamps === last) continue;
     bell = new AbortController();

@@ -2,7 +2,8 @@
  * The daily bars of every monitor, from daily rollups.
  *
  * Finished days are read once and remembered, until a late sample changes them (see
- * read/day.ts); the days after them are read again when samples came.
+ * read/day.ts). Of the days after them the hours that are over are remembered, too, so that after a sample no more
+ * than the hour it lies in is read again.
  */
 import { readRollupSecs } from '../samples/rollups.ts';
 import { dayOfHour, daySecs, firstSlotOf, hourOf, slotOf } from '../samples/slots.ts';
@@ -33,6 +34,9 @@ interface Remembered {
   readonly bars: readonly DayBar[];
   /** How many of them can be changed by late samples only. */
   readonly finished: number;
+  /** The days that are not, without the hours from `changingHour` on, which any sample may change. */
+  readonly settled: readonly DayBar[];
+  readonly changingHour: number;
 }
 
 /** Reading ahead: the day that comes next, and the monitors it is read for, by key. */
@@ -91,7 +95,17 @@ export class BarReader {
       const { rewrites, packedBefore } = monitor;
       const finished = finishedDays(monitor, { firstDay, days });
       const bars: DayBar[] = [];
-      const known = { rewrites, samples: -1, packedBefore, thisHour, firstDay, bars, finished };
+      const known = {
+        rewrites,
+        samples: -1,
+        packedBefore,
+        thisHour,
+        firstDay,
+        bars,
+        finished,
+        settled: [],
+        changingHour: -1,
+      };
       this.#remembered.set(monitor.key, known);
       pending.set(monitor.key, { known, bars });
     }
@@ -103,30 +117,98 @@ export class BarReader {
     const nowSecs = Math.floor(view.now / 1000);
     const firstDay = Math.floor(nowSecs / daySecs) - view.days + 1;
     const { bars, finished } = this.#upToDate(sql, monitor, { ...view, firstDay });
-    return bars.map((bar, index) => (index < finished ? bar : withTail(bar, monitor, nowSecs)));
+    const shown = bars.slice();
+    for (const [index, bar] of bars.slice(finished).entries()) {
+      shown[finished + index] = withTail(bar, monitor, nowSecs);
+    }
+    return shown;
   }
 
   #upToDate(sql: SqlReader, monitor: StoredMonitor, view: View & { readonly firstDay: number }): Remembered {
     const { firstDay, days } = view;
     const { rewrites, samples, packedBefore } = monitor;
     const thisHour = hourOf(view.now / 1000);
+    const changingHour = Math.min(thisHour, hourOf((monitor.tail?.at ?? 0) / 1000));
     const known = this.#remembered.get(monitor.key);
-    const isSame =
-      known?.samples === samples && known.packedBefore === packedBefore && known.thisHour === thisHour;
     const canGoOn = known?.rewrites === rewrites && known.firstDay <= firstDay;
-    if (canGoOn && isSame && known.firstDay === firstDay && known.bars.length === days) return known;
+    const isSameSpan =
+      canGoOn &&
+      known.firstDay === firstDay &&
+      known.bars.length === days &&
+      known.packedBefore === packedBefore &&
+      known.changingHour === changingHour;
+    if (isSameSpan && known.samples === samples && known.thisHour === thisHour) return known;
 
     const bars = canGoOn ? known.bars.slice(firstDay - known.firstDay, known.finished) : [];
-    while (bars.length < days) {
-      const day = firstDay + bars.length;
-      const isBefore = day < dayOfHour(monitor.oldestHour);
-      bars.push(isBefore ? this.#noData(day) : readBar(sql, monitor, { day, thisHour }));
-    }
+    // A sample may also come into an hour that is packed already, and then changes what is read as settled.
+    const settled: readonly DayBar[] =
+      isSameSpan && packedBefore <= changingHour
+        ? known.settled
+        : Array.from({ length: days - bars.length }, (_, index) =>
+            this.#settledBar(sql, monitor, { day: firstDay + bars.length + index, changingHour }),
+          );
     const finished = finishedDays(monitor, { firstDay, days });
-    const read = { rewrites, samples, packedBefore, thisHour, firstDay, bars, finished };
+    const rest = withHours(sql, settled, {
+      key: monitor.key,
+      fromHour: Math.max(changingHour, packedBefore),
+      thisHour,
+    });
+    const read = {
+      rewrites,
+      samples,
+      packedBefore,
+      thisHour,
+      firstDay,
+      bars: [...bars, ...rest],
+      finished,
+      settled: settled.slice(finished - bars.length),
+      changingHour,
+    };
     this.#remembered.set(monitor.key, read);
     return read;
   }
+
+  /** A day without the hours from `changingHour` on. */
+  #settledBar(
+    sql: SqlReader,
+    { key, oldestHour, packedBefore }: StoredMonitor,
+    { day, changingHour }: { readonly day: number; readonly changingHour: number },
+  ): DayBar {
+    if (day < dayOfHour(oldestHour)) return this.#noData(day);
+    const daily = readRollupSecs(sql, 'daily', slotOf(day, key));
+    const bar = { at: day * daySecs * 1000, secs: daily ?? noSecs };
+    const toHour = Math.min((day + 1) * 24, changingHour);
+    return (
+      withHours(sql, [bar], { key, fromHour: Math.max(day * 24, packedBefore), thisHour: toHour - 1 })[0] ??
+      bar
+    );
+  }
+}
+
+interface Hours {
+  /** Of the monitor. */
+  readonly key: number;
+  readonly fromHour: number;
+  /** The last one. */
+  readonly thisHour: number;
+}
+
+/** Days, one after the other, with what is stored for hours of them. */
+function withHours(
+  sql: SqlReader,
+  days: readonly DayBar[],
+  { key, fromHour, thisHour }: Hours,
+): readonly DayBar[] {
+  const bars = [...days];
+  const firstDay = Math.floor((days[0]?.at ?? 0) / 1000 / daySecs);
+  for (let hour = fromHour; hour <= thisHour; hour += 1) {
+    const index = dayOfHour(hour) - firstDay;
+    const bar = bars[index];
+    if (bar === undefined) continue;
+    const secs = readRollupSecs(sql, 'hourly', slotOf(hour, key));
+    if (secs !== null) bars[index] = { at: bar.at, secs: sumOf(bar.secs, secs) };
+  }
+  return bars;
 }
 
 /** How many of the days are over: what is packed and lies before the tail is changed by late samples only. */
@@ -173,22 +255,6 @@ function readDayOfAll(sql: SqlReader, day: number, visit: (key: number, bar: Day
   );
 }
 
-function readBar(
-  sql: SqlReader,
-  monitor: StoredMonitor,
-  hours: { readonly day: number; readonly thisHour: number },
-): DayBar {
-  const { day, thisHour } = hours;
-  const at = day * daySecs * 1000;
-  const secs: ByStatus = { ...noSecs };
-  addSecs(secs, readRollupSecs(sql, 'daily', slotOf(day, monitor.key)));
-  const lastHour = Math.min((day + 1) * 24 - 1, thisHour);
-  for (let hour = Math.max(day * 24, monitor.packedBefore); hour <= lastHour; hour++) {
-    addSecs(secs, readRollupSecs(sql, 'hourly', slotOf(hour, monitor.key)));
-  }
-  return { at, secs };
-}
-
 function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar {
   const fromSecs = bar.at / 1000;
   const span = { fromSecs, toSecs: Math.min(fromSecs + daySecs, nowSecs) };
@@ -198,7 +264,11 @@ function withTail(bar: DayBar, monitor: StoredMonitor, nowSecs: number): DayBar 
   return { at: bar.at, secs };
 }
 
-function addSecs(sum: ByStatus, secs: Readonly<ByStatus> | null): void {
-  if (secs === null) return;
-  for (const status of ['up', 'degraded', 'down', 'unknown'] as const) sum[status] += secs[status];
+function sumOf(a: Readonly<ByStatus>, b: Readonly<ByStatus>): ByStatus {
+  return {
+    up: a.up + b.up,
+    degraded: a.degraded + b.degraded,
+    down: a.down + b.down,
+    unknown: a.unknown + b.unknown,
+  };
 }

@@ -30,13 +30,19 @@ export function becomeSums(sums: Sums, other: Sums): void {
 const columns = `up_secs, degraded_secs, down_secs, unknown_secs, up, degraded, down, unknown, latencies,
   recent_latencies`;
 
+/** A text that is put together for each query would be looked up letter by letter. */
+const queries = {
+  slot: `SELECT ${columns} FROM hourly WHERE slot = ?`,
+  hour: `SELECT slot, ${columns} FROM hourly WHERE slot >= ? AND slot < ?`,
+} as const;
+
 /** Adds what is stored for a slot of the hourly rollups, or takes it back (`sign` -1). */
 export function addHourly(
   sql: SqlReader,
   sums: Sums,
   { slot, sign }: { readonly slot: number; readonly sign: 1 | -1 },
 ): void {
-  sql.get(`SELECT ${columns} FROM hourly WHERE slot = ?`, [slot], (row) => {
+  sql.get(queries.slot, [slot], (row) => {
     addRow(sums, row, sign);
   });
 }
@@ -44,14 +50,10 @@ export function addHourly(
 /** Adds what is stored for an hour of every monitor to the sums that `sumsOf` has for its key; null: it is left out. */
 export function addHourOfAll(sql: SqlReader, hour: number, sumsOf: (key: number) => Sums | null): void {
   const first = firstSlotOf(hour);
-  sql.all(
-    `SELECT slot, ${columns} FROM hourly WHERE slot >= ? AND slot < ?`,
-    [first, firstSlotOf(hour + 1)],
-    (row) => {
-      const sums = sumsOf(row.number('slot') - first);
-      if (sums !== null) addRow(sums, row, 1);
-    },
-  );
+  sql.all(queries.hour, [first, firstSlotOf(hour + 1)], (row) => {
+    const sums = sumsOf(row.number('slot') - first);
+    if (sums !== null) addRow(sums, row, 1);
+  });
 }
 
 function addRow(sums: Sums, row: SqlRow, sign: 1 | -1): void {

@@ -17,19 +17,20 @@ export interface MonitorWithLatest extends StoredMonitor {
 const columns =
   'key, id, samples, rewrites, tail_secs, tail_status, tail_hold_secs, oldest_hour, packed_before';
 
+const queries = {
+  all: `SELECT ${columns} FROM monitors WHERE removed_at IS NULL`,
+  shown: `SELECT ${columns}, last_secs, last_status, last_latency_ms, last_category, last_message
+    FROM monitors WHERE id = ? AND removed_at IS NULL`,
+} as const;
+
 /** Every monitor that is not removed. */
 export function readWatched(sql: SqlReader): StoredMonitor[] {
-  return sql.all(`SELECT ${columns} FROM monitors WHERE removed_at IS NULL`, [], watchedOf);
+  return sql.all(queries.all, [], watchedOf);
 }
 
 /** The one with this config id; null: there is none that is not removed. */
 export function findShown(sql: SqlReader, id: string): MonitorWithLatest | null {
-  return sql.get(
-    `SELECT ${columns}, last_secs, last_status, last_latency_ms, last_category, last_message
-     FROM monitors WHERE id = ? AND removed_at IS NULL`,
-    [id],
-    (row) => ({ ...watchedOf(row), last: lastOf(row) }),
-  );
+  return sql.get(queries.shown, [id], (row) => ({ ...watchedOf(row), last: lastOf(row) }));
 }
 
 function watchedOf(row: SqlRow): StoredMonitor {

@@ -1,4 +1,5 @@
 /** One SQLite database in memory: prepared statements, typed columns, nested transactions. */
+import { setFlagsFromString } from 'node:v8';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Database, SqlJsStatic, Statement } from 'sql.js';
 
@@ -51,6 +52,17 @@ export async function openSql(pages: Uint8Array | null): Promise<SqlMemory> {
   loading ??= loadSqlite();
   const sqlite = await loading;
   return sqlMemory((bytes) => new sqlite.Database(bytes), pages);
+}
+
+/**
+ * Begins to load SQLite, all of it compiled on other threads, for a process that opens a database a little later.
+ * Otherwise each of its functions is compiled when it is first called, while the opening waits. What goes wrong shows
+ * then.
+ */
+export function loadSqliteAhead(): void {
+  setFlagsFromString('--no-wasm-lazy-compilation');
+  loading ??= loadSqlite();
+  loading.catch(() => undefined);
 }
 
 /** The library keeps its one instance of SQLite a process by itself; asking again for its module takes time. */

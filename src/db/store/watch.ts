@@ -1,5 +1,5 @@
 /** What a daemon does twice a second: looks for others' writes, tends its lock, starts checkpoints. */
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 import { StatusdError } from '../../engine/core/errors.ts';
 import type { Checkpointer } from '../wal/checkpoint/checkpointer.ts';
 import { reasonOf } from './files/faults.ts';
@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly onWarning: (message: string) => void;
 }
 
-/** Each look takes a thread twice, which is most of what an idle daemon does. */
+/** Each look takes two threads, which is most of what an idle daemon does. */
 const lookMs = 500;
 const checkpointBytes = 2 * 1024 * 1024;
 const checkpointEveryMs = 3_600_000;
@@ -29,20 +29,22 @@ export async function watch(options: WatchOptions): Promise<'stopped' | 'lost'> 
   const isDue = checkpointSchedule(options);
   for (;;) {
     try {
-      await clock.sleep(lookMs, signal);
+      await clock.sleep(untilBeat(clock.monotonic(), lookMs), signal);
     } catch {
       return 'stopped';
     }
-    // A disk that does not answer says nothing about the lock.
-    if (!(await lock.renew().catch(() => true))) return 'lost';
-    await followLog(committer);
+    const [isHeld, seen] = await Promise.all([
+      // A disk that does not answer says nothing about the lock.
+      lock.renew().catch(() => true),
+      committer.exclusive(() => committer.log.tail.look()).catch(() => 'more' as const),
+    ]);
+    if (!isHeld) return 'lost';
+    if (seen !== 'same') await followLog(committer, seen);
     if (isDue()) void checkpoint(options);
   }
 }
 
-async function followLog(committer: WalCommitter): Promise<void> {
-  const seen = await committer.exclusive(() => committer.log.tail.look()).catch(() => 'more');
-  if (seen === 'same') return;
+async function followLog(committer: WalCommitter, seen: 'more' | 'lost'): Promise<void> {
   if (seen === 'lost' && committer.trouble === null) {
     const hint = 'Nothing is lost as long as statusd runs; it makes new files.';
     const message = `${committer.log.tail.path} was removed or cut off by another program`;

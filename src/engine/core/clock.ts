@@ -16,6 +16,18 @@ export interface Clock {
   readonly after?: (ms: number, run: () => void) => () => void;
 }
 
+/**
+ * The time until the next of the beats that come every `everyMs` of the monotonic clock, `everyMs` at most: what an idle
+ * process does by such beats wakes it once for all of it.
+ */
+export function untilBeat(monotonicMs: number, everyMs: number): number {
+  const restMs = Math.ceil(everyMs - (monotonicMs % everyMs));
+  // Timers end a little early at times; that was the beat.
+  return restMs < earlyMs ? everyMs : restMs;
+}
+
+const earlyMs = 5;
+
 /** Made once: an error of its own for each would cost more than the timer. */
 const calledOff = new Error('nobody waits any more');
 

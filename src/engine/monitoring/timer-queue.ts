@@ -1,6 +1,6 @@
 /** Calls functions at their time on the monotonic clock: one queue for all monitors. */
 import TinyQueue from 'tinyqueue';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, untilBeat } from '../core/clock.ts';
 
 /** Something to be done at `dueMs`; `run` does nothing once it is cancelled. */
 export interface Timer {
@@ -62,7 +62,7 @@ export class TimerQueue {
   private arrange(): void {
     const { clock, signal, beatMs } = this.options;
     const nowMs = clock.monotonic();
-    const wakeMs = Math.min(this.queue.peek()?.dueMs ?? Infinity, nowMs + beatMs);
+    const wakeMs = Math.min(this.queue.peek()?.dueMs ?? Infinity, nowMs + untilBeat(nowMs, beatMs));
     if (wakeMs >= this.wakeMs) return;
     this.wakeMs = wakeMs;
     clock.sleep(Math.max(0, wakeMs - nowMs), signal).then(() => {

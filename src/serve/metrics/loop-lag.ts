@@ -1,6 +1,5 @@
 /** Measures how long the event loop keeps others waiting. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Clock } from '../../engine/core/clock.ts';
+import { type Clock, untilBeat } from '../../engine/core/clock.ts';
 
 /** Of a span of time. */
 interface LoopLag {
@@ -15,39 +14,39 @@ export interface LagMeter {
   readonly stop: () => void;
 }
 
-/** Each beat wakes a process that sleeps. */
-const resolutionMs = 500;
+/** Each beat wakes a process that sleeps, unless something else does at the same time. */
+const beatMs = 500;
 const spanMs = 60_000;
 
 /** Every reader gets the same figures, however often and by how many they are read. */
-export function createLagMeter(clock: Pick<Clock, 'sleep'>): LagMeter {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  histogram.enable();
+export function createLagMeter(clock: Pick<Clock, 'sleep' | 'monotonic'>): LagMeter {
   const stopping = new AbortController();
+  let lagsMs: number[] = [];
   let lastMinute: LoopLag | null = null;
-  // Node measures from one beat to the next, so the pause between two of them is in every figure.
-  const lagMs = (nanos: number) => Math.max(0, nanos / 1e6 - resolutionMs);
-  const measured = (): LoopLag =>
-    histogram.count === 0
-      ? { p50Ms: 0, p99Ms: 0, maxMs: 0 }
-      : {
-          p50Ms: lagMs(histogram.percentile(50)),
-          p99Ms: lagMs(histogram.percentile(99)),
-          maxMs: lagMs(histogram.max),
-        };
-  const turn = async () => {
-    for (;;) {
-      await clock.sleep(spanMs, stopping.signal);
-      lastMinute = measured();
-      histogram.reset();
+  const measure = async () => {
+    for (let spanEndMs = clock.monotonic() + spanMs; ; ) {
+      const nowMs = clock.monotonic();
+      const waitMs = untilBeat(nowMs, beatMs);
+      await clock.sleep(waitMs, stopping.signal);
+      const lateMs = clock.monotonic() - nowMs - waitMs;
+      lagsMs.push(Math.max(0, lateMs));
+      if (clock.monotonic() < spanEndMs) continue;
+      spanEndMs = clock.monotonic() + spanMs;
+      lastMinute = figuresOf(lagsMs);
+      lagsMs = [];
     }
   };
-  turn().catch(() => undefined);
+  measure().catch(() => undefined);
   return {
-    read: () => lastMinute ?? measured(),
+    read: () => lastMinute ?? figuresOf(lagsMs),
     stop: () => {
       stopping.abort();
-      histogram.disable();
     },
   };
+}
+
+function figuresOf(lagsMs: readonly number[]): LoopLag {
+  const sorted = lagsMs.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }

@@ -14,6 +14,7 @@ import {
   type Stretch,
   stretchesMs,
 } from '../../engine/core/maintained.ts';
+import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { withoutSecs } from '../../engine/monitoring/counted-time.ts';
 import { shownDays } from '../../engine/config/shown-days.ts';
 import type { StatusSecs } from '../../engine/core/slo.ts';
@@ -31,18 +32,25 @@ interface MonitorFigures {
   readonly marks: () => ReadonlyMap<number, DayMarks>;
 }
 
-export interface Figures {
+/** The figures of many monitors as of one instant: what holds for all of them is read once, when it begins. */
+export interface FiguresAt {
   /** By config id; null: there is no such monitor. */
-  readonly of: (monitor: string, now: number) => MonitorFigures | null;
+  readonly of: (monitor: string) => MonitorFigures | null;
+  /** Of as many days as anything asks for, today last; empty: there is no such monitor. */
+  readonly bars: (monitor: string) => readonly DayBar[];
+  /** What maintenance takes of a stretch of time: how long it lasted, and the seconds credited meanwhile. */
+  readonly within: (monitor: string, stretch: Stretch) => MaintainedTime;
+}
+
+export interface Figures {
+  readonly at: (now: number) => FiguresAt;
   /** Of the last 24 hours, up to a second old: for what shows one monitor and is asked for often. */
   readonly recentDay: (monitor: string, now: number) => DayFigures | null;
-  /** Of as many days as anything asks for, today last; empty: there is no such monitor. */
-  readonly bars: (monitor: string, now: number) => readonly DayBar[];
-  /** What maintenance takes of a stretch of time: how long it lasted, and the seconds credited meanwhile. */
-  readonly within: (monitor: string, stretch: Stretch, now: number) => MaintainedTime;
   /** Reads a little ahead, so that no reading has to do it all. Answers whether nothing is left. */
   readonly warm: (now: number) => boolean;
 }
+
+const noMarksAtAll: ReadonlyMap<number, DayMarks> = new Map();
 
 const recentMs = 1000;
 
@@ -51,7 +59,8 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
   const days = new DayReader();
   const bars = new BarReader();
   const outages = new OutageReader();
-  const excluding = createExcluding(sql, config, outages);
+  const stretches = new StretchReader();
+  const shortened: Shortened = new WeakMap();
   const recent = { at: 0, figures: new Map<string, DayFigures | null>() };
   let seen = { config: config(), days: shownDays(config()) };
   const longest = () => {
@@ -63,24 +72,39 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
     }
     return seen.days;
   };
+  const at = (now: number): FiguresAt => {
+    const view = { now, days: longest() };
+    const windows = plannedMaintenance(sql, config(), now);
+    const excluding = createExcluding(sql, { windows, now, outages, stretches, shortened });
+    let spans: ReturnType<OutageReader['read']> | null = null;
+    return {
+      of: (id) => {
+        const monitor = findShown(sql, id);
+        if (monitor === null) return null;
+        return {
+          last: monitor.last,
+          day: excluding.day(monitor, days.of(sql, monitor, now)),
+          bars: excluding.bars(monitor, bars.of(sql, monitor, view)),
+          marks: () => {
+            spans ??= outages.read(sql, view);
+            const record = { outages: spans.get(id) ?? [], maintenance: maintenanceSpans(windows, id) };
+            if (record.outages.length === 0 && record.maintenance.length === 0) return noMarksAtAll;
+            return marksOf(record, { fromAt: firstDayAt(view), nowAt: now });
+          },
+        };
+      },
+      bars: (id) => {
+        const monitor = findShown(sql, id);
+        return monitor === null ? [] : excluding.bars(monitor, bars.of(sql, monitor, view));
+      },
+      within: (id, stretch) => {
+        const monitor = windows.length === 0 ? null : findShown(sql, id);
+        return monitor === null ? nothingMaintained : excluding.within(monitor, stretch);
+      },
+    };
+  };
   return {
-    of: (id, now) => {
-      const monitor = findShown(sql, id);
-      if (monitor === null) return null;
-      return {
-        last: monitor.last,
-        day: excluding.day(monitor, days.of(sql, monitor, now), now),
-        bars: excluding.bars(monitor, bars.of(sql, monitor, { now, days: longest() }), now),
-        marks: () => {
-          const view = { now, days: longest() };
-          const record = {
-            outages: outages.read(sql, view).get(id) ?? [],
-            maintenance: maintenanceSpans(plannedMaintenance(sql, config(), now), id),
-          };
-          return marksOf(record, { fromAt: firstDayAt(view), nowAt: now });
-        },
-      };
-    },
+    at,
     recentDay: (id, now) => {
       if (now < recent.at || now - recent.at >= recentMs) {
         recent.figures.clear();
@@ -88,17 +112,10 @@ export function createFigures(store: Pick<Store, 'sql'>, config: () => Config): 
       }
       const known = recent.figures.get(id);
       if (known !== undefined) return known;
-      const monitor = findShown(sql, id);
-      const figures = monitor === null ? null : excluding.day(monitor, days.of(sql, monitor, now), now);
+      const figures = at(now).of(id)?.day ?? null;
       recent.figures.set(id, figures);
       return figures;
     },
-    bars: (id, now) => {
-      const monitor = findShown(sql, id);
-      if (monitor === null) return [];
-      return excluding.bars(monitor, bars.of(sql, monitor, { now, days: longest() }), now);
-    },
-    within: excluding.within,
     warm: (now) => {
       if (!days.warm(sql, now)) return false;
       return bars.warm(sql, { now, days: longest() });
@@ -113,12 +130,20 @@ interface MaintainedTime {
 
 const nothingMaintained: MaintainedTime = { ms: 0, secs: { up: 0, degraded: 0, down: 0, unknown: 0 } };
 
+/** Bars without the time under maintenance: the same object as long as the bar and what is taken from it are the same. */
+type Shortened = WeakMap<DayBar, { readonly secs: Readonly<StatusSecs>; readonly bar: DayBar }>;
+
+interface Excluding {
+  readonly windows: readonly MaintenanceWindow[];
+  readonly now: number;
+  readonly outages: OutageReader;
+  readonly stretches: StretchReader;
+  readonly shortened: Shortened;
+}
+
 /** Takes the time under maintenance out of figures. What has none comes back as it is. */
-function createExcluding(sql: SqlReader, config: () => Config, outages: OutageReader) {
-  const reader = new StretchReader();
-  const known = new WeakMap<DayBar, { readonly secs: Readonly<StatusSecs>; readonly bar: DayBar }>();
-  const maintained = (monitor: StoredMonitor, { fromAt, toAt }: Stretch, now: number): MaintainedTime => {
-    const windows = plannedMaintenance(sql, config(), now);
+function createExcluding(sql: SqlReader, { windows, now, outages, stretches: reader, shortened }: Excluding) {
+  const within = (monitor: StoredMonitor, { fromAt, toAt }: Stretch): MaintainedTime => {
     if (windows.length === 0) return nothingMaintained;
     const stretches = maintainedWithin(windows, monitor.id, { fromAt, toAt: Math.min(toAt, now) });
     if (stretches.length === 0) return nothingMaintained;
@@ -127,23 +152,22 @@ function createExcluding(sql: SqlReader, config: () => Config, outages: OutageRe
     return { ms: stretchesMs(stretches), secs: reader.of(sql, monitor, { stretches, now, outages: spans }) };
   };
   return {
-    within: (id: string, stretch: Stretch, now: number) => {
-      const monitor = findShown(sql, id);
-      return monitor === null ? nothingMaintained : maintained(monitor, stretch, now);
-    },
-    bars: (monitor: StoredMonitor, bars: readonly DayBar[], now: number): readonly DayBar[] =>
-      bars.map((bar) => {
-        const { ms, secs } = maintained(monitor, { fromAt: bar.at, toAt: bar.at + dayMs }, now);
+    within,
+    bars: (monitor: StoredMonitor, bars: readonly DayBar[]): readonly DayBar[] => {
+      if (maintenanceSpans(windows, monitor.id).length === 0) return bars;
+      return bars.map((bar) => {
+        const { ms, secs } = within(monitor, { fromAt: bar.at, toAt: bar.at + dayMs });
         if (ms === 0) return bar;
-        const before = known.get(bar);
+        const before = shortened.get(bar);
         if (before !== undefined && isSameSecs(before.secs, secs)) return before.bar;
         const rest = { at: bar.at, secs: withoutSecs(bar.secs, secs) };
-        known.set(bar, { secs, bar: rest });
+        shortened.set(bar, { secs, bar: rest });
         return rest;
-      }),
-    day: (monitor: StoredMonitor, day: DayFigures, now: number): DayFigures => {
+      });
+    },
+    day: (monitor: StoredMonitor, day: DayFigures): DayFigures => {
       const fromAt = (Math.floor(now / hourMs) - 24) * hourMs;
-      const { ms, secs } = maintained(monitor, { fromAt, toAt: now }, now);
+      const { ms, secs } = within(monitor, { fromAt, toAt: now });
       if (ms === 0) return day;
       const rest = withoutSecs(day.secs, secs);
       const spanSecs = Math.floor((now - fromAt - ms) / 1000);

@@ -75,11 +75,12 @@ function finderOf(
   { reader: { nowAt } }: GatherRequest,
 ): (monitor: Monitor) => MonitorFound {
   const { sql } = store;
+  const figuresNow = figures.at(nowAt);
   const open = new Map(incidents.listOpen(sql).map((row) => [row.monitor, row]));
   const certs = readCertificateExpiries(sql);
   const registrations = readDomainExpiries(sql);
   return ({ id, slo_uptime, slo_window_days }) => {
-    const { last, day, bars, marks } = figures.of(id, nowAt) ?? nothingOf;
+    const { last, day, bars, marks } = figuresNow.of(id) ?? nothingOf;
     const incident = open.get(id);
     const facts: MonitorFacts = {
       ...statusOf(id, { stateOf, store }),

@@ -69,8 +69,12 @@ function looksLike(a: PageDay, b: PageDay): boolean {
 
 function historyOf(views: readonly PageDay[]): CachedHistory {
   let json: Buffer | null = null;
-  const shown = ({ date, state, uptime_permille }: PageDay): DayView => ({ date, state, uptime_permille });
-  return { views, json: () => (json ??= pieceOf(JSON.stringify(views.map(shown)))) };
+  return { views, json: () => (json ??= pieceOf(`[${views.map(jsonOf).join()}]`)) };
+}
+
+/** Nothing in a day asks for an escape; of a thousand monitors there are ninety thousand. */
+function jsonOf({ date, state, uptime_permille }: DayView): string {
+  return `{"date":"${date}","state":"${state}","uptime_permille":${uptime_permille}}`;
 }
 
 /** More different days than this are of monitors that fail all the time. */

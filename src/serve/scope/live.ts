@@ -16,11 +16,11 @@ import {
   type LiveSilence,
   type LiveView,
 } from '../../engine/views/live.ts';
-import type { Figures } from './figures.ts';
+import type { Figures, FiguresAt } from './figures.ts';
 
 export interface LiveSources {
   readonly store: Pick<Store, 'sql'>;
-  readonly figures: Pick<Figures, 'bars' | 'of'>;
+  readonly figures: Pick<Figures, 'at'>;
   readonly hours: HourReader;
   readonly config: Config;
   readonly nowAt: number;
@@ -36,6 +36,7 @@ const lookBackHours = 30;
 export function liveView(sources: LiveSources, ids: readonly string[]): LiveView {
   const { store, config, nowAt } = sources;
   const graph = graphOfMonitors(config.monitors);
+  const figures = sources.figures.at(nowAt);
   const known = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return {
     alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours }),
@@ -53,7 +54,7 @@ export function liveView(sources: LiveSources, ids: readonly string[]): LiveView
     ),
     monitors: [...new Set(ids)].flatMap((id) => {
       const monitor = known.get(id);
-      return monitor === undefined ? [] : [liveMonitor(sources, monitor, graph)];
+      return monitor === undefined ? [] : [liveMonitor(sources, monitor, { graph, figures })];
     }),
   };
 }
@@ -80,11 +81,15 @@ function liveIncident({ store }: LiveSources, uid: string): LiveIncident {
   };
 }
 
-function liveMonitor(sources: LiveSources, monitor: Monitor, graph: Graph): LiveMonitor {
-  const { store, figures, hours, nowAt, redact } = sources;
+function liveMonitor(
+  { store, hours, nowAt, redact }: LiveSources,
+  monitor: Monitor,
+  { graph, figures }: { readonly graph: Graph; readonly figures: FiguresAt },
+): LiveMonitor {
   const { id } = monitor;
   const target = 'target' in monitor && typeof monitor.target === 'string' ? monitor.target : null;
-  const marks = figures.of(id, nowAt)?.marks() ?? new Map<number, DayMarks>();
+  const found = figures.of(id);
+  const marks = found?.marks() ?? new Map<number, DayMarks>();
   return {
     id,
     target: target === null ? null : redact(target),
@@ -95,8 +100,7 @@ function liveMonitor(sources: LiveSources, monitor: Monitor, graph: Graph): Live
     hours: hours
       .read(store.sql, id, { now: nowAt, count: liveCounts.hours })
       .map(({ averageMs, status }) => ({ latency_ms: averageMs, status })),
-    days: figures
-      .bars(id, nowAt)
+    days: (found?.bars ?? [])
       .slice(-liveCounts.days)
       .map((bar) => dayView(bar, marks.get(bar.at) ?? noMarks).state),
   };

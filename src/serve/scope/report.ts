@@ -122,10 +122,11 @@ function* secsWithin(
   { fromAt, toAt, nowAt }: Within,
 ): Steps<ReadonlyMap<string, StatusSecs>> {
   const sums = new Map<string, StatusSecs>();
+  const figuresNow = figures.at(nowAt);
   const add = (id: string, secs: StatusSecs) => sums.set(id, sumSecs([sums.get(id) ?? noSecs, secs]));
   let coveredAt = toAt;
   for (const [index, { id }] of visible.entries()) {
-    const bars = figures.bars(id, nowAt);
+    const bars = figuresNow.bars(id);
     coveredAt = bars[0]?.at ?? coveredAt;
     const own = bars.filter(({ at }) => at >= fromAt && at < toAt);
     add(id, sumSecs(own.map(({ secs }) => secs)));
@@ -138,7 +139,7 @@ function* secsWithin(
     yield;
   }
   for (const [index, { id }] of visible.entries()) {
-    const { ms, secs } = figures.within(id, { fromAt, toAt: olderToAt }, nowAt);
+    const { ms, secs } = figuresNow.within(id, { fromAt, toAt: olderToAt });
     if (ms > 0) sums.set(id, withoutSecs(sums.get(id) ?? noSecs, secs));
     if (index % stepSize === stepSize - 1) yield;
   }

@@ -284,7 +284,7 @@ function badgeOf(
   const uptimePermille =
     window === '24h'
       ? (figures.recentDay(id, at)?.uptimePermille ?? null)
-      : uptimeShare(sumsOf(figures.bars(id, at), [Number.parseInt(window, 10)])[0] ?? noSecs);
+      : uptimeShare(sumsOf(figures.at(at).bars(id), [Number.parseInt(window, 10)])[0] ?? noSecs);
   return { name, status: statusOf(id, { stateOf, store }).status, uptimePermille };
 }
 

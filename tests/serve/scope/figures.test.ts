@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { hourSecs } from '../../../src/db/samples/slots.ts';
+import type { SqlReader } from '../../../src/db/store/sql.ts';
+import { maintenances } from '../../../src/db/tables/maintenances.ts';
+import { removeMonitor, seeMonitor } from '../../../src/db/tables/monitors.ts';
+import { renameMonitor } from '../../../src/db/tables/renames.ts';
+import { pruneRollups } from '../../../src/db/tables/retention/prune.ts';
+import type { Operation } from '../../../src/db/store/operation.ts';
+import { parseConfig } from '../../../src/engine/config/load.ts';
+import { createFigures, type Figures } from '../../../src/serve/scope/figures.ts';
+import { openFacts } from '../../support/facts.ts';
+import { anyStep, hour0, operationOf } from '../../support/histories.ts';
+import { checkAsyncProperty } from '../../support/property.ts';
+
+const startSecs = (hour0 + 40) * hourSecs;
+
+async function configOf(ids: readonly string[]) {
+  const text = ids
+    .map((id) => `[[monitors]]\nid = "${id}"\ntarget = "https://${id}.example.org/"\n`)
+    .join('');
+  const readFile = () => Promise.reject(new Error('no file is read'));
+  return (await parseConfig(text, { file: 'statusd.toml', env: {}, readFile })).config;
+}
+
+/** All there is to know of a monitor, with its maintenance of the last days taken out of a stretch. */
+function allOf(figures: Figures, id: string, nowSecs: number) {
+  const now = nowSecs * 1000;
+  const at = figures.at(now);
+  const found = at.of(id);
+  const stretch = { fromAt: now - 5 * 86_400_000, toAt: now };
+  return {
+    ...found,
+    marks: found === null ? null : [...found.marks()],
+    alone: at.bars(id),
+    within: at.within(id, stretch),
+  };
+}
+
+const anyId = fc.constantFrom('a', 'b');
+const hourMs = 3_600_000;
+
+/** What befalls the monitors, as operations. */
+const anyChange: fc.Arbitrary<readonly Operation[]> = fc.oneof(
+  { weight: 12, arbitrary: fc.tuple(anyStep, anyId).map(([step, id]) => [operationOf(step, id)]) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.integer({ min: hour0, max: hour0 + 90 }), fc.integer({ min: 1, max: 400 }), fc.nat(2 ** 30))
+      .map(([hour, minutes, number]) => {
+        const startAt = hour * hourMs + (number % 3) * 1_234_000;
+        const window = {
+          startAt,
+          endAt: startAt + minutes * 60_000,
+          monitors: number % 2 === 0 ? [] : ['a'],
+        };
+        const uid = `window-${number}`;
+        return [maintenances.add({ id: null, uid, title: 'Works', createdAt: hour0 * hourMs, ...window })];
+      }),
+  },
+  { weight: 1, arbitrary: anyId.map((id) => [removeMonitor({ id, at: startSecs * 1000 })]) },
+  { weight: 1, arbitrary: fc.constant([renameMonitor({ from: 'a', to: 'c' })]) },
+  { weight: 1, arbitrary: fc.constant([renameMonitor({ from: 'c', to: 'a' })]) },
+  {
+    weight: 1,
+    arbitrary: anyId.map((id) => [seeMonitor({ id, name: id, at: startSecs * 1000 })]),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .integer({ min: hour0 - 400, max: hour0 - 250 })
+      .map((before) => [pruneRollups({ table: 'hourly', before })]),
+  },
+);
+
+describe('figures that are remembered', () => {
+  it('are those that are read anew, whatever was recorded, planned, removed, renamed or pruned', async () => {
+    const config = await configOf(['a', 'b', 'c']);
+    // The clock may be set back.
+    const anyPause = fc.integer({ min: -2 * hourSecs, max: 9 * hourSecs });
+    const property = fc.asyncProperty(
+      fc.array(fc.tuple(anyChange, anyPause, fc.nat(3)), { maxLength: 40 }),
+      async (history) => {
+        const facts = await openFacts();
+        const kept = createFigures(facts, () => config);
+        let nowSecs = startSecs;
+        for (const [change, pause, ahead] of history) {
+          facts.apply(...change);
+          nowSecs += pause;
+          for (let step = 0; step < ahead; step += 1) kept.warm(nowSecs * 1000);
+          if (ahead === 3) continue;
+          for (const id of ['a', 'b', 'c']) {
+            const anew = allOf(
+              createFigures(facts, () => config),
+              id,
+              nowSecs,
+            );
+            assert.deepEqual(allOf(kept, id, nowSecs), anew, id);
+          }
+        }
+        facts.sql.close();
+      },
+    );
+    await checkAsyncProperty(property, 60);
+  });
+
+  it('ask the database four times a monitor at most after a sample, however many days they are of', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `m${index}`);
+    const config = await configOf(ids);
+    const facts = await openFacts();
+    const sampled = (secs: number) => {
+      const sample = {
+        at: secs * 1000,
+        status: 'up',
+        latencyMs: 7,
+        holdSecs: 60,
+        isHeartbeat: false,
+      } as const;
+      facts.apply(...ids.map((id) => operationOf({ kind: 'sample', sample }, id)));
+    };
+    const window = { startAt: (startSecs - 7200) * 1000, endAt: (startSecs - 3600) * 1000, monitors: ['m0'] };
+    facts.apply(maintenances.add({ id: null, uid: 'works', title: 'Works', createdAt: 0, ...window }));
+    for (let hour = 3; hour > 0; hour -= 1) sampled(startSecs - hour * hourSecs);
+    let asked = 0;
+    const counting: SqlReader = {
+      get: (...query) => {
+        asked += 1;
+        return facts.sql.get(...query);
+      },
+      all: (...query) => {
+        asked += 1;
+        return facts.sql.all(...query);
+      },
+    };
+    const figures = createFigures({ sql: counting }, () => config);
+    const read = (nowSecs: number) => {
+      const now = figures.at(nowSecs * 1000);
+      return ids.map((id) => now.of(id)?.marks().size);
+    };
+    sampled(startSecs);
+    read(startSecs + 5);
+    sampled(startSecs + 20);
+    asked = 0;
+    const found = read(startSecs + 25);
+    assert.equal(found.length, ids.length);
+    assert.ok(asked <= 4 * ids.length + 10, `${asked} questions for ${ids.length} monitors`);
+    facts.sql.close();
+  });
+});
