@@ -1,5 +1,6 @@
 /** The whole screen, chosen by its width and height. */
 import { Box, useInput } from 'ink';
+import { useMemo } from 'react';
 import type { Key } from '../keys.ts';
 import { panesOf } from '../layout/regions.ts';
 import { regionsFor } from '../selection.ts';
@@ -10,12 +11,14 @@ import { Footer } from './footer.tsx';
 import { Headline, Troubles } from './header.tsx';
 import { Help } from './help.tsx';
 import { keysOf } from './input.ts';
-import { ThemeProvider } from './parts.tsx';
+import type { PaintedLines } from './painted.ts';
+import { CanvasProvider } from './parts.tsx';
 import { Table } from './table.tsx';
 
 export interface HeadProps {
   readonly state: ScreenState;
   readonly theme: Theme;
+  readonly painted: PaintedLines;
 }
 
 export interface BodyProps extends HeadProps {
@@ -24,19 +27,21 @@ export interface BodyProps extends HeadProps {
 }
 
 /** The first lines: how everything is, and what time it is. */
-export function Head({ state, theme }: HeadProps) {
+export function Head({ state, theme, painted }: HeadProps) {
   const { size } = state;
+  const canvas = useMemo(() => ({ theme, painted }), [theme, painted]);
   return (
-    <ThemeProvider value={theme}>
+    <CanvasProvider value={canvas}>
       <Box flexDirection="column" width={size.columns} height={regionsFor(state).headline}>
         <Headline state={state} />
       </Box>
-    </ThemeProvider>
+    </CanvasProvider>
   );
 }
 
 /** Everything below the first lines. */
-export function Body({ state, theme, onScroll }: BodyProps) {
+export function Body({ state, theme, painted, onScroll }: BodyProps) {
+  const canvas = useMemo(() => ({ theme, painted }), [theme, painted]);
   const { size, place, scroll } = state;
   const regions = regionsFor(state);
   const isOpen = place === 'detail';
@@ -44,7 +49,7 @@ export function Body({ state, theme, onScroll }: BodyProps) {
   const rows = Math.max(1, size.rows - regions.headline);
   const height = regions.body + 2;
   return (
-    <ThemeProvider value={theme}>
+    <CanvasProvider value={canvas}>
       <Box flexDirection="column" width={size.columns} height={rows}>
         {place === 'help' ? (
           <Help width={size.columns} height={rows - 1} scroll={scroll} onScroll={onScroll} />
@@ -62,7 +67,7 @@ export function Body({ state, theme, onScroll }: BodyProps) {
         <Box flexGrow={1} />
         <Footer state={state} room={place === 'help' ? 0 : regions.dialog} />
       </Box>
-    </ThemeProvider>
+    </CanvasProvider>
   );
 }
 
