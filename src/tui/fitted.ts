@@ -1,14 +1,17 @@
 /** Makes text of several tones exactly as wide as its place. */
 import stringWidth from 'string-width';
-import { type Cells, cutCells, isAscii } from '../engine/views/text/cells.ts';
+import { type Cells, cutCells } from '../engine/views/text/cells.ts';
 import { type StyledText, span } from './theme.ts';
 
 // The ellipsis of the theme takes its place in the frame.
 const cells: Cells = { measure: cellsOf, ellipsis: '…' };
 
+/** ASCII and what the screen draws with: a cell a character, which need not be looked up. */
+const oneCellEach = /^[ -~✓✗▁-█·–…❯└─│↑↓→▸▾»]*$/;
+
 /** How many cells a text takes. */
 export function cellsOf(text: string): number {
-  return isAscii(text) ? text.length : stringWidth(text);
+  return oneCellEach.test(text) ? text.length : stringWidth(text);
 }
 
 export function cellsOfAll(spans: readonly StyledText[]): number {

@@ -1,7 +1,7 @@
 /** The pieces that every part of the screen is made of. */
 import { Box, Text } from 'ink';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { cellsOfAll, cutSpans } from '../fitted.ts';
+import { createContext, useContext, useEffect, useState } from 'react';
+import { cellsOfAll, cutSpans, fitted } from '../fitted.ts';
 import { type StyledText, span, type Theme, type Tone } from '../theme.ts';
 import type { PaintedLines } from './painted.ts';
 
@@ -70,19 +70,18 @@ function paintedText(spans: readonly StyledText[], { paint }: Theme): string {
   return runs.map(({ text, tone }) => paint(text, tone)).join('');
 }
 
-/** What gives way keeps so many cells: in none, Ink would still draw that something was cut. */
+/** What gives way keeps so many cells. */
 const leastCells = 4;
 
-/** A rule across the whole width, with what follows written over it; `end` stands at its right. */
-export function Rule({
-  spans,
-  end = [],
-  width,
-}: {
+interface EndsProps {
   readonly spans: readonly StyledText[];
+  /** At the right. */
   readonly end?: readonly StyledText[];
   readonly width: number;
-}) {
+}
+
+/** A rule across the whole width, with what follows written over it. */
+export function Rule({ spans, end = [], width }: EndsProps) {
   const { marks } = useTheme();
   const short = span(marks.rule.repeat(2), 'dim');
   const after = end.length === 0 ? [] : cutSpans([span(' '), ...end, span(' '), short], width - leastCells);
@@ -93,13 +92,7 @@ export function Rule({
 }
 
 /** One line with something at each of its ends; the left one gives way. */
-export function Ends({ children, end }: { readonly children: ReactNode; readonly end: ReactNode }) {
-  return (
-    <Box justifyContent="space-between" columnGap={2} height={1} flexShrink={0}>
-      <Box flexShrink={100} minWidth={leastCells}>
-        {children}
-      </Box>
-      <Box flexShrink={1}>{end}</Box>
-    </Box>
-  );
+export function Ends({ spans, end = [], width }: EndsProps) {
+  const after = end.length === 0 ? [] : cutSpans([span('  '), ...end], width - leastCells);
+  return <Strip spans={[...fitted(spans, width - cellsOfAll(after)), ...after]} width={width} />;
 }
