@@ -55,12 +55,14 @@ function incidentLines({ model, live, size, nowAt }: ScreenState): number {
 export const dialogLines = 3;
 
 export function regionsFor(state: ScreenState): Regions {
-  const { model, size, prompt } = state;
+  const { model, size, prompt, live } = state;
   return regionsOf({
     ...size,
     banners: model === null ? 0 : bannersOf(model.summary).length,
     channels: model === null ? 0 : ownTroubles(model.summary).length,
     incidents: incidentLines(state),
+    table: state.rows.length,
+    events: live?.feed.length ?? 0,
     dialog: prompt === null || prompt.kind === 'filter' ? 0 : dialogLines,
   });
 }

@@ -96,7 +96,7 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
   const blocks = incidentBlocks({ summary, live, aheadMs: Math.max(0, nowAt - readAt), nowAt }, marks);
   const { shown, more } = fitted(blocks, room, size.columns);
   return (
-    <>
+    <Box flexDirection="column" flexShrink={0} {...(more === 0 ? {} : { height: room + 1 })}>
       <Rule
         width={size.columns}
         spans={[span(`Incidents ${summary.incidents.length}`, 'strong')]}
@@ -106,7 +106,7 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
         <Incident key={block.uid} block={block} columns={size.columns} />
       ))}
       {more === 0 ? null : <Line spans={[span(` and ${more} more open incidents`, 'bad')]} />}
-    </>
+    </Box>
   );
 }
 

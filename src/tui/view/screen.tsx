@@ -2,10 +2,9 @@
 import { Writable } from 'node:stream';
 import { render, renderToString } from 'ink';
 import type { ReactNode } from 'react';
-import type { Key } from '../keys.ts';
 import type { ScreenState } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { Body, Head, LiveBody } from './app.tsx';
+import { Body, Head, type InputListeners, LiveBody } from './app.tsx';
 import { PaintedLines } from './painted.ts';
 import { Sheet } from './sheet.tsx';
 
@@ -15,14 +14,12 @@ export interface Screen {
   readonly close: () => void;
 }
 
-export interface ScreenOptions {
+export interface ScreenOptions extends InputListeners {
   readonly stdin: NodeJS.ReadStream;
   readonly theme: Theme;
   readonly columns: () => number;
   /** Takes the frames that Ink composed. */
   readonly paint: (lines: readonly string[]) => void;
-  /** `text`: what the key writes; empty for a key that writes nothing. */
-  readonly onKey: (key: Key, text: string) => void;
   /** Hears how far the detail or the help can be scrolled. */
   readonly onScroll: (mostScroll: number) => void;
   /** Takes what went wrong while drawing. */
@@ -34,7 +31,7 @@ export interface ScreenOptions {
  * erases the last character of a full line, clears a terminal that is full, and is nothing at all where CI is set.
  */
 export function openScreen(options: ScreenOptions, first: ScreenState): Screen {
-  const { stdin, theme, columns, paint, onKey, onScroll, onFault } = options;
+  const { stdin, theme, columns, paint, onKey, onMouse, onScroll, onFault } = options;
   let isOpen = true;
   const painted = new PaintedLines();
   /** As the body was drawn last. */
@@ -53,7 +50,9 @@ export function openScreen(options: ScreenOptions, first: ScreenState): Screen {
     instance.waitUntilExit().catch(onFault);
     return instance;
   };
-  const bodyOf = (state: ScreenState) => <LiveBody {...{ state, theme, painted, onKey, onScroll }} />;
+  const bodyOf = (state: ScreenState) => (
+    <LiveBody {...{ state, theme, painted, onKey, onMouse, onScroll }} />
+  );
   // Two trees, so that a second that passes costs a line and not a screen.
   const head = opened('head', <Head state={first} theme={theme} painted={painted} />);
   const body = opened('body', bodyOf(first));

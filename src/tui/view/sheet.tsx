@@ -13,6 +13,7 @@ export function Sheet({ state, ...canvas }: HeadProps) {
   const regions = {
     headline: 1,
     dialog: 0,
+    feed: 0,
     body: Math.max(1, rows.length),
     banners: all,
     channels: all,

@@ -56,7 +56,7 @@ async function assertRestored(pty: Pty, exit: number): Promise<void> {
   await pty.ended;
   open.delete(pty);
   assert.match(pty.screen.outside(), new RegExp(`exit:${exit} stty:same`));
-  assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+  assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true, hasMouse: false });
 }
 
 const looks: Readonly<Record<string, Look>> = {
@@ -201,7 +201,12 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
       ({ modes, outside }) => !modes().isAlternate && outside().includes('Stopped'),
       'the shell',
     );
-    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+    assert.deepEqual(pty.screen.modes(), {
+      isAlternate: false,
+      hasCursor: true,
+      wraps: true,
+      hasMouse: false,
+    });
     await prompted();
     assert.equal(await settings('stopped'), before);
     pty.type('fg\r');
@@ -213,6 +218,11 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(({ modes }) => !modes().isAlternate, 'the shell again');
     await prompted();
     assert.equal(await settings('after'), before);
-    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+    assert.deepEqual(pty.screen.modes(), {
+      isAlternate: false,
+      hasCursor: true,
+      wraps: true,
+      hasMouse: false,
+    });
   });
 });
