@@ -79,7 +79,7 @@ export function createPtyScreen(columns: number, rows: number): PtyScreen {
     if (argument === '1049') modes.isAlternate = isOn;
     else if (argument === '25') modes.hasCursor = isOn;
     else if (argument === '7') modes.wraps = isOn;
-    else if (argument === '1000') modes.hasMouse = isOn;
+    else if (argument === '1000' || argument === '1006') modes.hasMouse = isOn;
     else if (argument !== '2026' && argument !== '2004')
       throw new Error(`the screen does not know mode ${argument}`);
   };
