@@ -77,6 +77,7 @@ async function measured(folder: string) {
       columns: () => size.columns,
       paint: painter.show,
       onKey: () => undefined,
+      onMouse: () => undefined,
       onScroll: () => undefined,
       onFault: (error) => {
         throw error;

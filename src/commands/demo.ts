@@ -20,15 +20,28 @@ export class DemoCommand extends StatusdCommand {
 
       It listens on loopback alone, on port 8787 or, where that is taken, on a free one. It asks nothing of the
       network, and its folder with the configuration and the database is removed when it ends.
+
+      With \`--record\` it writes pictures instead: \`top\` and \`check\` in the middle of the cascade as SVG, and they
+      and the status page as PNG where Chromium is installed. They are the same whenever they are made.
     `,
-    examples: [['Look at it.', '$0 demo']],
+    examples: [
+      ['Look at it.', '$0 demo'],
+      ['Write pictures of it.', '$0 demo --record docs'],
+    ],
   });
 
-  static override complete = { '--log-format': logFormats } as const;
-  static override exits = { ok: 'It was stopped by a signal.' };
+  static override complete = { '--log-format': logFormats, '--record': 'file' } as const;
+  static override exits = {
+    ok: 'It was stopped by a signal, or the pictures are written.',
+    usage: 'The folder of the pictures cannot be written to.',
+  };
 
   logFormat = Option.String('--log-format', {
     description: 'Write the log as `FORMAT`: auto, text or json.',
+  });
+
+  record = Option.String('--record', {
+    description: 'Write pictures of the demo into the folder `DIR`, and end.',
   });
 
   async run(): Promise<ExitCode> {
@@ -36,6 +49,10 @@ export class DemoCommand extends StatusdCommand {
       throw new StatusdError('usage', 'demo brings its own configuration', {
         hint: '`statusd serve` runs on yours.',
       });
+    }
+    if (this.record !== undefined) {
+      const { performRecord } = await import('./demo/record.ts');
+      return performRecord(this.record, this.context);
     }
     const { performDemo } = await import('./demo/perform.ts');
     const format = readLogFormat(this.logFormat, { isJson: this.json });

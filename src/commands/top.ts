@@ -18,7 +18,9 @@ export class TopCommand extends StatusdCommand {
 
       Enter shows everything about a monitor, beside the table from 160 columns on: its latency of 1 hour to 90 days,
       incidents with their updates, channels, why it alerted or did not. \`?\` lists the keys: filter, sort, fold groups,
-      silence and end it, update an incident, announce, annotate, copy an id or a curl command.
+      silence and end it, update an incident, pin a banner and end it, annotate, check a monitor now, copy an id or a
+      curl command. The wheel moves the cursor, a click puts it on a row, another one opens it; with Shift the terminal
+      selects text as ever. Where the table leaves room, what happened lately and what was sent stands below it.
 
       It reads the database of the configuration and follows its changes. With \`--url\` it reads that server's API
       instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`; without a token it shows what

@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto';
 import type { Operation } from '../db/store/operation.ts';
 import type { Store } from '../db/store/store.ts';
 import { meta } from '../db/tables/meta.ts';
-import { silences } from '../db/tables/silences.ts';
 import type { Config } from '../engine/config/config.ts';
 import type { LoadedConfig } from '../engine/config/load.ts';
 import type { Clock } from '../engine/core/clock.ts';
@@ -66,8 +65,12 @@ function originOf({ baseUrl, trustedProxies }: OriginRules) {
   };
 }
 
+/** Most checks take less; whoever asked sees the others in the summary. */
+const checkPatienceMs = 3000;
+
 /** What is asked of the engine. */
 export interface HttpEngine extends Pick<Effects, 'heartbeat' | 'peerHeartbeat'> {
+  readonly checkNow: (ids: readonly string[]) => Promise<void>;
   readonly health: () => ReportedHealth;
   readonly stateOf: (monitor: string) => MonitorState | null;
 }
@@ -247,9 +250,20 @@ function handlerOf(
       keep(store, ...operations);
     },
     identity: ({ identity }) => identity(store.sql, newRequestId()),
-    endSilence: async (id) => {
-      const operations = [silences.sweep({ at: clock.now() }), silences.clear({ id, sql: store.sql })];
-      return silences.clear.answer((await store.write(operations)).at(-1));
+    end: async ({ sweep, clear }, id) => {
+      const operations = [sweep({ at: clock.now() }), clear({ id, sql: store.sql })];
+      return clear.answer((await store.write(operations)).at(-1));
+    },
+    checkNow: async (id) => {
+      const patience = new AbortController();
+      const late = clock.sleep(checkPatienceMs, patience.signal).then(
+        () => false,
+        () => false,
+      );
+      const checked = engine.checkNow([id]).then(() => true);
+      return Promise.race([checked, late]).finally(() => {
+        patience.abort();
+      });
     },
     newUid: newRequestId,
   };

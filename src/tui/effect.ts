@@ -18,6 +18,10 @@ export function effectOf(state: ScreenState, event: Event): Effect | null {
     return needsConfirming(prompt.kind) && !prompt.isConfirming ? null : actionOf(prompt);
   }
   if (event.kind !== 'command') return null;
+  if (event.command === 'check') {
+    const monitor = selectedId(state);
+    return monitor === null ? null : { kind: 'check', monitor };
+  }
   if (event.command === 'copyId' || event.command === 'copyCurl') return copied(state, event.command);
   const kind = direct.find((command) => command === event.command);
   return kind === undefined ? null : { kind };

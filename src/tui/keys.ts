@@ -22,8 +22,10 @@ export type Command =
   | 'silence'
   | 'unsilence'
   | 'announce'
+  | 'unannounce'
   | 'annotate'
   | 'update'
+  | 'check'
   | 'copyId'
   | 'copyCurl'
   | 'refresh'
@@ -80,7 +82,9 @@ export const keymap: readonly Binding[] = [
   binding(['M'], 'unsilence', { on: both, label: 'end the silence of the monitor', hint: null }),
   binding(['u'], 'update', { on: both, label: 'add an update to its open incident', hint: 'update' }),
   binding(['b'], 'announce', { on: both, label: 'pin a banner to the page', hint: 'banner' }),
+  binding(['B'], 'unannounce', { on: both, label: 'end a banner', hint: null }),
   binding(['a'], 'annotate', { on: both, label: 'note on its last incident', hint: 'note' }),
+  binding(['R'], 'check', { on: both, label: 'check the monitor now', hint: 'check' }),
   binding(['y'], 'copyId', { on: both, label: 'copy its id', hint: null }),
   binding(['c'], 'copyCurl', { on: both, label: 'copy a curl command for its target', hint: null }),
   binding(['r'], 'refresh', { on: both, label: 'read again now', hint: null }),

@@ -4,12 +4,22 @@ import { silenceOver } from './incidents.ts';
 import type { Model } from './model.ts';
 import type { HeaderNotice } from './notices.ts';
 
-export type PromptKind = 'filter' | 'silence' | 'unsilence' | 'announce' | 'annotate' | 'update';
+export type PromptKind =
+  | 'filter'
+  | 'silence'
+  | 'unsilence'
+  | 'announce'
+  | 'unannounce'
+  | 'annotate'
+  | 'update';
 
 export interface Prompt {
   readonly kind: PromptKind;
   readonly text: string;
-  /** What it is about: a monitor, or for an update the uid of an incident; null: none in particular. */
+  /**
+   * What it is about: a monitor; for an update the uid of an incident; for an end the number of the silence or the
+   * banner; null: none in particular.
+   */
   readonly subject: string | null;
   /** It is shown as it will be, and done with the next Enter. */
   readonly isConfirming: boolean;
@@ -20,13 +30,15 @@ export type OperatorAction =
   | { readonly kind: 'silence' | 'annotate'; readonly monitor: string; readonly text: string }
   | { readonly kind: 'announce'; readonly text: string }
   | { readonly kind: 'update'; readonly incident: string; readonly text: string }
-  | { readonly kind: 'unsilence'; readonly id: number };
+  | { readonly kind: 'unsilence' | 'unannounce'; readonly id: number }
+  | { readonly kind: 'check'; readonly monitor: string };
 
 /** What Tab puts in front of the text, one after the other. */
 export const presets: Readonly<Record<PromptKind, readonly string[]>> = {
   filter: ['down', 'degraded', 'up'],
   silence: ['15m', '1h', '4h', '1d'],
   unsilence: [],
+  unannounce: [],
   announce: ['info:', 'warning:', 'critical:', 'resolved:'],
   annotate: [],
   update: ['investigating:', 'identified:', 'monitoring:'],
@@ -47,10 +59,15 @@ export function needsConfirming(kind: PromptKind): boolean {
   return kind === 'announce';
 }
 
-/** What the typed line asks for; null: nothing. An empty one changes nothing, but to end a silence needs no words. */
+/** Nothing is typed: Enter ends what is shown. */
+export function isQuestion(kind: PromptKind): kind is 'unsilence' | 'unannounce' {
+  return kind === 'unsilence' || kind === 'unannounce';
+}
+
+/** What the typed line asks for; null: nothing. An empty one changes nothing, but to end something needs no words. */
 export function actionOf({ kind, text: typed, subject }: Prompt): OperatorAction | null {
   const text = typed.trim();
-  if (kind === 'unsilence') return { kind, id: Number(subject) };
+  if (isQuestion(kind)) return { kind, id: Number(subject) };
   if (text === '' || kind === 'filter') return null;
   if (kind === 'announce') return { kind, text };
   if (subject === null) return null;
@@ -91,9 +108,15 @@ export function openedPrompt(
   const prompt = (subject: string | null, isConfirming = false) => ({
     prompt: { kind, text: kind === 'filter' ? filter : '', subject, isConfirming },
   });
-  if (kind === 'filter' || kind === 'announce') return prompt(null);
-  if (monitor === null) return {};
   const nothing = (text: string) => ({ notice: { text, tone: 'warn' } as const });
+  if (kind === 'filter' || kind === 'announce') return prompt(null);
+  if (kind === 'unannounce') {
+    const [first] = pinnedBanners(model);
+    return first === undefined
+      ? nothing('no banner is up that can be ended here')
+      : prompt(String(first.id), true);
+  }
+  if (monitor === null) return {};
   switch (kind) {
     case 'silence':
     case 'annotate':
@@ -110,4 +133,18 @@ export function openedPrompt(
       return about === undefined ? nothing(`no incident of ${monitor} is open`) : prompt(about.uid);
     }
   }
+}
+
+/** The banners with a number: those of the configuration have none, and strangers see none. */
+export function pinnedBanners(model: Model | null) {
+  return (model?.summary.announcements ?? []).flatMap(({ id, severity, title }) =>
+    typeof id === 'number' ? [{ id, severity, title }] : [],
+  );
+}
+
+export function nextBanner(prompt: Prompt, model: Model | null): Prompt {
+  const banners = pinnedBanners(model);
+  const at = banners.findIndex(({ id }) => String(id) === prompt.subject);
+  const next = banners[(at + 1) % Math.max(1, banners.length)];
+  return next === undefined ? prompt : { ...prompt, subject: String(next.id) };
 }

@@ -1,4 +1,6 @@
 /** Says what of a state is on the screen: the row under the cursor, the rows there is room for. */
+import type { LiveView } from '../engine/views/live.ts';
+import type { PageSummary } from '../engine/views/page.ts';
 import { incidentBlocks } from './incidents.ts';
 import { panesOf, regionsOf, wideColumns, type Regions } from './layout/regions.ts';
 import { bannersOf, ownTroubles } from './notices.ts';
@@ -30,26 +32,37 @@ export function shownRows(state: ScreenState): readonly TableRow[] {
 
 const plainMarks = createTheme('none', true).marks;
 
+/** Asked several times a frame, and the same as long as nothing was read. */
+const incidentLinesOf = new WeakMap<PageSummary, { live: LiveView | null; isWide: boolean; lines: number }>();
+
 /** The lines that open incidents would take. */
 function incidentLines({ model, live, size, nowAt }: ScreenState): number {
   if (model === null) return 0;
-  const blocks = incidentBlocks({ summary: model.summary, live, aheadMs: 0, nowAt }, plainMarks);
-  return blocks.reduce((sum, { sent, more }) => {
-    const isBelow = more.length > 0 || (size.columns < wideColumns && sent.length > 0);
-    return sum + (isBelow ? 2 : 1);
-  }, 0);
+  const { summary } = model;
+  const isWide = size.columns >= wideColumns;
+  const known = incidentLinesOf.get(summary);
+  if (known?.live === live && known.isWide === isWide) return known.lines;
+  const blocks = incidentBlocks({ summary, live, aheadMs: 0, nowAt }, plainMarks);
+  const lines = blocks.reduce(
+    (sum, { sent, more }) => sum + (more.length > 0 || (!isWide && sent.length > 0) ? 2 : 1),
+    0,
+  );
+  incidentLinesOf.set(summary, { live, isWide, lines });
+  return lines;
 }
 
 /** Lines of the dialog of each prompt, above the line that is typed. */
 export const dialogLines = 3;
 
 export function regionsFor(state: ScreenState): Regions {
-  const { model, size, prompt } = state;
+  const { model, size, prompt, live } = state;
   return regionsOf({
     ...size,
     banners: model === null ? 0 : bannersOf(model.summary).length,
     channels: model === null ? 0 : ownTroubles(model.summary).length,
     incidents: incidentLines(state),
+    table: state.rows.length,
+    events: live?.feed.length ?? 0,
     dialog: prompt === null || prompt.kind === 'filter' ? 0 : dialogLines,
   });
 }

@@ -4,7 +4,7 @@ import type { Command, LineEdit } from './keys.ts';
 import { scrolledTo } from './layout/regions.ts';
 import type { DaemonState, Detail, Model } from './model.ts';
 import type { HeaderNotice } from './notices.ts';
-import { needsConfirming, openedPrompt, withPreset } from './prompt.ts';
+import { isQuestion, needsConfirming, nextBanner, openedPrompt, withPreset } from './prompt.ts';
 import { allRows, keyOfRow, rowsOf, sorts } from './rows.ts';
 import { cursorIn, regionsFor, selectedId } from './selection.ts';
 import type { ScreenState, Size } from './screen-state.ts';
@@ -26,6 +26,7 @@ export type Event =
   | { readonly kind: 'drawn'; readonly mostScroll: number }
   | { readonly kind: 'told'; readonly notice: HeaderNotice }
   | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'picked'; readonly key: string }
   | { readonly kind: 'typed'; readonly text: string }
   | { readonly kind: 'edit'; readonly edit: LineEdit };
 
@@ -95,6 +96,8 @@ function changed(state: ScreenState, event: Event): ScreenState {
       return { ...state, notice: event.notice };
     case 'command':
       return commanded({ ...state, notice: null }, event.command);
+    case 'picked':
+      return { ...state, selectedKey: event.key, scroll: 0, notice: null };
     case 'typed':
       return typed(state, (text) => text + event.text);
     case 'edit':
@@ -150,11 +153,13 @@ function commanded(state: ScreenState, command: Command): ScreenState {
     case 'silence':
     case 'unsilence':
     case 'announce':
+    case 'unannounce':
     case 'annotate':
     case 'update':
       return { ...state, ...openedPrompt(command, { ...state, monitor: selectedId(state) }) };
     case 'copyId':
     case 'copyCurl':
+    case 'check':
     case 'refresh':
     case 'redraw':
     case 'suspend':
@@ -216,7 +221,7 @@ const maxTyped = 500;
 /** A filter is felt with every character. */
 function typed(state: ScreenState, change: (text: string) => string): ScreenState {
   const { prompt } = state;
-  if (prompt === null || prompt.kind === 'unsilence') return state;
+  if (prompt === null || isQuestion(prompt.kind)) return state;
   const text = change(prompt.text).slice(0, maxTyped);
   const next = { ...state, prompt: { ...prompt, text, isConfirming: false } };
   return prompt.kind === 'filter' ? { ...next, filter: text } : next;
@@ -230,6 +235,7 @@ function edited(state: ScreenState, lineEdit: LineEdit): ScreenState {
     case 'eraseAll':
       return typed(state, () => '');
     case 'preset':
+      if (prompt?.kind === 'unannounce') return { ...state, prompt: nextBanner(prompt, state.model) };
       return prompt === null ? state : typed(state, (text) => withPreset({ kind: prompt.kind, text }));
     case 'submit':
       if (
@@ -241,7 +247,7 @@ function edited(state: ScreenState, lineEdit: LineEdit): ScreenState {
         return { ...state, prompt: { ...prompt, isConfirming: true } };
       return { ...state, prompt: null };
     case 'cancel':
-      if (prompt?.isConfirming === true && prompt.kind !== 'unsilence')
+      if (prompt?.isConfirming === true && !isQuestion(prompt.kind))
         return { ...state, prompt: { ...prompt, isConfirming: false } };
       return { ...state, prompt: null, filter: prompt?.kind === 'filter' ? '' : state.filter };
     case 'interrupt':

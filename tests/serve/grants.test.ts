@@ -177,6 +177,18 @@ const table: readonly Grant[] = [
   { route: 'GET /api/live', path: '/api/live?monitors=open', others: 401, granted: auth(200) },
   { route: 'DELETE /api/silence', path: '/api/silence?id=999', others: 401, granted: auth(404) },
   {
+    route: 'POST /api/monitors/{id}/check',
+    path: '/api/monitors/site/check',
+    others: 401,
+    granted: auth(202),
+  },
+  {
+    route: 'GET /api/monitors/{id}/explain',
+    path: '/api/monitors/open/explain',
+    others: 401,
+    granted: auth(200),
+  },
+  {
     route: 'POST /api/incidents',
     path: '/api/incidents',
     body: '{"title":"x"}',

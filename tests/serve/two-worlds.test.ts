@@ -150,6 +150,8 @@ const paths = [
   '/api/summary?token=infra-token',
   '/api/live',
   '/api/live?monitors=hidden,web',
+  '/api/monitors/hidden/explain',
+  '/api/monitors/web/explain',
   '/api/incidents',
   '/api/incidents?limit=1',
   '/api/incidents?open=true',

@@ -33,6 +33,8 @@ type PeerHeartbeat = Parameters<HttpEngine['peerHeartbeat']>[0];
 interface FakeEngine extends HttpEngine {
   readonly heartbeats: Heartbeat[];
   readonly peerHeartbeats: PeerHeartbeat[];
+  /** The monitors that were to be checked out of turn; none is ever done while there is a refusal. */
+  readonly checked: string[];
   network: 'ok' | 'suspect' | 'lost';
   /** What the next heartbeats are rejected with; null: they are taken. */
   refusal: Error | null;
@@ -202,10 +204,12 @@ export function collect(socket: Socket): Promise<string> {
 function fakeEngine(): FakeEngine {
   const heartbeats: Heartbeat[] = [];
   const peerHeartbeats: PeerHeartbeat[] = [];
+  const checked: string[] = [];
   const statuses = new Map<string, Status>();
   return {
     heartbeats,
     peerHeartbeats,
+    checked,
     network: 'ok',
     statuses,
     refusal: null,
@@ -228,6 +232,10 @@ function fakeEngine(): FakeEngine {
         lateness: { p50Ms: 1, p99Ms: 20, maxMs: 45.5 },
         network: { state: this.network, sinceAt: null },
       };
+    },
+    checkNow(ids) {
+      checked.push(...ids);
+      return this.refusal === null ? Promise.resolve() : new Promise(() => undefined);
     },
     stateOf: (monitor): MonitorState | null => {
       const status = statuses.get(monitor);

@@ -20,6 +20,7 @@ export interface PtyScreen {
     readonly isAlternate: boolean;
     readonly hasCursor: boolean;
     readonly wraps: boolean;
+    readonly hasMouse: boolean;
   };
   /** How many lines were written since the last call. */
   readonly linesWritten: () => number;
@@ -37,7 +38,7 @@ const ends: Readonly<Record<string, readonly string[]>> = {
 };
 
 export function createPtyScreen(columns: number, rows: number): PtyScreen {
-  const modes = { isAlternate: false, hasCursor: true, wraps: true };
+  const modes = { isAlternate: false, hasCursor: true, wraps: true, hasMouse: false };
   let grid = emptyGrid(rows, columns);
   let at = { row: 0, column: 0 };
   let looks: string[] = [];
@@ -78,6 +79,7 @@ export function createPtyScreen(columns: number, rows: number): PtyScreen {
     if (argument === '1049') modes.isAlternate = isOn;
     else if (argument === '25') modes.hasCursor = isOn;
     else if (argument === '7') modes.wraps = isOn;
+    else if (argument === '1000' || argument === '1006') modes.hasMouse = isOn;
     else if (argument !== '2026' && argument !== '2004')
       throw new Error(`the screen does not know mode ${argument}`);
   };

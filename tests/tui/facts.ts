@@ -107,6 +107,29 @@ function liveMonitorOf({ id, status }: Pick<PageMonitor, 'id' | 'status'>): Live
 export function liveOf({ monitors }: PageSummary, given: Partial<LiveView> = {}): LiveView {
   return {
     alerts_by_hour: Array.from({ length: 24 }, (_, hour) => [0, 1, 3][hour % 7] ?? 0),
+    feed: [
+      {
+        at: '2026-11-21T13:54:45Z',
+        kind: 'failed',
+        monitor: 'api',
+        text: 'not delivered to ops: Public API down',
+      },
+      { at: '2026-11-21T13:54:45Z', kind: 'sent', monitor: 'api', text: 'sent to mail: Public API down' },
+      {
+        at: '2026-11-21T13:54:40Z',
+        kind: 'suppressed',
+        monitor: 'search',
+        text: 'not sent: Search down. An upstream it depends on is down; the message about the upstream covers it.',
+      },
+      {
+        at: '2026-11-21T13:54:35Z',
+        kind: 'down',
+        monitor: 'api',
+        text: 'Public API is down: the connection is refused',
+      },
+      { at: '2026-11-21T13:50:00Z', kind: 'changed', monitor: 'api', text: 'deploy v2.14' },
+      { at: '2026-11-20T20:10:00Z', kind: 'up', monitor: 'mail', text: 'Mail relay recovered after 4m 12s' },
+    ],
     incidents: [
       {
         uid: 'k3jd8s2a',

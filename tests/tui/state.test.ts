@@ -269,3 +269,38 @@ describe('the keys', () => {
     assert.equal(commandOf('Z', 'list'), null);
   });
 });
+
+describe('the end of a banner', () => {
+  const banners = modelOf({
+    ...troubled(),
+    announcements: [
+      { id: 4, title: 'Slow today', body: null, severity: 'warning', at: null, until: null },
+      { id: null, title: 'Configured', body: null, severity: 'info', at: null, until: null },
+      { id: 2, title: 'New address', body: null, severity: 'info', at: null, until: null },
+    ],
+  });
+
+  it('is asked for before it is done, of one after the other', () => {
+    const state = after(stateWith(80, 24, { kind: 'read', model: banners }), command('unannounce'));
+    assert.equal(state.prompt?.subject, '4');
+    assert.deepEqual(effectOf(state, edit('submit')), { kind: 'unannounce', id: 4 });
+    const other = after(state, edit('preset'), typed('x'));
+    assert.deepEqual(effectOf(other, edit('submit')), { kind: 'unannounce', id: 2 });
+    assert.equal(after(other, edit('preset')).prompt?.subject, '4');
+    const left = after(state, edit('cancel'));
+    assert.equal(left.prompt, null);
+  });
+
+  it('is not offered where none can be ended here', () => {
+    const state = after(stateWith(80, 24, troubledRead), command('unannounce'));
+    assert.equal(state.prompt, null);
+    assert.equal(state.notice?.text, 'no banner is up that can be ended here');
+  });
+});
+
+describe('a check out of turn', () => {
+  it('is of the monitor under the cursor', () => {
+    const state = stateWith(80, 24, troubledRead);
+    assert.deepEqual(effectOf(state, command('check')), { kind: 'check', monitor: 'api' });
+  });
+});

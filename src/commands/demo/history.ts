@@ -37,8 +37,8 @@ const gapMs = 5000;
 /** So far apart are the samples of each age. 25 hours are at another hour each day, so that every hour has some. */
 const steps: readonly { readonly untilMs: number; readonly stepMs: number }[] = [
   { untilMs: dayMs, stepMs: minuteMs },
-  { untilMs: 8 * dayMs, stepMs: hourMs },
-  { untilMs: 32 * dayMs, stepMs: 3 * hourMs },
+  // The heatmap has a cell an hour, four weeks back.
+  { untilMs: 29 * dayMs, stepMs: hourMs },
   { untilMs: Infinity, stepMs: 25 * hourMs },
 ];
 const steadySteps = [{ untilMs: 8 * dayMs, stepMs: minuteMs }, ...steps];

@@ -20,7 +20,7 @@ export interface Rhythm {
 export const rhythms: readonly Rhythm[] = [
   { id: 'website', name: 'Website', baseMs: 38, busyMs: 30 },
   { id: 'search', name: 'Search', baseMs: 85, busyMs: 120 },
-  { id: 'flaky', name: 'Flaky service', baseMs: 24, busyMs: 12, flapsEvery: 97 },
+  { id: 'flaky', name: 'Flaky service', baseMs: 24, busyMs: 12, flapsEvery: 397 },
   { id: 'database', name: 'Database', baseMs: 3, busyMs: 3 },
   { id: 'api', name: 'API', baseMs: 46, busyMs: 60 },
   { id: 'shop', name: 'Shop', baseMs: 110, busyMs: 140 },

@@ -1,11 +1,13 @@
 /** Runs `demo`: a world on loopback, and the daemon that watches it. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { aText, document, orAbsent, parseJson, readAs } from '../../engine/core/decode.ts';
+import { StatusdError } from '../../engine/core/errors.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
@@ -28,11 +30,18 @@ const usualPort = 8787;
 export async function performDemo(run: DemoRun, context: Context): Promise<ExitCode> {
   const log = openLog(run, context, (text) => text);
   const folder = await mkdtemp(join(tmpdir(), 'statusd-demo-'));
-  try {
-    return await playIn(folder, { run, context, log });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  // A start that is called off may still write; and whoever interrupts twice does not wait.
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  // A demo whose terminal was closed is over, where a daemon would read its configuration again.
+  const hungUp = new AbortController();
+  context.events.onHangUp(() => {
+    hungUp.abort(new StatusdError('interrupted', 'got SIGHUP'));
+  });
+  const interrupt = AbortSignal.any([context.interrupt, hungUp.signal]);
+  const events = { ...context.events, onHangUp: () => undefined };
+  return playIn(folder, { run, context: { ...context, interrupt, events }, log });
 }
 
 interface Stage {
@@ -50,7 +59,8 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
     log({ level: 'warning', event: 'demo.told', message: `the phone rings: ${text}` });
   });
   const token = randomUUID();
-  const bind = `127.0.0.1:${await freePort(usualPort)}`;
+  const port = await freePort(usualPort);
+  const bind = `127.0.0.1:${port}`;
   const places = { ports: world.ports, bind, phonePort: phone.port, jobToken: token, nowAt: clock.now() };
   const file = join(folder, 'statusd.toml');
   await writeFile(file, configText(places), { mode: 0o600 });
@@ -66,6 +76,7 @@ async function playIn(folder: string, { run, context, log }: Stage): Promise<Exi
       context: { ...context, env: { PATH: env['PATH'] } },
       isDebug: run.isDebug,
       onReady: ({ url }, signal) => {
+        if (port !== usualPort) say(`port ${usualPort} is taken, so the demo listens on ${port}`);
         say(`open ${url} in a browser, or: curl ${url}`);
         say('in another terminal, each as it stands:');
         for (const line of commandsToTry(isUnderNpm ? 'npx statusd' : 'statusd', file)) say(`  ${line}`);

@@ -9,9 +9,8 @@ import { openTerminalOutput } from '../terminal/output.ts';
 import { gatherFacts } from './gather.ts';
 import { explanationText, textsOf } from './render.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import type { TimelineMoment } from '../../engine/views/explain-timeline.ts';
+import { messageJson, momentJson } from '../../engine/views/explain-json.ts';
 import { wholeIncident } from '../../engine/views/incident.ts';
-import type { DeliveryFacts } from '../../engine/core/record.ts';
 import { pastArgument } from '../../engine/operations/arguments.ts';
 import type { ExplainFacts } from '../../engine/views/explain-facts.ts';
 
@@ -50,31 +49,5 @@ function explanationJson(facts: ExplainFacts, explanation: Explanation) {
     timeline: explanation.timeline.map(momentJson),
     messages: explanation.messages.map(messageJson),
     next: explanation.next,
-  };
-}
-
-export function momentJson({ at, kind, channel, event, reason, text, times }: TimelineMoment) {
-  return { at: rfc3339(at), kind, channel, event, reason, text, times };
-}
-
-export function messageJson({
-  id,
-  channel,
-  event,
-  state,
-  attempts,
-  nextAt,
-  finishedAt,
-  lastError,
-}: DeliveryFacts) {
-  return {
-    id,
-    channel,
-    event,
-    state,
-    attempts,
-    next_at: state === 'waiting' ? rfc3339(nextAt) : null,
-    finished_at: finishedAt === null ? null : rfc3339(finishedAt),
-    last_error: lastError,
   };
 }

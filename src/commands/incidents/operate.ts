@@ -21,8 +21,9 @@ import { explain, explainDeclared, type Explanation } from '../../engine/views/e
 import { type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
-import { gatherFacts, saidAbout } from '../explain/gather.ts';
-import { messageJson, momentJson } from '../explain/perform.ts';
+import { saidAbout } from '../../serve/scope/explanation.ts';
+import { gatherFacts } from '../explain/gather.ts';
+import { messageJson, momentJson } from '../../engine/views/explain-json.ts';
 import { explanationText, textsOf } from '../explain/render.ts';
 import { type OpenedStore, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';

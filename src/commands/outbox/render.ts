@@ -2,7 +2,7 @@
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { minuteText, rfc3339 } from '../../engine/core/instant.ts';
 import { durationText } from '../../engine/core/duration.ts';
-import { holdOf } from '../../engine/alerting/events/stored.ts';
+import { foldedInto, holdOf } from '../../engine/alerting/events/stored.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { cutCells } from '../../engine/views/text/cells.ts';
 import { tableLines } from '../../engine/views/text/table.ts';
@@ -112,12 +112,6 @@ type Stated = Pick<DeliveryRow, 'state'> & Partial<Pick<DeliveryRow, 'payload'>>
 /** Why it waits longer; null: it does not, or was not looked at yet. */
 function holdReasonOf({ state, payload = null }: Stated) {
   return state === 'waiting' ? (holdOf(payload)?.reason ?? null) : null;
-}
-
-/** The monitors whose message speaks for one that waits; null: it waits for something else, or no more. */
-export function foldedInto({ state, payload }: Pick<DeliveryRow, 'state' | 'payload'>): string[] | null {
-  const hold = state === 'waiting' ? holdOf(payload) : null;
-  return hold?.reason === 'folded' ? (hold.by?.split(' ') ?? []) : null;
 }
 
 /** What became of it: `sent late` is what took more than one try, `no channel` what waits for a channel to be back. */

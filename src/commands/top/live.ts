@@ -3,6 +3,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { effectOf, type Effect } from '../../tui/effect.ts';
 import { commandOf, editOf } from '../../tui/keys.ts';
 import type { Model } from '../../tui/model.ts';
+import { eventsOf, type MouseMove } from '../../tui/mouse.ts';
 import { createPainter } from '../../tui/painter.ts';
 import { selectedId, shownRows } from '../../tui/selection.ts';
 import { initialState, reduce, type Event, type ScreenState } from '../../tui/state.ts';
@@ -29,6 +30,7 @@ export interface LiveOptions {
 }
 
 const tickMs = 1000;
+const lateMs = 1500;
 
 /** Resolves with the exit code once the terminal is as it was; rejects likewise. */
 export async function runLive(options: LiveOptions): Promise<ExitCode> {
@@ -108,10 +110,12 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       if (daemon !== state.daemon) dispatch({ kind: 'daemon', daemon });
     }, reject);
   };
-  const report = (work: Promise<Done>) => {
+  const report = (work: Promise<Done>, isLate: boolean) => {
     work.then(({ text, isBad }) => {
       dispatch({ kind: 'told', notice: { text, tone: isBad ? 'bad' : 'good' } });
       poller.hurry();
+      // A daemon reads what it was asked within a second, and a check takes its time.
+      if (isLate) clock.sleep(lateMs, ending.signal).then(poller.hurry, () => undefined);
     }, reject);
   };
   const perform = (effect: Effect) => {
@@ -138,9 +142,11 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       case 'silence':
       case 'unsilence':
       case 'announce':
+      case 'unannounce':
       case 'annotate':
       case 'update':
-        report(source.act(effect));
+      case 'check':
+        report(source.act(effect), effect.kind === 'check');
     }
   };
   const poller = startReading({
@@ -179,6 +185,9 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       onKey: (key: string, text: string) => {
         const event = eventOf(state, key, text);
         if (event !== null) dispatch(event);
+      },
+      onMouse: (mouse: MouseMove) => {
+        for (const event of eventsOf(state, mouse)) dispatch(event);
       },
       onFault: reject,
     };

@@ -3,7 +3,11 @@ import { Writable } from 'node:stream';
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Context } from '../context.ts';
-import type { Reach } from '../open-store.ts';
+import { monitors } from '../../db/tables/monitors.ts';
+import { refuseUnasked } from '../../engine/operations/check-now.ts';
+import { selectMonitors } from '../../engine/operations/select-monitors.ts';
+import { isDaemonRunning } from '../daemon-of-database.ts';
+import { type Reach, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
 import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
 import type { Done } from './source.ts';
@@ -40,6 +44,15 @@ export function localActions(configFile: string | null, context: Context): Local
           await performAnnounce({ ...options, ...bannerTyped(action.text), body: '', until: null }, quiet);
           return;
         }
+        case 'unannounce': {
+          const { performAnnounceClear } = await import('../announce/perform.ts');
+          await performAnnounceClear({ ...options, ids: [String(action.id)], isAll: false }, quiet);
+          return;
+        }
+        case 'check': {
+          await askForCheck(action.monitor, configFile, quiet);
+          return;
+        }
         case 'update': {
           const { performUpdate } = await import('../incidents/operate.ts');
           await performUpdate({ ...options, incident: action.incident, ...updateTyped(action.text) }, quiet);
@@ -54,6 +67,21 @@ export function localActions(configFile: string | null, context: Context): Local
         }
       }
     });
+}
+
+/** Asks the daemon through the log of the database, which it follows. */
+async function askForCheck(id: string, configFile: string | null, context: Context): Promise<void> {
+  const way = { configFile, access: 'change' } as const;
+  await withStore(way, context, async ({ config, store, nowAt }) => {
+    const [monitor] = selectMonitors(config.monitors, { ids: [id], groups: [] });
+    if (monitor !== undefined) refuseUnasked(monitor);
+    if (!(await isDaemonRunning(config)))
+      throw new StatusdError('daemon_unreachable', `nobody checks ${id}: no daemon is running`, {
+        hint: 'Start `statusd serve`.',
+      });
+    await store.write([monitors.askForCheck({ id, at: nowAt })]);
+  });
+  context.stdout.write(`${id} is being checked\n`);
 }
 
 /** What the command would print, in one line. Damage it would report on stderr was reported when the screen opened. */

@@ -36,6 +36,8 @@ export interface LocalOptions {
   readonly loaded: Pick<LoadedConfig, 'config' | 'redact'>;
   readonly clock: Clock;
   readonly actions: LocalActions;
+  /** Absent: opens the database of the configuration. */
+  readonly open?: () => Promise<Store>;
 }
 
 const maxIncidents = 10;
@@ -44,10 +46,15 @@ const maxIncidents = 10;
 const urgent = /^(?:announcement|silence|maintenance|incident|channel)\./;
 
 /** Throws `store_unusable` when the database is damaged beyond repair. */
-export async function openLocal({ loaded, clock, actions }: LocalOptions): Promise<SummarySource> {
+export async function openLocal({
+  loaded,
+  clock,
+  actions,
+  open: given,
+}: LocalOptions): Promise<SummarySource> {
   const { config } = loaded;
   const file = config.server.database_path;
-  const open = () => openStore({ role: 'reader', file, schema, files: nodeFiles, clock });
+  const open = given ?? (() => openStore({ role: 'reader', file, schema, files: nodeFiles, clock }));
   const followed = followedStore(await open());
   const summaryOf = summaryReader(clock);
   const liveOf = liveReader({ ...loaded, clock });

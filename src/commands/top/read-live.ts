@@ -10,16 +10,24 @@ import {
   type UnknownFields,
 } from '../../engine/core/decode.ts';
 import { statuses } from '../../engine/core/status.ts';
+import { liveEventKinds } from '../../engine/views/feed.ts';
 import type { LiveMonitor, LiveView } from '../../engine/views/live.ts';
 
 const aStatus = oneOf(statuses);
+const anEventKind = oneOf(liveEventKinds);
 
 /** Null: a server of before, which does not say. */
 export function readLive(json: unknown): LiveView | null {
-  const { alerts_by_hour: alerts, incidents, silences, monitors } = fieldsOf(json);
+  const { alerts_by_hour: alerts, feed, incidents, silences, monitors } = fieldsOf(json);
   if (!Array.isArray(monitors)) return null;
   return {
     alerts_by_hour: readList(alerts, aNumber),
+    feed: readList(feed, anObject).map(({ at, kind, monitor, text: said }) => ({
+      at: text(at),
+      kind: readAs(kind, anEventKind) ?? 'changed',
+      monitor: readAs(monitor, aText),
+      text: text(said),
+    })),
     incidents: readList(incidents, anObject).map(({ uid, sent, failed, folded }) => ({
       uid: text(uid),
       sent: readList(sent, anObject).map(({ channel, at }) => ({ channel: text(channel), at: text(at) })),

@@ -44,7 +44,8 @@ export function readSummary(json: unknown): PageSummary | null {
     overall_label: text(json.overall_label),
     generated_at: instant(json.generated_at) ?? new Date(0).toISOString(),
     incidents: readIncidents(json.incidents),
-    announcements: list(json.announcements).map(({ title, body, severity, at, until }) => ({
+    announcements: list(json.announcements).map(({ id, title, body, severity, at, until }) => ({
+      ...(typeof id === 'number' ? { id } : {}),
       title: text(title),
       body: textOrNull(body),
       severity: text(severity),

@@ -5,6 +5,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { DaemonState, Detail } from '../../tui/model.ts';
 import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
+import { readExplained } from './read-explained.ts';
 import { readLive } from './read-live.ts';
 import { readIncidents, readLatency, readSummary } from './read-summary.ts';
 import type { Done, SummarySource } from './source.ts';
@@ -37,6 +38,15 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
     if (token !== null && read.channels === undefined) throw refused(server);
     return { json, read };
   };
+  /** For the operator alone; a server of before has none. */
+  const explained = async (id: string) => {
+    if (token === null) return readExplained(null);
+    const answer = await ask(server, {
+      path: `api/monitors/${encodeURIComponent(id)}/explain`,
+      method: 'GET',
+    });
+    return readExplained(answer.status === 200 ? parseJson(answer.text) : null);
+  };
   const act = async (action: OperatorAction): Promise<string> => {
     const { request, said } = requestOf(action);
     jsonOf(await ask(server, request), server);
@@ -58,7 +68,7 @@ export function createRemote(server: RemoteServer, clock: Clock): SummarySource 
       );
       const record = await get({ path: 'api/incidents', query: { monitor: id, limit: '10' } });
       const incidents = readIncidents((record as { readonly incidents?: unknown } | null)?.incidents);
-      return { id, hours, latency, days: null, incidents, explanation: null, channels: null };
+      return { id, hours, latency, days: null, incidents, ...(await explained(id)) };
     },
     follow: () => () => undefined,
     patienceMs: () => Math.max(0, restUntil - clock.monotonic()),
@@ -101,6 +111,16 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
         said: `banner (${severity}): ${title}`,
       };
     }
+    case 'unannounce':
+      return {
+        request: { method: 'DELETE', path: 'api/announce', query: { id: String(action.id) } },
+        said: `banner ${action.id} is down`,
+      };
+    case 'check':
+      return {
+        request: { method: 'POST', path: `api/monitors/${encodeURIComponent(action.monitor)}/check` },
+        said: `${action.monitor} is being checked`,
+      };
     case 'update': {
       const { state, message } = updateTyped(action.text);
       const body = JSON.stringify({ message, ...(state === null ? {} : { state }) });
@@ -125,7 +145,7 @@ async function done(work: () => Promise<string>): Promise<Done> {
   }
 }
 
-/** What a 200 or 201 holds; every other answer is a named error. */
+/** What a 200, 201 or 202 holds; every other answer is a named error. */
 function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
   const { status } = answer;
   if (status === 401 || status === 403) throw refused(server);
@@ -133,7 +153,7 @@ function jsonOf(answer: RemoteAnswer, server: RemoteServer): unknown {
     const secs = Math.ceil(restOf(answer) / 1000);
     throw new StatusdError('daemon_unreachable', `${server.base.origin} asks for a pause of ${secs} s`);
   }
-  if (status !== 200 && status !== 201) {
+  if (status < 200 || status > 202) {
     const why = detailOf(answer.text);
     throw new StatusdError(
       'daemon_unreachable',

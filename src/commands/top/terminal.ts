@@ -49,9 +49,12 @@ function isWriteTty(stream: Writable): stream is NodeJS.WriteStream {
   return 'isTTY' in stream && stream.isTTY === true;
 }
 
-/** The alternate screen, empty; no cursor; a line that is too long is cut and does not run into the next. */
-const enterCodes = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?25l\u001b[?7l';
-const leaveCodes = '\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l';
+/**
+ * The alternate screen, empty; no cursor; a line that is too long is cut and does not run into the next; the mouse
+ * reports its buttons and its wheel (with Shift the terminal still selects text).
+ */
+const enterCodes = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h';
+const leaveCodes = '\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[?25h\u001b[0m\u001b[?1049l';
 
 export interface Stay {
   /** Gives the terminal to the shell until it says go on. */

@@ -69,6 +69,17 @@ export const decisions = {
   ofIncident: (sql: SqlReader, uid: string): DecisionFacts[] =>
     sql.all('SELECT * FROM decisions WHERE incident = ? ORDER BY at, id', [uid], decisionOf),
 
+  /** The last `limit` decisions of an end up to an instant: sent, suppressed, not delivered; oldest first. */
+  latest: (sql: SqlReader, until: { readonly at: number; readonly limit: number }): DecisionFacts[] =>
+    sql
+      .all(
+        `SELECT * FROM decisions WHERE at <= ? AND verdict IN ('told', 'spared', 'undelivered')
+         ORDER BY at DESC, id DESC LIMIT ?`,
+        [until.at, until.limit],
+        decisionOf,
+      )
+      .reverse(),
+
   /** How many events were sent to any channel in each of the last `hours`, the one that ends at `at` last. */
   sentByHour: (sql: SqlReader, { at, hours }: { readonly at: number; readonly hours: number }): number[] => {
     const counts = new Array<number>(hours).fill(0);

@@ -38,6 +38,9 @@ export const identifyMonitor = declareWrite(
   },
 );
 
+/** An operator wants it checked now. Nothing is kept of it: the daemon that follows the log checks it. */
+export const askForCheck = declareWrite('monitor.check', { id: monitorId, at: instant }, () => null);
+
 /** The config has this monitor no more; its history is kept for a while. */
 export const removeMonitor = declareWrite(
   'monitor.remove',
@@ -131,6 +134,11 @@ export const monitors = {
   see: seeMonitor,
   remove: removeMonitor,
   rename: renameMonitor,
+  askForCheck,
+
+  /** The ids of those that these operations ask to be checked. */
+  checksAskedFor: (operations: readonly Operation[]): string[] =>
+    operations.flatMap(([name, id]) => (name === askForCheck.row.name && typeof id === 'string' ? [id] : [])),
 
   /** What brings the list in line with the monitors of a config: nothing for those that did not change. */
   sync: (sql: SqlReader, configured: readonly ConfiguredMonitor[], at: number): Operation[] =>

@@ -89,6 +89,8 @@ export interface DecisionFacts {
   readonly detail: string | null;
 }
 
+export const deliveryStates = ['waiting', 'sent', 'given_up', 'dropped'] as const;
+
 /** A message of the outbox. */
 export interface DeliveryFacts {
   readonly id: number;
@@ -96,7 +98,7 @@ export interface DeliveryFacts {
   readonly event: string;
   readonly incident: string | null;
   readonly createdAt: number;
-  readonly state: 'waiting' | 'sent' | 'given_up' | 'dropped';
+  readonly state: (typeof deliveryStates)[number];
   readonly attempts: number;
   /** When it is due, while it waits. */
   readonly nextAt: number;

@@ -1,4 +1,5 @@
 /** Makes the long-running engine. */
+import { monitors } from '../../db/tables/monitors.ts';
 import { SteadyClock } from './clock/steady-clock.ts';
 import type { EngineOptions, Engine } from './engine.ts';
 import { loadNextRun } from './next-run.ts';
@@ -12,6 +13,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const nextRun = await loadNextRun();
   const supervisor = new Supervisor({ ...options, clock, store, steady, nextRun });
   await supervisor.start();
+  store.onChange(({ operations, isForeign }) => {
+    const ids = isForeign ? monitors.checksAskedFor(operations) : [];
+    // It is called off when the engine stops.
+    if (ids.length > 0) supervisor.checkNow(ids).catch(() => undefined);
+  });
   return {
     clock,
     store,

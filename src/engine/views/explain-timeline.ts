@@ -1,14 +1,16 @@
 /** Puts what happened and what was decided about it in one order of time. */
 import { durationText } from '../core/duration.ts';
-import { reasons, type DecisionVerdict, verdicts } from '../alerting/reasons.ts';
+import { reasons, verdicts } from '../alerting/reasons.ts';
 import type { DecisionFacts, EventFacts, IncidentFacts, IncidentUpdateFacts } from '../core/record.ts';
 import { kindOf } from './incident.ts';
 import { inWords } from '../core/words.ts';
 
 /** `happened`: a fact of the record. Any other kind: what was decided. */
+export const momentKinds = ['happened', ...verdicts] as const;
+
 export interface TimelineMoment {
   readonly at: number;
-  readonly kind: 'happened' | DecisionVerdict;
+  readonly kind: (typeof momentKinds)[number];
   /** Null where it is about all channels, or none. */
   readonly channel: string | null;
   readonly event: string | null;

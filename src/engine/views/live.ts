@@ -1,5 +1,6 @@
 /** What the live view shows beyond the summary: the last checks of the monitors on the screen, and what was sent. */
 import type { Status } from '../core/status.ts';
+import type { LiveEvent } from './feed.ts';
 
 /** One hour of a monitor. */
 export interface LiveHour {
@@ -43,6 +44,8 @@ export interface LiveSilence {
 
 /** `GET /api/live`. Instants are RFC 3339. */
 export interface LiveView {
+  /** What happened in the last day, the newest first. */
+  readonly feed: readonly LiveEvent[];
   /** Alerts sent in each of the last 24 hours, this one last. */
   readonly alerts_by_hour: readonly number[];
   readonly incidents: readonly LiveIncident[];
@@ -51,4 +54,4 @@ export interface LiveView {
   readonly monitors: readonly LiveMonitor[];
 }
 
-export const liveCounts = { checks: 30, hours: 24, days: 90 } as const;
+export const liveCounts = { checks: 30, hours: 24, days: 90, events: 40 } as const;

@@ -34,6 +34,8 @@ export interface PageMonitor {
 
 /** A banner: pinned by an operator, or a notice of the configuration. */
 export interface PageAnnouncement {
+  /** Only for those who may see everything; null: it stands in the configuration. */
+  readonly id?: number | null;
   readonly title: string;
   readonly body: string | null;
   readonly severity: string;

@@ -24,6 +24,7 @@ import {
   unsubscribe,
   unsubscribePage,
 } from './subscribe.ts';
+import { checkNow, explainMonitor } from './check.ts';
 import { endSilence, silence } from './silence.ts';
 import { groupPage, statusPage } from './status.ts';
 import { statuspage } from './statuspage.ts';
@@ -60,6 +61,8 @@ export const routes: readonly Route[] = [
   event,
   latency,
   live,
+  checkNow,
+  explainMonitor,
   heatmap,
   statusBadge,
   uptimeBadge,

@@ -4,7 +4,8 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { checkBanner, createBanner } from '../../engine/operations/announce.ts';
 import { limits } from '../../engine/operations/limits.ts';
 import { jsonAnswer } from '../http-types.ts';
-import { choice, lines, looseText, optional, required, title, withDefault } from './parameter.ts';
+import { HttpProblem } from '../problem.ts';
+import { choice, lines, looseText, optional, required, title, whole, withDefault } from './parameter.ts';
 import { route } from './route.ts';
 import { count, instant, object, oneOf, orNull, text } from './schema.ts';
 
@@ -51,13 +52,20 @@ export const announce = route({
 export const clearAnnouncements = route({
   method: 'DELETE',
   path: '/api/announce',
-  summary: 'Take all banners down',
-  parameters: {},
+  summary: 'Take one banner down, or all',
+  parameters: {
+    id: optional(whole(1, Number.MAX_SAFE_INTEGER), { doc: 'The number of the banner. Absent: all.' }),
+  },
   access: 'operator',
   limit: 'api',
   answers: { 200: { doc: 'How many came down.', schema: object({ cleared: count }) } },
-  problems: [401, 413, 503],
-  handle: async ({ effects, nowAt }) => {
+  problems: [400, 401, 404, 413, 503],
+  handle: async ({ values: { id }, effects, nowAt }) => {
+    if (id !== null) {
+      const cleared = await effects.end(announcements, id);
+      if (cleared === 0) throw new HttpProblem(404, 'There is no such banner.');
+      return jsonAnswer(200, { cleared });
+    }
     // Those that are over are not counted: nobody saw them any more.
     const [, answer] = await effects.write([
       announcements.sweep({ at: nowAt }),

@@ -1,5 +1,6 @@
 /** Answers the live view of another machine with what the summary leaves out. */
 import { statuses } from '../../engine/core/status.ts';
+import { liveEventKinds } from '../../engine/views/feed.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { looseText, withDefault } from './parameter.ts';
 import { route } from './route.ts';
@@ -23,9 +24,10 @@ export const live = route({
   limit: 'api',
   answers: {
     200: {
-      doc: 'The last 30 checks, 24 hours and 90 days of each monitor, oldest first; of alerts, how many were sent in each of the last 24 hours.',
+      doc: 'The last 30 checks, 24 hours and 90 days of each monitor, oldest first; of alerts, how many were sent in each of the last 24 hours; feed: what happened in the last day, the newest first.',
       schema: object({
         alerts_by_hour: listOf(count),
+        feed: listOf(object({ at: instant, kind: oneOf(liveEventKinds), monitor: orNull(text), text })),
         incidents: listOf(
           object({
             uid: text,

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HeartbeatStatus } from '../../engine/monitoring/heartbeats/silence.ts';
 import type { Json, Operation } from '../../db/store/operation.ts';
+import type { announcements } from '../../db/tables/announcements.ts';
+import type { silences } from '../../db/tables/silences.ts';
 import type { RowIdentity } from '../../db/tables/numbered.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import type { Access } from '../access/admit.ts';
@@ -39,8 +41,10 @@ export interface Effects {
   readonly answerPeer: ProbeAnswers['ask'];
   /** One transaction; resolves with its answers once it is durable. */
   readonly write: (operations: readonly Operation[]) => Promise<readonly Json[]>;
-  /** Ends the silence of a number. Resolves with how many ended. */
-  readonly endSilence: (id: number) => Promise<number>;
+  /** Ends the silence or the banner of a number. Resolves with how many ended. */
+  readonly end: (what: typeof silences | typeof announcements, id: number) => Promise<number>;
+  /** Checks a monitor out of turn. Resolves once it was checked (true), or after a few seconds (false). */
+  readonly checkNow: (id: string) => Promise<boolean>;
   /** What is worth keeping, but nobody waits for. */
   readonly note: (operations: readonly Operation[]) => void;
   /** The number and the uid of a new row of the operator. */

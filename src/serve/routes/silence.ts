@@ -58,7 +58,7 @@ export const endSilence = route({
   answers: { 200: { doc: 'It is over.', schema: object({ cleared: count }) } },
   problems: [400, 401, 404, 413, 503],
   handle: async ({ values: { id }, effects }) => {
-    const cleared = await effects.endSilence(id);
+    const cleared = await effects.end(silences, id);
     if (cleared === 0) throw new HttpProblem(404, 'There is no such silence.');
     return jsonAnswer(200, { cleared });
   },

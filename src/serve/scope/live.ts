@@ -2,12 +2,14 @@
 import type { HourReader } from '../../db/read/hours.ts';
 import type { Store } from '../../db/store/store.ts';
 import { decisions } from '../../db/tables/decisions.ts';
+import { events } from '../../db/tables/events.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import { samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import { dependents, graphOfMonitors, type Graph } from '../../engine/core/graph.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
+import { feedOf } from '../../engine/views/feed.ts';
 import { dayView, type DayMarks, noMarks } from '../../engine/views/day.ts';
 import {
   liveCounts,
@@ -40,6 +42,7 @@ export function liveView(sources: LiveSources, ids: readonly string[]): LiveView
   const known = new Map(config.monitors.map((monitor) => [monitor.id, monitor]));
   return {
     alerts_by_hour: decisions.sentByHour(store.sql, { at: nowAt, hours: liveCounts.hours }),
+    feed: feed(sources, known),
     incidents: incidents
       .listOpen(store.sql)
       .slice(0, mostIncidents)
@@ -57,6 +60,24 @@ export function liveView(sources: LiveSources, ids: readonly string[]): LiveView
       return monitor === undefined ? [] : [liveMonitor(sources, monitor, { graph, figures })];
     }),
   };
+}
+
+/** Of the last day. */
+function feed({ store: { sql }, nowAt }: LiveSources, known: ReadonlyMap<string, Monitor>) {
+  const fromAt = nowAt - 86_400_000;
+  const limit = liveCounts.events;
+  return feedOf(
+    {
+      incidents: incidents
+        .list(sql, { limit })
+        .incidents.filter(({ confirmedAt, endedAt }) => (endedAt ?? confirmedAt) >= fromAt),
+      // Several channels share a line.
+      decisions: decisions.latest(sql, { at: nowAt, limit: 4 * limit }).filter(({ at }) => at >= fromAt),
+      changes: events.listWithin(sql, { fromAt, toAt: nowAt }),
+      nameOf: (id) => known.get(id)?.name ?? id,
+    },
+    limit,
+  );
 }
 
 /** The last word about each channel counts. */

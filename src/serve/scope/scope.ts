@@ -28,6 +28,7 @@ import { createMonitorViewCache, type MonitorViewCache } from './monitor-view-ca
 import { createHistoryTexts } from './history-text.ts';
 import { noSecs, readAhead, sumsOf } from './gather.ts';
 import { type HealthSources, type HealthView, readHealth } from './health.ts';
+import { explainedMonitor } from './explanation.ts';
 import { liveView } from './live.ts';
 import { buildMetrics, type MetricsSources } from './metrics.ts';
 import { buildOverview, type Overview } from './overview.ts';
@@ -118,6 +119,8 @@ export interface ViewerScope {
   readonly summary: () => Promise<Pieces>;
   /** What the live view shows beyond the summary, of those of these monitors that exist; for the operator alone. */
   readonly live: (ids: readonly string[], redact: (text: string) => string) => LiveView;
+  /** Why a monitor alerted or did not; for the operator alone. Null: there is no such monitor. */
+  readonly explanation: (id: string) => ReturnType<typeof explainedMonitor> | null;
   readonly health: () => HealthView;
   /** The config id of the peer that the viewer is; null: it is none. */
   readonly peer: string | null;
@@ -265,6 +268,10 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
     },
     metrics: (format) => buildMetrics(sources, asked(), format),
     summary: () => summaryPieces(sources, asked()),
+    explanation: (id) => {
+      const found = monitor(id);
+      return found === null ? null : explainedMonitor(found, { sql: store.sql, config, nowAt: now() });
+    },
     live: (ids, redact) => liveView({ ...sources, config, nowAt: now(), redact }, ids),
     health: () => readHealth(sources, { config, visible: visible.byId, nowAt: now() }),
     peer: viewer.kind === 'peer' ? viewer.peer : null,

@@ -14,6 +14,10 @@ export interface RegionNeeds {
   readonly incidents: number;
   /** Lines of the dialog above the last line. */
   readonly dialog: number;
+  /** Rows of the table. */
+  readonly table: number;
+  /** What happened lately. */
+  readonly events: number;
 }
 
 export interface Regions {
@@ -26,12 +30,15 @@ export interface Regions {
   readonly dialog: number;
   /** Lines for the rows of the table. */
   readonly body: number;
+  /** Lines for what happened lately, with the rule above them; 0: there is no room. */
+  readonly feed: number;
 }
 
 const leastBody = 3;
 
 /** Broken channels come first: nothing else reports them. */
-export function regionsOf({ rows, columns, banners, channels, incidents, dialog }: RegionNeeds): Regions {
+export function regionsOf(needs: RegionNeeds): Regions {
+  const { rows, columns, banners, channels, incidents, dialog } = needs;
   const headline = columns >= wideColumns ? 1 : 2;
   // The rule of the table, its heading, the last line.
   const used = headline + 3;
@@ -46,15 +53,34 @@ export function regionsOf({ rows, columns, banners, channels, incidents, dialog 
   const ofBanners = take(banners, Math.max(1, Math.floor(rows / 8)));
   const ofIncidents = take(incidents === 0 ? 0 : incidents + 1, Math.max(2, Math.floor(rows / 3)));
   const above = ofDialog + ofChannels + ofBanners + (ofIncidents < 2 ? 0 : ofIncidents);
+  const left = Math.max(1, rows - used - above);
+  const feed = feedOf(left, needs);
   return {
     headline,
     dialog: ofDialog,
     channels: ofChannels,
     banners: ofBanners,
     incidents: ofIncidents < 2 ? 0 : ofIncidents - 1,
-    body: Math.max(1, rows - used - above),
+    body: left - feed,
+    feed,
   };
 }
+
+/** Fewer events than this say little. */
+const leastFeed = 4;
+/** On a high screen so many lines are kept for them however long the table is. */
+const keptFeed = 8;
+const highScreen = 50;
+
+function feedOf(left: number, { rows, columns, table, events }: RegionNeeds): number {
+  if (events === 0 || columns < feedColumns) return 0;
+  // An empty line stands between them.
+  const spare = Math.max(left - table - 1, rows >= highScreen && left >= 3 * keptFeed ? keptFeed : 0);
+  return spare < leastFeed ? 0 : Math.min(spare, events + 1);
+}
+
+/** In fewer columns an event does not fit its line. */
+const feedColumns = 80;
 
 /** The first row to show so that the one at `index` is seen, moving as little as possible. */
 export function scrolledTo(

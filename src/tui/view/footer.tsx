@@ -5,7 +5,7 @@ import { inWords } from '../../engine/core/words.ts';
 import { keymap, keyText } from '../keys.ts';
 import { dialogLines } from '../selection.ts';
 import { type ScreenState } from '../state.ts';
-import { bannerTyped, presets, type Prompt, type PromptKind } from '../prompt.ts';
+import { bannerTyped, isQuestion, pinnedBanners, presets, type Prompt, type PromptKind } from '../prompt.ts';
 import { severityTones } from '../notices.ts';
 import { type Marks, type StyledText, span } from '../theme.ts';
 import { Line, Rule, useTheme } from './parts.tsx';
@@ -34,6 +34,7 @@ const promptWords: Readonly<Record<PromptKind, string>> = {
   silence: 'Silence',
   unsilence: 'End silence',
   announce: 'Banner',
+  unannounce: 'End banner',
   annotate: 'Note on',
   update: 'Update',
 };
@@ -42,16 +43,17 @@ const promptHints: Readonly<Record<PromptKind, string>> = {
   filter: 'a name, a group, down',
   silence: 'how long, and why: 1h deploy',
   unsilence: '',
+  unannounce: '',
   announce: 'what to say; warning: in front says how bad',
   annotate: 'what the record should say',
   update: 'what is known; identified: in front says how far it is',
 };
 
 function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: number): StyledText[] {
-  if (kind === 'unsilence')
+  if (isQuestion(kind))
     return [
       span(' enter', 'accent'),
-      span(` ends silence ${subject ?? ''}, `),
+      span(` ends ${kind === 'unsilence' ? 'silence' : 'banner'} ${subject ?? ''}, `),
       span('esc', 'accent'),
       span(' leaves it'),
     ];
@@ -129,7 +131,19 @@ function dialogSpans(state: ScreenState, prompt: Prompt, marks: Marks): TwoLines
           span('everybody will see: ', 'dim'),
           span(`${marks.banner} ${severity}: ${cleanLine(title)}`, severityTones[severity] ?? 'accent'),
         ],
-        [span('it stays until `statusd announce clear`', 'dim')],
+        [span('it stays until it is ended: B', 'dim')],
+      ];
+    }
+    case 'unannounce': {
+      const banners = pinnedBanners(state.model);
+      const banner = banners.find(({ id }) => String(id) === subject);
+      const other = banners.length < 2 ? [] : [span('tab', 'accent'), span(' another one', 'dim')];
+      if (banner === undefined) return [[span('it is over already', 'dim')], other];
+      const { severity, title } = banner;
+      const tone = severityTones[severity] ?? 'accent';
+      return [
+        [span('nobody will see any more: ', 'dim'), span(cleanLine(`${severity}: ${title}`), tone)],
+        other,
       ];
     }
     case 'annotate':

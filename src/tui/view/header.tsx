@@ -16,12 +16,13 @@ interface HeaderProps {
 
 /** What is wrong, below the first lines. */
 export function Troubles({ state, regions }: HeaderProps) {
-  const { model } = state;
+  const { model, size } = state;
+  const { columns } = size;
   if (model === null) return null;
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Notices all={ownTroubles(model.summary)} room={regions.channels} isWarning />
-      <Notices all={bannersOf(model.summary)} room={regions.banners} />
+      <Notices all={ownTroubles(model.summary)} room={regions.channels} columns={columns} isWarning />
+      <Notices all={bannersOf(model.summary)} room={regions.banners} columns={columns} />
       <Incidents state={state} room={regions.incidents} />
     </Box>
   );
@@ -30,17 +31,14 @@ export function Troubles({ state, regions }: HeaderProps) {
 /** The first line or two, which alone change with every second. */
 export function Headline({ state }: Pick<HeaderProps, 'state'>) {
   const { marks } = useTheme();
-  const isWide = state.size.columns >= wideColumns;
+  const { columns } = state.size;
+  const isWide = columns >= wideColumns;
   const { state: overall, counts, daemon, alerts, clock } = headlineOf({ ...state, hasBars: isWide }, marks);
   if (!isWide) {
     return (
       <>
-        <Ends end={<Line spans={[...counts, span('  '), ...clock]} />}>
-          <Line spans={[span(' '), ...overall]} />
-        </Ends>
-        <Ends end={<Line spans={alerts} />}>
-          <Line spans={[span(' '), ...daemon]} />
-        </Ends>
+        <Ends spans={[span(' '), ...overall]} end={[...counts, span('  '), ...clock]} width={columns} />
+        <Ends spans={[span(' '), ...daemon]} end={alerts} width={columns} />
       </>
     );
   }
@@ -64,16 +62,20 @@ export function Headline({ state }: Pick<HeaderProps, 'state'>) {
 function Notices({
   all,
   room,
+  columns,
   isWarning = false,
 }: {
   readonly all: readonly HeaderNotice[];
   readonly room: number;
+  readonly columns: number;
   readonly isWarning?: boolean;
 }) {
   const { marks } = useTheme();
   const mark = isWarning ? marks.warning : marks.banner;
   return limited(all, room, isWarning ? 'broken channels and nodes' : 'banners').map(
-    ({ text, tone }, index) => <Line key={index} spans={[span(` ${mark} ${cleanLine(text)}`, tone)]} />,
+    ({ text, tone }, index) => (
+      <Ends key={index} spans={[span(` ${mark} ${cleanLine(text)}`, tone)]} width={columns} />
+    ),
   );
 }
 
@@ -94,35 +96,30 @@ function Incidents({ state, room }: { readonly state: ScreenState; readonly room
   const blocks = incidentBlocks({ summary, live, aheadMs: Math.max(0, nowAt - readAt), nowAt }, marks);
   const { shown, more } = fitted(blocks, room, size.columns);
   return (
-    <>
+    <Box flexDirection="column" flexShrink={0} {...(more === 0 ? {} : { height: room + 1 })}>
       <Rule
         width={size.columns}
         spans={[span(`Incidents ${summary.incidents.length}`, 'strong')]}
         end={channelSpans(summary.channels, marks)}
       />
       {shown.map((block) => (
-        <Incident key={block.uid} block={block} isWide={size.columns >= wideColumns} />
+        <Incident key={block.uid} block={block} columns={size.columns} />
       ))}
       {more === 0 ? null : <Line spans={[span(` and ${more} more open incidents`, 'bad')]} />}
-    </>
+    </Box>
   );
 }
 
 /** `sent` and what else there is to say share a line where the first one is full. */
-function Incident({ block, isWide }: { readonly block: IncidentBlock; readonly isWide: boolean }) {
+function Incident({ block, columns }: { readonly block: IncidentBlock; readonly columns: number }) {
   const { what, sent, more } = block;
   const { marks } = useTheme();
+  const isWide = columns >= wideColumns;
   const below = isWide ? more : belowOf(block, marks);
   return (
     <>
-      {isWide ? (
-        <Ends end={<Line spans={[...sent, span(' ')]} />}>
-          <Line spans={[span(' '), ...what]} />
-        </Ends>
-      ) : (
-        <Line spans={[span(' '), ...what]} />
-      )}
-      {below.length === 0 ? null : <Line spans={[span('     '), ...below]} />}
+      <Ends spans={[span(' '), ...what]} end={isWide ? [...sent, span(' ')] : []} width={columns} />
+      {below.length === 0 ? null : <Ends spans={[span('     '), ...below]} width={columns} />}
     </>
   );
 }

@@ -1,16 +1,27 @@
 /** The pieces that every part of the screen is made of. */
-import { Box, Text, Transform } from 'ink';
-import { createContext, type ReactNode, useContext } from 'react';
+import { Box, Text } from 'ink';
+import { createContext, useContext, useEffect, useState } from 'react';
+import { cellsOfAll, cutSpans, fitted } from '../fitted.ts';
 import { type StyledText, span, type Theme, type Tone } from '../theme.ts';
+import type { PaintedLines } from './painted.ts';
 
-const ThemeContext = createContext<Theme | null>(null);
+interface Canvas {
+  readonly theme: Theme;
+  readonly painted: PaintedLines;
+}
 
-export const ThemeProvider = ThemeContext.Provider;
+const CanvasContext = createContext<Canvas | null>(null);
+
+export const CanvasProvider = CanvasContext.Provider;
+
+function useCanvas(): Canvas {
+  const canvas = useContext(CanvasContext);
+  if (canvas === null) throw new Error('there is no theme around this part of the screen');
+  return canvas;
+}
 
 export function useTheme(): Theme {
-  const theme = useContext(ThemeContext);
-  if (theme === null) throw new Error('there is no theme around this part of the screen');
-  return theme;
+  return useCanvas().theme;
 }
 
 /** One line of text in several tones; what does not fit is cut at its end. */
@@ -26,58 +37,62 @@ export function Prose({ tone = 'plain', text }: { readonly tone?: Tone; readonly
 }
 
 /**
- * A row of marks that each take a cell. Ink lays out as many letters, which are quickly measured, and the marks take
- * their place when the screen is put together.
+ * A line of exactly `width` cells, of which Ink lays out one: to measure, cut and compose every character of a full
+ * screen takes it longer than all the rest.
  */
 export function Strip({ spans, width }: { readonly spans: readonly StyledText[]; readonly width: number }) {
-  const { paint } = useTheme();
-  const painted = spans.map(({ text, tone }) => paint(text, tone)).join('');
+  const { theme, painted } = useCanvas();
+  const [mark] = useState(() => painted.take());
+  painted.put(mark, { text: paintedText(spans, theme), width });
+  useEffect(
+    () => () => {
+      painted.drop(mark);
+    },
+    [painted, mark],
+  );
   return (
     <Box width={width} flexShrink={0} height={1}>
-      <Transform transform={() => painted}>{'.'.repeat(width)}</Transform>
+      <Text>{mark}</Text>
     </Box>
   );
 }
 
-/** What gives way keeps so many cells: in none, Ink would still draw that something was cut. */
+/** Neighbours of one tone are painted together; a space looks the same in every tone but that of the cursor. */
+function paintedText(spans: readonly StyledText[], { paint }: Theme): string {
+  const runs: StyledText[] = [];
+  for (const { text, tone } of spans) {
+    const last = runs.at(-1);
+    const isJoined =
+      last?.tone === tone || (last !== undefined && last.tone !== 'cursor' && /^ *$/.test(text));
+    if (isJoined && last !== undefined) runs[runs.length - 1] = span(last.text + text, last.tone);
+    else runs.push(span(text, tone));
+  }
+  return runs.map(({ text, tone }) => paint(text, tone)).join('');
+}
+
+/** What gives way keeps so many cells. */
 const leastCells = 4;
 
-/** A rule across the whole width, with what follows written over it; `end` stands at its right. */
-export function Rule({
-  spans,
-  end = [],
-  width,
-}: {
+interface EndsProps {
   readonly spans: readonly StyledText[];
+  /** At the right. */
   readonly end?: readonly StyledText[];
   readonly width: number;
-}) {
+}
+
+/** A rule across the whole width, with what follows written over it. */
+export function Rule({ spans, end = [], width }: EndsProps) {
   const { marks } = useTheme();
-  const dashes = span(marks.rule.repeat(width), 'dim');
-  const after = end.length === 0 ? [] : [span(' '), ...end, span(` ${marks.rule.repeat(2)}`, 'dim')];
-  return (
-    <Box width={width} height={1} flexShrink={0} justifyContent="space-between">
-      <Box position="absolute">
-        <Strip spans={[dashes]} width={width} />
-      </Box>
-      <Box flexShrink={100} minWidth={leastCells}>
-        <Line spans={[span(`${marks.rule.repeat(2)} `, 'dim'), ...spans, span(' ')]} />
-      </Box>
-      <Box flexShrink={1}>
-        <Line spans={after} />
-      </Box>
-    </Box>
-  );
+  const short = span(marks.rule.repeat(2), 'dim');
+  const after = end.length === 0 ? [] : cutSpans([span(' '), ...end, span(' '), short], width - leastCells);
+  const room = width - cellsOfAll(after);
+  const before = cutSpans([short, span(' '), ...spans, span(' ')], room);
+  const dashes = span(marks.rule.repeat(Math.max(0, room - cellsOfAll(before))), 'dim');
+  return <Strip spans={[...before, dashes, ...after]} width={width} />;
 }
 
 /** One line with something at each of its ends; the left one gives way. */
-export function Ends({ children, end }: { readonly children: ReactNode; readonly end: ReactNode }) {
-  return (
-    <Box justifyContent="space-between" columnGap={2} height={1} flexShrink={0}>
-      <Box flexShrink={100} minWidth={leastCells}>
-        {children}
-      </Box>
-      <Box flexShrink={1}>{end}</Box>
-    </Box>
-  );
+export function Ends({ spans, end = [], width }: EndsProps) {
+  const after = end.length === 0 ? [] : cutSpans([span('  '), ...end], width - leastCells);
+  return <Strip spans={[...fitted(spans, width - cellsOfAll(after)), ...after]} width={width} />;
 }

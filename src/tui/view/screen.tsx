@@ -2,10 +2,10 @@
 import { Writable } from 'node:stream';
 import { render, renderToString } from 'ink';
 import type { ReactNode } from 'react';
-import type { Key } from '../keys.ts';
 import type { ScreenState } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { Body, Head, LiveBody } from './app.tsx';
+import { Body, Head, type InputListeners, LiveBody } from './app.tsx';
+import { PaintedLines } from './painted.ts';
 import { Sheet } from './sheet.tsx';
 
 export interface Screen {
@@ -14,14 +14,12 @@ export interface Screen {
   readonly close: () => void;
 }
 
-export interface ScreenOptions {
+export interface ScreenOptions extends InputListeners {
   readonly stdin: NodeJS.ReadStream;
   readonly theme: Theme;
   readonly columns: () => number;
   /** Takes the frames that Ink composed. */
   readonly paint: (lines: readonly string[]) => void;
-  /** `text`: what the key writes; empty for a key that writes nothing. */
-  readonly onKey: (key: Key, text: string) => void;
   /** Hears how far the detail or the help can be scrolled. */
   readonly onScroll: (mostScroll: number) => void;
   /** Takes what went wrong while drawing. */
@@ -33,40 +31,43 @@ export interface ScreenOptions {
  * erases the last character of a full line, clears a terminal that is full, and is nothing at all where CI is set.
  */
 export function openScreen(options: ScreenOptions, first: ScreenState): Screen {
-  const { stdin, theme, columns, paint, onKey, onScroll, onFault } = options;
+  const { stdin, theme, columns, paint, onKey, onMouse, onScroll, onFault } = options;
   let isOpen = true;
+  const painted = new PaintedLines();
   /** As the body was drawn last. */
   let drawn = first;
   let isDrawing = true;
   const lines = { head: [''] as readonly string[], body: [''] as readonly string[] };
-  const painted = () => {
+  const show = () => {
     if (isOpen && !isDrawing) paint([...lines.head, ...lines.body]);
   };
   const opened = (part: keyof typeof lines, tree: ReactNode) => {
     const stdout = sinkOf(columns, (frame) => {
-      lines[part] = linesOf(frame, theme);
-      painted();
+      lines[part] = linesOf(painted.restored(frame), theme);
+      show();
     });
     const instance = render(tree, { stdin, stdout, exitOnCtrlC: false, patchConsole: false, debug: true });
     instance.waitUntilExit().catch(onFault);
     return instance;
   };
-  const bodyOf = (state: ScreenState) => <LiveBody {...{ state, theme, onKey, onScroll }} />;
+  const bodyOf = (state: ScreenState) => (
+    <LiveBody {...{ state, theme, painted, onKey, onMouse, onScroll }} />
+  );
   // Two trees, so that a second that passes costs a line and not a screen.
-  const head = opened('head', <Head state={first} theme={theme} />);
+  const head = opened('head', <Head state={first} theme={theme} painted={painted} />);
   const body = opened('body', bodyOf(first));
   isDrawing = false;
-  painted();
+  show();
   return {
     show: (state) => {
       isDrawing = true;
-      head.rerender(<Head state={state} theme={theme} />);
+      head.rerender(<Head state={state} theme={theme} painted={painted} />);
       if (!isSameBody(drawn, state)) {
         body.rerender(bodyOf(state));
         drawn = state;
       }
       isDrawing = false;
-      painted();
+      show();
     },
     close: () => {
       isOpen = false;
@@ -90,17 +91,23 @@ function isSameBody(before: ScreenState, after: ScreenState): boolean {
 /** The lines of one screen, without a terminal. */
 export function screenLines(state: ScreenState, theme: Theme): readonly string[] {
   const { columns, rows } = state.size;
+  const canvas = { state, theme, painted: new PaintedLines() };
   const texts = [
-    <Head key="head" state={state} theme={theme} />,
-    <Body key="body" state={state} theme={theme} onScroll={() => undefined} />,
-  ].map((part) => renderToString(part, { columns }));
+    <Head key="head" {...canvas} />,
+    <Body key="body" {...canvas} onScroll={() => undefined} />,
+  ].map((part) => frameOf(part, canvas.painted, columns));
   return linesOf(texts.join('\n'), theme).slice(0, rows);
 }
 
 /** The header and all rows, however many there are. */
 export function sheetLines(state: ScreenState, theme: Theme): readonly string[] {
   const { columns } = state.size;
-  return linesOf(renderToString(<Sheet state={state} theme={theme} />, { columns }), theme);
+  const painted = new PaintedLines();
+  return linesOf(frameOf(<Sheet {...{ state, theme, painted }} />, painted, columns), theme);
+}
+
+function frameOf(part: ReactNode, painted: PaintedLines, columns: number): string {
+  return painted.restored(renderToString(part, { columns }));
 }
 
 /** Ink cuts text with an ellipsis of its own. */

@@ -1,9 +1,10 @@
 /** The table of monitors: as many rows as there are lines, each cell as wide as its column. */
 import { Box } from 'ink';
-import { memo, type ReactNode, useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { LiveMonitor } from '../../engine/views/live.ts';
 import { cellOf } from '../cells.ts';
+import { fitted } from '../fitted.ts';
 import { columnsFor, gap, gutter, headingOf, isFigure, type TableColumn } from '../layout/columns.ts';
 import {
   countsText,
@@ -50,12 +51,12 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
   return (
     <Box flexDirection="column" width={width} height={body + 2} flexShrink={0}>
       <Rule width={width} spans={titleSpans(state, marks)} end={scrollSpans(state, body, marks)} />
-      <Heading columns={columns} />
+      <Heading columns={columns} width={width} />
       {rows.length === 0 ? <Line spans={[span(`  ${why}`, 'dim')]} /> : null}
       {shown.map((row) => {
         const key = keyOfRow(row);
         const isSelected = key === selectedKey;
-        if (row.kind === 'group') return <Group key={key} row={row} isSelected={isSelected} />;
+        if (row.kind === 'group') return <Group key={key} row={row} isSelected={isSelected} width={width} />;
         const { id, last_checked } = row.monitor;
         return (
           <Monitor
@@ -65,6 +66,7 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
             isNested={row.isNested}
             isSelected={isSelected}
             columns={columns}
+            width={width}
             live={state.glances.get(id) ?? null}
             downMs={downSince.get(id) ?? null}
             checkedMs={last_checked === null ? null : Math.max(0, Date.parse(now) - Date.parse(last_checked))}
@@ -103,37 +105,39 @@ function scrollSpans({ rows, top }: ScreenState, body: number, marks: Marks) {
   return [span(`${arrows} ${top + 1}-${last} of ${rows.length}`, 'dim')];
 }
 
-const Heading = memo(function Heading({ columns }: { readonly columns: readonly TableColumn[] }) {
-  return (
-    <Row cursor={span(' '.repeat(gutter))}>
-      {columns.map((column) => (
-        <Cell key={column.name} column={column} spans={[span(headingOf(column), 'dim')]} />
-      ))}
-    </Row>
-  );
+const Heading = memo(function Heading({ columns, width }: TableShape) {
+  const cells = columns.map((column) => [span(headingOf(column), 'dim')]);
+  return <Strip spans={rowSpans(span(' '.repeat(gutter)), columns, cells)} width={width} />;
 });
 
-function Group({ row, isSelected }: { readonly row: RowOfGroup; readonly isSelected: boolean }) {
+const Group = memo(function Group({ row, isSelected, width }: GroupProps) {
   const { marks } = useTheme();
   const { name, counts, isFolded } = row;
-  return (
-    <Line
-      spans={[
-        span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent'),
-        span(`${isFolded ? marks.folded : marks.unfolded} `, 'dim'),
-        span(name === null ? 'No group' : cleanLine(name), isSelected ? 'cursor' : 'strong'),
-        span(`  ${countsText(counts)}`, 'dim'),
-      ]}
-    />
-  );
+  const spans = [
+    span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent'),
+    span(`${isFolded ? marks.folded : marks.unfolded} `, 'dim'),
+    span(name === null ? 'No group' : cleanLine(name), isSelected ? 'cursor' : 'strong'),
+    span(`  ${countsText(counts)}`, 'dim'),
+  ];
+  return <Strip spans={fitted(spans, width)} width={width} />;
+});
+
+interface GroupProps {
+  readonly row: RowOfGroup;
+  readonly isSelected: boolean;
+  readonly width: number;
 }
 
-interface MonitorProps {
+interface TableShape {
+  readonly columns: readonly TableColumn[];
+  readonly width: number;
+}
+
+interface MonitorProps extends TableShape {
   readonly monitor: RowOfMonitor['monitor'];
   readonly because: string | null;
   readonly isNested: boolean;
   readonly isSelected: boolean;
-  readonly columns: readonly TableColumn[];
   readonly live: LiveMonitor | null;
   readonly downMs: number | null;
   readonly checkedMs: number | null;
@@ -147,45 +151,34 @@ const Monitor = memo(function Monitor({
   isNested,
   isSelected,
   columns,
+  width,
   ...rest
 }: MonitorProps) {
   const { marks } = useTheme();
   const facts = { row: { kind: 'monitor', monitor, because, isNested } as const, ...rest };
-  return (
-    <Row cursor={span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent')}>
-      {columns.map((column) => {
-        const spans = cellOf(facts, column, marks);
-        const shown = isSelected && column.name === 'name' ? withCursor(spans) : spans;
-        return <Cell key={column.name} column={column} spans={shown} />;
-      })}
-    </Row>
-  );
+  const cells = columns.map((column) => {
+    const spans = cellOf(facts, column, marks);
+    return isSelected && column.name === 'name' ? withCursor(spans) : spans;
+  });
+  const cursor = span(isSelected ? `${marks.cursor} ` : ' '.repeat(gutter), 'accent');
+  return <Strip spans={rowSpans(cursor, columns, cells)} width={width} />;
 });
 
 function withCursor(spans: readonly StyledText[]): readonly StyledText[] {
   return spans.map((one, index) => (index === spans.length - 1 ? span(one.text, 'cursor') : one));
 }
 
-function Row({ cursor, children }: { readonly cursor: StyledText; readonly children: ReactNode }) {
-  return (
-    <Box height={1} flexShrink={0}>
-      <Box width={gutter} flexShrink={0}>
-        <Line spans={[cursor]} />
-      </Box>
-      <Box columnGap={gap}>{children}</Box>
-    </Box>
-  );
-}
-
-function Cell({ column, spans }: { readonly column: TableColumn; readonly spans: readonly StyledText[] }) {
-  const { name, width } = column;
-  const isStrip =
-    spans.every(({ text }) => text !== '') && (name === 'checks' || name === 'latency' || name === 'days');
-  if (isStrip && spans.reduce((sum, { text }) => sum + text.length, 0) === width)
-    return <Strip spans={spans} width={width} />;
-  return (
-    <Box width={width} flexShrink={0} justifyContent={isFigure(name) ? 'flex-end' : 'flex-start'}>
-      <Line spans={spans} />
-    </Box>
-  );
+/** Each cell as wide as its column. */
+function rowSpans(
+  cursor: StyledText,
+  columns: readonly TableColumn[],
+  cells: readonly (readonly StyledText[])[],
+): readonly StyledText[] {
+  return [
+    cursor,
+    ...columns.flatMap(({ name, width }, index) => [
+      span(index === 0 ? '' : ' '.repeat(gap)),
+      ...fitted(cells[index] ?? [], width, isFigure(name)),
+    ]),
+  ];
 }

@@ -127,6 +127,23 @@ describe('another server', () => {
     assert.equal(seen[0], 'GET /status/api/monitors/a%2Fb/latency?hours=24 Bearer secret');
   });
 
+  it('says why a monitor alerted, to whom it trusts', async () => {
+    const moment = { at: '2026-11-21T14:00:00Z', kind: 'told', channel: 'phone', event: 'down', times: 2 };
+    const explained = { channels: ['phone'], summary: ['It is down.'], timeline: [moment, 7], next: [] };
+    const body = ({ url = '' }: { readonly url?: string }) => ({
+      body: JSON.stringify(url.endsWith('/explain') ? explained : url.includes('latency') ? [] : {}),
+    });
+    const { explanation, channels } = await sourceThat(body).look('a/b', 24);
+    assert.deepEqual(channels, ['phone']);
+    assert.deepEqual(explanation?.headline, ['It is down.']);
+    assert.equal(explanation?.timeline.length, 1);
+    assert.equal(explanation?.timeline[0]?.at, Date.UTC(2026, 10, 21, 14));
+    assert.ok(seen.includes('GET /status/api/monitors/a%2Fb/explain Bearer secret'));
+    seen.length = 0;
+    assert.equal((await sourceThat(body, null).look('a/b', 24)).explanation, null);
+    assert.ok(!seen.some((line) => line.includes('explain')));
+  });
+
   it('takes a silence, and a banner', async () => {
     const source = sourceThat({ body: '{}' });
     const silence = { kind: 'silence', monitor: 'api', text: '1h the deploy' } as const;
@@ -136,10 +153,14 @@ describe('another server', () => {
       isBad: false,
     });
     await source.act({ kind: 'unsilence', id: 7 });
+    await source.act({ kind: 'unannounce', id: 4 });
+    assert.equal((await source.act({ kind: 'check', monitor: 'a b' })).text, 'a b is being checked');
     assert.deepEqual(seen, [
       'POST /status/api/silence?monitors=api&duration=1h&reason=the+deploy Bearer secret',
       'POST /status/api/announce?title=slow+%26+odd&severity=warning Bearer secret',
       'DELETE /status/api/silence?id=7 Bearer secret',
+      'DELETE /status/api/announce?id=4 Bearer secret',
+      'POST /status/api/monitors/a%20b/check Bearer secret',
     ]);
     const refusing = sourceThat({ status: 400, body: '{"detail":"duration has no unit."}' });
     const { text, isBad } = await refusing.act({ ...silence, text: '5' });

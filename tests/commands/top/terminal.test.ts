@@ -56,7 +56,7 @@ async function assertRestored(pty: Pty, exit: number): Promise<void> {
   await pty.ended;
   open.delete(pty);
   assert.match(pty.screen.outside(), new RegExp(`exit:${exit} stty:same`));
-  assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+  assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true, hasMouse: false });
 }
 
 const looks: Readonly<Record<string, Look>> = {
@@ -109,6 +109,47 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(shows('Silence api:'), 'the question for how long');
     pty.type('soon\r');
     await pty.until(shows('soon'), 'what is wrong with it');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('goes where the mouse points', async () => {
+    const pty = await started({ columns: 100, rows: 40 });
+    assert.ok(pty.screen.modes().hasMouse);
+    const line = pty.screen
+      .text()
+      .split('\n')
+      .findIndex((text) => text.includes('Website'));
+    pty.type(`\u001b[<0;8;${line + 1}M\u001b[<0;8;${line + 1}m`);
+    await pty.until(
+      (screen) => /^❯ .*Website/m.test(screen.text()),
+      'the cursor on the row that was clicked',
+    );
+    pty.type('\u001b[<64;8;12M');
+    await pty.until((screen) => /^❯ (?!.*Website)/m.test(screen.text()), 'the cursor further up');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('says that nobody can check a monitor now where no daemon runs', async () => {
+    const pty = await started({ cwd: changing.cwd, columns: 100 });
+    pty.type('R');
+    await pty.until(shows('nobody checks api: no daemon is running'), 'why not');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('ends a banner after a question', async () => {
+    execFileSync(
+      process.execPath,
+      [...programText(['announce', 'Soon-over', '--offline']).split(' ').slice(1)],
+      { cwd: changing.cwd },
+    );
+    const pty = await started({ cwd: changing.cwd, columns: 100 });
+    pty.type('B');
+    await pty.until(shows('nobody will see any more: info: Soon-over'), 'the question');
+    pty.type('\r');
+    await pty.until(shows('Took down'), 'what came of it');
     pty.type('q');
     await assertRestored(pty, 0);
   });
@@ -201,7 +242,12 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
       ({ modes, outside }) => !modes().isAlternate && outside().includes('Stopped'),
       'the shell',
     );
-    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+    assert.deepEqual(pty.screen.modes(), {
+      isAlternate: false,
+      hasCursor: true,
+      wraps: true,
+      hasMouse: false,
+    });
     await prompted();
     assert.equal(await settings('stopped'), before);
     pty.type('fg\r');
@@ -213,6 +259,11 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(({ modes }) => !modes().isAlternate, 'the shell again');
     await prompted();
     assert.equal(await settings('after'), before);
-    assert.deepEqual(pty.screen.modes(), { isAlternate: false, hasCursor: true, wraps: true });
+    assert.deepEqual(pty.screen.modes(), {
+      isAlternate: false,
+      hasCursor: true,
+      wraps: true,
+      hasMouse: false,
+    });
   });
 });

@@ -96,3 +96,51 @@ describe('a day on a real disk', () => {
     await store.close();
   });
 });
+
+describe('a check that another process asks for', () => {
+  it('is made at once, though it is not its turn', async () => {
+    const clock = new VirtualClock();
+    const loaded = await loadWith(httpMonitors(['api'], 'interval_secs = 86400\n'));
+    const file = folder.at('asked.db');
+    const files = nodeFiles;
+    const build: Parameters<typeof openStore>[0]['build'] = (job) => buildSnapshot(job, files, schema);
+    const store = await openStore({
+      role: 'daemon',
+      file,
+      schema,
+      files,
+      clock: realClock,
+      processes: systemProcesses,
+      build,
+    });
+    const checked: string[] = [];
+    let onChecked: () => void = () => undefined;
+    const checking = new Promise<void>((resolve) => {
+      onChecked = resolve;
+    });
+    const engine = await createEngine({
+      loaded,
+      store,
+      clock,
+      log: () => undefined,
+      check: (monitor) => {
+        checked.push(monitor.id);
+        onChecked();
+        const { result } = up(40);
+        return Promise.resolve({ startedAt: clock.now(), attempts: 1, result });
+      },
+      lookUpDomain: null,
+      peerClients: null,
+      onProgress: () => undefined,
+      newUid: () => 'uid',
+      pacing: { isScheduled: false, beatMs: 3_600_000 },
+    });
+    const writer = await openStore({ role: 'writer', file, schema, files, clock: realClock });
+    await writer.write([monitors.askForCheck({ id: 'api', at: clock.now() })]);
+    await writer.close();
+    await checking;
+    assert.deepEqual(checked, ['api']);
+    await engine.stop();
+    await store.close();
+  });
+});

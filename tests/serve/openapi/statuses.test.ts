@@ -161,6 +161,16 @@ const askings: Readonly<Record<string, Asking>> = {
     missing: { path: '/api/silence?id=99' },
   },
   'GET /api/live': { path: '/api/live?monitors=web', headers: operator },
+  'POST /api/monitors/{id}/check': {
+    path: '/api/monitors/web/check',
+    headers: operator,
+    missing: { path: '/api/monitors/none/check' },
+  },
+  'GET /api/monitors/{id}/explain': {
+    path: '/api/monitors/web/explain',
+    headers: operator,
+    missing: { path: '/api/monitors/none/explain' },
+  },
   'POST /api/maintenance': {
     path: '/api/maintenance',
     headers: operator,
@@ -178,7 +188,11 @@ const askings: Readonly<Record<string, Asking>> = {
     unfitting: { path: `/api/maintenance/${configured}` },
   },
   'POST /api/announce': { path: '/api/announce?title=Soon', headers: operator },
-  'DELETE /api/announce': { path: '/api/announce', headers: operator },
+  'DELETE /api/announce': {
+    path: '/api/announce',
+    headers: operator,
+    missing: { path: '/api/announce?id=99' },
+  },
   'POST /api/peer/probe': {
     path: '/api/peer/probe',
     headers: peer,

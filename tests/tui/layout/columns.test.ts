@@ -54,13 +54,31 @@ describe('the columns', () => {
 describe('the regions', () => {
   it('always leave lines for the table', () => {
     for (let rows = 1; rows <= 80; rows++) {
-      const { body } = regionsOf({ rows, columns: 80, banners: 50, channels: 50, incidents: 50, dialog: 3 });
+      const { body } = regionsOf({
+        rows,
+        columns: 80,
+        banners: 50,
+        channels: 50,
+        incidents: 50,
+        dialog: 3,
+        table: 5,
+        events: 40,
+      });
       assert.ok(body >= Math.min(3, Math.max(1, rows - 5)), String(rows));
     }
   });
 
   it('say at least that a channel is broken, however small the terminal', () => {
-    const needs = { rows: 9, columns: 80, banners: 3, channels: 2, incidents: 4, dialog: 0 };
+    const needs = {
+      rows: 9,
+      columns: 80,
+      banners: 3,
+      channels: 2,
+      incidents: 4,
+      dialog: 0,
+      table: 100,
+      events: 0,
+    };
     assert.equal(regionsOf(needs).channels, 1);
   });
 });

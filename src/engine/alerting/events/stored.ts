@@ -55,6 +55,18 @@ export interface Hold {
   readonly by: string | null;
 }
 
+/** The monitors whose message covers one that waits; null: it waits for something else, or no more. */
+export function foldedInto({
+  state,
+  payload,
+}: {
+  readonly state: string;
+  readonly payload: Parameters<typeof holdOf>[0];
+}): string[] | null {
+  const hold = state === 'waiting' ? holdOf(payload) : null;
+  return hold?.reason === 'folded' ? (hold.by?.split(' ') ?? []) : null;
+}
+
 /** What holds a delivery of any event back at the moment; null: nothing was decided yet. */
 export function holdOf(payload: PayloadJson): Hold | null {
   const hold = fieldsOf(fieldsOf(payload)['hold']);

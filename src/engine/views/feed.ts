@@ -1,0 +1,110 @@
+/** Puts what happened lately on this page, and what was sent about it, in the order in which it happened. */
+import { type ReasonWord, reasons } from '../alerting/reasons.ts';
+import { durationText } from '../core/duration.ts';
+import { rfc3339 } from '../core/instant.ts';
+import type { DecisionFacts, EventFacts } from '../core/record.ts';
+
+export const liveEventKinds = ['down', 'unknown', 'up', 'sent', 'failed', 'suppressed', 'changed'] as const;
+export type LiveEventKind = (typeof liveEventKinds)[number];
+
+export interface LiveEvent {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly kind: LiveEventKind;
+  /** The id of the monitor it is about; null: of none in particular. */
+  readonly monitor: string | null;
+  /** One line. */
+  readonly text: string;
+}
+
+export interface FeedFacts {
+  readonly incidents: readonly {
+    readonly monitor: string;
+    readonly name: string;
+    readonly ownFault: string | null;
+    readonly startedAt: number;
+    readonly confirmedAt: number;
+    readonly endedAt: number | null;
+    readonly reason: string | null;
+  }[];
+  readonly decisions: readonly DecisionFacts[];
+  readonly changes: readonly EventFacts[];
+  readonly nameOf: (monitor: string) => string;
+}
+
+interface Moment extends Omit<LiveEvent, 'at'> {
+  readonly at: number;
+}
+
+/** The newest first, at most `limit`. */
+export function feedOf(facts: FeedFacts, limit: number): LiveEvent[] {
+  const moments: Moment[] = [
+    ...facts.incidents.flatMap(momentsOf),
+    ...sentMoments(facts),
+    ...facts.changes.map(
+      ({ at, title, monitors }): Moment => ({
+        at,
+        kind: 'changed',
+        monitor: monitors.length === 1 ? (monitors[0] ?? null) : null,
+        text: title,
+      }),
+    ),
+  ];
+  return moments
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, limit)
+    .map((moment) => ({ ...moment, at: rfc3339(moment.at) }));
+}
+
+function momentsOf(incident: FeedFacts['incidents'][number]): Moment[] {
+  const { monitor, name, ownFault, startedAt, confirmedAt, endedAt, reason } = incident;
+  const isUnknown = ownFault !== null;
+  const began: Moment = {
+    at: confirmedAt,
+    kind: isUnknown ? 'unknown' : 'down',
+    monitor,
+    text: `${name} ${isUnknown ? 'cannot be checked' : 'is down'}${reason === null ? '' : `: ${reason}`}`,
+  };
+  if (endedAt === null) return [began];
+  return [
+    began,
+    {
+      at: endedAt,
+      kind: 'up',
+      monitor,
+      text: `${name} recovered after ${durationText(endedAt - startedAt)}`,
+    },
+  ];
+}
+
+/** What is decided about several channels for one reason at one time is one line. */
+function sentMoments({ decisions, nameOf }: FeedFacts): Moment[] {
+  const lines = new Map<string, { readonly decision: DecisionFacts; readonly channels: string[] }>();
+  for (const decision of decisions) {
+    const { at, monitor, event, verdict, reason, channel } = decision;
+    if (!['told', 'undelivered', 'spared'].includes(verdict)) continue;
+    const key = [Math.floor(at / 1000), monitor, event, verdict, reason].join('\n');
+    const known = lines.get(key) ?? { decision, channels: [] };
+    if (channel !== null) known.channels.push(channel);
+    lines.set(key, known);
+  }
+  return [...lines.values()].map(({ decision, channels }) => momentOf(decision, channels, nameOf));
+}
+
+function momentOf(
+  { at, monitor, event, verdict, reason }: DecisionFacts,
+  channels: readonly string[],
+  nameOf: (monitor: string) => string,
+): Moment {
+  const what = `${monitor === null ? '' : `${nameOf(monitor)} `}${event.replaceAll('_', ' ')}`;
+  const names = channels.join(', ');
+  const why = (reasons as Readonly<Record<string, string>>)[reason as ReasonWord] ?? reason;
+  switch (verdict) {
+    case 'told':
+      return { at, kind: 'sent', monitor, text: `sent to ${names}: ${what}` };
+    case 'undelivered':
+      return { at, kind: 'failed', monitor, text: `not delivered to ${names}: ${what}` };
+    default:
+      return { at, kind: 'suppressed', monitor, text: `not sent: ${what}. ${why}` };
+  }
+}

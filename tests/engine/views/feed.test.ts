@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { feedOf, type FeedFacts } from '../../../src/engine/views/feed.ts';
+
+const at = Date.UTC(2026, 10, 21, 14, 0, 0);
+
+const incident = {
+  monitor: 'db',
+  name: 'Database',
+  ownFault: null,
+  startedAt: at,
+  confirmedAt: at + 4000,
+  endedAt: at + 64_000,
+  reason: 'connection refused',
+};
+
+function decision(given: Partial<FeedFacts['decisions'][number]>): FeedFacts['decisions'][number] {
+  return {
+    id: 1,
+    at: at + 10_000,
+    monitor: 'db',
+    incident: 'u1',
+    channel: 'phone',
+    event: 'down',
+    verdict: 'told',
+    reason: 'sent',
+    detail: null,
+    ...given,
+  };
+}
+
+function feed(given: Partial<FeedFacts>, limit = 10) {
+  const nameOf = (id: string) => ({ db: 'Database', api: 'API' })[id] ?? id;
+  return feedOf({ incidents: [], decisions: [], changes: [], nameOf, ...given }, limit);
+}
+
+describe('the events of late', () => {
+  it('are outages, their ends and what was changed, the newest first', () => {
+    const events = feed({
+      incidents: [incident],
+      changes: [{ id: 1, at: at - 1000, title: 'deploy v2', monitors: ['db'] } as never],
+    });
+    assert.deepEqual(
+      events.map(({ kind, text }) => [kind, text]),
+      [
+        ['up', 'Database recovered after 1m 4s'],
+        ['down', 'Database is down: connection refused'],
+        ['changed', 'deploy v2'],
+      ],
+    );
+    assert.equal(events[1]?.at, '2026-11-21T14:00:04Z');
+    assert.equal(events[2]?.monitor, 'db');
+  });
+
+  it('say what was sent to which channels in one line, and why something was not', () => {
+    const events = feed({
+      decisions: [
+        decision({ channel: 'phone' }),
+        decision({ channel: 'chat' }),
+        decision({ channel: 'mail', verdict: 'undelivered', reason: 'channel_failed' }),
+        decision({ monitor: 'api', channel: 'phone', verdict: 'spared', reason: 'folded' }),
+        decision({ verdict: 'queued', reason: 'window' }),
+      ],
+    });
+    assert.deepEqual(
+      events.map(({ kind, text }) => [kind, text]),
+      [
+        ['sent', 'sent to phone, chat: Database down'],
+        ['failed', 'not delivered to mail: Database down'],
+        [
+          'suppressed',
+          'not sent: API down. An upstream it depends on is down; the message about the upstream covers it.',
+        ],
+      ],
+    );
+  });
+
+  it('are no more than there is use for', () => {
+    assert.equal(feed({ incidents: Array.from({ length: 30 }, () => incident) }, 7).length, 7);
+  });
+});
