@@ -116,6 +116,33 @@ export const annotateIncident = declareWrite(
     sql.run('UPDATE incidents SET note = ?, noted_at = ? WHERE uid = ?', note, at, incident) > 0,
 );
 
+/** Answers whether it was open and nobody had acknowledged it. */
+export const acknowledgeIncident = declareWrite(
+  'incident.acknowledge',
+  { uid, at: instant, by: orNull(text(200)), reason: orNull(sentence) },
+  (sql, given) =>
+    sql.run(
+      `UPDATE incidents SET acknowledged_at = ?, acknowledged_by = ?, acknowledged_why = ?
+       WHERE uid = ? AND ended_at IS NULL AND acknowledged_at IS NULL AND impact IS NULL`,
+      given.at,
+      given.by,
+      given.reason,
+      given.uid,
+    ) > 0,
+);
+
+/** Takes an acknowledgement back. Answers whether there was one, of an incident that is open. */
+export const unacknowledgeIncident = declareWrite(
+  'incident.unacknowledge',
+  { uid },
+  (sql, given) =>
+    sql.run(
+      `UPDATE incidents SET acknowledged_at = NULL, acknowledged_by = NULL, acknowledged_why = NULL
+       WHERE uid = ? AND ended_at IS NULL AND acknowledged_at IS NOT NULL`,
+      given.uid,
+    ) > 0,
+);
+
 export interface IncidentRow extends IncidentFacts {
   /** When the note was last set or cleared; null: never. */
   readonly notedAt: number | null;
@@ -162,6 +189,8 @@ export const incidents = {
   close: closeIncident,
   describe: describeIncident,
   annotate: annotateIncident,
+  acknowledge: acknowledgeIncident,
+  unacknowledge: unacknowledgeIncident,
 
   isCursor: (text: string): boolean => cursorPattern.test(text),
 
@@ -176,6 +205,15 @@ export const incidents = {
       [],
       incidentOf,
     ),
+
+  /** How many of monitors are open, by whether somebody acknowledged them. */
+  countOpen: (sql: SqlReader): { readonly acknowledged: number; readonly others: number } =>
+    sql.get(
+      `SELECT count(acknowledged_at) AS acknowledged, count(*) - count(acknowledged_at) AS others
+       FROM incidents WHERE ended_at IS NULL AND impact IS NULL`,
+      [],
+      (row) => ({ acknowledged: row.number('acknowledged'), others: row.number('others') }),
+    ) ?? { acknowledged: 0, others: 0 },
 
   /** Those of kind unknown that are open, and only what is asked most: which monitor, and what prevents its checks. */
   listUnchecked: (sql: SqlReader): UncheckedRow[] =>
@@ -276,6 +314,7 @@ export function readPage<Row extends { readonly uid: string; readonly startedAt:
 export function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');
   const vantage = row.textOrNull('vantage');
+  const acknowledgedAt = row.numberOrNull('acknowledged_at');
   return {
     id: row.number('id'),
     uid: row.text('uid'),
@@ -293,5 +332,13 @@ export function incidentOf(row: SqlRow): IncidentRow {
     snapshot: snapshot === null ? null : (JSON.parse(snapshot) as Snapshot),
     vantage: vantage === null ? null : (JSON.parse(vantage) as Json),
     ownFault: row.textOrNull('own_fault'),
+    acknowledged:
+      acknowledgedAt === null
+        ? null
+        : {
+            at: acknowledgedAt,
+            by: row.textOrNull('acknowledged_by'),
+            reason: row.textOrNull('acknowledged_why'),
+          },
   };
 }

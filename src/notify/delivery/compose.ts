@@ -11,6 +11,7 @@ import type { Yielder } from '../../engine/core/yielding.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
+import { ackTokenOf } from '../../engine/operations/acknowledge.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
@@ -135,14 +136,30 @@ function composeAboutChecks(
   return message && { message, contents: { groupId: null, dependents: new Map() } };
 }
 
-function headOf({ row }: Send, { settings }: DeliveryContext): MessageHead {
+function headOf(send: Send, context: DeliveryContext): MessageHead {
+  const { row } = send;
   const copies = copiesOf(row.payload);
+  const ack = ackLinkOf(send, context);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
     isTest: false,
-    link: settings.config.server.base_url,
+    link: context.settings.config.server.base_url,
     ...(copies !== null && { repeat: copies.count }),
+    ...(ack !== null && { ack }),
   };
+}
+
+/** Null: there is nothing to acknowledge, or no address that leads here. */
+function ackLinkOf(
+  { row, event }: Send,
+  { settings, incident, linkKey, nowAt }: DeliveryContext,
+): string | null {
+  const { base_url } = settings.config.server;
+  if (base_url === null || row.incident === null || (event !== 'down' && event !== 'unknown')) return null;
+  const about = incident(row.incident);
+  const key = linkKey();
+  if (about === null || about.endedAt !== null || about.acknowledged !== null || key === null) return null;
+  return `${base_url}/ack/${ackTokenOf(key, row.deliveryId, nowAt)}`;
 }
 
 function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {

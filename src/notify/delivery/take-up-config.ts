@@ -7,6 +7,7 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Config } from '../../engine/config/config.ts';
+import { linkKeyOperations } from '../../engine/operations/acknowledge.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
 import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
@@ -48,7 +49,8 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
   const { operations, renames } = alignChannels(sql, settings.config, now());
-  if (operations.length > 0) await write(operations);
+  const linkKey = linkKeyOperations(sql);
+  if (operations.length + linkKey.length > 0) await write([...operations, ...linkKey]);
   for (const { from, to } of renames) {
     log(channelRenamedLine(from, to));
     // What is on its way under the old name is waited for under the new one.

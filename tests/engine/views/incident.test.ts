@@ -20,6 +20,7 @@ const facts: IncidentFacts = {
   snapshot: { statusLine: 'HTTP/1.1 503 Nope', headers: [['server', 'x']], body: 'secret body' },
   vantage: [{ peer: 'paris', verdict: 'up', error: 'secret word' }],
   ownFault: null,
+  acknowledged: null,
 };
 const nowAt = startedAt + 3_600_000;
 

@@ -29,6 +29,7 @@ import { readers } from './readers.ts';
 import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
+  acknowledgements,
   heardAtOfMonitors,
   identities,
   ownFaultOfIncidents,
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
   { to: 6, script: `${plannedMaintenance}\n${readers}` },
+  { to: 7, script: acknowledgements },
 ];
 
 const tables = [

@@ -24,6 +24,8 @@ export interface Envelope {
   readonly repeat?: number;
   /** The page to look at, as a whole URL. */
   readonly link: string | null;
+  /** The page on which its incident can be acknowledged, as a whole URL; it is for who gets the message alone. */
+  readonly ack?: string;
 }
 
 interface AnyMessage extends Envelope {

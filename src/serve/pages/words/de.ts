@@ -51,6 +51,10 @@ export const de: Words = {
   lasted: 'Dauer {}',
   because: 'Wegen {}.',
   workingAgain: 'Es funktioniert wieder.',
+  acknowledge: 'Bestätigen, dass sich jemand kümmert',
+  acknowledged: 'Bestätigt',
+  acknowledgeHint:
+    'Erinnerungen und Eskalation enden, wenn sich jemand kümmert. Das Ende wird trotzdem gemeldet.',
   moreIncidents: { one: '{} weitere Störung', other: '{} weitere Störungen' },
   announcements: 'Ankündigungen',
   info: 'Information',

@@ -54,6 +54,10 @@ export const en = {
   lasted: 'lasted {}',
   because: 'Because of {}.',
   workingAgain: 'It works again.',
+  acknowledge: 'Acknowledge',
+  acknowledged: 'Acknowledged',
+  acknowledgeHint:
+    'Reminders and escalation stop when somebody takes care of it. Its end is still announced.',
   moreIncidents: { one: '{} more incident', other: '{} more incidents' },
 
   announcements: 'Announcements',

@@ -51,6 +51,10 @@ export const nl: Words = {
   lasted: 'duurde {}',
   because: 'Door {}.',
   workingAgain: 'Het werkt weer.',
+  acknowledge: 'In behandeling nemen',
+  acknowledged: 'In behandeling',
+  acknowledgeHint:
+    'Herinneringen en escalatie stoppen zodra iemand ermee bezig is. Het einde wordt wel gemeld.',
   moreIncidents: { one: 'nog {} storing', other: 'nog {} storingen' },
   announcements: 'Mededelingen',
   info: 'Informatie',

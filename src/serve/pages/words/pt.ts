@@ -51,6 +51,10 @@ export const pt: Words = {
   lasted: 'durou {}',
   because: 'Por causa de {}.',
   workingAgain: 'Funciona de novo.',
+  acknowledge: 'Assumir',
+  acknowledged: 'Assumido',
+  acknowledgeHint:
+    'Os lembretes e a escalada param quando alguém trata do assunto. O fim é comunicado na mesma.',
   moreIncidents: { one: 'mais {} incidente', other: 'mais {} incidentes' },
   announcements: 'Avisos',
   info: 'Informação',
