@@ -136,6 +136,12 @@ export function deliverySettings(config: Config): DeliverySettings {
   };
 }
 
+/** How long after its last message about an outage a channel is reminded; null: never. */
+export function repeatMsOf(channel: string, { channels }: Pick<DeliverySettings, 'channels'>): number | null {
+  const secs = channels.get(channel)?.repeat_every_secs ?? null;
+  return secs === null ? null : secs * 1000;
+}
+
 /** What all variants of a message begin with. */
 export type MessageHead = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat' | 'ack'>;
 

@@ -8,6 +8,7 @@ import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { eventRow, type EventName } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
+import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -24,6 +25,7 @@ export function decide(pending: PendingDelivery, context: DeliveryContext): Deli
   if (isGone && withoutMonitor !== 'sent' && !isKept) return suppress('monitor_removed');
   if (!settings.channels.has(row.channel)) return withoutChannel(pending, event, context);
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
+  if (event === 'reminder') return decideReminder(pending, context);
   const monitor = row.monitor ?? '';
   const suppressed =
     about.suppressedBy?.(fieldsOf(row.payload), {

@@ -95,11 +95,15 @@ export class DeliveryLoop {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'incident.close' || name === 'outbox.sent')
         this.due.reconsider('same_cause', 'down_again');
+      if (name === 'incident.unacknowledge') this.isConfigNew = true;
       if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
       else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
         this.due.reconsider('muted');
         this.isOutdated = true;
-      } else continue;
+      } else if (name === 'incident.acknowledge') {
+        this.due.reconsider('reminder');
+        this.isOutdated = true;
+      } else if (name !== 'incident.unacknowledge') continue;
       isRelevant = true;
     }
     return isRelevant;

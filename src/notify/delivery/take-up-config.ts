@@ -11,12 +11,13 @@ import { linkKeyOperations } from '../../engine/operations/acknowledge.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
 import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
-import type { DeliverySettings } from './context.ts';
+import { type DeliverySettings, repeatMsOf } from './context.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
+import { alignReminders } from '../../engine/alerting/remind.ts';
 import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
@@ -62,6 +63,7 @@ async function align(options: TakeUpOptions): Promise<void> {
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
   await rerouteAll(options);
+  await alignAllReminders(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
 
@@ -173,6 +175,21 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
       message: `open outages are sent to channels that did not know of them: ${[...added].join(', ')}`,
       fields: { channels: [...added].join(', ') },
     });
+}
+
+/** One reminder waits on each channel that is to be reminded of an open outage. Resolves when that is written. */
+async function alignAllReminders(options: TakeUpOptions): Promise<void> {
+  const { sql, settings, cache, now } = options;
+  if (settings.config.channels.every(({ repeat_every_secs: secs }) => secs === null)) return;
+  const open = incidents.listOpen(sql).filter((each) => each.ownFault === null && each.acknowledged === null);
+  const remindersOf = (incident: (typeof open)[number]): Operation[] => {
+    // It may have ended while others were looked at.
+    if (incidents.find(sql, incident.uid)?.endedAt !== null) return [];
+    const rows = cache.ofIncident(incident.uid);
+    const repeat = (channel: string) => repeatMsOf(channel, settings);
+    return operationsOf(alignReminders(incident, rows, repeat), now());
+  };
+  await writeEach(open, remindersOf, options);
 }
 
 function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOptions): readonly Intent[] {

@@ -45,6 +45,7 @@ export const holdReasons = [
   'same_cause',
   'node_blind',
   'down_again',
+  'reminder',
 ] as const;
 
 const aHoldReason = oneOf(holdReasons);
