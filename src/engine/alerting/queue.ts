@@ -261,6 +261,7 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
     case 'channel_failed':
     case 'down_again':
     case 'reminder':
+    case 'quiet_hours':
     case null:
       return whenOver(fact);
   }

@@ -76,7 +76,7 @@ export class DeliveryLoop {
     this.settings = deliverySettings(this.options.config());
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
-    this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
+    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */

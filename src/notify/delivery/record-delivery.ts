@@ -2,6 +2,7 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
+import { takes } from '../../engine/alerting/filter.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
@@ -225,7 +226,10 @@ function failingOperations(
   const failingSinceAt = health?.failingSinceAt ?? nowAt;
   const isNotified = (health?.notifiedAt ?? null) !== null;
   if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
-  const others = [...settings.channels.keys()].filter((name) => name !== channel);
+  const said = { event: 'channel_failing', severity: 'warning', monitor: null } as const;
+  const others = [...settings.channels.values()].flatMap((other) =>
+    other.name !== channel && takes(other, said) ? [other.name] : [],
+  );
   const failing = {
     kind: 'channel_failing',
     at: nowAt,

@@ -18,7 +18,8 @@ import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
 import { alignReminders } from '../../engine/alerting/remind.ts';
-import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
+import { routed, severityOf } from '../../engine/alerting/filter.ts';
+import { type Ongoing, reroute } from '../../engine/alerting/route.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
@@ -200,7 +201,11 @@ function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOption
   if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
   return reroute(ongoing, {
     rows: cache.ofIncident(ongoing.episode),
-    channels: routeOf(monitor.notify, settings.config.channels),
+    channels: routed(monitor.notify, settings.config.channels, {
+      event: ongoing.event,
+      severity: severityOf(ongoing.event, null),
+      monitor,
+    }).channels,
     notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
     windowMs: settings.windowMs,
     nowAt: now(),

@@ -6,7 +6,7 @@ import type { Delivery } from '../../db/tables/outbox.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { routed } from '../../engine/alerting/filter.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { alertBody, readAlert, type AlertAsked } from './alert-body.ts';
@@ -76,7 +76,7 @@ function intentsOf(
     },
     {
       rows: [],
-      channels: routeOf(monitor.notify, scope.settings.channels),
+      channels: routed(monitor.notify, scope.settings.channels, { event: 'alert', severity, monitor }).channels,
       windowMs: 0,
       isDegradedNotified: false,
     },

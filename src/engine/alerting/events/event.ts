@@ -1,9 +1,9 @@
 /** The shape of an event in the catalogue: everything that the rest of the program has to know of it, but its wording. */
+import { severities, type Severity } from '../../core/alert-names.ts';
 import type { ReasonWord } from '../reasons.ts';
 import type { EventFields, PayloadJson } from './stored.ts';
 
-export const severities = ['info', 'warning', 'error', 'critical'] as const;
-export type Severity = (typeof severities)[number];
+export { severities, type Severity };
 
 /** What an event is about: the config id and the display name of a monitor or of a watched peer. */
 export interface Named {

@@ -46,6 +46,7 @@ export const holdReasons = [
   'node_blind',
   'down_again',
   'reminder',
+  'quiet_hours',
 ] as const;
 
 const aHoldReason = oneOf(holdReasons);
