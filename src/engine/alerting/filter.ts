@@ -89,7 +89,14 @@ export function severityOf(event: EventName, payload: PayloadJson): Severity {
       return 'info';
     default: {
       const nobody = { id: '', name: '' };
-      const source = { fields: fieldsOf(payload), at: 0, nowAt: 0, about: nobody, named: () => nobody, node: null };
+      const source = {
+        fields: fieldsOf(payload),
+        at: 0,
+        nowAt: 0,
+        about: nobody,
+        named: () => nobody,
+        node: null,
+      };
       const envelope = { deliveryId: '', at: 0, isTest: false, link: null };
       return noticeMessageOf(event, envelope, source)?.severity ?? 'warning';
     }

@@ -104,7 +104,8 @@ function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: Qu
 function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
   const decision = about(fact);
   // It reminds of nothing any more, which the recovery says.
-  if (row.event === 'reminder' && row.state === 'waiting') return [{ kind: 'drop', deliveryId: row.deliveryId }];
+  if (row.event === 'reminder' && row.state === 'waiting')
+    return [{ kind: 'drop', deliveryId: row.deliveryId }];
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':

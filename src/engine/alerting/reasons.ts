@@ -42,7 +42,8 @@ export const reasons = {
   sighted: 'This node reaches its targets again.',
   reminder: 'It reminds of an outage that lasts, unless it is over or acknowledged by then.',
   acknowledged: 'Somebody acknowledged the incident, so nothing reminds of it.',
-  filtered: 'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
+  filtered:
+    'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
   quiet_hours: 'The channel has its quiet hours, and it is not critical.',
   reminders_off: 'The channel has no repeat_every_secs any more.',
   dropped: 'Dropped from the outbox by an operator.',

@@ -22,11 +22,16 @@ export interface FinishedRow extends QueuedRow {
 /** The next reminder for a channel, after one message or another that it took at `fromAt`, or may have. */
 export function reminderAfter(
   { uid, monitor, startedAt }: Unacknowledged,
-  given: { readonly channel: string; readonly number: number; readonly repeatMs: number; readonly fromAt: number },
+  given: {
+    readonly channel: string;
+    readonly number: number;
+    readonly repeatMs: number;
+    readonly fromAt: number;
+  },
 ): readonly Intent[] {
   const { channel, number, repeatMs, fromAt } = given;
   const dueAt = fromAt + repeatMs;
-  const payload: ReminderPayload = { startedAt, dueAt, number };
+  const payload: ReminderPayload = { startedAt, dueAt, number, repeatMs };
   const decide: Decide = {
     kind: 'decide',
     monitor,
@@ -71,11 +76,12 @@ export function alignReminders(
     if (waiting === undefined)
       return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt });
     const payload = readReminder(waiting.payload);
-    const dueAt = lastAt + repeatMs;
     // What is held for another reason, or failed, is past its time: it goes on as it is.
-    if (payload === null || payload.dueAt === dueAt || holdOf(waiting.payload)?.reason !== 'reminder') return [];
+    const isHeld = holdOf(waiting.payload)?.reason !== 'reminder';
+    if (payload === null || payload.repeatMs === repeatMs || isHeld) return [];
+    const dueAt = payload.dueAt - payload.repeatMs + repeatMs;
     const { deliveryId } = waiting;
-    const changed = { ...payload, dueAt, hold: { reason: 'reminder', by: null } };
+    const changed = { ...payload, dueAt, repeatMs, hold: { reason: 'reminder', by: null } };
     return [{ kind: 'replace', deliveryId, event: 'reminder', payload: changed, nextAt: dueAt }];
   });
 }

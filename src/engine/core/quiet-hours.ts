@@ -37,7 +37,12 @@ export function quietUntil(text: string, timeZone: string, at: number): number |
 
 /** Since midnight there. */
 function minutesOf(at: number, timeZone: string): number {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
   const [hour = 0, minute = 0] = format.format(at).split(':').map(Number);
   return hour * 60 + minute;
 }

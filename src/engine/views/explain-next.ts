@@ -61,7 +61,9 @@ function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainF
   const unless =
     event === 'reminder'
       ? ', unless it is over or acknowledged by then'
-      : event === 'down' || event === 'degraded' || event === 'unknown' ? ', unless it is over by then' : '';
+      : event === 'down' || event === 'degraded' || event === 'unknown'
+        ? ', unless it is over by then'
+        : '';
   return sentence(`{who} {gets} the ${event} message ${when}${unless}.`);
 }
 

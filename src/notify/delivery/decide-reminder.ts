@@ -26,7 +26,10 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
     };
   const about = { row, event: 'reminder', monitor: row.monitor } as const;
   return (
-    muted(pending, 'reminder', context) ?? overdue(about, context) ?? covered(about, context) ?? alone('reminder')
+    muted(pending, 'reminder', context) ??
+    overdue(about, context) ??
+    covered(about, context) ??
+    alone('reminder')
   );
 }
 

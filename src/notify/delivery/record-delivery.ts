@@ -88,7 +88,10 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
 }
 
 /** The next reminder, after an alert or a reminder that its channel took, or may have. None where there is to be none. */
-function remindersAfter({ row, event }: Ready, { nowAt, incident, settings }: DeliveryContext): readonly Intent[] {
+function remindersAfter(
+  { row, event }: Ready,
+  { nowAt, incident, settings }: DeliveryContext,
+): readonly Intent[] {
   const repeatMs = repeatMsOf(row.channel, settings);
   if (repeatMs === null || (event !== 'down' && event !== 'reminder')) return [];
   const outage = row.incident === null ? null : incident(row.incident);

@@ -35,7 +35,15 @@ export function down(message: Down): Wording {
   };
 }
 
-export function reminder({ monitor, at, startedAt, reason, impacted, number, incidentId }: Reminder): Wording {
+export function reminder({
+  monitor,
+  at,
+  startedAt,
+  reason,
+  impacted,
+  number,
+  incidentId,
+}: Reminder): Wording {
   return {
     title: `${nameOf(monitor)} is still down after ${durationText(Math.max(0, at - startedAt))}${withIt(impacted)}`,
     lines: [

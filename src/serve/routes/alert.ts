@@ -76,7 +76,8 @@ function intentsOf(
     },
     {
       rows: [],
-      channels: routed(monitor.notify, scope.settings.channels, { event: 'alert', severity, monitor }).channels,
+      channels: routed(monitor.notify, scope.settings.channels, { event: 'alert', severity, monitor })
+        .channels,
       windowMs: 0,
       isDegradedNotified: false,
     },

@@ -32,11 +32,17 @@ describe('the filters of a channel', () => {
     assert.ok(takes({ ...open, monitors: ['db'], groups: ['web'] }, down));
     assert.equal(takes({ ...open, monitors: ['db'] }, down), false);
     assert.equal(takes({ ...open, groups: ['web'] }, { ...down, monitor: { ...api, group: null } }), false);
-    assert.ok(takes({ ...open, monitors: ['db'] }, { event: 'node_blind', severity: 'warning', monitor: null }));
+    assert.ok(
+      takes({ ...open, monitors: ['db'] }, { event: 'node_blind', severity: 'warning', monitor: null }),
+    );
   });
 
   it('come on top of notify', () => {
-    const channels = [open, { ...open, name: 'sms', min_severity: 'critical' as const }, { ...open, name: 'mail' }];
+    const channels = [
+      open,
+      { ...open, name: 'sms', min_severity: 'critical' as const },
+      { ...open, name: 'mail' },
+    ];
     assert.deepEqual(routed(['ops', 'sms'], channels, down), { channels: ['ops'], filtered: ['sms'] });
     assert.deepEqual(routed(null, channels, down).channels, ['ops', 'mail']);
   });
@@ -69,8 +75,12 @@ describe('the quiet hours of a channel', () => {
     assert.deepEqual(quieted(dropping, down, night), { kind: 'drop' });
     for (const event of ['recovered', 'reminder'] as const)
       assert.deepEqual(quieted(dropping, { ...down, event }, night), { kind: 'hold', untilAt });
-    assert.deepEqual(quieted(dropping, { ...down, monitor: { ...api, critical: true } }, night), { kind: 'open' });
-    assert.deepEqual(quieted(channel, { ...down, event: 'alert', severity: 'critical' }, night), { kind: 'open' });
+    assert.deepEqual(quieted(dropping, { ...down, monitor: { ...api, critical: true } }, night), {
+      kind: 'open',
+    });
+    assert.deepEqual(quieted(channel, { ...down, event: 'alert', severity: 'critical' }, night), {
+      kind: 'open',
+    });
   });
 
   it('are over in the day, and for a channel that has none', () => {

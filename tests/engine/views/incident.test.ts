@@ -45,6 +45,7 @@ describe('an incident for viewers who may see everything', () => {
       ['vantage', facts.vantage],
       ['state', 'resolved'],
       ['impact', 'partial'],
+      ['acknowledged', null],
       ['monitors', ['api']],
       [
         'updates',

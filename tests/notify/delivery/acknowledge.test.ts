@@ -83,7 +83,10 @@ describe('reminders', () => {
     assert.ok(
       decisions
         .ofIncident(world.sql, uid)
-        .some(({ event, verdict, reason }) => event === 'reminder' && verdict === 'spared' && reason === 'acknowledged'),
+        .some(
+          ({ event, verdict, reason }) =>
+            event === 'reminder' && verdict === 'spared' && reason === 'acknowledged',
+        ),
     );
     assert.equal(decisions.totals(world.sql).find(({ reason }) => reason === 'acknowledged')?.count, 1);
     world.apply(incidents.unacknowledge({ uid }));
@@ -91,11 +94,10 @@ describe('reminders', () => {
     await world.sample('api', 'up');
     await world.runTo(originAt + 60 * minuteMs);
     await world.stop();
-    assert.deepEqual(world.lines(originAt, minuteMs).map((line) => line.split(' ')[0]), [
-      'down',
-      'reminder',
-      'recovered',
-    ]);
+    assert.deepEqual(
+      world.lines(originAt, minuteMs).map((line) => line.split(' ')[0]),
+      ['down', 'reminder', 'recovered'],
+    );
   });
 
   it('of many outages that one message named are one message', async () => {
@@ -104,7 +106,9 @@ describe('reminders', () => {
     for (const id of ids) await world.sample(id, 'down');
     await world.runTo(originAt + 15 * minuteMs);
     await world.stop();
-    const [reminder, ...more] = world.notified.flatMap(({ message }) => (message.event === 'reminder' ? message : []));
+    const [reminder, ...more] = world.notified.flatMap(({ message }) =>
+      message.event === 'reminder' ? message : [],
+    );
     assert.equal(more.length, 0);
     assert.equal(reminder?.impacted.length, 39);
     assert.equal(reminder.incidentIds.length, 40);
@@ -126,7 +130,9 @@ describe('reminders', () => {
     await world.runTo(originAt + 58 * minuteMs);
     await world.stop();
     const sentAt = world.notified.flatMap(({ message, at }) => (message.event === 'reminder' ? at : []));
-    assert.ok(sentAt.every((at, index) => at > originAt + 40 * minuteMs && at - (sentAt[index - 1] ?? 0) >= 600_000));
+    assert.ok(
+      sentAt.every((at, index) => at > originAt + 40 * minuteMs && at - (sentAt[index - 1] ?? 0) >= 600_000),
+    );
     const waiting = [...outbox.ofIncident(world.sql, incidents.listOpen(world.sql)[0]?.uid ?? '')];
     assert.equal(waiting.filter(({ state }) => state === 'waiting').length, 1);
   });
@@ -163,13 +169,19 @@ describe('reminders', () => {
       const distinct = new Set(sent.map(({ message }) => message.deliveryId)).size;
       const wanted = Math.floor((expectedUntil - 30_000) / repeatMs);
       const about = `history ${history}: ${lastsMs} ms, acknowledged after ${ackMs} ms`;
-      assert.ok(Math.abs(distinct - wanted) <= (world.crashes > 0 ? 1 : 0), `${about}: ${distinct} of ${wanted}`);
+      assert.ok(
+        Math.abs(distinct - wanted) <= (world.crashes > 0 ? 1 : 0),
+        `${about}: ${distinct} of ${wanted}`,
+      );
       assert.ok(sent.length - distinct <= world.crashes, `${about}: doubled`);
       assert.ok(
         sent.every(({ at }) => at <= failAt + expectedUntil + 1),
         `${about}: one came after it was over or acknowledged`,
       );
-      assert.ok(world.notified.some(({ message }) => message.event === 'recovered'), `${about}: no recovery`);
+      assert.ok(
+        world.notified.some(({ message }) => message.event === 'recovered'),
+        `${about}: no recovery`,
+      );
       reminded += distinct;
       repeats += sent.length - distinct;
       crashes += world.crashes;

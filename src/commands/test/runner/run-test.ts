@@ -168,7 +168,9 @@ class TestRunner {
       case 'acknowledge': {
         const open = incidents.listOpen(store.sql).filter(({ monitor }) => monitor === event.monitor);
         this.say(`${event.monitor} is acknowledged${open.length === 0 ? ', but has no open incident' : ''}`);
-        await store.write(open.map(({ uid }) => incidents.acknowledge({ uid, at: now, by: null, reason: null })));
+        await store.write(
+          open.map(({ uid }) => incidents.acknowledge({ uid, at: now, by: null, reason: null })),
+        );
         return;
       }
       case 'channel_fails':

@@ -10,14 +10,17 @@ export interface ReminderPayload {
   readonly dueAt: number;
   /** Of this outage, on this channel: 1 is the first. */
   readonly number: number;
+  /** How long after the message before it that is. */
+  readonly repeatMs: number;
 }
 
 /** The payload of a `reminder` delivery; null when it is none. */
 export function readReminder(payload: PayloadJson): ReminderPayload | null {
   const fields = fieldsOf(payload);
   const [startedAt, dueAt] = [numberIn(fields, 'startedAt'), numberIn(fields, 'dueAt')];
-  const number = numberIn(fields, 'number');
-  return startedAt === null || dueAt === null || number === null ? null : { startedAt, dueAt, number };
+  const [number, repeatMs] = [numberIn(fields, 'number'), numberIn(fields, 'repeatMs')];
+  if (startedAt === null || dueAt === null || number === null || repeatMs === null) return null;
+  return { startedAt, dueAt, number, repeatMs };
 }
 
 export interface Reminder extends Envelope {

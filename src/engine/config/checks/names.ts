@@ -81,10 +81,18 @@ function* checkFilters({ channels, monitors }: ConfigDraft): Generator<ConfigFin
   for (const [index, { events, groups }] of channels.entries()) {
     for (const [at, group] of (groups ?? []).entries())
       if (!known.includes(group))
-        yield failure(['channels', index, 'groups', at], `names no group: ${quote(group)}`, among(group, known));
+        yield failure(
+          ['channels', index, 'groups', at],
+          `names no group: ${quote(group)}`,
+          among(group, known),
+        );
     if (events?.every((event) => event === 'recovered') === true) {
       const message = 'leaves nothing: a recovery goes to who got the alert';
-      yield warning(['channels', index, 'events'], message, 'name the alerts that it is to get, or remove it');
+      yield warning(
+        ['channels', index, 'events'],
+        message,
+        'name the alerts that it is to get, or remove it',
+      );
     }
   }
 }
