@@ -25,7 +25,7 @@ const hoursOfDay: ValueType<string> = {
 
 export const onCallRows = {
   events: optional(listOf(choice(alertNames), { name: 'an array of events' }), {
-    doc: 'Only these events. A recovery goes to who got the alert, also where it is not among them. All when absent.',
+    doc: 'Only these events. Recoveries and reminders go to who got the alert, also where they are not among them. All when absent.',
     example: '["down", "budget_burn"]',
   }),
   min_severity: setting(choice(severities), 'info', {
