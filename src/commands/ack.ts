@@ -1,4 +1,4 @@
-/** `statusd ack`: says that somebody takes care of an incident. */
+/** `statusd ack`: says that someone is working on an incident. */
 import { Option } from 'clipanion';
 import { StatusdCommand } from './base.ts';
 import type { ExitCode } from './exit.ts';
@@ -10,11 +10,11 @@ export class AckCommand extends StatusdCommand {
 
   static override usage = StatusdCommand.Usage({
     category: 'Operate',
-    description: 'Acknowledge an incident: somebody takes care of it.',
+    description: 'Acknowledge an incident: someone is working on it.',
     details: `
-      Stops reminders and escalation of an open incident, never its recovery. Who did so, when and why stands in its
-      timeline; strangers see on its page that somebody takes care of it, and not who. The daemon picks it up within a
-      second. A message that says what is down has a link that does the same for 24 hours, when \`server.base_url\` is set.
+      Stops the reminders of an open incident, never its recovery. Who did so, when and why is in its timeline; the
+      public sees on its page that it is acknowledged, not by whom. The daemon picks it up within a second. A message
+      that says what is down has a link that does the same for 24 hours, when \`server.base_url\` is set.
     `,
     examples: [
       ['The last incident is in hand.', '$0 ack last'],
@@ -46,10 +46,10 @@ export class AckCommand extends StatusdCommand {
 
   typed = Option.Rest();
   by = Option.String('--by', {
-    description: 'Who takes care of it: `NAME` instead of who is logged in.',
+    description: 'Who is working on it: `NAME` instead of the user who is logged in.',
   });
   clear = Option.Boolean('--clear', false, {
-    description: 'Take it back: reminders and escalation go on.',
+    description: 'Withdraw it: reminders go on.',
   });
   offline = offlineOption();
 

@@ -41,7 +41,7 @@ export const reasons = {
   no_other_channel: 'A channel is failing, and there is no other channel to report it.',
   sighted: 'This node reaches its targets again.',
   reminder: 'It reminds of an outage that lasts, unless it is over or acknowledged by then.',
-  acknowledged: 'Somebody acknowledged the incident, so nothing reminds of it.',
+  acknowledged: 'The incident is acknowledged, so no reminder is sent.',
   filtered:
     'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
   quiet_hours: 'The channel has its quiet hours, and it is not critical.',

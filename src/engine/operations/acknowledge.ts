@@ -1,4 +1,4 @@
-/** Acknowledging an incident: somebody takes care of it, by a command, over HTTP, or by the link of a message. */
+/** Acknowledging an incident: someone is working on it. It comes by a command, over HTTP, or by the link of a message. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';

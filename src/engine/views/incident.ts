@@ -98,7 +98,7 @@ export function incidentView(
   };
 }
 
-/** Since when somebody takes care of it; who and why, for those who may see everything. */
+/** Since when someone is working on it; who and why, for those who may see everything. */
 function acknowledgedView({ acknowledged }: IncidentFacts, isTrusted: boolean): AcknowledgedView | null {
   if (acknowledged === null) return null;
   const { at, by, reason } = acknowledged;

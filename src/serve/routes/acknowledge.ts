@@ -20,8 +20,7 @@ const by = { type: 'string', description: `At most ${limits.title} characters ar
 export const acknowledgeIncident = route({
   method: 'POST',
   path: '/api/incidents/{uid}/ack',
-  summary:
-    'Acknowledge an open incident of a monitor: reminders and escalation stop, its recovery is still sent',
+  summary: 'Acknowledge an open incident of a monitor: reminders stop, its recovery is still sent',
   parameters: { uid },
   access: 'operator',
   limit: 'api',
@@ -54,7 +53,7 @@ export const acknowledgeIncident = route({
 export const unacknowledgeIncident = route({
   method: 'DELETE',
   path: '/api/incidents/{uid}/ack',
-  summary: 'Take the acknowledgement of an open incident back: reminders and escalation go on',
+  summary: 'Withdraw the acknowledgement of an open incident: reminders go on',
   parameters: { uid },
   access: 'operator',
   limit: 'api',
@@ -76,7 +75,7 @@ function named({ scope, values }: IncidentCall) {
 
 const token = inPath({ doc: 'The signed part of the link in a message, for one incident and one channel.' });
 
-/** A page for whoever holds the link, or a sentence of it for programs. */
+/** A page for the holder of the link, or a sentence of it for programs. */
 const answers = { 200: { doc: 'What it is about, as a page or a sentence.', types: [htmlType, textType] } };
 
 export const ackPage = route({

@@ -111,7 +111,7 @@ export const incidentFields = {
   ),
   state: oneOf(shownStates),
   impact: oneOf(incidentImpacts),
-  /** Somebody takes care of it; by whom and why, for those who have the access token. */
+  /** Someone is working on it; who and why, for those who have the access token. */
   acknowledged: orNull(object({ at: instant, by: orNull(text), reason: orNull(text) }, ['by', 'reason'])),
   /** Those it is about; empty: everything. */
   monitors: listOf(text),

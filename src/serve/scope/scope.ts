@@ -101,7 +101,7 @@ export interface ViewerScope {
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   /** The reader whom a link of a mail was sent to, whoever opens it; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
-  /** What the link of a message is for, whoever has it; null: it is no link that works. */
+  /** What the link of a message is for, whoever opens it; null: the link is invalid. */
   readonly incidentOfLink: (token: string) => ReturnType<typeof incidentOfLink>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
   /** The newest, with maintenance and, where it is of everything, what is announced. */

@@ -53,8 +53,7 @@ export const de: Words = {
   workingAgain: 'Es funktioniert wieder.',
   acknowledge: 'Bestätigen, dass sich jemand kümmert',
   acknowledged: 'Bestätigt',
-  acknowledgeHint:
-    'Erinnerungen und Eskalation enden, wenn sich jemand kümmert. Das Ende wird trotzdem gemeldet.',
+  acknowledgeHint: 'Erinnerungen enden, wenn sich jemand kümmert. Das Ende wird trotzdem gemeldet.',
   moreIncidents: { one: '{} weitere Störung', other: '{} weitere Störungen' },
   announcements: 'Ankündigungen',
   info: 'Information',

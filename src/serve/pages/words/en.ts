@@ -56,8 +56,7 @@ export const en = {
   workingAgain: 'It works again.',
   acknowledge: 'Acknowledge',
   acknowledged: 'Acknowledged',
-  acknowledgeHint:
-    'Reminders and escalation stop when somebody takes care of it. Its end is still announced.',
+  acknowledgeHint: 'Reminders stop when someone is working on it. The recovery is still sent.',
   moreIncidents: { one: '{} more incident', other: '{} more incidents' },
 
   announcements: 'Announcements',

@@ -53,8 +53,7 @@ export const es: Words = {
   workingAgain: 'Funciona de nuevo.',
   acknowledge: 'Confirmar que alguien se ocupa',
   acknowledged: 'Confirmado',
-  acknowledgeHint:
-    'Los recordatorios y la escalada se detienen cuando alguien se ocupa. El final se comunica igualmente.',
+  acknowledgeHint: 'Los recordatorios se detienen cuando alguien se ocupa. El final se comunica igualmente.',
   moreIncidents: { one: '{} incidente más', other: '{} incidentes más' },
   announcements: 'Anuncios',
   info: 'Información',
