@@ -1,4 +1,5 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
+import * as acknowledgementOperations from '../acknowledgements.ts';
 import * as alertStates from '../alert-states.ts';
 import * as announcements from '../announcements.ts';
 import * as broadcasts from '../broadcasts.ts';
@@ -49,6 +50,7 @@ const migrations: readonly Migration[] = [
 ];
 
 const tables = [
+  acknowledgementOperations,
   alertStates,
   announcements,
   broadcasts,
