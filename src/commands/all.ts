@@ -1,5 +1,6 @@
 /** Every command there is, in the order in which help lists them. */
 import type { StatusdCommandClass } from './base.ts';
+import { AckCommand } from './ack.ts';
 import { AddCommand } from './add.ts';
 import { AnnotateCommand } from './annotate.ts';
 import { AnnounceClearCommand, AnnounceCommand, AnnounceListCommand } from './announce.ts';
@@ -51,6 +52,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   DoctorCommand,
   PlanCommand,
   TestCommand,
+  AckCommand,
   SilenceCommand,
   SilenceListCommand,
   SilenceClearCommand,

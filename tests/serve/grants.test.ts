@@ -3,8 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { routes } from '../../src/serve/routes/all.ts';
 import { healthyCheck } from './probing.ts';
 import { declareIncident } from '../../src/db/tables/recorded-incidents.ts';
+import { ackLinkWrites, ackTokenFor } from '../support/ack-link.ts';
 import { mailConfig, readerLink, readerWrites } from '../support/reader.ts';
-import { openWorld, pastIncident, type World } from './world.ts';
+import { openWorld, pastIncident, startAt, type World } from './world.ts';
+
+const ackLink = ackTokenFor('of-closed', startAt);
 
 const config = `
 auth_token = "auth-token"
@@ -111,6 +114,22 @@ const table: readonly Grant[] = [
   { route: 'GET /logo-dark', path: '/logo-dark', others: 200, granted: {} },
   { route: 'GET /history', path: '/history', others: 200, granted: {} },
   { route: 'GET /history', path: '/history?monitor=closed', others: 404, granted: auth(200) },
+  { route: 'GET /ack/{token}', path: `/ack/${ackLink}`, others: 200, granted: {} },
+  { route: 'GET /ack/{token}', path: '/ack/nothing', others: 404, granted: {} },
+  { route: 'POST /ack/{token}', path: `/ack/${ackLink}`, others: 200, granted: {} },
+  { route: 'POST /ack/{token}', path: '/ack/nothing', others: 404, granted: {} },
+  {
+    route: 'POST /api/incidents/{uid}/ack',
+    path: '/api/incidents/of-closed/ack',
+    others: 401,
+    granted: auth(409),
+  },
+  {
+    route: 'DELETE /api/incidents/{uid}/ack',
+    path: '/api/incidents/of-closed/ack',
+    others: 401,
+    granted: auth(409),
+  },
   { route: 'GET /history.atom', path: '/history.atom', others: 200, granted: {} },
   { route: 'GET /subscribe', path: '/subscribe', others: 200, granted: {} },
   { route: 'POST /subscribe', path: '/subscribe', body: 'address=a%40b.example', others: 200, granted: {} },
@@ -293,6 +312,7 @@ describe('the table of grants', () => {
       }),
     ]);
     await world.store.write(readerWrites(world.clock.now()));
+    await world.store.write(ackLinkWrites('of-closed', 'closed', startAt));
     await world.store.write([...pastIncident('open', 'of-open'), ...pastIncident('closed', 'of-closed')]);
   });
   after(() => world.close());

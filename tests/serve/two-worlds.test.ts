@@ -109,6 +109,7 @@ const paths = [
   '/subscribe/nothing',
   `/unsubscribe/${readerLink}`,
   '/unsubscribe/nothing',
+  '/ack/nothing',
   '/history.atom?monitor=web',
   '/history.atom?monitor=hidden',
   '/history.atom?group=infra',

@@ -132,6 +132,7 @@ const quietIncident: IncidentView = {
   vantage: null,
   state: 'detected',
   impact: 'partial',
+  acknowledged: null,
   monitors: ['db'],
   updates: [],
 };

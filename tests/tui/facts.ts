@@ -57,6 +57,7 @@ function incidentOf(given: Partial<IncidentView> = {}): IncidentView {
     vantage: null,
     state: 'detected',
     impact: 'partial',
+    acknowledged: null,
     monitors: ['api'],
     updates: [],
     ...given,

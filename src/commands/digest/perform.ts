@@ -1,7 +1,7 @@
 /** Prints the digest of the last seven days. */
 import type { Config } from '../../engine/config/config.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { routed } from '../../engine/alerting/filter.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { digestOf } from '../../engine/views/digest.ts';
 import { gatherDigest, loadCalendars } from '../../notify/digest/digest.ts';
@@ -61,6 +61,6 @@ async function sendingOf({ digest, channels }: Config, nowAt: number) {
   const nextAt = calendarOf(digest.schedule).next(nowAt);
   return {
     next_at: nextAt === null ? null : rfc3339(nextAt),
-    channels: routeOf(digest.notify, channels),
+    channels: routed(digest.notify, channels, { event: 'digest', severity: 'info', monitor: null }).channels,
   };
 }

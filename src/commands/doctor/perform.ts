@@ -1,4 +1,6 @@
 /** Looks at this host and says what was found. */
+import { quietUntil } from '../../engine/core/quiet-hours.ts';
+import { instantText } from '../../engine/core/instant.ts';
 import { secondsText } from '../../engine/core/duration.ts';
 import { type Cell, tableLines } from '../../engine/views/text/table.ts';
 import { counted } from '../../engine/core/words.ts';
@@ -116,8 +118,18 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
   const { channels, disabled_channels: disabled } = examined.config;
   if (channels.length + disabled.length === 0)
     return [warn('there are none: no alert is ever sent', 'Add [[channels]] to the configuration.')];
+  const reminding = channels.find(({ repeat_every_secs: secs }) => secs !== null);
+  const isLinked = examined.config.server.base_url !== null;
   return [
     ...(await Promise.all(channels.map((channel) => lookAtChannel(channel, examined)))),
+    ...(reminding === undefined || isLinked
+      ? []
+      : [
+          warn(
+            `${reminding.name} reminds, and its messages have no link to acknowledge with`,
+            'Set base_url in [server].',
+          ),
+        ]),
     ...disabled.map(({ name, type, key }) =>
       warn(`${name} (${type}) is disabled: ${key} is empty`, `Give ${key} its value, then reload.`),
     ),
@@ -125,12 +137,18 @@ async function lookAtChannels(examined: Examined): Promise<readonly DoctorFindin
 }
 
 async function lookAtChannel(channel: Channel, { ctx, isAskingChannels }: Examined): Promise<DoctorFinding> {
-  const what = `${channel.name} (${channel.type}) is active`;
+  const what = `${channel.name} (${channel.type}) is active${quietText(channel, ctx.clock.now())}`;
   if (!isAskingChannels) return ok(what);
   const attempt = await verifyChannel(channel, ctx, ctx.signal);
   if (attempt === null) return ok(`${what}; only \`statusd test-alert\` can try its credentials`);
   if (attempt.kind === 'sent') return ok(`${what}, and its credentials are good`);
   return fail(`${channel.name}: ${attempt.error}`, `Correct the ${channel.type} channel ${channel.name}.`);
+}
+
+/** Until when it takes only what is critical. */
+function quietText({ quiet_hours, timezone }: Channel, nowAt: number): string {
+  const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
+  return untilAt === null ? '' : `, in its quiet hours until ${instantText(untilAt)}`;
 }
 
 /** In the order in which they are shown. */

@@ -91,15 +91,19 @@ function updatedText(
   return `Added to ${name}${state === null ? '' : `, ${state}`}${words}`;
 }
 
-function groundOf({ store, redact, nowAt }: OpenedStore, { env }: Pick<Context, 'env'>): UpdateGround {
+/** Who types; null: not known. */
+export function authorOf({ env }: Pick<Context, 'env'>): string | null {
   const names = [env.SUDO_USER, env.USER, env.LOGNAME];
-  const author = names.find((name) => name !== undefined && name !== '') ?? null;
+  return names.find((name) => name !== undefined && name !== '') ?? null;
+}
+
+function groundOf({ store, redact, nowAt }: OpenedStore, context: Pick<Context, 'env'>): UpdateGround {
   return {
     write: store.write,
     redact,
     nowAt,
     newUid,
-    author,
+    author: authorOf(context),
     notices: (said) => incidentUpdateOperations(said, outbox.channelsOfOpened(store.sql, said.uid)),
   };
 }

@@ -85,6 +85,7 @@ export function readIncidents(json: unknown): IncidentView[] {
     // A server of before has none of these.
     state: shownStates.find((state) => state === incident.state) ?? 'detected',
     impact: incidentImpacts.find((impact) => impact === incident.impact) ?? 'none',
+    acknowledged: readAcknowledged(incident.acknowledged),
     monitors: texts(incident.monitors),
     updates: list(incident.updates).map((update) => ({
       uid: text(update.uid),
@@ -93,6 +94,11 @@ export function readIncidents(json: unknown): IncidentView[] {
       message: textOrNull(update.message),
     })),
   }));
+}
+
+function readAcknowledged(json: unknown): IncidentView['acknowledged'] {
+  const { at, by, reason } = fieldsOf(json);
+  return typeof at === 'string' ? { at, by: textOrNull(by), reason: textOrNull(reason) } : null;
 }
 
 /** The public gets counts alone; older servers have neither. */

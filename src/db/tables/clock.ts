@@ -29,7 +29,7 @@ export const shiftClock = declareWrite(
     moveColumns(sql, past, {
       table: 'incidents',
       key: 'id',
-      columns: ['started_at', 'confirmed_at'],
+      columns: ['started_at', 'confirmed_at', 'acknowledged_at'],
       where: 'ended_at IS NULL',
     });
     moveColumns(sql, past, {

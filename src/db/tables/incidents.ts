@@ -17,6 +17,7 @@ import {
 } from './fields.ts';
 import type { Json, Operation } from '../store/operation.ts';
 import type { SqlColumn, SqlReader, SqlRow } from '../store/sql.ts';
+import { acknowledgeIncident, unacknowledgeIncident } from './acknowledgements.ts';
 import { declareWrite } from './write.ts';
 
 /**
@@ -162,6 +163,8 @@ export const incidents = {
   close: closeIncident,
   describe: describeIncident,
   annotate: annotateIncident,
+  acknowledge: acknowledgeIncident,
+  unacknowledge: unacknowledgeIncident,
 
   isCursor: (text: string): boolean => cursorPattern.test(text),
 
@@ -176,6 +179,15 @@ export const incidents = {
       [],
       incidentOf,
     ),
+
+  /** How many of monitors are open, by whether somebody acknowledged them. */
+  countOpen: (sql: SqlReader): { readonly acknowledged: number; readonly others: number } =>
+    sql.get(
+      `SELECT count(acknowledged_at) AS acknowledged, count(*) - count(acknowledged_at) AS others
+       FROM incidents WHERE ended_at IS NULL AND impact IS NULL`,
+      [],
+      (row) => ({ acknowledged: row.number('acknowledged'), others: row.number('others') }),
+    ) ?? { acknowledged: 0, others: 0 },
 
   /** Those of kind unknown that are open, and only what is asked most: which monitor, and what prevents its checks. */
   listUnchecked: (sql: SqlReader): UncheckedRow[] =>
@@ -276,6 +288,7 @@ export function readPage<Row extends { readonly uid: string; readonly startedAt:
 export function incidentOf(row: SqlRow): IncidentRow {
   const snapshot = row.textOrNull('snapshot');
   const vantage = row.textOrNull('vantage');
+  const acknowledgedAt = row.numberOrNull('acknowledged_at');
   return {
     id: row.number('id'),
     uid: row.text('uid'),
@@ -293,5 +306,13 @@ export function incidentOf(row: SqlRow): IncidentRow {
     snapshot: snapshot === null ? null : (JSON.parse(snapshot) as Snapshot),
     vantage: vantage === null ? null : (JSON.parse(vantage) as Json),
     ownFault: row.textOrNull('own_fault'),
+    acknowledged:
+      acknowledgedAt === null
+        ? null
+        : {
+            at: acknowledgedAt,
+            by: row.textOrNull('acknowledged_by'),
+            reason: row.textOrNull('acknowledged_why'),
+          },
   };
 }

@@ -16,6 +16,7 @@ export const setMeta = declareWrite(
 const digestSlot = 'digest_slot';
 const identitySalt = 'identity_salt';
 const databaseUid = 'database_uid';
+const linkKey = 'link_key';
 
 export const meta = {
   set: setMeta,
@@ -34,6 +35,15 @@ export const meta = {
   identitySalt: (sql: SqlReader): string | null => {
     const salt = meta.get(sql, identitySalt);
     return typeof salt === 'string' ? salt : null;
+  },
+
+  /** What the links of messages are signed with. */
+  setLinkKey: (key: string) => setMeta({ name: linkKey, value: key }),
+
+  /** Null when none was made yet. */
+  linkKey: (sql: SqlReader): string | null => {
+    const key = meta.get(sql, linkKey);
+    return typeof key === 'string' && key !== '' ? key : null;
   },
 
   /** What readers outside know this database by, whatever host serves it: it stays the same in a copy. */

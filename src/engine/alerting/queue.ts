@@ -103,6 +103,9 @@ function queueOutage(fact: BegunEvent, { channels, windowMs, change = null }: Qu
 
 function queueEnd(fact: EndedEvent, row: QueuedRow, windowMs: number): Intent[] {
   const decision = about(fact);
+  // It reminds of nothing any more, which the recovery says.
+  if (row.event === 'reminder' && row.state === 'waiting')
+    return [{ kind: 'drop', deliveryId: row.deliveryId }];
   if (row.event !== decision.event) return [];
   switch (row.state) {
     case 'sent':
@@ -258,6 +261,8 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
     case 'upstream_failing':
     case 'channel_failed':
     case 'down_again':
+    case 'reminder':
+    case 'quiet_hours':
     case null:
       return whenOver(fact);
   }

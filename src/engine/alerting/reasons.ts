@@ -40,6 +40,12 @@ export const reasons = {
   monitor_removed: 'The monitor is no longer configured.',
   no_other_channel: 'A channel is failing, and there is no other channel to report it.',
   sighted: 'This node reaches its targets again.',
+  reminder: 'It reminds of an outage that lasts, unless it is over or acknowledged by then.',
+  acknowledged: 'The incident is acknowledged, so no reminder is sent.',
+  filtered:
+    'The channel does not take it: events, min_severity, monitors or groups of the channel leave it out.',
+  quiet_hours: 'The channel has its quiet hours, and it is not critical.',
+  reminders_off: 'The channel has no repeat_every_secs any more.',
   dropped: 'Dropped from the outbox by an operator.',
   unreadable: 'The stored message cannot be read by this version.',
 } as const;

@@ -28,7 +28,7 @@ export function moveAhead({ byMs, sinceAt, at }: ClockShift, writtenAt: number):
 const ofTheCalendar: readonly string[] = ['expiresAt', 'slotAt', 'fromAt', 'toAt'];
 
 /** What is waited for, rather than what has happened. */
-const waitedFor: readonly string[] = ['windowEndsAt'];
+const waitedFor: readonly string[] = ['windowEndsAt', 'dueAt'];
 
 /** A document with its instants moved: they are the numbers under names that end in `At`. */
 export function moveInstants(

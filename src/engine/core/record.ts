@@ -23,6 +23,16 @@ export interface IncidentFacts {
   readonly vantage: unknown;
   /** What kept this host from checking the monitor (ownFaultKey): the incident is no outage. Null: an outage. */
   readonly ownFault: string | null;
+  /** Null: nobody takes care of it, as far as is known. */
+  readonly acknowledged: Acknowledgement | null;
+}
+
+/** That somebody takes care of an incident: nothing reminds of it any more. */
+export interface Acknowledgement {
+  readonly at: number;
+  /** The channel whose link it came by, or who typed it; null: not known. */
+  readonly by: string | null;
+  readonly reason: string | null;
 }
 
 /** What an operator says of the progress; `resolved` ends an incident that was opened by hand. */

@@ -1,5 +1,5 @@
 /** Turns what happened into the operations that alert of it: outbox rows and decisions. */
-import type { Config } from '../config/config.ts';
+import type { Config, Monitor } from '../config/config.ts';
 import { type EventFacts, recentChangeMs } from '../core/record.ts';
 import type { IncidentSaidEvent } from '../alerting/events/operator-incident.ts';
 import { queue } from '../alerting/queue.ts';
@@ -8,7 +8,7 @@ import { episodeOf } from '../alerting/ids.ts';
 import type { AlertEvent } from '../alerting/events/catalogue.ts';
 import type { Intent } from '../alerting/intent.ts';
 import { peerDeliveryIds } from '../alerting/queue-peer.ts';
-import { routeOf } from '../alerting/route.ts';
+import { filteredDecisions, routed, saidOf } from '../alerting/filter.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { decisions } from '../../db/tables/decisions.ts';
@@ -39,15 +39,25 @@ export function incidentUpdateOperations(said: SaidOfIncident, channels: readonl
 
 /** The operations that belong in the transaction of `happening`. */
 export function alertOperations(event: AlertEvent, { sql, config }: AlertingInputs): Operation[] {
-  const { alerts, channels } = config;
+  const { alerts } = config;
+  const said = { ...saidOf(event), monitor: monitorOf(event, config) };
+  const { channels, filtered } = routed(notifyOf(event, config), config.channels, said);
   const intents = queue(event, {
     rows: rowsOf(event, { sql, config }),
-    channels: routeOf(notifyOf(event, config), channels),
+    channels,
     windowMs: alerts.group_window_secs * 1000,
     isDegradedNotified: alerts.alert_on_degraded,
     change: changeBefore(event, sql),
   });
-  return operationsOf(intents, event.at);
+  const monitor = 'monitor' in event ? event.monitor : 'peer' in event ? event.peer : null;
+  const incident = 'uid' in event ? event.uid : null;
+  const isEnd = 'endedAt' in event;
+  const left = isEnd ? [] : filteredDecisions(filtered, { monitor, incident, event: said.event });
+  return operationsOf([...intents, ...left], event.at);
+}
+
+function monitorOf(event: AlertEvent, { monitors }: Config): Monitor | null {
+  return 'monitor' in event ? (monitors.find(({ id }) => id === event.monitor) ?? null) : null;
 }
 
 /** The last change that concerns the monitor of an outage, shortly before it began; null: none. */

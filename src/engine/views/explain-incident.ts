@@ -35,8 +35,17 @@ export function incidentHeadline(incident: IncidentFacts, notified: Notified): r
     ...causeOf(incident),
     ...seen,
     notifiedSentence(incident, notified),
+    ...acknowledgedSentence(incident, nowAt),
     ...(note === null ? [] : [`Note: ${note}`]),
   ];
+}
+
+function acknowledgedSentence({ acknowledged }: IncidentFacts, nowAt: number): readonly string[] {
+  if (acknowledged === null) return [];
+  const { at, by, reason } = acknowledged;
+  const who = by === null ? '' : ` by ${by}`;
+  const why = reason === null ? '' : `: ${withoutStop(reason)}`;
+  return [`Acknowledged${who} at ${nearInstantText(at, nowAt)}${why}.`];
 }
 
 /** What keeps this host from checking it, and what helps; nothing of an outage. */

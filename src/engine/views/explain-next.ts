@@ -59,7 +59,11 @@ function waitingSentence(delivery: DeliveryFacts, { decisions, nowAt }: ExplainF
   if (nextAt <= nowAt)
     return sentence(`The ${event} message for {who} is due: a running daemon sends it within a second.`);
   const unless =
-    event === 'down' || event === 'degraded' || event === 'unknown' ? ', unless it is over by then' : '';
+    event === 'reminder'
+      ? ', unless it is over or acknowledged by then'
+      : event === 'down' || event === 'degraded' || event === 'unknown'
+        ? ', unless it is over by then'
+        : '';
   return sentence(`{who} {gets} the ${event} message ${when}${unless}.`);
 }
 

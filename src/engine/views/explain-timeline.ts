@@ -36,7 +36,7 @@ export function timelineOf({
 }: TimelineFacts): readonly TimelineMoment[] {
   const happened = [
     ...events.map(({ at, title }) => happening(at, `Changed: ${sentenceEnd(title)}`)),
-    ...(incident === null ? [] : incidentMoments(incident)),
+    ...(incident === null ? [] : [...incidentMoments(incident), ...acknowledgedMoments(incident)]),
     ...updates.map(updateMoment),
   ];
   const decided = decisions.map(momentOf);
@@ -71,6 +71,14 @@ function incidentMoments(incident: IncidentFacts): readonly TimelineMoment[] {
     ...(impacted.length === 0 ? [] : [happening(confirmedAt, `It took ${inWords(impacted, 6)} with it.`)]),
     ...(endedAt === null ? [] : [happening(endedAt, `It was up again, after ${lasted}.`)]),
   ];
+}
+
+/** `Acknowledged (ops): on it.` */
+function acknowledgedMoments({ acknowledged }: IncidentFacts): readonly TimelineMoment[] {
+  if (acknowledged === null) return [];
+  const { at, by, reason } = acknowledged;
+  const words = by === null ? 'Acknowledged' : `Acknowledged (${by})`;
+  return [happening(at, reason === null ? `${words}.` : `${words}: ${sentenceEnd(reason)}`)];
 }
 
 /** `Identified (root): a full disk.` */

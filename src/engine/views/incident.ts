@@ -92,9 +92,23 @@ export function incidentView(
     ...(facts.monitor === null ? withoutOutage(facts.note, isTrusted) : outageView(facts, reader)),
     state: updates[0]?.state ?? 'investigating',
     impact: impactOf(facts),
+    acknowledged: facts.monitor === null ? null : acknowledgedView(facts, isTrusted),
     monitors: facts.monitor === null ? facts.monitors.filter(isShown) : [facts.monitor],
     updates,
   };
+}
+
+/** Since when someone is working on it; who and why, for those who may see everything. */
+function acknowledgedView({ acknowledged }: IncidentFacts, isTrusted: boolean): AcknowledgedView | null {
+  if (acknowledged === null) return null;
+  const { at, by, reason } = acknowledged;
+  return { at: rfc3339(at), ...(isTrusted ? { by, reason } : {}) };
+}
+
+export interface AcknowledgedView {
+  readonly at: string;
+  readonly by?: string | null;
+  readonly reason?: string | null;
 }
 
 export type IncidentView = ReturnType<typeof incidentView>;

@@ -31,7 +31,7 @@ export const discord: HttpChannel<'discord'> = {
     url: channel.webhook_url.reveal(),
     method: 'POST',
     ...jsonBody({
-      content: textOf(titled(wordingOf(message), message.severity), message.link, {
+      content: textOf(titled(wordingOf(message), message.severity), message, {
         limit: 2000,
         encode,
         encodeLink: (link) => `<${link}>`,

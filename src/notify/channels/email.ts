@@ -40,16 +40,15 @@ const longestText = 20_000;
  */
 export function mailOf(message: Message, channel: ChannelOf<'email'>, sentAt: number): Mail {
   const wording = wordingOf(message);
-  const link = message.link === null ? null : safeLink(message.link);
   // An encoded word (RFC 2047) in a name is decoded by the reader's program.
   const subject = `${severityLabel(message.severity)} ${wording.title}`.replaceAll('=?', '= ?');
-  const text = textOf([wording.title, '', ...body(wording)], link, { limit: longestText });
+  const text = textOf([wording.title, '', ...body(wording)], message, { limit: longestText });
   return {
     from: channel.from,
     to: [...channel.to],
     subject: fit(subject, { limit: longestSubject, lengthOf: unitsOf }),
     text: `${text}\n`,
-    html: htmlOf(wording, link, message.severity),
+    html: htmlOf(wording, message),
     messageId: messageIdOf(message.deliveryId, channel.from),
     date: new Date(sentAt),
     // RFC 3834: nobody's out-of-office note shall answer it.
@@ -74,7 +73,9 @@ const colours: Readonly<Record<Severity, string>> = {
   critical: '#cf222e',
 };
 
-function htmlOf({ title, lines, quote }: Wording, link: string | null, severity: Severity): string {
+function htmlOf({ title, lines, quote }: Wording, { link, ack, severity }: Message): string {
+  const paragraph = (address: string | null, label: string | null) =>
+    address === null ? [] : [`<p><a href="${escape(address)}">${escape(label ?? address)}</a></p>`];
   const cut = fit(lines.join('\n'), { limit: longestText, lengthOf: unitsOf }).split('\n');
   return [
     '<!doctype html>',
@@ -83,7 +84,8 @@ function htmlOf({ title, lines, quote }: Wording, link: string | null, severity:
     `<h1 style="font-size: 1.2em; color: ${colours[severity]}">${escape(title)}</h1>`,
     `<p>${cut.map(escape).join('<br>\n')}</p>`,
     ...(quote.length === 0 ? [] : [`<p>It answered:</p>`, `<pre>${quote.map(escape).join('\n')}</pre>`]),
-    ...(link === null ? [] : [`<p><a href="${escape(link)}">${escape(link)}</a></p>`]),
+    ...paragraph(ack === undefined ? null : safeLink(ack), 'Acknowledge'),
+    ...paragraph(link === null ? null : safeLink(link), null),
     '</body></html>',
     '',
   ].join('\n');

@@ -13,7 +13,7 @@ export const freemobile: HttpChannel<'freemobile'> = {
       user: channel.user,
       pass: channel.pass.reveal(),
       // A line break ends the message at some of its servers; the answer of a target is nothing for an SMS.
-      msg: textOf(titled({ ...wordingOf(message), quote: [] }, message.severity), message.link, {
+      msg: textOf(titled({ ...wordingOf(message), quote: [] }, message.severity), message, {
         limit,
         separator: ' - ',
       }),

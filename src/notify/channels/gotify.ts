@@ -15,7 +15,7 @@ export const gotify: HttpChannel<'gotify'> = {
     const { headers, body: document } = jsonBody({
       title: fit(wording.title, { limit: 250, lengthOf: unitsOf }),
       // The server has no limit of its own.
-      message: textOf(body(wording), message.link, { limit: 8000 }),
+      message: textOf(body(wording), message, { limit: 8000 }),
       priority: priorities[message.severity],
       extras: {
         'client::display': { contentType: 'text/plain' },

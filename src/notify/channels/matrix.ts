@@ -19,7 +19,7 @@ export const matrix: HttpChannel<'matrix'> = {
       // Clients do not ring for an m.notice.
       msgtype: 'm.text',
       // An event may take 64 KiB, escapes and what the server adds included.
-      body: textOf(titled(wordingOf(message), message.severity), message.link, {
+      body: textOf(titled(wordingOf(message), message.severity), message, {
         limit: 16_000,
         lengthOf: jsonBytesOf,
       }),

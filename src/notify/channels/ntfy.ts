@@ -25,6 +25,7 @@ export const ntfy: HttpChannel<'ntfy'> = {
     const { server, topic } = placeOf(channel);
     const wording = wordingOf(message);
     const link = message.link === null ? null : safeLink(message.link);
+    const ack = message.ack === undefined ? null : safeLink(message.ack);
     const { headers, body: document } = jsonBody({
       topic,
       title: fit(wording.title, { limit: 250, lengthOf: jsonBytesOf }),
@@ -32,6 +33,7 @@ export const ntfy: HttpChannel<'ntfy'> = {
       message: textOf(body(wording), null, { limit: 4095, lengthOf: jsonBytesOf }),
       priority: priorities[message.severity],
       ...(link !== null && { click: link }),
+      ...(ack !== null && { actions: [{ action: 'view', label: 'Acknowledge', url: ack }] }),
     });
     const authorization =
       channel.token === null ? [] : ([['authorization', `Bearer ${channel.token.reveal()}`]] as const);

@@ -28,13 +28,16 @@ export const pushover: HttpChannel<'pushover'> = {
   vendor: 'Pushover',
   call: (message, channel) => {
     const wording = wordingOf(message);
-    const link = message.link === null ? null : safeLink(message.link);
+    // There is room for one.
+    const wanted = message.ack ?? message.link;
+    const link = wanted === null ? null : safeLink(wanted);
+    const url_title = message.ack === undefined ? 'Status page' : 'Acknowledge';
     return form(channel, 'messages.json', {
       title: fit(wording.title, { limit: 250, lengthOf: unitsOf }),
       message: textOf(body(wording), null, { limit: 1024 }),
       priority: String(priorities[message.severity]),
       timestamp: String(Math.floor(message.at / 1000)),
-      ...(link !== null && link.length <= longestLink && { url: link, url_title: 'Status page' }),
+      ...(link !== null && link.length <= longestLink && { url: link, url_title }),
     });
   },
   whoAmI: (channel) => form(channel, 'users/validate.json', {}),

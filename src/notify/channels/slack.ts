@@ -14,7 +14,7 @@ export const slack: HttpChannel<'slack'> = {
     method: 'POST',
     ...jsonBody({
       // From 4,000 on a message is split in two.
-      text: textOf(titled(wordingOf(message), message.severity), message.link, {
+      text: textOf(titled(wordingOf(message), message.severity), message, {
         limit: 3000,
         encode,
         encodeLink: (link) => `<${encode(link)}>`,

@@ -52,6 +52,7 @@ export function documentOf(message: Message): EventFields {
     ...webhookFieldsOf(message, plainLine),
     ...(message.repeat !== undefined && { repeat: message.repeat }),
     ...(message.link !== null && { link: message.link }),
+    ...(message.ack !== undefined && { acknowledge_url: message.ack }),
   };
 }
 

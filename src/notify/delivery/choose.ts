@@ -25,6 +25,7 @@ export type GroupKind =
   | 'recovered'
   | 'late'
   | 'removed'
+  | 'reminder'
   | `group ${string}`
   | `copy ${string}`
   | `unknown ${string}`;
@@ -103,7 +104,7 @@ function group({ ready, waiting, lastStorms, isChosen }: ReadyQueue, context: De
       dueAts: alike.map(({ outage, row }) => outage?.windowEndsAt ?? row.nextAt),
       soonAts: isChosen ? [] : soonOf(kind, waiting, context),
       lastStormAt: isChosen ? null : (lastStorms[kind] ?? null),
-      isOneGroup: isGroup(kind),
+      isOneGroup: isGroup(kind) || kind === 'reminder',
       limitAt: limitOf(alike, context),
     });
     switch (coalescing.kind) {
@@ -146,6 +147,7 @@ function notYetDue(
 
 export function groupKindOf({ row, outage }: PendingDelivery): GroupKind | null {
   if (row.event === 'unknown') return `unknown ${outage?.ownFault ?? ''}`;
+  if (row.event === 'reminder') return 'reminder';
   if (row.event !== 'down' && row.event !== 'recovered') return null;
   const recovery = row.event === 'recovered' ? readRecovery(row.payload) : null;
   if (recovery?.from === 'unknown') {
@@ -183,7 +185,10 @@ function ledBy(first: Ready, all: readonly Ready[]): [Ready, ...Ready[]] {
 function soonOf(kind: GroupKind, waiting: readonly PendingDelivery[], context: DeliveryContext): number[] {
   const { nowAt } = context;
   return waiting
-    .filter((pending) => pending.row.nextAt > nowAt && (pending.hold?.reason ?? 'window') === 'window')
+    .filter(({ row, hold }) => {
+      const waitsFor = kind === 'reminder' ? 'reminder' : 'window';
+      return row.nextAt > nowAt && (hold?.reason ?? 'window') === waitsFor;
+    })
     .filter((pending) => groupKindOf(pending) === kind && !isCoveredSoon(pending, context))
     .map(({ row }) => row.nextAt);
 }

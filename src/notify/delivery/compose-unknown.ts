@@ -2,7 +2,7 @@
 import { muteOf } from '../../engine/core/mute.ts';
 import { type OutagePayload, readOutage, type Unknown } from '../../engine/alerting/events/outage.ts';
 import { type FoundState, readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { routed, severityOf } from '../../engine/alerting/filter.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { isBlockedBy } from './decide-unknown.ts';
 import { type DeliveryContext, type MessageHead, named } from './context.ts';
@@ -90,13 +90,12 @@ function blockedToo(
   { settings, situation, stateOf }: DeliveryContext,
 ): string[] {
   const usable = [...settings.channels.values()];
-  return settings.config.monitors.flatMap(({ id, notify }) =>
-    isBlockedBy(stateOf(id), ownFault) &&
-    routeOf(notify, usable).includes(channel) &&
-    muteOf(id, situation).kind === 'open'
-      ? [id]
-      : [],
-  );
+  return settings.config.monitors.flatMap((monitor) => {
+    const { id, notify } = monitor;
+    if (!isBlockedBy(stateOf(id), ownFault) || muteOf(id, situation).kind !== 'open') return [];
+    const said = { event: 'unknown', severity: severityOf('unknown', null), monitor } as const;
+    return routed(notify, usable, said).channels.includes(channel) ? [id] : [];
+  });
 }
 
 function stateOf(id: string, context: DeliveryContext): FoundState['state'] {

@@ -10,12 +10,14 @@ import {
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
+import { readReminder, type Reminder } from '../../engine/alerting/events/reminder.ts';
 import { readRecovery, type Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Yielder } from '../../engine/core/yielding.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
+import { ackTokenOf } from '../../engine/operations/acknowledge.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
@@ -45,6 +47,7 @@ export async function compose(
   const dependents = new Map<string, readonly number[]>();
   const message = composeOne(first, context);
   if (message === null) return null;
+  if (message.event === 'reminder') return remindersOf(message, others, context);
   if (message.event !== 'down' && message.event !== 'recovered')
     return { message, contents: { groupId: null, dependents: new Map() } };
   const rest: (Down | Recovered)[] = [];
@@ -64,6 +67,21 @@ export async function compose(
   return {
     message: { ...together, grouping: { ...together.grouping, groupId } },
     contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest], context) },
+  };
+}
+
+/** One message that reminds of several outages. */
+function remindersOf(message: Reminder, others: readonly Send[], context: DeliveryContext): ComposedMessage {
+  const all = [message, ...others.map((send) => composeOne(send, context))].flatMap((each) =>
+    each?.event === 'reminder' ? each : [],
+  );
+  const named = all.flatMap(({ monitor, impacted }) => [monitor, ...impacted]);
+  const impacted = new Map(named.map((each) => [each.id, each]));
+  impacted.delete(message.monitor.id);
+  const incidentIds = [...new Set(all.flatMap((each) => each.incidentIds))];
+  return {
+    message: { ...message, impacted: [...impacted.values()], incidentIds },
+    contents: { groupId: null, dependents: new Map() },
   };
 }
 
@@ -112,6 +130,7 @@ function composeOne(send: Send, context: DeliveryContext): Message | null {
   const head = headOf(send, context);
   if (event === 'down') return downOf(send, head, context);
   if (event === 'degraded') return degradedOf(row, head, context);
+  if (event === 'reminder') return reminderOf(row, head, context);
   if (event === 'recovered') return recoveredOf(row, head, context);
   const fields = fieldsOf(row.payload);
   const at = numberIn(fields, 'at') ?? row.createdAt;
@@ -143,11 +162,13 @@ function composeAboutChecks(
 function headOf(send: Send, context: DeliveryContext): MessageHead {
   const { row } = send;
   const copies = copiesOf(row.payload);
+  const ack = ackLinkOf(send, context);
   return {
     deliveryId: copies?.as ?? row.deliveryId,
     isTest: false,
     link: linkOf(send, context),
     ...(copies !== null && { repeat: copies.count }),
+    ...(ack !== null && { ack }),
   };
 }
 
@@ -162,6 +183,22 @@ function linkOf({ row, event }: Send, { settings, incident }: DeliveryContext): 
   return isOfMonitor && settings.monitors.has(row.monitor)
     ? `${base}/monitor/${encodeURIComponent(row.monitor)}`
     : base;
+}
+
+/** What says that an incident is open. */
+const ofOpenIncidents: readonly EventName[] = ['down', 'unknown', 'reminder'];
+
+/** Null: there is nothing to acknowledge, or no address that leads here. */
+function ackLinkOf(
+  { row, event }: Send,
+  { settings, incident, linkKey, nowAt }: DeliveryContext,
+): string | null {
+  const { base_url } = settings.config.server;
+  if (base_url === null || row.incident === null || !ofOpenIncidents.includes(event)) return null;
+  const about = incident(row.incident);
+  const key = linkKey();
+  if (about === null || about.endedAt !== null || about.acknowledged !== null || key === null) return null;
+  return `${base_url}/ack/${ackTokenOf(key, row.deliveryId, nowAt)}`;
 }
 
 function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {
@@ -204,6 +241,26 @@ export function blastOf(monitor: string, context: DeliveryContext): readonly str
   const outages = context.outages();
   const outage = outages.get(monitor);
   return outage === undefined ? [] : impactedBy(graph, outages, outage);
+}
+
+function reminderOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Reminder | null {
+  const payload = readReminder(row.payload);
+  const incident = row.incident === null ? null : context.incident(row.incident);
+  if (payload === null || incident === null) return null;
+  const blast = blastOf(incident.monitor, context);
+  return {
+    ...head,
+    event: 'reminder',
+    severity: 'error',
+    at: payload.dueAt,
+    monitor: { id: incident.monitor, name: nameOf(incident.monitor, context, incident.name) },
+    startedAt: incident.startedAt,
+    reason: incident.reason,
+    number: payload.number,
+    impacted: blast.map((id) => named(id, context)),
+    incidentId: incident.id,
+    incidentIds: [incident.id, ...openIncidentsOf(blast, context)],
+  };
 }
 
 function degradedOf(row: DeliveryRow, head: MessageHead, context: DeliveryContext): Message | null {

@@ -35,6 +35,8 @@ export interface DeliveryContext {
   readonly healthOf: (channel: string) => ChannelHealthRow | null;
   /** Since when the certificate of a monitor cannot be read, as was notified; null: it can, or none is known. */
   readonly unreadableSince: (monitor: string) => number | null;
+  /** What the links of messages are signed with; null: nothing yet. */
+  readonly linkKey: () => string | null;
   /** What this node thinks of its own network. */
   readonly network: () => Network;
   /** The messages about monitors that cannot be checked which are not over yet. */
@@ -78,6 +80,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
         lookedAt: lookedAt === -Infinity ? null : lookedAt,
       };
     },
+    linkKey: once(() => meta.linkKey(sql)),
     network: once(() => readNetwork(meta.get(sql, 'network'))),
     unknownGroups: once(() => unknownGroups({ open: incidents.listUnchecked(sql), deliveries })),
     unreadableSince: (monitor) => certificates.find(sql, monitor)?.unreadableSinceAt ?? null,
@@ -133,8 +136,14 @@ export function deliverySettings(config: Config): DeliverySettings {
   };
 }
 
+/** How long after its last message about an outage a channel is reminded; null: never. */
+export function repeatMsOf(channel: string, { channels }: Pick<DeliverySettings, 'channels'>): number | null {
+  const secs = channels.get(channel)?.repeat_every_secs ?? null;
+  return secs === null ? null : secs * 1000;
+}
+
 /** What all variants of a message begin with. */
-export type MessageHead = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat'>;
+export type MessageHead = Pick<Message, 'deliveryId' | 'isTest' | 'link' | 'repeat' | 'ack'>;
 
 export function named(id: string, context: DeliveryContext): Named {
   return { id, name: nameOf(id, context, id) };

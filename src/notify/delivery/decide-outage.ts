@@ -89,8 +89,8 @@ function windowed({ payload, hold }: About, { nowAt }: DeliveryContext): Deliver
 }
 
 /** After a stop, or a long mute under one, the outage may be over without anybody having seen it. */
-function overdue(
-  { row, event, monitor }: About,
+export function overdue(
+  { row, event, monitor }: Pick<About, 'row' | 'monitor'> & { readonly event: OutageEvent | 'reminder' },
   { nowAt, startedAt, look }: DeliveryContext,
 ): DeliveryDecision | null {
   if (event === 'degraded') return null;

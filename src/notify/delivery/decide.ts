@@ -1,18 +1,45 @@
 /** Decides what becomes of one delivery now: suppressed, held back, sent late, or sent. */
-import { fieldsOf } from '../../engine/alerting/events/stored.ts';
+import { quieted, severityOf } from '../../engine/alerting/filter.ts';
+import { instantText } from '../../engine/core/instant.ts';
+import { fieldsOf, type Hold } from '../../engine/alerting/events/stored.ts';
 import { keepWithoutChannel } from '../../engine/alerting/retry.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
-import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
+import { severityOf as alertSeverityOf } from '../../engine/alerting/events/producer-alert.ts';
 import { isOutageEvent } from '../../engine/alerting/events/outage.ts';
 import { eventRow, type EventName } from '../../engine/alerting/events/catalogue.ts';
 import type { DeliveryContext } from './context.ts';
 import { decideOutage, hasOpenIncident, isOver } from './decide-outage.ts';
+import { decideReminder } from './decide-reminder.ts';
 import { decideChecksAgain } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
 export function decide(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
+  const decision = decideAloud(pending, context);
+  const isSaid = decision.kind === 'send' || decision.kind === 'ask';
+  const waitsForOther = decision.kind === 'hold' && waitingForOthers.includes(decision.hold.reason);
+  return isSaid || waitsForOther ? (inQuietHours(pending, context) ?? decision) : decision;
+}
+
+const waitingForOthers: readonly Hold['reason'][] = ['upstream_due', 'upstream_failing'];
+
+/** What the quiet hours of its channel make of what is to be sent, or soon; null: there are none now, or it passes. */
+function inQuietHours({ row }: PendingDelivery, context: DeliveryContext): DeliveryDecision | null {
+  const { nowAt, settings } = context;
+  const channel = settings.channels.get(row.channel);
+  const event = eventRow(row.event)?.event;
+  if (channel === undefined || channel.quiet_hours === null || event === undefined) return null;
+  const monitor = settings.monitors.get(row.monitor ?? '') ?? null;
+  const answer = quieted(channel, { event, severity: severityOf(event, row.payload), monitor }, nowAt);
+  if (answer.kind === 'open') return null;
+  if (answer.kind === 'drop') return suppress('quiet_hours');
+  const { untilAt } = answer;
+  const detail = `${row.channel} has its quiet hours until ${instantText(untilAt)}: it is sent then.`;
+  return { kind: 'hold', untilAt, hold: { reason: 'quiet_hours', by: null }, detail, isCovered: true };
+}
+
+function decideAloud(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
   const { row } = pending;
   const { settings, stateOf, healthOf, unreadableSince } = context;
   const about = eventRow(row.event);
@@ -24,6 +51,7 @@ export function decide(pending: PendingDelivery, context: DeliveryContext): Deli
   if (isGone && withoutMonitor !== 'sent' && !isKept) return suppress('monitor_removed');
   if (!settings.channels.has(row.channel)) return withoutChannel(pending, event, context);
   if (isOutageEvent(event)) return decideOutage(pending, event, context);
+  if (event === 'reminder') return decideReminder(pending, context);
   const monitor = row.monitor ?? '';
   const suppressed =
     about.suppressedBy?.(fieldsOf(row.payload), {
@@ -64,7 +92,7 @@ function withoutChannel(
   const disabled = settings.disabled.get(row.channel);
   const keeping = keepWithoutChannel({
     event,
-    severity: severityOf(row.payload),
+    severity: alertSeverityOf(row.payload),
     isDisabled: disabled !== undefined,
     isOver:
       outage !== null &&

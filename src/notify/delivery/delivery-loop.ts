@@ -76,7 +76,7 @@ export class DeliveryLoop {
     this.settings = deliverySettings(this.options.config());
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
-    this.due.reconsider('muted', 'folded', 'upstream_due', 'upstream_failing');
+    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */
@@ -95,11 +95,15 @@ export class DeliveryLoop {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'incident.close' || name === 'outbox.sent')
         this.due.reconsider('same_cause', 'down_again');
+      if (name === 'incident.unacknowledge') this.isConfigNew = true;
       if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
       else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
         this.due.reconsider('muted');
         this.isOutdated = true;
-      } else continue;
+      } else if (name === 'incident.acknowledge') {
+        this.due.reconsider('reminder');
+        this.isOutdated = true;
+      } else if (name !== 'incident.unacknowledge') continue;
       isRelevant = true;
     }
     return isRelevant;

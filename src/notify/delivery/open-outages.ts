@@ -162,8 +162,9 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
 }
 
 /** When a message that waits for nothing but its window is due; Infinity: it waits for something else. */
-function dueAtOf({ attempts }: DeliveryRow, payload: OutagePayload | null): number {
+function dueAtOf({ attempts, nextAt }: DeliveryRow, payload: OutagePayload | null): number {
   if (payload === null || attempts > 0) return Infinity;
+  if (payload.hold?.reason === 'quiet_hours') return nextAt;
   return (payload.hold?.reason ?? 'window') === 'window' ? payload.windowEndsAt : Infinity;
 }
 

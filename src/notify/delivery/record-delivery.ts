@@ -2,7 +2,9 @@
 import type { Operation } from '../../db/store/operation.ts';
 import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
+import { takes } from '../../engine/alerting/filter.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import { queueNotice } from '../../engine/alerting/queue-notice.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
@@ -11,9 +13,10 @@ import { readRecovery } from '../../engine/alerting/events/recovered.ts';
 import { severityOf } from '../../engine/alerting/events/producer-alert.ts';
 import type { Delivered } from '../channels/channel.ts';
 import { because, reasons } from '../../engine/alerting/reasons.ts';
+import { reminderAfter } from '../../engine/alerting/remind.ts';
 import { retry, retrySooner } from '../../engine/alerting/retry.ts';
 import { type MessageContents, mostRemembered, uidsOf } from './contents.ts';
-import type { DeliveryContext } from './context.ts';
+import { type DeliveryContext, repeatMsOf } from './context.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import { type Ready, say } from './plan.ts';
@@ -77,10 +80,24 @@ function sentOperations(delivery: Ready, given: Given, context: DeliveryContext)
       ? `It was sent to ${channel}.`
       : reasons[reason];
   intents.push(say(delivery, 'told', { reason, detail }), ...recoveryAfter(delivery, marks ?? {}, context));
+  intents.push(...remindersAfter(delivery, context));
   return [
     ...operationsOf(intents, context.nowAt),
     outbox.sent({ deliveryId: row.deliveryId, at: context.nowAt }),
   ];
+}
+
+/** The next reminder, after an alert or a reminder that its channel took, or may have. None where there is to be none. */
+function remindersAfter(
+  { row, event }: Ready,
+  { nowAt, incident, settings }: DeliveryContext,
+): readonly Intent[] {
+  const repeatMs = repeatMsOf(row.channel, settings);
+  if (repeatMs === null || (event !== 'down' && event !== 'reminder')) return [];
+  const outage = row.incident === null ? null : incident(row.incident);
+  if (outage === null || outage.endedAt !== null || outage.acknowledged !== null) return [];
+  const number = (readReminder(row.payload)?.number ?? 0) + 1;
+  return reminderAfter(outage, { channel: row.channel, number, repeatMs, fromAt: nowAt });
 }
 
 /** What a delivery remembers of the message that it was sent in; null: nothing. */
@@ -188,6 +205,7 @@ function unansweredOperations(
     marked(delivery, marks),
     say(delivery, 'undelivered', { reason: 'no_answer', detail }),
     ...recoveries,
+    ...(nextAt === null ? remindersAfter(delivery, context) : []),
   ];
   return [
     ...operationsOf(intents, nowAt),
@@ -211,7 +229,10 @@ function failingOperations(
   const failingSinceAt = health?.failingSinceAt ?? nowAt;
   const isNotified = (health?.notifiedAt ?? null) !== null;
   if (isNotified || consecutiveFailures < settings.config.alerts.channel_fail_threshold) return [];
-  const others = [...settings.channels.keys()].filter((name) => name !== channel);
+  const said = { event: 'channel_failing', severity: 'warning', monitor: null } as const;
+  const others = [...settings.channels.values()].flatMap((other) =>
+    other.name !== channel && takes(other, said) ? [other.name] : [],
+  );
   const failing = {
     kind: 'channel_failing',
     at: nowAt,

@@ -7,16 +7,19 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import { channels } from '../../db/tables/channels.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import type { Config } from '../../engine/config/config.ts';
+import { linkKeyOperations } from '../../engine/operations/acknowledge.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
 import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
-import type { DeliverySettings } from './context.ts';
+import { type DeliverySettings, repeatMsOf } from './context.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { type Ongoing, reroute, routeOf } from '../../engine/alerting/route.ts';
+import { alignReminders } from '../../engine/alerting/remind.ts';
+import { routed, severityOf } from '../../engine/alerting/filter.ts';
+import { type Ongoing, reroute } from '../../engine/alerting/route.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
@@ -48,7 +51,8 @@ export async function takeUpConfig(options: TakeUpOptions): Promise<boolean> {
 async function align(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, channelQueues, write, now, log } = options;
   const { operations, renames } = alignChannels(sql, settings.config, now());
-  if (operations.length > 0) await write(operations);
+  const linkKey = linkKeyOperations(sql);
+  if (operations.length + linkKey.length > 0) await write([...operations, ...linkKey]);
   for (const { from, to } of renames) {
     log(channelRenamedLine(from, to));
     // What is on its way under the old name is waited for under the new one.
@@ -60,6 +64,7 @@ async function align(options: TakeUpOptions): Promise<void> {
   const released = releasedOperations(cache.all(), settings, now());
   if (released.length > 0) await write(released);
   await rerouteAll(options);
+  await alignAllReminders(options);
   for (const line of unavailableLines(cache.all(), settings)) log(line);
 }
 
@@ -173,6 +178,21 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
     });
 }
 
+/** One reminder waits on each channel that is to be reminded of an open outage. Resolves when that is written. */
+async function alignAllReminders(options: TakeUpOptions): Promise<void> {
+  const { sql, settings, cache, now } = options;
+  if (settings.config.channels.every(({ repeat_every_secs: secs }) => secs === null)) return;
+  const open = incidents.listOpen(sql).filter((each) => each.ownFault === null && each.acknowledged === null);
+  const remindersOf = (incident: (typeof open)[number]): Operation[] => {
+    // It may have ended while others were looked at.
+    if (incidents.find(sql, incident.uid)?.endedAt !== null) return [];
+    const rows = cache.ofIncident(incident.uid);
+    const repeat = (channel: string) => repeatMsOf(channel, settings);
+    return operationsOf(alignReminders(incident, rows, repeat), now());
+  };
+  await writeEach(open, remindersOf, options);
+}
+
 function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOptions): readonly Intent[] {
   const { incident } = ongoing;
   const monitor = settings.monitors.get(ongoing.monitor);
@@ -181,7 +201,11 @@ function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOption
   if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
   return reroute(ongoing, {
     rows: cache.ofIncident(ongoing.episode),
-    channels: routeOf(monitor.notify, settings.config.channels),
+    channels: routed(monitor.notify, settings.config.channels, {
+      event: ongoing.event,
+      severity: severityOf(ongoing.event, null),
+      monitor,
+    }).channels,
     notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
     windowMs: settings.windowMs,
     nowAt: now(),

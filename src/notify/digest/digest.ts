@@ -6,7 +6,7 @@ import type { Clock } from '../../engine/core/clock.ts';
 import { aNumber, aText, document, readAs } from '../../engine/core/decode.ts';
 import type { Log } from '../../engine/core/log.ts';
 import { queue } from '../../engine/alerting/queue.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { routed } from '../../engine/alerting/filter.ts';
 import { type DigestContents, type DigestMonitor, digestOf } from '../../engine/views/digest.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 import type { Operation } from '../../db/store/operation.ts';
@@ -155,7 +155,8 @@ async function send(
   });
   const { fromAt, toAt } = facts;
   const at = clock.now();
-  const channels = routeOf(notify, config.channels);
+  const said = { event: 'digest', severity: 'info', monitor: null } as const;
+  const { channels } = routed(notify, config.channels, said);
   const intents = queue(
     { kind: 'digest_due', at, slotAt, fromAt, toAt, ...digestOf(facts) },
     { rows: [], channels, windowMs: 0, isDegradedNotified: false },

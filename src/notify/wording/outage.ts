@@ -5,6 +5,7 @@ import type { Answer } from '../../engine/core/probe.ts';
 import { disagreementOf, vantageWords } from '../../engine/views/vantage.ts';
 import type { Degraded, Down, SeenFrom } from '../../engine/alerting/events/outage.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
+import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
 import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
@@ -31,6 +32,28 @@ export function down(message: Down): Wording {
       ...incidentLine(message.incidentId),
     ],
     quote: message.snapshot === null ? [] : quoteOf(message.snapshot),
+  };
+}
+
+export function reminder({
+  monitor,
+  at,
+  startedAt,
+  reason,
+  impacted,
+  number,
+  incidentId,
+}: Reminder): Wording {
+  return {
+    title: `${nameOf(monitor)} is still down after ${durationText(Math.max(0, at - startedAt))}${withIt(impacted)}`,
+    lines: [
+      ...reasonLine(reason),
+      ...impactLine(impacted),
+      `Down since ${instantText(startedAt)}; nobody has acknowledged it`,
+      `Reminder ${number}`,
+      ...incidentLine(incidentId),
+    ],
+    quote: [],
   };
 }
 

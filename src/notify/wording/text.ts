@@ -1,5 +1,5 @@
 /** Lays a message out as the one text of a channel, within its limit. */
-import type { Severity } from '../../engine/alerting/events/event.ts';
+import type { Envelope, Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from './fit.ts';
 import type { Wording } from './wording.ts';
 
@@ -16,16 +16,22 @@ export interface TextStyle {
   readonly separator?: string;
 }
 
+/** Where a message leads. */
+export type Linked = Pick<Envelope, 'link' | 'ack'>;
+
 const asItIs = (text: string) => text;
 
 /**
- * The lines, the start of the failing answer and the link, encoded. What matters least is last and is cut
- * first; the link stays as long as it leaves half of the room to the words.
+ * The lines, the start of the failing answer and the links, encoded. What matters least is last and is cut
+ * first; the links stay as long as they leave half of the room to the words.
  */
-export function textOf(parts: readonly string[], link: string | null, style: TextStyle): string {
+export function textOf(parts: readonly string[], links: Linked | null, style: TextStyle): string {
   const { limit, lengthOf = unitsOf, encode = asItIs, encodeLink = asItIs, separator = '\n' } = style;
-  const address = link === null ? null : safeLink(link);
-  const ending = address === null ? '' : `${encode(separator)}${encodeLink(address)}`;
+  const line = (label: string, link: string | null) => {
+    const address = link === null ? null : safeLink(link);
+    return address === null ? '' : `${encode(`${separator}${label}`)}${encodeLink(address)}`;
+  };
+  const ending = line('', links?.link ?? null) + line('Acknowledge: ', links?.ack ?? null);
   const kept = lengthOf(ending) <= limit / 2 ? ending : '';
   const room = { limit: limit - lengthOf(kept), lengthOf: (text: string) => lengthOf(encode(text)) };
   return `${encode(fit(parts.join(separator), room))}${kept}`;

@@ -9,7 +9,7 @@ import {
   peerRecovered,
   storageFailing,
 } from './node.ts';
-import { degraded, down, recovered } from './outage.ts';
+import { degraded, down, recovered, reminder } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
 import { listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
@@ -95,6 +95,7 @@ const words: Words = {
   unknown,
   degraded,
   recovered: (message) => (message.from === 'unknown' ? checkedAgain(message) : recovered(message)),
+  reminder,
   alert: producerAlert,
   incident: incidentSaid,
   channel_failing: channelFailing,

@@ -39,6 +39,7 @@ export interface MeasuredInside {
     readonly count: number;
   }[];
   readonly suppressed: readonly { readonly reason: string; readonly count: number }[];
+  readonly open: { readonly acknowledged: number; readonly others: number };
   readonly databaseBytes: number;
   readonly peers: readonly MeasuredPeer[];
 }
@@ -152,6 +153,7 @@ export function nodeFamilies(node: MeasuredNode, inside: MeasuredInside | null):
 function insideFamilies({
   notifications,
   suppressed,
+  open,
   databaseBytes,
   peers,
 }: MeasuredInside): readonly NodeFamily[] {
@@ -170,6 +172,15 @@ function insideFamilies({
       type: 'counter',
       help: 'Suppressed messages, ever, by reason.',
       samples: suppressed.map(({ reason, count }) => ({ labels: labelText({ reason }), value: count })),
+    },
+    {
+      name: 'statusd_incidents_open',
+      type: 'gauge',
+      help: 'Open incidents of monitors, by whether somebody acknowledged them.',
+      samples: (['true', 'false'] as const).map((acknowledged) => ({
+        labels: labelText({ acknowledged }),
+        value: acknowledged === 'true' ? open.acknowledged : open.others,
+      })),
     },
     {
       name: 'statusd_database_bytes',

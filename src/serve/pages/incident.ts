@@ -99,14 +99,31 @@ export function chips(ids: readonly string[], { site, nameOf }: IncidentPlace): 
 export function renderUpdates(incident: IncidentView, place: IncidentPlace): Html {
   const { site, now } = place;
   const speech = speechOf(site);
-  const items = incident.updates.map(({ state, at, message }) => {
+  const acknowledged = acknowledgedItem(incident, place);
+  const items: HtmlPart[] = incident.updates.map(({ state, at, message }) => {
     const words =
       message ??
       (state === 'detected' ? detectedText(incident, place) : null) ??
       (state === 'resolved' ? speech.words.workingAgain : null);
     return html`<li><div><b>${speech.words[state]}</b> ${time(at, speech.shortTime(at, now))}</div>${words === null ? null : html`<p class="text">${words}</p>`}</li>`;
   });
+  if (acknowledged !== null) {
+    const { at } = acknowledged;
+    const older = incident.updates.findIndex((update) => update.at <= at);
+    items.splice(older === -1 ? items.length : older, 0, acknowledged.item);
+  }
   return html`<ol class="tl">${noteOf(incident, place)}${items}</ol>`;
+}
+
+/** That somebody takes care of it; who and why, as far as the reader may know. */
+function acknowledgedItem({ acknowledged }: IncidentView, { site, now }: IncidentPlace) {
+  if (acknowledged === null) return null;
+  const { at, by = null, reason = null } = acknowledged;
+  const speech = speechOf(site);
+  const who = by === null ? null : html` (<bdi>${by}</bdi>)`;
+  const why = reason === null ? null : html`<p class="text">${reason}</p>`;
+  const item = html`<li><div><b>${speech.words.acknowledged}</b>${who} ${time(at, speech.shortTime(at, now))}</div>${why}</li>`;
+  return { at, item };
 }
 
 /** Why it began, as far as the reader may know. */

@@ -6,7 +6,7 @@ import type { Delivery } from '../../db/tables/outbox.ts';
 import type { Monitor } from '../../engine/config/config.ts';
 import { queue } from '../../engine/alerting/queue.ts';
 import type { Intent } from '../../engine/alerting/intent.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { filteredDecisions, routed } from '../../engine/alerting/filter.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { alertBody, readAlert, type AlertAsked } from './alert-body.ts';
@@ -63,7 +63,9 @@ function intentsOf(
   monitor: Monitor,
   { effects, nowAt, scope }: RouteCall<typeof parameters>,
 ): readonly Intent[] {
-  return queue(
+  const said = { event: 'alert', severity, monitor } as const;
+  const { channels, filtered } = routed(monitor.notify, scope.settings.channels, said);
+  const intents = queue(
     {
       kind: 'producer_alert',
       at: nowAt,
@@ -74,13 +76,12 @@ function intentsOf(
       message,
       tags,
     },
-    {
-      rows: [],
-      channels: routeOf(monitor.notify, scope.settings.channels),
-      windowMs: 0,
-      isDegradedNotified: false,
-    },
+    { rows: [], channels, windowMs: 0, isDegradedNotified: false },
   );
+  return [
+    ...intents,
+    ...filteredDecisions(filtered, { monitor: monitor.id, incident: null, event: 'alert' }),
+  ];
 }
 
 function deliveryOf(intent: Intent, createdAt: number): Delivery[] {

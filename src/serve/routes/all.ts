@@ -1,4 +1,5 @@
 /** Every route there is. */
+import { ackByLink, acknowledgeIncident, ackPage, unacknowledgeIncident } from './acknowledge.ts';
 import { alert } from './alert.ts';
 import { announce, clearAnnouncements } from './announce.ts';
 import { event } from './event.ts';
@@ -43,6 +44,8 @@ export const routes: readonly Route[] = [
   changeSubscription,
   unsubscribePage,
   unsubscribe,
+  ackPage,
+  ackByLink,
   calendar,
   report,
   icon,
@@ -58,6 +61,8 @@ export const routes: readonly Route[] = [
   openIncident,
   incidentByName,
   updateIncident,
+  acknowledgeIncident,
+  unacknowledgeIncident,
   event,
   latency,
   live,

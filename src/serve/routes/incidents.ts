@@ -1,6 +1,6 @@
 /** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
 import { aText, shape } from '../../engine/core/decode.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
+import { routed, saidOf } from '../../engine/alerting/filter.ts';
 import { incidentOperations, incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { incidents as record } from '../../db/tables/incidents.ts';
 import { recorded } from '../../db/tables/recorded-incidents.ts';
@@ -159,7 +159,7 @@ export const openIncident = route({
       known: scope.monitors,
       identity: effects.identity(recorded),
       notices: (said) =>
-        channels === false ? [] : incidentOperations(said, channelsOf(channels, said.monitors, scope)),
+        channels === false ? [] : incidentOperations(said, channelsOf(channels, said, scope)),
       isQuiet: notify === false,
     });
     return jsonAnswer(201, shown(opened, call));
@@ -210,17 +210,21 @@ function notifyIn(
   return wish.length === 0 ? false : [...new Set(wish)];
 }
 
-/** In the order of the configuration, each once. */
+/** In the order of the configuration, each once. What is named is meant; filters are for the others. */
 function channelsOf(
   notify: true | readonly string[],
-  monitors: readonly string[],
+  said: SaidOfIncident,
   { settings, monitor }: RouteCall<Parameters>['scope'],
 ): readonly string[] {
   if (notify !== true) return notify;
-  const all = settings.channels.map(({ name }) => name);
-  if (monitors.length === 0) return all;
-  const routed = new Set(monitors.flatMap((id) => routeOf(monitor(id)?.notify ?? null, settings.channels)));
-  return all.filter((name) => routed.has(name));
+  const about = saidOf({ kind: 'incident_said', ...said });
+  const monitors = said.monitors.length === 0 ? [null] : said.monitors.map(monitor);
+  const taking = new Set(
+    monitors.flatMap((each) => {
+      return routed(each?.notify ?? null, settings.channels, { ...about, monitor: each }).channels;
+    }),
+  );
+  return settings.channels.flatMap(({ name }) => (taking.has(name) ? [name] : []));
 }
 
 type Call = Pick<RouteCall<Parameters>, 'scope' | 'effects' | 'redact' | 'nowAt'>;

@@ -121,6 +121,8 @@ export const incidentFields = {
   ),
   state: oneOf(shownStates),
   impact: oneOf(incidentImpacts),
+  /** Someone is working on it; who and why, for those who have the access token. */
+  acknowledged: orNull(object({ at: instant, by: orNull(text), reason: orNull(text) }, ['by', 'reason'])),
   /** Those it is about; empty: everything. */
   monitors: listOf(text),
   /** The newest first. */

@@ -205,7 +205,7 @@ function chosenGroups(
 }
 
 /** No page of another site may have a visitor's browser do this; what is no browser does not say where it comes from. */
-function refuseForeignPage({ headers }: Pick<AnyCall, 'headers'>): void {
+export function refuseForeignPage({ headers }: Pick<AnyCall, 'headers'>): void {
   if (headers['sec-fetch-site'] === 'cross-site')
     throw new HttpProblem(403, 'This form belongs to another site.');
 }

@@ -104,6 +104,7 @@ function readInside(
   { config, reader }: GatherRequest,
 ): MeasuredInside {
   return {
+    open: incidents.countOpen(sql),
     notifications: outbox.totals(sql),
     peers: readPeers(sql, config, reader.nowAt),
     suppressed: decisions.totals(sql).filter(({ verdict }) => verdict === 'spared'),

@@ -12,6 +12,7 @@ import { outbox } from '../../db/tables/outbox.ts';
 import type { Config, Monitor } from '../../engine/config/config.ts';
 import type { Status } from '../../engine/core/status.ts';
 import type { ProbedMonitor } from '../../engine/probes/probe.ts';
+import { incidentOfLink } from '../../engine/operations/acknowledge.ts';
 import { subscriberOfLink } from '../../engine/operations/subscribe.ts';
 import type { LiveView } from '../../engine/views/live.ts';
 import { plannedMaintenance, type PlannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -101,6 +102,8 @@ export interface ViewerScope {
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
   /** The reader whom a link of a mail was sent to, whoever opens it; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
+  /** What the link of a message is for, whoever opens it; null: the link is invalid. */
+  readonly incidentOfLink: (token: string) => ReturnType<typeof incidentOfLink>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
   /** The newest, with maintenance and, where it is of everything, what is announced. */
   readonly feed: (asked: InGroup & Pick<IncidentsAsked, 'limit' | 'monitor'>) => FeedPage;
@@ -253,6 +256,7 @@ function scopeOf(sources: ScopeSources & MetricsSources & Shared, scope: Scope):
       return readHistory(record(), { ...query, monitors, isNarrow, planned: maintenances() }, nameOf);
     },
     subscriber: (link) => subscriberOfLink(store.sql, link, now()),
+    incidentOfLink: (token) => incidentOfLink(store.sql, token, now()),
     databaseUid: sources.databaseUid,
     feed: ({ limit, monitor: only, group }) => {
       const isNarrow = only !== null || group !== null;

@@ -116,6 +116,7 @@ describe('statusd incidents', () => {
       vantage: [{ peer: 'paris', verdict: 'up', error: null }],
       state: 'detected',
       impact: 'partial',
+      acknowledged: null,
       monitors: ['api'],
       updates: [
         { uid: 'u-2.detected', at: '2026-11-21T03:02:00Z', state: 'detected', message: null, author: null },

@@ -25,6 +25,7 @@ const row = (id: number, changes: Partial<IncidentRow>): IncidentRow => ({
   snapshot: null,
   vantage: null,
   ownFault: null,
+  acknowledged: null,
   ...changes,
 });
 const answered = (statusLine: string) => ({ statusLine, headers: [], body: '' });

@@ -35,7 +35,7 @@ describe('the scenarios', () => {
     assert.ok(!stdout.includes('✗'));
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, what cannot be checked, reloads and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, reloads, reminders and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -47,7 +47,9 @@ describe('the scenarios', () => {
         'heartbeat',
         'late',
         'mute',
+        'quiet',
         'reload',
+        'remind',
         'states',
         'unknown',
         'window-zero',

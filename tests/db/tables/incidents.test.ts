@@ -77,6 +77,7 @@ describe('the incident record', () => {
       },
       vantage: { paris: 'up' },
       ownFault: null,
+      acknowledged: null,
     });
   });
 

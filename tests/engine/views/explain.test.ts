@@ -25,6 +25,7 @@ const open: IncidentFacts = {
   snapshot: null,
   vantage: null,
   ownFault: null,
+  acknowledged: null,
 };
 const over: IncidentFacts = { ...open, endedAt: before(20) };
 

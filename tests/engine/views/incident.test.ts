@@ -20,6 +20,7 @@ const facts: IncidentFacts = {
   snapshot: { statusLine: 'HTTP/1.1 503 Nope', headers: [['server', 'x']], body: 'secret body' },
   vantage: [{ peer: 'paris', verdict: 'up', error: 'secret word' }],
   ownFault: null,
+  acknowledged: null,
 };
 const nowAt = startedAt + 3_600_000;
 
@@ -44,6 +45,7 @@ describe('an incident for viewers who may see everything', () => {
       ['vantage', facts.vantage],
       ['state', 'resolved'],
       ['impact', 'partial'],
+      ['acknowledged', null],
       ['monitors', ['api']],
       [
         'updates',

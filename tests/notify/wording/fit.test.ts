@@ -85,8 +85,8 @@ describe('plain text', () => {
 describe('the layout of a text', () => {
   it('cuts the words before the link, and the link only when it leaves them no room', () => {
     const link = 'https://status.example.com/';
-    assert.equal(textOf(['x'.repeat(100)], link, { limit: 60 }), `${'x'.repeat(31)}…\n${link}`);
-    assert.equal(textOf(['x'.repeat(100)], link, { limit: 30 }), `${'x'.repeat(29)}…`);
+    assert.equal(textOf(['x'.repeat(100)], { link }, { limit: 60 }), `${'x'.repeat(31)}…\n${link}`);
+    assert.equal(textOf(['x'.repeat(100)], { link }, { limit: 30 }), `${'x'.repeat(29)}…`);
   });
 
   it('makes of a link an address that nothing in it can end early', () => {

@@ -222,6 +222,18 @@ export const messages: Readonly<Record<string, Message>> = {
   'monitors that could not be checked, told late': { ...checkedAgain, isLate: true },
   'too slow': degraded,
   'degraded for a reason of its own': { ...degraded, reason: 'only IPv4 answers', latencyMs: 14 },
+  'a reminder': {
+    ...envelope,
+    at: nightAt + 3_600_000,
+    event: 'reminder',
+    monitor: named('db', 'Database'),
+    startedAt: nightAt,
+    reason: 'connection refused by 10.0.0.5:5432',
+    number: 2,
+    impacted: [api],
+    incidentId: 42,
+    incidentIds: [42, 43],
+  },
   'a producer alert': {
     ...envelope,
     event: 'alert',

@@ -5,11 +5,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
 import { maintenances } from '../../../src/db/tables/maintenances.ts';
 import { StatusdError } from '../../../src/engine/core/errors.ts';
 import { openapiOf } from '../../../src/serve/openapi/document.ts';
 import { routes } from '../../../src/serve/routes/all.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { ackLinkWrites, ackTokenFor } from '../../support/ack-link.ts';
 import { mailConfig, readerLink, readerWrites } from '../../support/reader.ts';
 import { faultsOf } from '../contract.ts';
 import { openWorld, startAt, type World } from '../world.ts';
@@ -65,6 +67,8 @@ const configured = createHash('sha256')
   .digest('hex')
   .slice(0, 16);
 
+const ackLink = ackTokenFor('outage', startAt);
+
 /** A request of every operation that is answered well. */
 const askings: Readonly<Record<string, Asking>> = {
   'GET /': { path: '/' },
@@ -86,6 +90,8 @@ const askings: Readonly<Record<string, Asking>> = {
   'POST /subscribe/{token}': { path: `/subscribe/${readerLink}`, missing: { path: '/subscribe/no' } },
   'GET /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
   'POST /unsubscribe/{token}': { path: `/unsubscribe/${readerLink}`, missing: { path: '/unsubscribe/no' } },
+  'GET /ack/{token}': { path: `/ack/${ackLink}`, missing: { path: '/ack/no' } },
+  'POST /ack/{token}': { path: `/ack/${ackLink}`, missing: { path: '/ack/no' } },
   'GET /history.atom': { path: '/history.atom', missing: { path: '/history.atom?group=none' } },
   'GET /maintenance.ics': { path: '/maintenance.ics' },
   'GET /api/v2/status.json': { path: '/api/v2/status.json' },
@@ -120,6 +126,19 @@ const askings: Readonly<Record<string, Asking>> = {
     body: '{"message":"We know."}',
     missing: { path: '/api/incidents/none/updates' },
     unfitting: { body: '{"message":"Over.","state":"resolved"}' },
+  },
+  'POST /api/incidents/{uid}/ack': {
+    path: '/api/incidents/outage/ack',
+    headers: operator,
+    body: '{"reason":"on it"}',
+    missing: { path: '/api/incidents/none/ack' },
+    unfitting: { path: '/api/incidents/by-hand/ack' },
+  },
+  'DELETE /api/incidents/{uid}/ack': {
+    path: '/api/incidents/outage/ack',
+    headers: operator,
+    missing: { path: '/api/incidents/none/ack' },
+    unfitting: { path: '/api/incidents/by-hand/ack' },
   },
   'POST /api/event': {
     path: '/api/event',
@@ -261,6 +280,8 @@ describe('every status that is declared', () => {
         snapshot: null,
         vantage: null,
       }),
+      ...ackLinkWrites('outage', 'web', startAt),
+      declareIncident({ id: 2, uid: 'by-hand', title: 'x', impact: 'none', monitors: [], at: startAt }),
     ]);
     poor = await openWorld(`rate_limit_burst = 1\nrate_limit_refill_secs = 60\n${config}`, {
       http: { probe },
@@ -297,6 +318,12 @@ describe('every status that is declared', () => {
 
   async function provoke(status: number, method: string, asking: Asking): Promise<number> {
     if (asking.path.includes(readerLink)) await world.store.write(readerWrites(startAt));
+    const uid = 'outage';
+    const ackBefore =
+      method === 'DELETE'
+        ? incidents.acknowledge({ uid, at: startAt, by: null, reason: null })
+        : incidents.unacknowledge({ uid });
+    if (/^\/ack\/|\/ack$/.test(asking.path)) await world.store.write([ackBefore]);
     switch (status) {
       case 304:
         return send(world, method, { ...asking, headers: { ...asking.headers, 'if-none-match': '*' } });

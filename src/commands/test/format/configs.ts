@@ -69,6 +69,14 @@ function standIn({ name }: DisabledChannel): Channel {
     url: new Secret('https://statusd.invalid/'),
     secret: null,
     timeout_secs: 15,
+    events: null,
+    min_severity: 'info',
+    monitors: null,
+    groups: null,
+    quiet_hours: null,
+    timezone: 'UTC',
+    quiet: 'hold',
+    repeat_every_secs: null,
   };
 }
 

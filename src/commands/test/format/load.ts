@@ -244,7 +244,7 @@ function readSeries(
   };
 }
 
-const actions = ['silence', 'clear_silences', 'restart', 'reload', 'channel_fails'] as const;
+const actions = ['silence', 'clear_silences', 'acknowledge', 'restart', 'reload', 'channel_fails'] as const;
 
 /** One table of [[tests.events]] to what happens. */
 function readEvent(raw: unknown, path: Path): ReadKey<TestEvent> {
@@ -281,6 +281,10 @@ function readEvent(raw: unknown, path: Path): ReadKey<TestEvent> {
       return one({ kind: 'channel_fails', atMs, path, forMs, channel: values.channel_fails ?? '' });
     case 'restart':
       return one({ kind: 'restart', atMs, path, forMs: forMs ?? 0 });
+    case 'acknowledge':
+      return forMs === null
+        ? one({ kind: 'acknowledge', atMs, path, monitor: values.acknowledge ?? '' })
+        : takesNoFor();
     case 'clear_silences':
       return forMs === null ? one({ kind: 'clear_silences', atMs, path }) : takesNoFor();
     case 'reload':

@@ -73,6 +73,10 @@ const eventRows = {
   at: required(offset, { doc: 'When it happens.', example: '"2m"' }),
   silence: optional(idOrIds, { doc: 'Silences monitors, or "all".', example: '"api"' }),
   clear_silences: setting(flag, false, { doc: 'Ends all silences.', example: 'true' }),
+  acknowledge: optional(identifier, {
+    doc: 'Somebody acknowledges what the monitor is down for.',
+    example: '"api"',
+  }),
   restart: setting(flag, false, { doc: 'The daemon stops and starts again.', example: 'true' }),
   reload: optional(settings, {
     doc: 'Settings that change.',

@@ -61,6 +61,8 @@ export function unknownNames(draft: TestDraft, configs: readonly Config[]): read
       switch (event.kind) {
         case 'silence':
           return (event.monitors ?? []).flatMap((id) => monitor(id, [...event.path, 'silence']));
+        case 'acknowledge':
+          return monitor(event.monitor, [...event.path, 'acknowledge']);
         case 'channel_fails':
           return channel(event.channel, [...event.path, 'channel_fails']);
         case 'clear_silences':

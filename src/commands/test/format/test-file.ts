@@ -10,6 +10,7 @@ import type { Series } from './series.ts';
 export type TestEvent = { readonly atMs: number; readonly path: Path } & (
   | { readonly kind: 'silence'; readonly monitors: readonly string[] | null; readonly forMs: number }
   | { readonly kind: 'clear_silences' }
+  | { readonly kind: 'acknowledge'; readonly monitor: string }
   | { readonly kind: 'restart'; readonly forMs: number }
   | { readonly kind: 'reload'; readonly settings: RawTable }
   | { readonly kind: 'channel_fails'; readonly channel: string; readonly forMs: number }

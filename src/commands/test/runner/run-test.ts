@@ -5,6 +5,7 @@
  * check that begins at that instant has its answer a moment later.
  */
 import { decisions } from '../../../db/tables/decisions.ts';
+import { incidents } from '../../../db/tables/incidents.ts';
 import type { SqlReader } from '../../../db/store/sql.ts';
 import { silences } from '../../../db/tables/silences.ts';
 import type { Channel, Config, Monitor } from '../../../engine/config/config.ts';
@@ -164,6 +165,14 @@ class TestRunner {
         this.say('all silences are cleared');
         await store.write([silences.clear({ id: null })]);
         return;
+      case 'acknowledge': {
+        const open = incidents.listOpen(store.sql).filter(({ monitor }) => monitor === event.monitor);
+        this.say(`${event.monitor} is acknowledged${open.length === 0 ? ', but has no open incident' : ''}`);
+        await store.write(
+          open.map(({ uid }) => incidents.acknowledge({ uid, at: now, by: null, reason: null })),
+        );
+        return;
+      }
       case 'channel_fails':
         this.say(`channel ${event.channel} takes nothing from now on`);
         this.broken.push({ channel: event.channel, untilMs: this.nowMs + event.forMs });

@@ -58,7 +58,7 @@ export const readers = `
       VALUES (NEW.uid || '.resolved', NEW.uid, 'resolved', NEW.ended_at, (SELECT max(id) FROM subscribers));
   END;`;
 
-/** Version 7: when links were mailed to a reader, and incidents that an operator opened without mails to readers. */
+/** Version 7, in part: when links were mailed to a reader, and incidents that an operator opened without mails to readers. */
 export const quietIncidents = `
   -- JSON: the latest ones, epoch ms.
   ALTER TABLE subscribers ADD COLUMN link_mails TEXT NOT NULL DEFAULT '[]';

@@ -1,4 +1,5 @@
 /** The schema of the store: its version, its tables, every operation it knows. */
+import * as acknowledgementOperations from '../acknowledgements.ts';
 import * as alertStates from '../alert-states.ts';
 import * as announcements from '../announcements.ts';
 import * as broadcasts from '../broadcasts.ts';
@@ -29,6 +30,7 @@ import { quietIncidents, readers } from './readers.ts';
 import { plannedMaintenance, version5 } from './version5.ts';
 import { latestVersion, migrateWith, type Migration } from './migrations.ts';
 import {
+  acknowledgements,
   heardAtOfMonitors,
   identities,
   ownFaultOfIncidents,
@@ -44,10 +46,11 @@ const migrations: readonly Migration[] = [
   { to: 4, script: heardAtOfMonitors },
   { to: 5, script: version5 },
   { to: 6, script: `${plannedMaintenance}\n${readers}` },
-  { to: 7, script: quietIncidents },
+  { to: 7, script: `${quietIncidents}\n${acknowledgements}` },
 ];
 
 const tables = [
+  acknowledgementOperations,
   alertStates,
   announcements,
   broadcasts,

@@ -267,6 +267,12 @@ export const unreadableCertificates = 'ALTER TABLE certificates ADD COLUMN unrea
 /** Version 4: when a push monitor was last heard, as far as its state of alerting does not say it. */
 export const heardAtOfMonitors = 'ALTER TABLE monitors ADD COLUMN heard_at INTEGER;';
 
+/** Version 7: who takes care of an incident, since when, and what they said; NULL: nobody is known to. */
+export const acknowledgements = `
+  ALTER TABLE incidents ADD COLUMN acknowledged_at INTEGER;
+  ALTER TABLE incidents ADD COLUMN acknowledged_by TEXT;
+  ALTER TABLE incidents ADD COLUMN acknowledged_why TEXT;`;
+
 export const version1 = [
   monitors,
   samples,

@@ -9,6 +9,7 @@ import { incidentSaid } from './operator-incident.ts';
 import { type BegunEvent, type EndedEvent, outages } from './outage.ts';
 import { peerEvents } from './peer.ts';
 import { producerAlert } from './producer-alert.ts';
+import { reminder } from './reminder.ts';
 import { recovered } from './recovered.ts';
 import type { EventFields } from './stored.ts';
 import { test } from './test.ts';
@@ -16,6 +17,7 @@ import { test } from './test.ts';
 const rows = [
   ...outages,
   recovered,
+  reminder,
   producerAlert,
   incidentSaid,
   channelFailing,

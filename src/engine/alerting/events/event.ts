@@ -1,9 +1,9 @@
 /** The shape of an event in the catalogue: everything that the rest of the program has to know of it, but its wording. */
+import { severities, type Severity } from '../../core/alert-names.ts';
 import type { ReasonWord } from '../reasons.ts';
 import type { EventFields, PayloadJson } from './stored.ts';
 
-export const severities = ['info', 'warning', 'error', 'critical'] as const;
-export type Severity = (typeof severities)[number];
+export { severities, type Severity };
 
 /** What an event is about: the config id and the display name of a monitor or of a watched peer. */
 export interface Named {
@@ -24,6 +24,8 @@ export interface Envelope {
   readonly repeat?: number;
   /** The page to look at, as a whole URL. */
   readonly link: string | null;
+  /** The page on which its incident can be acknowledged, as a whole URL; it is for who gets the message alone. */
+  readonly ack?: string;
 }
 
 interface AnyMessage extends Envelope {

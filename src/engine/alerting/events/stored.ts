@@ -45,6 +45,8 @@ export const holdReasons = [
   'same_cause',
   'node_blind',
   'down_again',
+  'reminder',
+  'quiet_hours',
 ] as const;
 
 const aHoldReason = oneOf(holdReasons);

@@ -13,6 +13,7 @@ export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
   yield* checkListenIds(draft);
   yield* checkRoutes(draft);
   yield* checkMonitorLists(draft);
+  yield* checkFilters(draft);
   yield* checkSubscribe(draft);
 }
 
@@ -74,6 +75,28 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
   }
 }
 
+/** Whether anything gets through the filters of a channel. */
+function* checkFilters({ channels, monitors }: ConfigDraft): Generator<ConfigFinding> {
+  const known = [...new Set(monitors.flatMap(({ group }) => group ?? []))];
+  for (const [index, { events, groups }] of channels.entries()) {
+    for (const [at, group] of (groups ?? []).entries())
+      if (!known.includes(group))
+        yield failure(
+          ['channels', index, 'groups', at],
+          `names no group: ${quote(group)}`,
+          among(group, known),
+        );
+    if (events?.every((event) => event === 'recovered') === true) {
+      const message = 'leaves nothing: a recovery goes to who got the alert';
+      yield warning(
+        ['channels', index, 'events'],
+        message,
+        'name the alerts that it is to get, or remove it',
+      );
+    }
+  }
+}
+
 /** Mails need a server to go through, and links that lead somewhere. */
 function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generator<ConfigFinding> {
   if (subscribe === null) return;
@@ -101,7 +124,7 @@ function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
   const peerIds = draft.peers.flatMap(({ id, listen_id }) =>
     [id, listen_id].filter((each) => each !== undefined),
   );
-  type List = readonly [Path, ids: readonly string[] | undefined, known: readonly string[]];
+  type List = readonly [Path, ids: readonly string[] | null | undefined, known: readonly string[]];
   const lists: readonly List[] = [
     ...draft.monitors.map(
       (monitor, index): List => [['monitors', index, 'depends_on'], monitor.depends_on, ids],
@@ -109,6 +132,7 @@ function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
     ...draft.maintenance.map(
       ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...peerIds]],
     ),
+    ...draft.channels.map(({ monitors }, index): List => [['channels', index, 'monitors'], monitors, ids]),
   ];
   for (const [path, named, known] of lists) {
     for (const [index, id] of (named ?? []).entries()) {

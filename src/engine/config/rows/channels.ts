@@ -1,5 +1,6 @@
 /** The rows of `[[channels]]`: the ways to reach people, by type. */
 import { optional, required, setting, type ConfigRow } from '../row.ts';
+import { onCallRows } from './on-call.ts';
 import { host } from '../types/address.ts';
 import { choice } from '../types/choice.ts';
 import { oneOrMany } from '../types/collection.ts';
@@ -37,6 +38,7 @@ export const channelRows = {
   telegram: {
     name,
     type: type('telegram'),
+    ...onCallRows,
     timeout_secs,
     token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
     chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
@@ -45,6 +47,7 @@ export const channelRows = {
   discord: {
     name,
     type: type('discord'),
+    ...onCallRows,
     timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
@@ -54,6 +57,7 @@ export const channelRows = {
   slack: {
     name,
     type: type('slack'),
+    ...onCallRows,
     timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
@@ -63,6 +67,7 @@ export const channelRows = {
   matrix: {
     name,
     type: type('matrix'),
+    ...onCallRows,
     timeout_secs,
     homeserver: required(baseUrl, {
       doc: 'The address of the server.',
@@ -74,6 +79,7 @@ export const channelRows = {
   ntfy: {
     name,
     type: type('ntfy'),
+    ...onCallRows,
     timeout_secs,
     url: required(secretly(topicUrl), {
       doc: 'The address of the topic.',
@@ -84,6 +90,7 @@ export const channelRows = {
   gotify: {
     name,
     type: type('gotify'),
+    ...onCallRows,
     timeout_secs,
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
     token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
@@ -91,6 +98,7 @@ export const channelRows = {
   pushover: {
     name,
     type: type('pushover'),
+    ...onCallRows,
     timeout_secs,
     token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
     user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
@@ -99,6 +107,7 @@ export const channelRows = {
   email: {
     name,
     type: type('email'),
+    ...onCallRows,
     // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
     timeout_secs: timeoutSecs(30),
     host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
@@ -119,6 +128,7 @@ export const channelRows = {
   freemobile: {
     name,
     type: type('freemobile'),
+    ...onCallRows,
     timeout_secs,
     user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
     pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
@@ -127,6 +137,7 @@ export const channelRows = {
   webhook: {
     name,
     type: type('webhook'),
+    ...onCallRows,
     timeout_secs,
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',

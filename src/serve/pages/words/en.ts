@@ -54,6 +54,9 @@ export const en = {
   lasted: 'lasted {}',
   because: 'Because of {}.',
   workingAgain: 'It works again.',
+  acknowledge: 'Acknowledge',
+  acknowledged: 'Acknowledged',
+  acknowledgeHint: 'Reminders stop when someone is working on it. The recovery is still sent.',
   moreIncidents: { one: '{} more incident', other: '{} more incidents' },
 
   announcements: 'Announcements',

@@ -1,0 +1,54 @@
+/** An outage that a channel was alerted of lasts, and nobody acknowledged it. Instants are epoch ms. */
+import { timestampText } from '../../core/instant.ts';
+import type { Envelope, EventRow, Named } from './event.ts';
+import { fieldsOf, namesJson, numberIn, type PayloadJson } from './stored.ts';
+
+/** A reminder as the outbox keeps it. */
+export interface ReminderPayload {
+  readonly startedAt: number;
+  /** When it is to be sent. */
+  readonly dueAt: number;
+  /** Of this outage, on this channel: 1 is the first. */
+  readonly number: number;
+  /** How long after the message before it that is. */
+  readonly repeatMs: number;
+}
+
+/** The payload of a `reminder` delivery; null when it is none. */
+export function readReminder(payload: PayloadJson): ReminderPayload | null {
+  const fields = fieldsOf(payload);
+  const [startedAt, dueAt] = [numberIn(fields, 'startedAt'), numberIn(fields, 'dueAt')];
+  const [number, repeatMs] = [numberIn(fields, 'number'), numberIn(fields, 'repeatMs')];
+  if (startedAt === null || dueAt === null || number === null || repeatMs === null) return null;
+  return { startedAt, dueAt, number, repeatMs };
+}
+
+export interface Reminder extends Envelope {
+  readonly event: 'reminder';
+  readonly monitor: Named;
+  readonly startedAt: number;
+  readonly reason: string | null;
+  readonly number: number;
+  /** Everything else that is down with it, or that it reminds of as well. */
+  readonly impacted: readonly Named[];
+  readonly incidentId: number;
+  readonly incidentIds: readonly number[];
+}
+
+export const reminder: EventRow<Reminder> = {
+  event: 'reminder',
+  subject: 'monitor',
+  isMutable: true,
+  // It is dropped when the outage is over or acknowledged.
+  givenUp: 'never',
+  withoutChannel: 'dropped',
+  withoutMonitor: 'dropped_when_over',
+  webhook: (message) => ({
+    ...(message.reason !== null && { message: message.reason }),
+    started_at: timestampText(message.startedAt),
+    number: message.number,
+    impacted: namesJson(message.impacted),
+    incident_id: message.incidentId,
+    incident_ids: message.incidentIds,
+  }),
+};

@@ -1,0 +1,124 @@
+/** Decides what a channel takes of what notify leads to it, and what passes its quiet hours. */
+import type { Channel, Monitor } from '../config/config.ts';
+import { type Severity, severities } from '../core/alert-names.ts';
+import { quietUntil } from '../core/quiet-hours.ts';
+import { type AlertEvent, type EventName, noticeMessageOf, queuedNoticeOf } from './events/catalogue.ts';
+import { outageEventOf } from './events/outage.ts';
+import type { PayloadJson } from './events/stored.ts';
+import { fieldsOf } from './events/stored.ts';
+import type { Decide } from './intent.ts';
+import { because } from './reasons.ts';
+import { routeOf } from './route.ts';
+
+/** What is to be said, as far as a filter looks at it. */
+export interface Said {
+  readonly event: EventName;
+  readonly severity: Severity;
+  /** Null: it is about no monitor. */
+  readonly monitor: Pick<Monitor, 'id' | 'group' | 'critical'> | null;
+}
+
+type Filter = Pick<Channel, 'name' | 'events' | 'min_severity' | 'monitors' | 'groups'>;
+
+/** Whether a channel takes it. What is about no monitor passes `monitors` and `groups`. */
+export function takes({ events, min_severity, monitors, groups }: Filter, said: Said): boolean {
+  const { event, monitor } = said;
+  if (events !== null && !events.includes(event)) return false;
+  if (severities.indexOf(gradeOf(said)) < severities.indexOf(min_severity)) return false;
+  if (monitor === null || (monitors === null && groups === null)) return true;
+  const { id, group } = monitor;
+  return monitors?.includes(id) === true || (group !== null && groups?.includes(group) === true);
+}
+
+/** The severity that counts: what is about the outage of a critical monitor is critical. */
+function gradeOf({ event, severity, monitor }: Said): Severity {
+  const isOutage = event === 'down' || event === 'reminder' || event === 'recovered';
+  return isOutage && monitor?.critical === true ? 'critical' : severity;
+}
+
+export interface Routed {
+  readonly channels: readonly string[];
+  /** Those that notify leads to, and that do not take it. */
+  readonly filtered: readonly string[];
+}
+
+/** The channels that something goes to, by `notify` (null: all) and their filters. */
+export function routed(notify: readonly string[] | null, usable: readonly Filter[], said: Said): Routed {
+  const names = routeOf(notify, usable);
+  const all = usable.filter(({ name }) => names.includes(name));
+  return {
+    channels: all.flatMap((channel) => (takes(channel, said) ? [channel.name] : [])),
+    filtered: all.flatMap((channel) => (takes(channel, said) ? [] : [channel.name])),
+  };
+}
+
+/** A decision for each channel that does not take it. */
+export function filteredDecisions(
+  filtered: readonly string[],
+  about: Pick<Decide, 'monitor' | 'incident' | 'event'>,
+): readonly Decide[] {
+  return filtered.map((channel) => ({
+    kind: 'decide',
+    ...about,
+    channel,
+    verdict: 'spared',
+    ...because('filtered'),
+  }));
+}
+
+/** The event and the severity of what begins, or is sent as it is. */
+export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
+  if (event.kind in outageEventOf) {
+    const name = outageEventOf[event.kind as keyof typeof outageEventOf];
+    return { event: name, severity: severityOf(name, null) };
+  }
+  const notice = queuedNoticeOf(event as Parameters<typeof queuedNoticeOf>[0]);
+  return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
+}
+
+/** The severity of what the outbox holds. */
+export function severityOf(event: EventName, payload: PayloadJson): Severity {
+  switch (event) {
+    case 'down':
+    case 'reminder':
+    case 'unknown':
+      return 'error';
+    case 'degraded':
+      return 'warning';
+    case 'recovered':
+      return 'info';
+    default: {
+      const nobody = { id: '', name: '' };
+      const source = {
+        fields: fieldsOf(payload),
+        at: 0,
+        nowAt: 0,
+        about: nobody,
+        named: () => nobody,
+        node: null,
+      };
+      const envelope = { deliveryId: '', at: 0, isTest: false, link: null };
+      return noticeMessageOf(event, envelope, source)?.severity ?? 'warning';
+    }
+  }
+}
+
+export type Quieted =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'hold'; readonly untilAt: number }
+  | { readonly kind: 'drop' };
+
+/**
+ * Whether the quiet hours of a channel keep a message back. What is critical passes. A recovery is never dropped, since
+ * its alert was sent, and a reminder comes later: another one follows only when it was sent.
+ */
+export function quieted(
+  { quiet_hours, timezone, quiet }: Pick<Channel, 'quiet_hours' | 'timezone' | 'quiet'>,
+  said: Said,
+  nowAt: number,
+): Quieted {
+  const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
+  if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
+  const isHeld = quiet === 'hold' || said.event === 'recovered' || said.event === 'reminder';
+  return isHeld ? { kind: 'hold', untilAt } : { kind: 'drop' };
+}

@@ -1,0 +1,97 @@
+/** Decides when a channel is reminded of an outage that it was alerted of. Instants are epoch ms. */
+import { durationText } from '../core/duration.ts';
+import { copiesOf } from './copies.ts';
+import { readReminder, type ReminderPayload } from './events/reminder.ts';
+import { holdOf } from './events/stored.ts';
+import { namedByOf } from './group.ts';
+import { deliveryIdOf } from './ids.ts';
+import type { Decide, Intent, QueuedRow } from './intent.ts';
+
+/** An outage that is open and that nobody acknowledged. */
+export interface Unacknowledged {
+  readonly uid: string;
+  readonly monitor: string;
+  readonly startedAt: number;
+}
+
+/** A delivery about it that is finished has an end. */
+export interface FinishedRow extends QueuedRow {
+  readonly finishedAt: number | null;
+}
+
+/** The next reminder for a channel, after one message or another that it took at `fromAt`, or may have. */
+export function reminderAfter(
+  { uid, monitor, startedAt }: Unacknowledged,
+  given: {
+    readonly channel: string;
+    readonly number: number;
+    readonly repeatMs: number;
+    readonly fromAt: number;
+  },
+): readonly Intent[] {
+  const { channel, number, repeatMs, fromAt } = given;
+  const dueAt = fromAt + repeatMs;
+  const payload: ReminderPayload = { startedAt, dueAt, number, repeatMs };
+  const decide: Decide = {
+    kind: 'decide',
+    monitor,
+    incident: uid,
+    channel,
+    event: 'reminder',
+    verdict: 'queued',
+    reason: 'reminder',
+    detail: `${channel} is reminded in ${durationText(repeatMs)}, unless it is over or acknowledged by then.`,
+  };
+  const put: Intent = {
+    kind: 'put',
+    deliveryId: deliveryIdOf(`${uid}.reminder.${number}`, channel),
+    channel,
+    event: 'reminder',
+    monitor,
+    incident: uid,
+    payload: { ...payload, hold: { reason: 'reminder', by: null } },
+    nextAt: dueAt,
+  };
+  return [put, decide];
+}
+
+/**
+ * What is missing or wrong after a change of the configuration or an acknowledgement that was taken back: one reminder
+ * waits on each channel that was alerted, as long after its last message as the channel says. `repeatMsOf` null: none.
+ */
+export function alignReminders(
+  outage: Unacknowledged,
+  rows: readonly FinishedRow[],
+  repeatMsOf: (channel: string) => number | null,
+): readonly Intent[] {
+  return rows.filter(isAlertTaken).flatMap(({ channel, finishedAt }): readonly Intent[] => {
+    const repeatMs = repeatMsOf(channel);
+    if (repeatMs === null) return [];
+    const reminders = rows.filter((row) => row.event === 'reminder' && row.channel === channel);
+    const lastAt = reminders.reduce(
+      (last, row) => (isTaken(row) ? Math.max(last, row.finishedAt ?? 0) : last),
+      finishedAt ?? outage.startedAt,
+    );
+    const waiting = reminders.find(({ state }) => state === 'waiting');
+    if (waiting === undefined)
+      return reminderAfter(outage, { channel, number: reminders.length + 1, repeatMs, fromAt: lastAt });
+    const payload = readReminder(waiting.payload);
+    // What is held for another reason, or failed, is past its time: it goes on as it is.
+    const isHeld = holdOf(waiting.payload)?.reason !== 'reminder';
+    if (payload === null || payload.repeatMs === repeatMs || isHeld) return [];
+    const dueAt = payload.dueAt - payload.repeatMs + repeatMs;
+    const { deliveryId } = waiting;
+    const changed = { ...payload, dueAt, repeatMs, hold: { reason: 'reminder', by: null } };
+    return [{ kind: 'replace', deliveryId, event: 'reminder', payload: changed, nextAt: dueAt }];
+  });
+}
+
+/** Whether its channel knows of the outage by a message about it, not as part of another one. */
+function isAlertTaken(row: FinishedRow): boolean {
+  return row.event === 'down' && isTaken(row) && namedByOf(row.payload) === null;
+}
+
+/** What went out whole without an answer may have been received. */
+function isTaken({ state, payload }: QueuedRow): boolean {
+  return state === 'sent' || (state === 'given_up' && copiesOf(payload) !== null);
+}

@@ -1,0 +1,48 @@
+/** Quiet hours: a stretch of every day, by the clock on the wall of a time zone. */
+
+const hours = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
+const dayMinutes = 1440;
+const minuteMs = 60_000;
+
+interface QuietSpan {
+  /** Minutes of the day; `from` after `to`: over midnight. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `22:00-07:00`; null: it is none, or no time at all. */
+export function quietSpanOf(text: string): QuietSpan | null {
+  const [, fromHour, fromMinute, toHour, toMinute] = hours.exec(text.replace(/\s/g, '')) ?? [];
+  const span = {
+    from: Number(fromHour) * 60 + Number(fromMinute),
+    to: Number(toHour) * 60 + Number(toMinute),
+  };
+  return Number.isNaN(span.from + span.to) || span.from === span.to ? null : span;
+}
+
+/** When the quiet hours end that `at` lies in (epoch ms); null: it lies in none. */
+export function quietUntil(text: string, timeZone: string, at: number): number | null {
+  const span = quietSpanOf(text);
+  if (span === null) return null;
+  const now = minutesOf(at, timeZone);
+  const sinceFrom = (now - span.from + dayMinutes) % dayMinutes;
+  const length = (span.to - span.from + dayMinutes) % dayMinutes;
+  if (sinceFrom >= length) return null;
+  const wholeMinute = Math.floor(at / minuteMs) * minuteMs;
+  const untilAt = wholeMinute + (length - sinceFrom) * minuteMs;
+  // Where the clock was set meanwhile, it says something else by then; what is over already ends at once.
+  const off = ((minutesOf(untilAt, timeZone) - span.to + 1.5 * dayMinutes) % dayMinutes) - dayMinutes / 2;
+  return Math.max(wholeMinute + minuteMs, untilAt - off * minuteMs);
+}
+
+/** Since midnight there. */
+function minutesOf(at: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const [hour = 0, minute = 0] = format.format(at).split(':').map(Number);
+  return hour * 60 + minute;
+}

@@ -1,0 +1,124 @@
+/** Acknowledging an incident: someone is working on it. It comes by a command, over HTTP, or by the link of a message. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Operation } from '../../db/store/operation.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import { meta } from '../../db/tables/meta.ts';
+import { outbox } from '../../db/tables/outbox.ts';
+import type { RecordedIncidentRow } from '../../db/tables/recorded-incidents.ts';
+import { StatusdError } from '../core/errors.ts';
+import { instantText } from '../core/instant.ts';
+import type { Acknowledgement } from '../core/record.ts';
+import { boundedText, cleanLine } from '../core/text.ts';
+import { limits } from './limits.ts';
+import type { NumberedWrite } from '../../db/tables/numbered.ts';
+
+interface AcknowledgeGround extends Pick<NumberedWrite, 'write'> {
+  readonly redact: (text: string) => string;
+  readonly nowAt: number;
+}
+
+export interface AcknowledgeRequest {
+  /** Empty: not known. */
+  readonly by: string;
+  /** Empty: none. */
+  readonly reason: string;
+}
+
+export interface Acknowledged {
+  readonly acknowledgement: Acknowledgement;
+  /** Another one was there before, and stays. */
+  readonly isRepeat: boolean;
+}
+
+/**
+ * Resolves once it is durable. Who comes second finds the first one. Throws `conflict` for what is over and for what was
+ * opened by hand: nothing reminds of those.
+ */
+export async function acknowledge(
+  incident: RecordedIncidentRow,
+  { by, reason }: AcknowledgeRequest,
+  { write, redact, nowAt }: AcknowledgeGround,
+): Promise<Acknowledged> {
+  const { uid, acknowledged } = open(incident);
+  if (acknowledged !== null) return { acknowledgement: acknowledged, isRepeat: true };
+  const acknowledgement = {
+    at: nowAt,
+    by: textOrNull(boundedText(redact(by), limits.title, ' ')),
+    reason: textOrNull(boundedText(redact(reason), limits.reason, ' ')),
+  };
+  await write([incidents.acknowledge({ uid, ...acknowledgement })]);
+  return { acknowledgement, isRepeat: false };
+}
+
+/** Takes it back; answers whether there was one. Throws `conflict` as `acknowledge` does. */
+export async function unacknowledge(
+  incident: RecordedIncidentRow,
+  { write }: Pick<AcknowledgeGround, 'write'>,
+): Promise<boolean> {
+  const { uid, acknowledged } = open(incident);
+  if (acknowledged === null) return false;
+  await write([incidents.unacknowledge({ uid })]);
+  return true;
+}
+
+function open(incident: RecordedIncidentRow): IncidentRow {
+  const { id, endedAt } = incident;
+  if (incident.monitor === null) {
+    throw new StatusdError('conflict', `incident ${id} was opened by hand: nothing reminds of it`, {
+      hint: `\`statusd incidents update ${id} <message>\` says who takes care of it.`,
+    });
+  }
+  if (endedAt !== null) {
+    throw new StatusdError('conflict', `incident ${id} is over since ${instantText(endedAt)}`, {
+      hint: `${cleanLine(incident.monitor)} recovered: there is nothing to acknowledge.`,
+    });
+  }
+  return incident;
+}
+
+function textOrNull(text: string): string | null {
+  return text.trim() === '' ? null : text;
+}
+
+/** How long the link of a message works. */
+export const linkLastsMs = 86_400_000;
+
+/** What makes the key of the links, where the database has none; none: it has. It stays, so that links survive a restart. */
+export function linkKeyOperations(sql: SqlReader): readonly Operation[] {
+  return meta.linkKey(sql) === null ? [meta.setLinkKey(randomBytes(32).toString('base64url'))] : [];
+}
+
+/**
+ * The secret part of the link in a message: the delivery it was made for, which stands for one incident and one channel,
+ * until when it works, and a signature of both.
+ */
+export function ackTokenOf(key: string, deliveryId: string, nowAt: number): string {
+  const untilSecs = Math.floor((nowAt + linkLastsMs) / 1000).toString(36);
+  return `${deliveryId}~${untilSecs}~${signatureOf(key, deliveryId, untilSecs)}`;
+}
+
+const form = /^([A-Za-z0-9_.:-]{1,200})~([0-9a-z]{1,9})~([A-Za-z0-9_-]{43})$/;
+
+export interface LinkedIncident {
+  readonly incident: IncidentRow;
+  /** The channel that the message went to, under its name of today. */
+  readonly channel: string;
+}
+
+/** What a link is for; null: it was guessed, altered, is of another database, or too old. */
+export function incidentOfLink(sql: SqlReader, token: string, nowAt: number): LinkedIncident | null {
+  const [, deliveryId = '', untilSecs = '', signature = ''] = form.exec(token) ?? [];
+  const key = meta.linkKey(sql);
+  const right = Buffer.from(signatureOf(key ?? '', deliveryId, untilSecs));
+  const given = Buffer.from(signature.padEnd(right.length, '.'));
+  const untilAt = Number.parseInt(untilSecs, 36) * 1000;
+  if (!timingSafeEqual(right, given) || key === null || !(untilAt > nowAt)) return null;
+  const row = outbox.find(sql, deliveryId);
+  const incident = row?.incident == null ? null : incidents.find(sql, row.incident);
+  return row === null || incident === null ? null : { incident, channel: row.channel };
+}
+
+function signatureOf(key: string, deliveryId: string, untilSecs: string): string {
+  return createHmac('sha256', key).update(`acknowledge ${deliveryId} ${untilSecs}`).digest('base64url');
+}

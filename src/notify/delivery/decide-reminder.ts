@@ -1,0 +1,53 @@
+/** Decides about a reminder: over, acknowledged, not due yet, muted, covered by another message, or sent. */
+import { readReminder } from '../../engine/alerting/events/reminder.ts';
+import { upstreams } from '../../engine/core/graph.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import { repeatMsOf } from './context.ts';
+import type { DeliveryContext } from './context.ts';
+import { overdue } from './decide-outage.ts';
+import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
+import type { PendingDelivery } from './outbox-cache.ts';
+
+export function decideReminder(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
+  const { row } = pending;
+  const { nowAt, settings } = context;
+  const payload = readReminder(row.payload);
+  const incident = row.incident === null ? null : context.incident(row.incident);
+  if (payload === null || row.monitor === null) return suppress('unreadable');
+  if (incident === null || incident.endedAt !== null) return suppress('over');
+  if (incident.acknowledged !== null) return suppress('acknowledged');
+  if (repeatMsOf(row.channel, settings) === null) return suppress('reminders_off');
+  if (nowAt < payload.dueAt)
+    return {
+      kind: 'hold',
+      untilAt: payload.dueAt,
+      hold: { reason: 'reminder', by: null },
+      detail: `The next reminder is due in ${durationText(payload.dueAt - nowAt)}.`,
+    };
+  const about = { row, event: 'reminder', monitor: row.monitor } as const;
+  return (
+    muted(pending, 'reminder', context) ??
+    overdue(about, context) ??
+    covered(about, context) ??
+    alone('reminder')
+  );
+}
+
+/** The message about an upstream that is down, which the channel was sent, says enough. */
+function covered(
+  { row, monitor }: { readonly row: PendingDelivery['row']; readonly monitor: string },
+  { nowAt, settings, outages }: DeliveryContext,
+): DeliveryDecision | null {
+  if ((settings.graph.above.get(monitor)?.length ?? 0) === 0) return null;
+  const open = outages();
+  const by = upstreams(settings.graph, monitor).find((id) => open.get(id)?.channels.get(row.channel)?.isSent);
+  if (by === undefined) return null;
+  const name = settings.names.get(by) ?? by;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + foldedForMs,
+    hold: { reason: 'folded', by },
+    detail: `The message about ${name}, which it depends on, covers it.`,
+    isCovered: true,
+  };
+}

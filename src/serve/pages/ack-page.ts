@@ -1,0 +1,58 @@
+/** Renders what the link of a message leads to: the incident, and a button to acknowledge it. */
+import { rfc3339 } from '../../engine/core/instant.ts';
+import type { IncidentRow } from '../../db/tables/incidents.ts';
+import { wholeIncident } from '../../engine/views/incident.ts';
+import { html, urlPart } from './html.ts';
+import { titleOf } from './incident.ts';
+import { heading, renderFrame, time } from './layout.ts';
+import { type PageContext, speechOf } from './page-context.ts';
+
+export interface AckFacts {
+  readonly site: PageContext;
+  /** RFC 3339. */
+  readonly now: string;
+  /** Of the link. */
+  readonly token: string;
+  readonly incident: IncidentRow;
+}
+
+/** Whether it is over, who takes care of it, or what acknowledging it does. */
+function standing({ site, now, incident: { acknowledged, endedAt } }: AckFacts): string {
+  const speech = speechOf(site);
+  const { words } = speech;
+  if (endedAt !== null) return `${words.resolved}.`;
+  if (acknowledged === null) return words.acknowledgeHint;
+  const by = acknowledged.by === null ? '' : ` (${acknowledged.by})`;
+  return `${words.acknowledged}${by}, ${speech.shortTime(rfc3339(acknowledged.at), now)}. ${words.acknowledgeHint}`;
+}
+
+/** In a line, for programs. */
+export function ackText(facts: AckFacts): string {
+  return `#${facts.incident.id} ${facts.incident.name}: ${standing(facts)}\n`;
+}
+
+export function renderAckPage(facts: AckFacts): string {
+  const { site, now, token, incident } = facts;
+  const speech = speechOf(site);
+  const { words } = speech;
+  const { id, startedAt, endedAt, acknowledged } = incident;
+  const began = rfc3339(startedAt);
+  const isAsked = endedAt === null && acknowledged === null;
+  const title = isAsked ? words.acknowledge : endedAt === null ? words.acknowledged : words.resolved;
+  return renderFrame({
+    site,
+    title,
+    description: null,
+    path: null,
+    current: null,
+    month: now.slice(0, 7),
+    main: [
+      heading(
+        titleOf(wholeIncident(incident, Date.parse(now)), { site }),
+        html`#${id} · ${speech.fillHtml('since', time(began, speech.shortTime(began, now)))}`,
+      ),
+      html`<section class="card pad"><p>${standing(facts)}</p>${isAsked ? html`<form class="form" method="post" action="${site.base}/ack/${urlPart(token)}"><button class="btn">${words.acknowledge}</button></form>` : null}</section>
+`,
+    ],
+  });
+}

@@ -1,0 +1,136 @@
+/** Acknowledges an incident: over the API, or by the link of a message, which leads to a page with a button. */
+import { aText } from '../../engine/core/decode.ts';
+import { rfc3339 } from '../../engine/core/instant.ts';
+import { acknowledge, type LinkedIncident, unacknowledge } from '../../engine/operations/acknowledge.ts';
+import { limits } from '../../engine/operations/limits.ts';
+import { type HttpReply, jsonAnswer } from '../http-types.ts';
+import { htmlType, pageHeadersOf } from '../page-headers.ts';
+import { ackText, renderAckPage } from '../pages/ack-page.ts';
+import { HttpProblem } from '../problem.ts';
+import { prefersPage } from '../responses/preference.ts';
+import { textType } from './page.ts';
+import { fieldIn, fieldsOf, inPath } from './parameter.ts';
+import { route, type RouteCall } from './route.ts';
+import { incident } from './schema.ts';
+import { refuseForeignPage } from './subscribe.ts';
+
+const uid = inPath({ doc: 'The uid of an incident, or its number.' });
+const by = { type: 'string', description: `At most ${limits.title} characters are kept.` } as const;
+
+export const acknowledgeIncident = route({
+  method: 'POST',
+  path: '/api/incidents/{uid}/ack',
+  summary: 'Acknowledge an open incident of a monitor: reminders stop, its recovery is still sent',
+  parameters: { uid },
+  access: 'operator',
+  limit: 'api',
+  body: {
+    doc: 'Who takes care of it, and what they say; all of it may be left out. The first one counts.',
+    schema: {
+      type: 'object',
+      properties: {
+        by,
+        reason: { type: 'string', description: `At most ${limits.reason} characters are kept.` },
+      },
+    },
+    isForm: true,
+  },
+  answers: { 200: { doc: 'The incident, acknowledged.', schema: incident } },
+  problems: [400, 401, 404, 409, 413, 503],
+  handle: async (call) => {
+    const { row } = named(call);
+    const fields = fieldsOf(call.body.length === 0 ? Buffer.from('{}') : call.body);
+    const request = {
+      by: fieldIn(fields, 'by', aText) ?? 'api',
+      reason: fieldIn(fields, 'reason', aText) ?? '',
+    };
+    const { effects, redact, nowAt } = call;
+    await acknowledge(row, request, { write: effects.write, redact, nowAt });
+    return jsonAnswer(200, named(call).incident);
+  },
+});
+
+export const unacknowledgeIncident = route({
+  method: 'DELETE',
+  path: '/api/incidents/{uid}/ack',
+  summary: 'Withdraw the acknowledgement of an open incident: reminders go on',
+  parameters: { uid },
+  access: 'operator',
+  limit: 'api',
+  answers: { 200: { doc: 'The incident, acknowledged by nobody.', schema: incident } },
+  problems: [401, 404, 409, 503],
+  handle: async (call) => {
+    await unacknowledge(named(call).row, call.effects);
+    return jsonAnswer(200, named(call).incident);
+  },
+});
+
+type IncidentCall = RouteCall<{ readonly uid: typeof uid }>;
+
+function named({ scope, values }: IncidentCall) {
+  const found = scope.incident(values.uid);
+  if (found === null) throw new HttpProblem(404, 'There is no such incident.');
+  return found;
+}
+
+const token = inPath({ doc: 'The signed part of the link in a message, for one incident and one channel.' });
+
+/** A page for the holder of the link, or a sentence of it for programs. */
+const answers = { 200: { doc: 'What it is about, as a page or a sentence.', types: [htmlType, textType] } };
+
+export const ackPage = route({
+  method: 'GET',
+  path: '/ack/{token}',
+  summary:
+    'Acknowledge an incident by the link of a message: a page with a button, which changes nothing by itself',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'pages',
+  answers,
+  problems: [404],
+  handle: (call) => ackAnswer(call, linkedTo(call)),
+});
+
+export const ackByLink = route({
+  method: 'POST',
+  path: '/ack/{token}',
+  summary: 'Acknowledge an incident by the link of a message; doing it again changes nothing',
+  parameters: { token },
+  access: 'anyone',
+  limit: 'api',
+  body: { doc: 'Whatever is in it.', schema: { type: 'object' }, isForm: true },
+  answers,
+  problems: [403, 404, 413, 503],
+  handle: async (call) => {
+    refuseForeignPage(call);
+    const { incident: found, channel } = linkedTo(call);
+    const { effects, redact, nowAt } = call;
+    if (found.endedAt === null && found.acknowledged === null)
+      await acknowledge(found, { by: channel, reason: '' }, { write: effects.write, redact, nowAt });
+    return ackAnswer(call, linkedTo(call));
+  },
+});
+
+type LinkCall = RouteCall<{ readonly token: typeof token }>;
+
+/** A link that was guessed, altered, is of another server or too old is refused in the same words. */
+function linkedTo({ scope, values }: LinkCall): LinkedIncident {
+  const found = scope.incidentOfLink(values.token);
+  if (found !== null) return found;
+  throw new HttpProblem(404, 'This link does not work, or not any more: it lasts 24 hours.');
+}
+
+function ackAnswer(
+  { headers, site, nowAt, values }: LinkCall,
+  { incident: found }: LinkedIncident,
+): HttpReply {
+  const common = { 'cache-control': 'private, no-store', vary: 'Accept' };
+  const facts = { site, now: rfc3339(nowAt), token: values.token, incident: found };
+  if (!prefersPage(headers))
+    return { status: 200, headers: { ...common, 'content-type': textType }, body: ackText(facts) };
+  return {
+    status: 200,
+    headers: { ...pageHeadersOf(site, "'self'"), ...common },
+    body: renderAckPage(facts),
+  };
+}

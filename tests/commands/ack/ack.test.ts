@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { incidents } from '../../../src/db/tables/incidents.ts';
+import { declareIncident } from '../../../src/db/tables/recorded-incidents.ts';
+import { makeOperatorWorld, type OperatorWorld } from '../../support/operator-world.ts';
+
+let world: OperatorWorld;
+before(async () => {
+  world = makeOperatorWorld();
+  await world.write(outage('u-1', 'db'), outage('u-2', 'api'));
+});
+after(() => {
+  world.remove();
+});
+
+const startedAt = Date.UTC(2026, 10, 21, 3, 4, 5);
+
+function outage(uid: string, monitor: string) {
+  return incidents.open({
+    uid,
+    monitor,
+    name: monitor,
+    startedAt,
+    confirmedAt: startedAt,
+    category: null,
+    reason: 'the connection is refused',
+    cause: null,
+    impacted: [],
+    snapshot: null,
+    vantage: null,
+  });
+}
+
+const stored = (uid: string) => world.read((sql) => incidents.find(sql, uid)?.acknowledged ?? null);
+
+describe('statusd ack', () => {
+  it('asks which incident when several are open and none is named (exit 2)', async () => {
+    const { code, stderr } = await world.run('ack');
+    assert.deepEqual(
+      [code, stderr],
+      [
+        2,
+        'statusd: which incident? 2 (api) and 1 (db) are open\n' +
+          '  Name one by its number or its monitor, or say `all`.\n',
+      ],
+    );
+  });
+
+  it('takes the monitor, the number, the uid or `last`, a reason without quotes, and who', async () => {
+    const { code, stdout } = await world.run('ack', 'api', 'restarting', 'it', '--by', 'ann');
+    assert.deepEqual(
+      [code, stdout],
+      [
+        0,
+        'Incident 2 (api) is acknowledged by ann: restarting it\n' +
+          '  Reminders stop; the recovery is still sent.\n',
+      ],
+    );
+    const { by, reason } = (await stored('u-2')) ?? {};
+    assert.deepEqual([by, reason], ['ann', 'restarting it']);
+    assert.match(
+      (await world.run('acknowledge', '2')).stdout,
+      /^Incident 2 \(api\) was acknowledged by ann at /,
+    );
+    await world.run('ack', '#1', '--by', 'bob');
+    assert.equal((await stored('u-1'))?.by, 'bob');
+  });
+
+  it('stands in the incident, its timeline and its explanation', async () => {
+    const shown = (await world.json('incidents', 'show', '2')) as {
+      readonly acknowledged: { readonly by: string };
+      readonly timeline: readonly { readonly text: string }[];
+    };
+    assert.equal(shown.acknowledged.by, 'ann');
+    assert.ok(shown.timeline.some(({ text }) => text === 'Acknowledged (ann): restarting it.'));
+    assert.match((await world.run('explain', 'api')).stdout, /Acknowledged by ann at .*: restarting it\./);
+  });
+
+  it('is taken back with --clear, of one or of all', async () => {
+    assert.match(
+      (await world.run('ack', '--clear', 'api')).stdout,
+      /^Incident 2 \(api\) is not acknowledged any more\n/,
+    );
+    assert.equal(await stored('u-2'), null);
+    assert.equal((await world.run('ack', 'last', '--json')).code, 0);
+    const all = (await world.json('ack', '--clear', 'all')) as { readonly incidents: readonly unknown[] };
+    assert.equal(all.incidents.length, 2);
+    assert.deepEqual([await stored('u-1'), await stored('u-2')], [null, null]);
+    await world.run('ack', 'all');
+    assert.ok((await stored('u-1')) !== null && (await stored('u-2')) !== null);
+    assert.equal((await world.run('ack')).stdout, 'No open incident waits to be acknowledged.\n');
+  });
+
+  it('is refused for what is over or opened by hand (exit 1), and for what there is none of (5)', async () => {
+    await world.write(
+      incidents.close({ uid: 'u-1', endedAt: startedAt + 60_000 }),
+      declareIncident({ id: 3, uid: 'u-3', title: 'By hand', impact: 'major', monitors: [], at: startedAt }),
+    );
+    const over = await world.run('ack', '1');
+    assert.equal(over.code, 1);
+    assert.match(over.stderr, /^statusd: incident 1 is over since .*\n {2}db recovered: /);
+    assert.equal((await world.run('ack', 'u-3')).code, 1);
+    assert.match((await world.run('ack', 'db')).stderr, /^statusd: db has no open incident\n/);
+    assert.equal((await world.run('ack', 'nothing')).code, 5);
+  });
+});

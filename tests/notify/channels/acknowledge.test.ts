@@ -1,0 +1,61 @@
+/** The link to acknowledge, as each vendor takes it. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { discord } from '../../../src/notify/channels/discord.ts';
+import { mailOf } from '../../../src/notify/channels/email.ts';
+import { ntfy } from '../../../src/notify/channels/ntfy.ts';
+import { pushover } from '../../../src/notify/channels/pushover.ts';
+import { telegram } from '../../../src/notify/channels/telegram.ts';
+import { documentOf } from '../../../src/notify/channels/webhook.ts';
+import { load } from '../../support/config.ts';
+import { plainDown } from '../wording/messages.ts';
+
+const ack = 'https://status.example.com/ack/0198c5.down.1~abc~sig_na-ture';
+const message = { ...plainDown, ack };
+
+async function channelOf<Type extends string>(type: Type, keys: string) {
+  const { config } = await load(`[[channels]]\nname = "ops"\ntype = "${type}"\n${keys}`);
+  const [channel] = config.channels;
+  assert.equal(channel?.type, type);
+  return channel as Extract<typeof channel, { readonly type: Type }>;
+}
+
+const bodyOf = (call: { readonly body: string | null }) =>
+  JSON.parse(call.body ?? '') as Record<string, unknown>;
+
+describe('the link to acknowledge', () => {
+  it('is a button of Telegram where its address is a public name, and stands in the text in any case', async () => {
+    const channel = await channelOf('telegram', 'token = "t"\nchat_id = "1"');
+    const sent = bodyOf(telegram.call(message, channel, 0));
+    assert.deepEqual(sent['reply_markup'], { inline_keyboard: [[{ text: 'Acknowledge', url: ack }]] });
+    assert.ok(String(sent['text']).endsWith(`\nAcknowledge: ${ack}`));
+    for (const host of ['localhost:8787', 'nas', 'nas.local', 'status.lan', '192.168.1.5', '[::1]']) {
+      const local = { ...message, ack: ack.replace('status.example.com', host) };
+      const document = bodyOf(telegram.call(local, channel, 0));
+      assert.equal(document['reply_markup'], undefined, host);
+      assert.match(String(document['text']), /Acknowledge: http/);
+    }
+    assert.equal(bodyOf(telegram.call(plainDown, channel, 0))['reply_markup'], undefined);
+  });
+
+  it('is an action of ntfy that opens the page, and the link of Pushover', async () => {
+    const topic = await channelOf('ntfy', 'url = "https://ntfy.example.com/ops"');
+    const { actions, click } = bodyOf(ntfy.call(message, topic, 0));
+    assert.deepEqual(actions, [{ action: 'view', label: 'Acknowledge', url: ack }]);
+    assert.equal(click, plainDown.link);
+    const phone = await channelOf('pushover', 'token = "t"\nuser = "u"');
+    const form = new URLSearchParams(pushover.call(message, phone, 0).body ?? '');
+    assert.deepEqual([form.get('url'), form.get('url_title')], [ack, 'Acknowledge']);
+  });
+
+  it('is a link in a mail and in the text of chats, and a field of the webhook', async () => {
+    const mail = await channelOf('email', 'host = "h"\nfrom = "a@example.com"\nto = "b@example.com"');
+    const { text, html } = mailOf(message, mail, 0);
+    assert.ok(text.includes(`Acknowledge: ${ack}\n`));
+    assert.ok(html.includes(`<a href="${ack}">Acknowledge</a>`));
+    const room = await channelOf('discord', 'webhook_url = "https://discord.example.com/x"');
+    assert.ok(String(bodyOf(discord.call(message, room, 0))['content']).endsWith(`Acknowledge: <${ack}>`));
+    assert.equal(documentOf(message)['acknowledge_url'], ack);
+    assert.equal(documentOf(plainDown)['acknowledge_url'], undefined);
+  });
+});
