@@ -6,14 +6,14 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { spec as Spec } from 'node:test/reporters';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
-import { batchesOf, mark } from './batches.js';
+import { batchesOf, mark, programs } from './batches.js';
 import { bundle } from './bundle.js';
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -41,7 +41,9 @@ const report = new Spec();
 report.pipe(process.stdout);
 process.exitCode = 0;
 
-const bundled = await bundle(files);
+const bundled = await bundle([...files, ...programs.filter((path) => existsSync(path))]);
+// React as it is shipped; and where the programs are that tests run (support/program.ts).
+const env = { NODE_ENV: 'production', ...process.env, STATUSD_BUNDLE: bundled.folder };
 process.once('exit', bundled.remove);
 process.once('SIGINT', () => process.exit(130));
 const { waiting, computing } = batchesOf(files);
@@ -70,6 +72,7 @@ async function runBatch(batch) {
   const options = ['--enable-source-maps', `--test-reporter=${program}`];
   const child = spawn(process.execPath, [...options, program, bundled.folder, ...batch], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env,
   });
   const missing = [...batch];
   let events = [];
