@@ -3,6 +3,7 @@
  * A file is a suite of its own, so what it hooks up at its top holds for itself alone. What node:test reports goes to
  * stdout as marked lines, between those that the tests print.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,11 +46,29 @@ if (process.argv[1] === import.meta.filename) {
 }
 
 async function runAll(folder, files) {
-  for (const file of files) await run(folder, file);
+  let from = [0, 0];
+  for (const file of files) {
+    await run(folder, file);
+    const until = [processorMs(), performance.now()];
+    const data = { file, computedMs: until[0] - from[0], lastedMs: until[1] - from[1] };
+    process.stdout.write(`${mark}${JSON.stringify({ type: 'times', data })}\n`);
+    from = until;
+  }
   setTimeout(() => {
     process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
     process.exit(1);
   }, patienceMs).unref();
+}
+
+/** Milliseconds that processors worked for this process and, where the system says so, for those it waited for. */
+function processorMs() {
+  try {
+    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1).split(' ');
+    return 10 * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
 }
 
 /** Declares what the file holds and waits for its end. Promises are followed meanwhile, not while its tests run. */

@@ -1,15 +1,25 @@
 /** Which test files share a process, and which have one of their own. */
 import { statSync } from 'node:fs';
 
-/** Each of these has a process of its own, because it runs whole programs and mostly waits for them. */
+/**
+ * Each of these has a process of its own, because it runs whole programs and mostly waits for them. In this order: what
+ * takes longest begins first, so that nothing is left to be waited for alone at the end.
+ */
 const waiting = [
+  'tests/outages/',
+  'tests/engine/monitoring/month.test.ts',
+  'tests/acceptance/subscribers.test.ts',
+  'tests/acceptance/reload-alerts.test.ts',
+  'tests/acceptance/serve-crash.test.ts',
+  'tests/acceptance/hostile-terminal.test.ts',
+  'tests/acceptance/full-disk.test.ts',
+  'tests/serve/pages/browser.test.ts',
+  'tests/faults/power-loss.test.ts',
   'tests/acceptance/',
   'tests/bench/',
-  'tests/bin/',
   'tests/faults/',
-  'tests/outages/',
   'tests/run.test.ts',
-  'tests/engine/monitoring/month.test.ts',
+  'tests/bin/',
 ];
 
 /** Each of these has one because it looks at what the whole process holds: memory, file descriptors, timers. */
@@ -21,6 +31,9 @@ const watching = [
   'tests/serve/limit/buckets.test.ts',
 ];
 
+/** Programs that tests run from source. They are bundled with the tests: support/program.ts finds them there. */
+export const programs = ['bench/seed.ts', 'tests/engine/monitoring/month.ts', 'tests/outages/run.ts'];
+
 /** What an event begins with in the output of a process; it ends with the line. */
 export const mark = '\u0001';
 
@@ -29,11 +42,11 @@ const batchBytes = 100_000;
 
 /** Answers lists of files, each for a process: of those that mostly wait, and of those that compute. */
 export function batchesOf(files) {
-  const isIn = (places) => (file) => places.some((place) => file.startsWith(place));
-  const [isWaiting, isWatching] = [isIn(waiting), isIn(watching)];
+  const placeIn = (places) => (file) => places.findIndex((place) => file.startsWith(place));
+  const [waitingPlace, watchingPlace] = [placeIn(waiting), placeIn(watching)];
   const shared = [];
   let bytes = Infinity;
-  for (const file of files.filter((each) => !isWaiting(each) && !isWatching(each))) {
+  for (const file of files.filter((each) => waitingPlace(each) < 0 && watchingPlace(each) < 0)) {
     const { size } = statSync(file);
     if (bytes + size > batchBytes) {
       shared.push([]);
@@ -42,6 +55,10 @@ export function batchesOf(files) {
     shared.at(-1).push(file);
     bytes += size;
   }
-  const alone = (isWanted) => files.filter(isWanted).map((file) => [file]);
-  return { waiting: alone(isWaiting), computing: [...shared, ...alone(isWatching)] };
+  const alone = (placeOf) =>
+    files
+      .filter((file) => placeOf(file) >= 0)
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .map((file) => [file]);
+  return { waiting: alone(waitingPlace), computing: [...shared, ...alone(watchingPlace)] };
 }

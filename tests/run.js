@@ -1,22 +1,23 @@
 /**
  * Runs the test files with node:test, many to a process. Arguments are parts of paths: `npm test -- config` runs the
  * files whose path contains "config". Node 20 neither expands globs nor finds .ts files itself. With `--reverse` each
- * process runs its files the other way round, which shows whether one needs another to have run before it.
+ * process runs its files the other way round, which shows whether one needs another to have run before it. With `--times`
+ * it ends with the files that took most: seconds of processors (with the programs they ran), and seconds by the clock.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { spec as Spec } from 'node:test/reporters';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inspect, parseArgs } from 'node:util';
-import { batchesOf, mark } from './batches.js';
+import { batchesOf, mark, programs } from './batches.js';
 import { bundle } from './bundle.js';
 
 const { values: flags, positionals: wanted } = parseArgs({
-  options: { reverse: { type: 'boolean', default: false } },
+  options: { reverse: { type: 'boolean', default: false }, times: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const files = readdirSync('tests', { recursive: true })
@@ -29,14 +30,20 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** How many files `--times` names. */
+const shownTimes = 40;
+
 const program = fileURLToPath(new URL('batch.js', import.meta.url));
 const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 const startedAt = performance.now();
+const times = [];
 const report = new Spec();
 report.pipe(process.stdout);
 process.exitCode = 0;
 
-const bundled = await bundle(files);
+const bundled = await bundle([...files, ...programs.filter((path) => existsSync(path))]);
+// React as it is shipped; and where the programs are that tests run (support/program.ts).
+const env = { NODE_ENV: 'production', ...process.env, STATUSD_BUNDLE: bundled.folder };
 process.once('exit', bundled.remove);
 process.once('SIGINT', () => process.exit(130));
 const { waiting, computing } = batchesOf(files);
@@ -48,6 +55,7 @@ await Promise.all([
 ]);
 for (const [name, count] of Object.entries({ ...counts, duration_ms: performance.now() - startedAt }))
   report.write({ type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${count}` } });
+if (flags.times) report.write({ type: 'test:diagnostic', data: { nesting: 0, message: slowest() } });
 report.end();
 
 /** One batch after the other; those of the other kind once there are no more of the first. */
@@ -64,6 +72,7 @@ async function runBatch(batch) {
   const options = ['--enable-source-maps', `--test-reporter=${program}`];
   const child = spawn(process.execPath, [...options, program, bundled.folder, ...batch], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env,
   });
   const missing = [...batch];
   let events = [];
@@ -73,6 +82,10 @@ async function runBatch(batch) {
     if (message !== '') events.push({ type: 'test:stdout', data: { message: `${message}\n` } });
     if (json === undefined) return;
     const event = JSON.parse(json);
+    if (event.type === 'times') {
+      times.push(event.data);
+      return;
+    }
     events.push(event);
     hasFailed ||= isFailure(event);
     const { nesting, name } = event.data;
@@ -143,4 +156,15 @@ function count({ type, data, failure }) {
   else if (/^(?:cancelledByParent|testAborted|testTimeoutFailure)$/.test(failure?.failureType))
     counts.cancelled += 1;
   else counts.fail += 1;
+}
+
+/** A table of the files that took most, the sum of all above them. */
+function slowest() {
+  const sum = (key) => times.reduce((total, each) => total + each[key], 0);
+  const row = ({ computedMs, lastedMs, file }) =>
+    `${[computedMs, lastedMs].map((ms) => (ms / 1000).toFixed(2).padStart(9)).join('')}  ${file}`;
+  const all = { computedMs: sum('computedMs'), lastedMs: sum('lastedMs'), file: `${times.length} files` };
+  const sorted = times.toSorted((a, b) => b.computedMs + b.lastedMs - a.computedMs - a.lastedMs);
+  const shown = sorted.slice(0, shownTimes).map(row);
+  return ['processors    clock', row(all), ...shown].join('\n');
 }

@@ -105,6 +105,14 @@ describe('test files that share a process', () => {
     assert.match(stdout, /nobody waits for this/);
   });
 
+  it('are listed by what they took, with --times', () => {
+    const { status, stdout } = run('plain', 'hooks', '--times');
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^ℹ processors {4}clock\n +\d+\.\d\d +\d+\.\d\d {2}2 files\n/m);
+    for (const name of ['plain', 'hooks'])
+      assert.match(stdout, new RegExp(`^ +\\d+\\.\\d\\d +\\d+\\.\\d\\d {2}tests/${name}\\.test\\.ts$`, 'm'));
+  });
+
   it('do not keep the run from ending with what they leave open', () => {
     const { status, stdout } = run('open', 'plain');
     assert.equal(status, 1);

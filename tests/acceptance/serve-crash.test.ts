@@ -19,6 +19,9 @@ import { makeFolder } from '../support/tiny-store.ts';
 
 const kills = casesOf(6, 20);
 
+/** Shorter than a write takes: one is on its way most of the time, and the processors are not kept. */
+const breath = () => pause(5);
+
 let target: Target;
 let isUp = true;
 before(async () => {
@@ -129,6 +132,7 @@ describe('after kill -9', () => {
           const ping = next++;
           const answer = await post(url, `push/job?ping=${ping}`).catch(() => null);
           if (answer?.status === 200) kept.pings.push(ping);
+          await breath();
         }
       };
       const silencing = async () => {
@@ -138,6 +142,7 @@ describe('after kill -9', () => {
             () => null,
           );
           if (answer?.status === 200) kept.reasons.push(reason);
+          await breath();
         }
       };
       const announcing = async () => {

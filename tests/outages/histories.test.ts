@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { programArguments } from '../support/program.ts';
 
-const program = fileURLToPath(new URL('run.ts', import.meta.url));
+const program = programArguments('tests/outages/run.ts');
 
 describe('random histories of outages and faults', () => {
   it('have no false alert, no missed outage, no double, and a recovery for every down', () => {
     // The same ones every time: `npm run soak` draws others.
     const env = { STATUSD_SEED: '51333170', ...process.env };
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', program, '200'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...program, '200'], {
       encoding: 'utf8',
       env,
     });

@@ -75,7 +75,10 @@ export async function startDaemon(
   };
 }
 
-/** Looks until there is something, for at most a minute unless told otherwise; then it fails with what `tell` says. */
+/**
+ * Looks until there is something, for at most a minute unless told otherwise; then it fails with what `report` says.
+ * It pauses for longer than a look takes: one that opens a database or runs a command would else keep a processor.
+ */
 export async function until<T>(
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
   report: () => string,
@@ -83,9 +86,11 @@ export async function until<T>(
 ): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
+    const lookedAt = performance.now();
     const found = await look();
     if (found !== undefined && found !== false && found !== null) return found;
-    if (performance.now() - startedAt > mostMs) throw new Error(`waited in vain: ${report()}`);
-    await pause(20);
+    const now = performance.now();
+    if (now - startedAt > mostMs) throw new Error(`waited in vain: ${report()}`);
+    await pause(Math.min(Math.max(20, 3 * (now - lookedAt)), 500));
   }
 }

@@ -3,9 +3,8 @@ import {
   clearFields,
   clearRows,
   identityFields,
-  knownId,
+  insertNumbered,
   numberedRows,
-  numberFor,
   type RowIdentity,
 } from './numbered.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
@@ -38,23 +37,20 @@ export const addAnnouncement = declareWrite(
     createdAt: instant,
     ...identityFields,
   },
-  (sql, announcement) => {
-    const known = knownId(sql, 'announcements', announcement.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'announcements', announcement.id);
-    sql.run(
-      `INSERT INTO announcements (id, uid, title, body, severity, until_at, created_at)
+  (sql, announcement) =>
+    insertNumbered(sql, { ...announcement, table: 'announcements' }, (id) => {
+      sql.run(
+        `INSERT INTO announcements (id, uid, title, body, severity, until_at, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      announcement.uid,
-      announcement.title,
-      announcement.body,
-      announcement.severity,
-      announcement.untilAt,
-      announcement.createdAt,
-    );
-    return id;
-  },
+        id,
+        announcement.uid,
+        announcement.title,
+        announcement.body,
+        announcement.severity,
+        announcement.untilAt,
+        announcement.createdAt,
+      );
+    }),
 );
 
 /** Takes a banner down, or all of them. Answers how many. */

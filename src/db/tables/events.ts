@@ -2,35 +2,24 @@
 import type { EventFacts } from '../../engine/core/record.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, monitorId, text, uid } from './fields.ts';
-import {
-  addNumbered,
-  knownId,
-  newIdentity,
-  numberFor,
-  type NumberedWrite,
-  rowId,
-  type RowIdentity,
-} from './numbered.ts';
+import { insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
 import { declareWrite } from './write.ts';
 
 /** Answers its number: the same one again when the uid is known. */
 export const addEvent = declareWrite(
   'event.add',
   { title: text(200), monitors: list(monitorId, 10_000), at: instant, id: rowId, uid },
-  (sql, event) => {
-    const known = knownId(sql, 'events', event.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'events', event.id);
-    sql.run(
-      'INSERT INTO events (id, uid, title, monitors, at) VALUES (?, ?, ?, ?, ?)',
-      id,
-      event.uid,
-      event.title,
-      JSON.stringify(event.monitors),
-      event.at,
-    );
-    return id;
-  },
+  (sql, event) =>
+    insertNumbered(sql, { ...event, table: 'events' }, (id) => {
+      sql.run(
+        'INSERT INTO events (id, uid, title, monitors, at) VALUES (?, ?, ?, ?, ?)',
+        id,
+        event.uid,
+        event.title,
+        JSON.stringify(event.monitors),
+        event.at,
+      );
+    }),
 );
 
 type NewEvent = Omit<Parameters<typeof addEvent>[0], keyof RowIdentity>;
@@ -43,12 +32,7 @@ interface EventQuery {
 }
 
 export const events = {
-  /** Adds one; answers its number. Rejects when it is not durable. */
-  create: (event: NewEvent, { identity, write }: NumberedWrite): Promise<number> =>
-    addNumbered(addEvent({ ...event, ...identity }), 'events', { identity, write }),
-
-  /** What a new one is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'events', given),
+  ...namedRows<NewEvent>('events', addEvent),
 
   /**
    * Those from `fromAt` up to and including `toAt`, the oldest first; with `monitors` those that concern one of them or

@@ -1,16 +1,7 @@
 /** Maintenance: what an operator planned, and which windows of a schedule took place. */
 import type { SqlReader, SqlRow } from '../store/sql.ts';
 import { instant, list, monitorId, orNull, text, uid } from './fields.ts';
-import {
-  addNumbered,
-  identityFields,
-  knownId,
-  newIdentity,
-  numberFor,
-  type NumberedWrite,
-  rowId,
-  type RowIdentity,
-} from './numbered.ts';
+import { identityFields, insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
 import { declareWrite } from './write.ts';
 
 /** From `startAt` to before `endAt`, epoch ms. */
@@ -36,23 +27,20 @@ export const addMaintenance = declareWrite(
     createdAt: instant,
     ...identityFields,
   },
-  (sql, window) => {
-    const known = knownId(sql, 'maintenances', window.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'maintenances', window.id);
-    sql.run(
-      `INSERT INTO maintenances (id, uid, title, monitors, start_at, end_at, created_at)
+  (sql, window) =>
+    insertNumbered(sql, { ...window, table: 'maintenances' }, (id) => {
+      sql.run(
+        `INSERT INTO maintenances (id, uid, title, monitors, start_at, end_at, created_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      window.uid,
-      window.title,
-      JSON.stringify(window.monitors),
-      window.startAt,
-      window.endAt,
-      window.createdAt,
-    );
-    return id;
-  },
+        id,
+        window.uid,
+        window.title,
+        JSON.stringify(window.monitors),
+        window.startAt,
+        window.endAt,
+        window.createdAt,
+      );
+    }),
 );
 
 /**
@@ -73,19 +61,9 @@ export const cancelMaintenance = declareWrite(
 type New = Omit<Parameters<typeof addMaintenance>[0], keyof RowIdentity>;
 
 export const maintenances = {
+  ...namedRows<New>('maintenances', addMaintenance),
   add: addMaintenance,
   cancel: cancelMaintenance,
-
-  /** Adds one; answers its number. Rejects when it is not durable. */
-  create: (window: New, { identity, write }: NumberedWrite): Promise<number> =>
-    addNumbered(addMaintenance({ ...window, ...identity }), 'maintenances', { identity, write }),
-
-  /** What a new one is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'maintenances', given),
-
-  /** What the row of a number is called, whatever number it has elsewhere; null: there is none. */
-  uidOf: (sql: SqlReader, id: number | null): string | null =>
-    id === null ? null : sql.get('SELECT uid FROM maintenances WHERE id = ?', [id], (row) => row.text('uid')),
 
   /** All that are kept, those that are over included, the one that starts first before the others. */
   list: (sql: SqlReader): MaintenanceRow[] =>

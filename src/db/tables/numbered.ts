@@ -15,7 +15,7 @@ export interface NumberedWrite {
  * Writes `operation`, which adds the row and answers its number. Another process may have been given the wanted
  * number a moment before: then the one it got is written down behind it. Rejects when the row is not durable.
  */
-export async function addNumbered(
+async function addNumbered(
   operation: Operation,
   table: NumberedTable,
   { write, identity: { id: wanted, uid } }: NumberedWrite,
@@ -54,12 +54,27 @@ function nextNumber(sql: SqlReader, table: NumberedTable): number {
   return (last ?? 0) + 1;
 }
 
+interface NumberedInsert {
+  readonly table: NumberedTable;
+  readonly id: number | null;
+  readonly uid: string | null;
+}
+
 /**
- * The number of a row that is to be `wanted`: that one, or the next free one when another process that wrote at the
- * same time was given it.
+ * Inserts a row under the number that it is to have, or under the next free one when another process that wrote at the
+ * same time was given it. One whose uid is known stays as it is. Answers its number.
  */
-export function numberFor(sql: SqlReader, table: NumberedTable, wanted: number | null): number {
-  return Math.max(wanted ?? 0, nextNumber(sql, table));
+export function insertNumbered(
+  sql: Sql,
+  { table, id: wanted, uid }: NumberedInsert,
+  insert: (id: number) => void,
+): number {
+  const known =
+    uid === null ? null : sql.get(`SELECT id FROM ${table} WHERE uid = ?`, [uid], (row) => row.number('id'));
+  if (known !== null) return known;
+  const id = Math.max(wanted ?? 0, nextNumber(sql, table));
+  insert(id);
+  return id;
 }
 
 /**
@@ -82,12 +97,6 @@ export const fixNumber = declareWrite(
 /** What a clear names: a row by its uid, one without a uid by its number, or (both null) all rows. */
 export const clearFields = { id: orNull(rowId), uid: optional(orNull(uid), null) } as const;
 
-/** The number of the row with this uid; null: it is new. */
-export function knownId(sql: Sql, table: NumberedTable, known: string | null): number | null {
-  if (known === null) return null;
-  return sql.get(`SELECT id FROM ${table} WHERE uid = ?`, [known], (row) => row.number('id'));
-}
-
 /** Deletes the row that a clear names, or all. Answers how many. */
 export function clearRows(
   sql: Sql,
@@ -98,9 +107,19 @@ export function clearRows(
   return sql.run(`DELETE FROM ${table} WHERE id = ?1 OR ?1 IS NULL`, row.id);
 }
 
-/** What a new row is called, given a uid that nothing had before. */
-export function newIdentity(sql: SqlReader, table: NumberedTable, uid: string): RowIdentity {
-  return { id: nextNumber(sql, table), uid };
+/** What all of these tables have in common: how a row is named, and added under its number. */
+export function namedRows<F>(table: NumberedTable, add: (fields: F & RowIdentity) => Operation) {
+  return {
+    /** Adds one; answers its number. Rejects when it is not durable. */
+    create: (fields: F, numbered: NumberedWrite): Promise<number> =>
+      addNumbered(add({ ...fields, ...numbered.identity }), table, numbered),
+
+    /** What a new one is called, given a uid that nothing had before. */
+    identity: (sql: SqlReader, uid: string): RowIdentity => ({ id: nextNumber(sql, table), uid }),
+
+    /** What the row of a number is called, whatever number it has elsewhere; null: there is none, or it has no uid. */
+    uidOf: (sql: SqlReader, id: number | null): string | null => (id === null ? null : uidOf(sql, table, id)),
+  };
 }
 
 interface NumberedOperations<F> {
@@ -109,19 +128,15 @@ interface NumberedOperations<F> {
   readonly clear: Write<{ readonly id: number | null; readonly uid: string | null }, number>;
 }
 
-/** What silences and banners have in common: how a row is added under its number, and cleared by it. */
+/** What silences and banners have in common besides: a row may have no identity, and is cleared by its number. */
 export function numberedRows<F>({ table, add, clear }: NumberedOperations<F>) {
   return {
+    ...namedRows<F>(table, add),
+
     /** Without an identity its number is that of its position in the log, which damage before it shifts. */
     add: Object.assign((fields: F & Partial<RowIdentity>) => add({ id: null, uid: null, ...fields }), {
       answer: add.answer,
     }),
-
-    /** Adds one; answers its number. Rejects when it is not durable. */
-    create: (fields: F, numbered: NumberedWrite): Promise<number> =>
-      addNumbered(add({ ...fields, ...numbered.identity }), table, numbered),
-
-    identity: (sql: SqlReader, uid: string): RowIdentity => newIdentity(sql, table, uid),
 
     /** Clears one by its number (null: all): the one that has it here, whatever number it has elsewhere. */
     clear: Object.assign(

@@ -13,15 +13,7 @@ import {
   type IncidentRow,
   readPage,
 } from './incidents.ts';
-import {
-  addNumbered,
-  knownId,
-  newIdentity,
-  numberFor,
-  type NumberedWrite,
-  rowId,
-  type RowIdentity,
-} from './numbered.ts';
+import { insertNumbered, namedRows, rowId, type RowIdentity } from './numbered.ts';
 import { declareWrite } from './write.ts';
 
 /** An operator opens one: about no monitor in particular, or about some. Answers its number: the same one again when the uid is known. */
@@ -35,22 +27,19 @@ export const declareIncident = declareWrite(
     id: rowId,
     uid,
   },
-  (sql, incident) => {
-    const known = knownId(sql, 'incidents', incident.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'incidents', incident.id);
-    sql.run(
-      `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted, impact, monitors)
+  (sql, incident) =>
+    insertNumbered(sql, { ...incident, table: 'incidents' }, (id) => {
+      sql.run(
+        `INSERT INTO incidents (id, uid, monitor, name, started_at, confirmed_at, impacted, impact, monitors)
        VALUES (?1, ?2, '', ?3, ?4, ?4, '[]', ?5, ?6)`,
-      id,
-      incident.uid,
-      incident.title,
-      incident.at,
-      incident.impact,
-      JSON.stringify(incident.monitors),
-    );
-    return id;
-  },
+        id,
+        incident.uid,
+        incident.title,
+        incident.at,
+        incident.impact,
+        JSON.stringify(incident.monitors),
+      );
+    }),
 );
 
 /** Readers of the page are mailed nothing about one that an operator opened. Answers whether there is such a one. */
@@ -71,13 +60,7 @@ type DeclaredIncident = Omit<Parameters<typeof declareIncident>[0], keyof RowIde
 
 export const recorded = {
   quiet: quietIncident,
-
-  /** Opens one for an operator; answers its number. Rejects when it is not durable. */
-  declare: (incident: DeclaredIncident, { identity, write }: NumberedWrite): Promise<number> =>
-    addNumbered(declareIncident({ ...incident, ...identity }), 'incidents', { identity, write }),
-
-  /** What one that an operator opens is called, given a uid that nothing had before. */
-  identity: (sql: SqlReader, given: string): RowIdentity => newIdentity(sql, 'incidents', given),
+  ...namedRows<DeclaredIncident>('incidents', declareIncident),
 
   /**
    * Those that operators opened, too: with `monitors`, those that name one of them, and, unless it is `isNarrow`, those

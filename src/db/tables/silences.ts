@@ -3,9 +3,8 @@ import {
   clearFields,
   clearRows,
   identityFields,
-  knownId,
+  insertNumbered,
   numberedRows,
-  numberFor,
   type RowIdentity,
 } from './numbered.ts';
 import type { SqlReader, SqlRow } from '../store/sql.ts';
@@ -36,21 +35,18 @@ export const addSilence = declareWrite(
     createdAt: instant,
     ...identityFields,
   },
-  (sql, silence) => {
-    const known = knownId(sql, 'silences', silence.uid);
-    if (known !== null) return known;
-    const id = numberFor(sql, 'silences', silence.id);
-    sql.run(
-      'INSERT INTO silences (id, uid, monitors, until_at, reason, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      silence.uid,
-      JSON.stringify(silence.monitors ?? ['*']),
-      silence.untilAt,
-      silence.reason,
-      silence.createdAt,
-    );
-    return id;
-  },
+  (sql, silence) =>
+    insertNumbered(sql, { ...silence, table: 'silences' }, (id) => {
+      sql.run(
+        'INSERT INTO silences (id, uid, monitors, until_at, reason, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        silence.uid,
+        JSON.stringify(silence.monitors ?? ['*']),
+        silence.untilAt,
+        silence.reason,
+        silence.createdAt,
+      );
+    }),
 );
 
 /** Ends a silence, or all of them. Answers how many. */

@@ -101,7 +101,7 @@ export async function openIncident(
   };
   const ending = state === 'resolved' ? [incidents.close({ uid, endedAt: nowAt })] : [];
   const incident = { title: boundedText(redact(title), limits.title, ' '), impact, monitors, at: nowAt };
-  const id = await recorded.declare(incident, {
+  const id = await recorded.create(incident, {
     identity,
     // What was said first is one record with the incident; a corrected number comes behind it alone.
     write: (operations) => {

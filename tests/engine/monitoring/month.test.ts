@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
+import { programArguments } from '../../support/program.ts';
 
-const program = fileURLToPath(new URL('month.ts', import.meta.url));
+const program = programArguments('tests/engine/monitoring/month.ts');
 
 describe('a month of two hundred monitors', () => {
   it('keeps its promises in every minute of it', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', program], {
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });
     console.log(stdout.trimEnd());
     assert.equal(status, 0, stderr);
   });

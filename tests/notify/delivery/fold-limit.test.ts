@@ -321,8 +321,9 @@ function faultsOf(world: World, { above, channelsOf, endAt }: Oracle): Fault[] {
     const endedAt = incident.endedAt ?? endAt;
     const about = `${monitor} ${(startedAt - originAt) / 1000}..${(endedAt - originAt) / 1000} ${channel}`;
     const sentAt = sentAtOf(incident, channel);
+    const upstreams = above(monitor);
     const covers = all
-      .filter((other) => above(monitor).includes(other.monitor))
+      .filter((other) => upstreams.includes(other.monitor))
       .map((other) => [sentAtOf(other, channel), other.endedAt ?? endAt] as const)
       .filter(([fromAt]) => fromAt !== Infinity);
     const uncoveredMs = (untilAt: number) => {

@@ -87,10 +87,16 @@ export function hostileTexts(seed: number, count = 80): readonly string[] {
   return [...classics, ...made].map((text) => `x${text}`);
 }
 
+/** The same for every text. */
+const day = madeUpDay('outage', 7);
+const monitorFacts = madeUpMonitor();
+const plainReport = madeUpReport();
+const plainHeatmap = madeUpHeatmap();
+
 /** Everything that draws, by name, with `text` wherever text comes from outside. */
 export function renderAllWith(text: string): ReadonlyMap<string, string> {
   const site = { title: text, base: '' };
-  const { summary, figures } = madeUpDay('outage', 7);
+  const { summary, figures } = day;
   const renamed = new Map(
     ['Public', 'Accounts', 'Inside'].map((name, index) => [name, `${text}${' '.repeat(index)}`] as const),
   );
@@ -134,7 +140,6 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     title: text,
     message: text,
   }));
-  const plainReport = madeUpReport();
   const report = {
     ...plainReport,
     groups: plainReport.groups.map(({ rows, total }) => ({
@@ -145,7 +150,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
   };
   const nameOf = () => text;
   const history = { site, now: dayNow, monitors, alerts, incidents, before: text, next: text };
-  const heatmap = { ...madeUpHeatmap(), days: madeUpHeatmap().days.slice(0, 2), name: text };
+  const heatmap = { ...plainHeatmap, days: plainHeatmap.days.slice(0, 2), name: text };
   const drawn = new Map<string, string>([
     ['status.html', renderStatusPage({ summary: hostile, figures, site, group: null, refreshSecs: null })],
     ['group.html', renderStatusPage({ summary: hostile, figures, site, group: text, refreshSecs: 60 })],
@@ -153,7 +158,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
     ...monitors.slice(0, 1).map((monitor): [string, string] => [
       'monitor.html',
       renderMonitorPage({
-        ...madeUpMonitor(),
+        ...monitorFacts,
         site,
         monitor: { ...monitor, description: text, url: 'https://www.example.com/' },
         incidents,
