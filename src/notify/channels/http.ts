@@ -6,7 +6,7 @@ import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { HttpResponse } from '../../engine/net/http/exchange.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
-import { visit } from '../../engine/probes/http/visit.ts';
+import { visit, type Way } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
 import { type Head, valueOf } from '../../engine/net/http/redirect.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
@@ -21,29 +21,27 @@ export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): Chan
   const { whoAmI } = row;
   return {
     send: (message, channel, ctx) =>
-      attempt(row, { ...row.call(message, channel, ctx.clock.now()), ...limitsOf(channel) }, ctx),
-    verify:
-      whoAmI === null
-        ? null
-        : (channel, ctx) => attempt(row, { ...whoAmI(channel), ...limitsOf(channel) }, ctx),
+      attempt(row, row.call(message, channel, ctx.clock.now()), { channel, ctx }),
+    verify: whoAmI === null ? null : (channel, ctx) => attempt(row, whoAmI(channel), { channel, ctx }),
   };
 }
 
 type Judge = Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'>;
 
-interface LimitedCall extends HttpCall {
-  readonly timeoutMs: number;
-}
+/** A channel that is reached over the network. */
+type NetworkChannel = Way & Pick<Channel, 'timeout_secs'>;
 
-const limitsOf = ({ timeout_secs }: Channel) => ({ timeoutMs: timeout_secs * 1000 });
-
-async function attempt(row: Judge, call: LimitedCall, ctx: SendContext): Promise<Attempt> {
+async function attempt(
+  row: Judge,
+  call: HttpCall,
+  { channel, ctx }: { readonly channel: NetworkChannel; readonly ctx: SendContext },
+): Promise<Attempt> {
   const request = { isUnanswered: false };
   const onUnanswered = () => {
     request.isUnanswered = true;
   };
   try {
-    const response = await exchangeOnce(requestOf(call, ctx.version), ctx, { ...call, onUnanswered });
+    const response = await exchangeOnce(requestOf(call, ctx.version), { channel, ctx, onUnanswered });
     return judge(row, response, ctx);
   } catch (error) {
     if (ctx.signal.aborted || !(error instanceof ProbeFault)) throw error;
@@ -61,11 +59,15 @@ async function attempt(row: Judge, call: LimitedCall, ctx: SendContext): Promise
 /** Redirects are not followed: a message with its credentials goes where the configuration says. */
 function exchangeOnce(
   request: HttpRequest,
-  ctx: SendContext,
-  { timeoutMs, onUnanswered }: { readonly timeoutMs: number; readonly onUnanswered: () => void },
+  {
+    channel,
+    ctx,
+    onUnanswered,
+  }: { readonly channel: NetworkChannel; readonly ctx: SendContext; readonly onUnanswered: () => void },
 ): Promise<HttpResponse> {
+  const timeoutMs = channel.timeout_secs * 1000;
   return withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered };
+    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered, way: channel };
     const { response } = await visit(request, terms);
     return response;
   });

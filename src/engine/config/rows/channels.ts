@@ -8,7 +8,7 @@ import { mailbox } from '../types/mailbox.ts';
 import { integer } from '../types/number.ts';
 import { secretly, secretText } from '../types/secret-text.ts';
 import { text, textOrInteger } from '../types/text.ts';
-import { baseUrl, topicUrl, webUrl } from '../types/url.ts';
+import { baseUrl, proxyUrl, topicUrl, webUrl } from '../types/url.ts';
 
 const name = required(text({ max: 200 }), {
   doc: 'The name that notify refers to.',
@@ -30,77 +30,89 @@ const timeoutSecs = (secs: number) =>
     example: String(secs),
   });
 
-/** Most services answer within a second. */
-const timeout_secs = timeoutSecs(15);
+/** How a vendor on the network is reached. Most services answer within a second. */
+const network = {
+  timeout_secs: timeoutSecs(15),
+  ca_file: optional(text({ name: 'a path', max: 4096 }), {
+    doc: 'A PEM file of authorities to trust besides those of the host, relative to this file.',
+    example: '"ca.pem"',
+  }),
+  tls_verify: setting(flag, true, {
+    doc: 'Whether the certificate must be trusted and bear the right name.',
+    example: 'true',
+  }),
+  proxy: optional(proxyUrl, {
+    doc: 'The proxy to go through: http, https or socks5. It looks up the name of the receiver.',
+    example: '"socks5://127.0.0.1:9050"',
+  }),
+};
 
 export const channelRows = {
   telegram: {
     name,
     type: type('telegram'),
-    timeout_secs,
     token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
     chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
     api_url: apiUrl,
+    ...network,
   },
   discord: {
     name,
     type: type('discord'),
-    timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
       example: '"${DISCORD_WEBHOOK}"',
     }),
+    ...network,
   },
   slack: {
     name,
     type: type('slack'),
-    timeout_secs,
     webhook_url: required(secretly(webUrl), {
       doc: 'The address of the webhook.',
       example: '"${SLACK_WEBHOOK}"',
     }),
+    ...network,
   },
   matrix: {
     name,
     type: type('matrix'),
-    timeout_secs,
     homeserver: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"https://matrix.example.com"',
     }),
     token: required(secretText, { doc: 'The access token of the sender.', example: '"${MATRIX_TOKEN}"' }),
     room_id: required(text({ max: 500 }), { doc: 'The room to write to.', example: '"!abcdef:example.com"' }),
+    ...network,
   },
   ntfy: {
     name,
     type: type('ntfy'),
-    timeout_secs,
     url: required(secretly(topicUrl), {
       doc: 'The address of the topic.',
       example: '"https://ntfy.sh/${NTFY_TOPIC}"',
     }),
     token: optional(secretText, { doc: 'The access token of a private server.', example: '"${NTFY_TOKEN}"' }),
+    ...network,
   },
   gotify: {
     name,
     type: type('gotify'),
-    timeout_secs,
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
     token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
+    ...network,
   },
   pushover: {
     name,
     type: type('pushover'),
-    timeout_secs,
     token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
     user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
     api_url: apiUrl,
+    ...network,
   },
   email: {
     name,
     type: type('email'),
-    // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
-    timeout_secs: timeoutSecs(30),
     host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
     port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
     ehlo_name: optional(host, {
@@ -115,19 +127,21 @@ export const channelRows = {
       doc: 'Who gets the mail: one address, or several.',
       example: '["ops@example.com"]',
     }),
+    ...network,
+    // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
+    timeout_secs: timeoutSecs(30),
   },
   freemobile: {
     name,
     type: type('freemobile'),
-    timeout_secs,
     user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
     pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
     api_url: apiUrl,
+    ...network,
   },
   webhook: {
     name,
     type: type('webhook'),
-    timeout_secs,
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',
       example: '"${WEBHOOK_URL}"',
@@ -136,6 +150,7 @@ export const channelRows = {
       doc: 'The key of the signature in x-statusd-signature.',
       example: '"${WEBHOOK_SECRET}"',
     }),
+    ...network,
   },
 };
 
