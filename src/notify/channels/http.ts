@@ -78,17 +78,18 @@ function requestOf(call: HttpCall, version: string): HttpRequest {
   const login = loginOf(url);
   url.username = '';
   url.password = '';
-  return {
-    url,
-    method: call.method,
-    headers: [
-      ...call.headers,
-      ...(login === null ? [] : ([['authorization', basic(login)]] as const)),
-      ['user-agent', `statusd/${version}`],
-      ['accept-encoding', 'identity'],
-    ],
-    body: call.body,
-  };
+  const usual: readonly Header[] = [
+    ...(login === null ? [] : ([['authorization', basic(login)]] as const)),
+    ['user-agent', `statusd/${version}`],
+    ['accept-encoding', 'identity'],
+  ];
+  return { url, method: call.method, headers: withUsual(call.headers, usual), body: call.body };
+}
+
+/** `own`, and of `usual` what is not among them. */
+export function withUsual(own: readonly Header[], usual: readonly Header[]): Header[] {
+  const isSet = new Set(own.map(([header]) => header.toLowerCase()));
+  return [...own, ...usual.filter(([header]) => !isSet.has(header.toLowerCase()))];
 }
 
 function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: SendContext): Attempt {
@@ -151,7 +152,7 @@ function ofHeader(value: string, nowAt: number): number | null {
 export interface HttpCall {
   /** May hold a secret: it is never shown. */
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: string;
   readonly headers: readonly Header[];
   readonly body: string | null;
 }

@@ -4,9 +4,11 @@ import { host } from '../types/address.ts';
 import { choice } from '../types/choice.ts';
 import { oneOrMany } from '../types/collection.ts';
 import { flag } from '../types/flag.ts';
+import { headers, method } from '../types/http-part.ts';
 import { mailbox } from '../types/mailbox.ts';
 import { integer } from '../types/number.ts';
 import { secretly, secretText } from '../types/secret-text.ts';
+import { eventTemplate } from '../types/template.ts';
 import { text, textOrInteger } from '../types/text.ts';
 import { baseUrl, proxyUrl, topicUrl, webUrl } from '../types/url.ts';
 
@@ -145,6 +147,22 @@ export const channelRows = {
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',
       example: '"${WEBHOOK_URL}"',
+    }),
+    method: setting(method, 'POST', {
+      doc: 'The method of the request. GET and HEAD have no body.',
+      example: '"POST"',
+    }),
+    headers: setting(
+      headers,
+      {},
+      {
+        doc: 'Headers of the request, besides those it has anyway; a content-type of its own replaces application/json.',
+        example: '{ Authorization = "Bearer ${WEBHOOK_TOKEN}" }',
+      },
+    ),
+    body: optional(eventTemplate, {
+      doc: 'What is sent instead of the event as JSON: {{field}} is a field of it, escaped for JSON, {{field|raw}} as it is, {{field|url}} for a URL or a form. {{summary}} is the event in one line, {{text}} in full.',
+      example: '\'{"text": "{{summary}}", "incident": {{incident_id}}}\'',
     }),
     secret: optional(secretText, {
       doc: 'The key of the signature in x-statusd-signature.',

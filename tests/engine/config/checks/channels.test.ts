@@ -67,3 +67,43 @@ describe('the TLS of a channel', () => {
     assert.equal(redact('with pa55-word-x it failed'), 'with *** it failed');
   });
 });
+
+describe('the shape of a webhook', () => {
+  const webhook = '[[channels]]\nname = "x"\ntype = "webhook"\nurl = "https://hooks.example/in"\n';
+
+  const table: readonly (readonly [settings: string, says: string])[] = [
+    [`body = '{"a": "{{mesage}}"}'`, 'body: names no field of an event: mesage; did you mean {{message}}?'],
+    [
+      `body = '{"a": "{{colour}}"}'`,
+      'body: names no field of an event: colour; statusd.toml(5) lists the fields of events',
+    ],
+    [
+      `body = '{"a": "{{message|upper}}"}'`,
+      'body: writes a field as upper; there are json, raw and url, for example {{message|raw}}',
+    ],
+    [`body = '{"a": "{{message}"}'`, 'body: holds {{ without }}; for example {{message}}'],
+    [
+      `body = 'It says {{message}}'`,
+      'body: is not JSON once its fields are filled in; put its texts into double quotes, or name another content-type in headers',
+    ],
+    [
+      `method = "GET"\nbody = '{}'`,
+      'body: cannot go with method GET, which sends none; remove one of the two',
+    ],
+    [`headers = { "a b" = "c" }`, 'a b: is not the name of a header'],
+  ];
+  for (const [settings, says] of table) {
+    it(`cannot be: ${settings.replaceAll('\n', ', ')}`, async () => {
+      assert.deepEqual(await complaintsOf(`${webhook}${settings}`), [says]);
+    });
+  }
+
+  it('is free where another content-type is named', async () => {
+    const { config } = await load(
+      `${webhook}method = "put"\nheaders = { Content-Type = "text/plain" }\nbody = 'It says {{message|raw}}'`,
+    );
+    const [channel] = config.channels;
+    assert.ok(channel?.type === 'webhook');
+    assert.equal(channel.method, 'PUT');
+  });
+});
