@@ -73,6 +73,7 @@ export async function parseConfig(
     ...pageReading.findings,
     ...(await checkAuthorities(reading.draft, { folder, readFile })),
     ...checkDraft(reading.draft),
+    ...execWarnings(reading, env),
   ].map(
     (finding): NamedFinding => ({
       ...finding,
@@ -91,13 +92,9 @@ export async function parseConfig(
   }
   const config = deepFreeze(complete(reading, folder));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  const unable = execWarnings(config, env).map((finding) => ({
-    ...finding,
-    subject: subjectOf(finding.path, config),
-  }));
   return {
     config,
-    warnings: [...warnings, ...unable],
+    warnings,
     file: resolve(file),
     locate,
     redact,
@@ -188,19 +185,20 @@ function withPaths<Table extends Monitor | Channel>(table: Table, folder: string
   return paths.length === 0 ? table : { ...table, ...Object.fromEntries(paths) };
 }
 
-/** Not in the file, but the same to the user: an exec monitor without a folder to run from. */
-function execWarnings(config: Config, env: Environment): readonly ConfigFinding[] {
+/** Not in the file, but the same to the user: something to run without a folder to run it from. */
+function execWarnings(
+  { draft: { monitors, channels }, disabled }: SectionsReading,
+  env: Environment,
+): readonly ConfigFinding[] {
   if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
-  return config.monitors.flatMap(({ kind }, index) =>
-    kind === 'exec'
-      ? [
-          warning(
-            ['monitors', index],
-            'cannot run: STATUSD_EXEC_DIR is not set',
-            'name the folder of the plugins in it',
-          ),
-        ]
-      : [],
+  const paths = [
+    ...monitors.flatMap(({ kind }, index) => (kind === 'exec' ? [['monitors', index]] : [])),
+    ...channels.flatMap(({ type }, index) =>
+      type === 'exec' && !disabled.has(index) ? [['channels', index]] : [],
+    ),
+  ];
+  return paths.map((path) =>
+    warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it'),
   );
 }
 

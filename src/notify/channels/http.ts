@@ -17,11 +17,16 @@ const maxBodyBytes = 64 * 1024;
 /** The statuses below 500 that are about this moment, not about the message. */
 const passingStatuses = [408, 425, 429];
 
-export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): ChannelKind<Type> {
+/** The types that a vendor's server is asked for. */
+export type HttpType = Exclude<ChannelType, 'email' | 'exec'>;
+
+export function overHttp<Type extends HttpType>(row: HttpChannel<Type>): ChannelKind<Type> {
   const { whoAmI } = row;
   return {
-    send: (message, channel, ctx) =>
-      attempt(row, row.call(message, channel, ctx.clock.now()), { channel, ctx }),
+    send: async (message, channel, ctx) => {
+      const call = row.call(message, channel, ctx.clock.now());
+      return call === null ? { kind: 'sent' } : attempt(row, call, { channel, ctx });
+    },
     verify: whoAmI === null ? null : (channel, ctx) => attempt(row, whoAmI(channel), { channel, ctx }),
   };
 }
@@ -95,7 +100,7 @@ export function withUsual(own: readonly Header[], usual: readonly Header[]): Hea
 function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: SendContext): Attempt {
   const answer = body.toString('utf8');
   const isGood = statusCode >= 200 && statusCode < 300;
-  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer))) !== true) return { kind: 'sent' };
+  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer)), statusCode) !== true) return { kind: 'sent' };
   // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
   const isPassing = passingStatuses.includes(statusCode) || row.passing?.includes(statusCode) === true;
@@ -157,11 +162,11 @@ export interface HttpCall {
   readonly body: string | null;
 }
 
-export interface HttpChannel<Type extends ChannelType> {
+export interface HttpChannel<Type extends HttpType> {
   /** The subject of sentences about what was answered. */
   readonly vendor: string;
-  /** `nowAt`: the wall clock at this attempt. */
-  readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall;
+  /** `nowAt`: the wall clock at this attempt. Null: there is nothing to say, which the vendor knows already. */
+  readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall | null;
   /** A question that only good credentials answer, and that sends no notification. */
   readonly whoAmI: ((channel: ChannelOf<Type>) => HttpCall) | null;
   /** What to check when it answers a status, after "check ". */
@@ -169,7 +174,7 @@ export interface HttpChannel<Type extends ChannelType> {
   /** Statuses below 500 that a later attempt may not get, besides 408, 425 and 429. */
   readonly passing?: readonly number[];
   /** Whether an answer with a good status says no all the same. */
-  readonly isRefusal?: (answer: Readonly<Record<string, unknown>>) => boolean;
+  readonly isRefusal?: (answer: Readonly<Record<string, unknown>>, statusCode: number) => boolean;
 }
 
 export const jsonType: Header = ['content-type', 'application/json'];

@@ -51,7 +51,7 @@ describe('the example', () => {
       config.monitors.map(({ kind }) => kind),
       ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'],
     );
-    assert.equal(config.channels.length, 10);
+    assert.equal(config.channels.length, 22);
     assert.notEqual(config.digest, null);
     assert.deepEqual([config.maintenance.length, config.incidents.length, config.peers.length], [1, 1, 1]);
   });

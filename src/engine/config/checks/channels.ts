@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { filled } from '../../core/template.ts';
 import type { ChannelDraft, ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
+import { checkCommand } from './monitors.ts';
 import type { FileTools } from '../secret-files.ts';
 import { systemCode, whyNot } from '../source.ts';
 import { eventFields } from '../types/template.ts';
@@ -11,6 +12,7 @@ import type { Path } from '../types/value.ts';
 
 export function* checkChannel(channel: ChannelDraft, path: Path): Generator<ConfigFinding> {
   if (channel.type === 'webhook') yield* checkShape(channel, path);
+  if (channel.type === 'exec') yield* checkCommand(channel.command, path);
   if (!('tls_verify' in channel) || channel.tls_verify) return;
   const at = [...path, 'tls_verify'];
   if (typeof channel.ca_file === 'string')

@@ -1,8 +1,7 @@
 /** The rows of `[[channels]]`: the ways to reach people, by type. */
-import { optional, required, setting, type ConfigRow } from '../row.ts';
+import { optional, required, setting } from '../row.ts';
 import { host } from '../types/address.ts';
-import { choice } from '../types/choice.ts';
-import { oneOrMany } from '../types/collection.ts';
+import { listOf, oneOrMany } from '../types/collection.ts';
 import { flag } from '../types/flag.ts';
 import { headers, method } from '../types/http-part.ts';
 import { mailbox } from '../types/mailbox.ts';
@@ -10,44 +9,8 @@ import { integer } from '../types/number.ts';
 import { secretly, secretText } from '../types/secret-text.ts';
 import { eventTemplate } from '../types/template.ts';
 import { text, textOrInteger } from '../types/text.ts';
-import { baseUrl, proxyUrl, topicUrl, webUrl } from '../types/url.ts';
-
-const name = required(text({ max: 200 }), {
-  doc: 'The name that notify refers to.',
-  example: '"ops"',
-});
-
-function type<const T extends string>(word: T): ConfigRow<T, never> {
-  return required(choice([word]), { doc: 'How it reaches people.', example: `"${word}"` });
-}
-
-const apiUrl = optional(baseUrl, {
-  doc: 'Another base address for the service, for a self-hosted gateway.',
-  example: '"https://gateway.example.com"',
-});
-
-const timeoutSecs = (secs: number) =>
-  setting(integer({ min: 1, max: 300 }), secs, {
-    doc: 'How long one attempt may take. What went out whole without an answer by then may have been received: the next copy waits 30 s, then twice as long each time, and there are four at most.',
-    example: String(secs),
-  });
-
-/** How a vendor on the network is reached. Most services answer within a second. */
-const network = {
-  timeout_secs: timeoutSecs(15),
-  ca_file: optional(text({ name: 'a path', max: 4096 }), {
-    doc: 'A PEM file of authorities to trust besides those of the host, relative to this file.',
-    example: '"ca.pem"',
-  }),
-  tls_verify: setting(flag, true, {
-    doc: 'Whether the certificate must be trusted and bear the right name.',
-    example: 'true',
-  }),
-  proxy: optional(proxyUrl, {
-    doc: 'The proxy to go through: http, https or socks5. It looks up the name of the receiver.',
-    example: '"socks5://127.0.0.1:9050"',
-  }),
-};
+import { baseUrl, topicUrl, webUrl } from '../types/url.ts';
+import { apiUrl, name, network, timeoutSecs, type, webhookUrl } from './channel-parts.ts';
 
 export const channelRows = {
   telegram: {
@@ -61,19 +24,13 @@ export const channelRows = {
   discord: {
     name,
     type: type('discord'),
-    webhook_url: required(secretly(webUrl), {
-      doc: 'The address of the webhook.',
-      example: '"${DISCORD_WEBHOOK}"',
-    }),
+    webhook_url: webhookUrl('DISCORD_WEBHOOK'),
     ...network,
   },
   slack: {
     name,
     type: type('slack'),
-    webhook_url: required(secretly(webUrl), {
-      doc: 'The address of the webhook.',
-      example: '"${SLACK_WEBHOOK}"',
-    }),
+    webhook_url: webhookUrl('SLACK_WEBHOOK'),
     ...network,
   },
   matrix: {
@@ -170,6 +127,171 @@ export const channelRows = {
     }),
     ...network,
   },
+  teams: {
+    name,
+    type: type('teams'),
+    webhook_url: webhookUrl('TEAMS_WEBHOOK'),
+    ...network,
+  },
+  pagerduty: {
+    name,
+    type: type('pagerduty'),
+    routing_key: required(secretText, {
+      doc: 'The integration key of an Events API v2 integration.',
+      example: '"${PAGERDUTY_KEY}"',
+    }),
+    api_url: apiUrl,
+    ...network,
+  },
+  alertmanager: {
+    name,
+    type: type('alertmanager'),
+    url: required(baseUrl, {
+      doc: 'The address of the server.',
+      example: '"http://alertmanager.example.com:9093"',
+    }),
+    token: optional(secretText, {
+      doc: 'The bearer token of a proxy before it. A user name and password stand in the url.',
+      example: '"${ALERTMANAGER_TOKEN}"',
+    }),
+    ...network,
+  },
+  mattermost: {
+    name,
+    type: type('mattermost'),
+    webhook_url: webhookUrl('MATTERMOST_WEBHOOK'),
+    ...network,
+  },
+  rocketchat: {
+    name,
+    type: type('rocketchat'),
+    webhook_url: webhookUrl('ROCKETCHAT_WEBHOOK'),
+    ...network,
+  },
+  googlechat: {
+    name,
+    type: type('googlechat'),
+    webhook_url: webhookUrl('GOOGLECHAT_WEBHOOK'),
+    ...network,
+  },
+  zulip: {
+    name,
+    type: type('zulip'),
+    url: required(baseUrl, { doc: 'The address of the server.', example: '"https://example.zulipchat.com"' }),
+    email: required(mailbox, {
+      doc: 'The address of the bot.',
+      example: '"statusd-bot@example.zulipchat.com"',
+    }),
+    api_key: required(secretText, { doc: 'The API key of the bot.', example: '"${ZULIP_KEY}"' }),
+    stream: required(text({ max: 60 }), { doc: 'The channel to write to, by its name.', example: '"ops"' }),
+    topic: optional(text({ max: 60 }), {
+      doc: 'The topic to write under. The name of the monitor when absent.',
+      example: '"statusd"',
+    }),
+    ...network,
+  },
+  signal: {
+    name,
+    type: type('signal'),
+    url: required(baseUrl, {
+      doc: 'The address of the server: signal-cli-rest-api.',
+      example: '"http://127.0.0.1:8080"',
+    }),
+    number: required(text({ max: 20 }), { doc: 'The number that sends.', example: '"+491711234567"' }),
+    to: required(oneOrMany(text({ max: 200 }), { name: 'a number, a group or an array of them' }), {
+      doc: 'Who gets it: numbers and ids of groups.',
+      example: '["+491717654321"]',
+    }),
+    ...network,
+  },
+  twilio: {
+    name,
+    type: type('twilio'),
+    account_sid: required(text({ max: 64 }), {
+      doc: 'The SID of the account.',
+      example: '"AC0123456789abcdef"',
+    }),
+    token: required(secretText, { doc: 'The token of the account.', example: '"${TWILIO_TOKEN}"' }),
+    from: required(text({ max: 64 }), {
+      doc: 'The number that sends, or the SID of a messaging service.',
+      example: '"+15005550006"',
+    }),
+    to: required(text({ max: 20 }), {
+      doc: 'The number that gets the SMS: a channel for each.',
+      example: '"+15551234567"',
+    }),
+    api_url: apiUrl,
+    ...network,
+  },
+  homeassistant: {
+    name,
+    type: type('homeassistant'),
+    url: required(baseUrl, {
+      doc: 'The address of the server.',
+      example: '"http://homeassistant.local:8123"',
+    }),
+    token: required(secretText, { doc: 'A long-lived access token.', example: '"${HOMEASSISTANT_TOKEN}"' }),
+    service: setting(text({ max: 200 }), 'notify', {
+      doc: 'The notify service to call, such as mobile_app_phone.',
+      example: '"mobile_app_phone"',
+    }),
+    ...network,
+  },
+  apprise: {
+    name,
+    type: type('apprise'),
+    url: required(baseUrl, {
+      doc: 'The address of the server: the Apprise API.',
+      example: '"http://127.0.0.1:8000"',
+    }),
+    key: required(secretText, { doc: 'The key of its stored configuration.', example: '"${APPRISE_KEY}"' }),
+    tag: optional(text({ max: 200 }), {
+      doc: 'The tag of those of it that get the message. All when absent.',
+      example: '"ops"',
+    }),
+    ...network,
+  },
+  exec: {
+    name,
+    type: type('exec'),
+    command: required(
+      listOf(text({ max: 4096, canBeEmpty: true, canBreakLines: true }), {
+        name: 'an array of words',
+        min: 1,
+      }),
+      {
+        doc: 'The program and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on its input.',
+        example: '["page-me", "--loud"]',
+      },
+    ),
+    timeout_secs: timeoutSecs(30),
+  },
 };
+
+/** What makes a channel the same one under another name: whom or what it reaches, not the account it sends from. */
+export const destinationKeys = {
+  telegram: ['chat_id', 'api_url'],
+  discord: ['webhook_url'],
+  slack: ['webhook_url'],
+  matrix: ['homeserver', 'room_id'],
+  ntfy: ['url'],
+  gotify: ['url', 'token'],
+  pushover: ['user', 'api_url'],
+  email: ['to'],
+  freemobile: ['user', 'api_url'],
+  webhook: ['url'],
+  teams: ['webhook_url'],
+  pagerduty: ['routing_key', 'api_url'],
+  alertmanager: ['url'],
+  mattermost: ['webhook_url'],
+  rocketchat: ['webhook_url'],
+  googlechat: ['webhook_url'],
+  zulip: ['url', 'stream', 'topic'],
+  signal: ['to'],
+  twilio: ['to', 'api_url'],
+  homeassistant: ['url', 'service'],
+  apprise: ['url', 'key', 'tag'],
+  exec: ['command'],
+} as const satisfies { readonly [Type in ChannelType]: readonly (keyof (typeof channelRows)[Type])[] };
 
 export type ChannelType = keyof typeof channelRows;
