@@ -95,7 +95,7 @@ async function serveStatusd(): Promise<void> {
         network: { state: 'ok', sinceAt: null },
       }),
       checkNow: () => Promise.resolve(),
-    stateOf: () => null,
+      stateOf: () => null,
     },
     probe: () => Promise.reject(new Error('nothing is probed here')),
     newRequestId: () => `request-${(named += 1)}`,

@@ -12,7 +12,7 @@ export class DoctorCommand extends StatusdCommand {
     description: 'Check that this host can do what the configuration asks.',
     details: `
       Looks at the database, the address to listen on, the routes over IPv4 and IPv6, \`ping\`, the name servers, the
-      plugins of exec monitors, the clock, systemd where it started this, the peers (whether they answer, take the
+      plugins of exec monitors and channels, the clock, systemd where it started this, the peers (whether they answer, take the
       token, have the same time and watch the same targets), and the channels. Each line begins with ok, warn or FAIL,
       and what is wrong comes with its cure.
 

@@ -1,4 +1,5 @@
 /** Loads configurations from text, with an environment and files of the test's own. */
+import { rootCertificates } from 'node:tls';
 import { ConfigError, type LoadProblem } from '../../src/engine/config/problem.ts';
 import { parseConfig, type LoadedConfig } from '../../src/engine/config/load.ts';
 import type { ReadFile } from '../../src/engine/config/read-file.ts';
@@ -8,6 +9,9 @@ export interface World {
   /** Content by absolute path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
+
+/** What the `ca_file` of the example names: certificates of authorities. */
+export const authorityFiles = { '/etc/statusd/ca.pem': rootCertificates.slice(0, 2).join('\n') };
 
 /** A reader of files that only exist here; others fail as the system's would. */
 export function fakeFiles(files: Readonly<Record<string, string | Uint8Array>>): ReadFile {

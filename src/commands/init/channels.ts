@@ -22,6 +22,11 @@ const keyOfValue = {
   gotify: 'url',
   pushover: null,
   freemobile: 'user',
+  teams: null,
+  pagerduty: null,
+  mattermost: null,
+  rocketchat: null,
+  googlechat: null,
 } as const satisfies Partial<Record<ChannelType, string | null>>;
 
 type OfferedType = keyof typeof keyOfValue;

@@ -18,7 +18,7 @@ type Partly<T> = T extends unknown ? { readonly [Key in keyof T]?: T[Key] } : ne
 
 export type MonitorDraft = Partly<Monitor>;
 export type HttpDraft = Extract<MonitorDraft, { readonly kind?: 'http' }>;
-type ChannelDraft = Partly<Channel>;
+export type ChannelDraft = Partly<Channel>;
 type PeerDraft = Partly<Peer>;
 
 /** Lists have one element for each table of the file, whatever state it is in, so that indexes agree. */

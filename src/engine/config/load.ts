@@ -2,7 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import { durationText } from '../core/duration.ts';
 import { checkDraft } from './checks/all.ts';
-import type { Config, Monitor } from './config.ts';
+import { checkAuthorities } from './checks/channels.ts';
+import type { Channel, Config, Monitor } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import type { ConfigDraft } from './draft.ts';
@@ -70,7 +71,9 @@ export async function parseConfig(
     ...verified,
     ...(verified.length === 0 ? await verifySchedules(reading.draft) : []),
     ...pageReading.findings,
+    ...(await checkAuthorities(reading.draft, { folder, readFile })),
     ...checkDraft(reading.draft),
+    ...execWarnings(reading, env),
   ].map(
     (finding): NamedFinding => ({
       ...finding,
@@ -89,13 +92,9 @@ export async function parseConfig(
   }
   const config = deepFreeze(complete(reading, folder));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  const unable = execWarnings(config, env).map((finding) => ({
-    ...finding,
-    subject: subjectOf(finding.path, config),
-  }));
   return {
     config,
-    warnings: [...warnings, ...unable],
+    warnings,
     file: resolve(file),
     locate,
     redact,
@@ -168,30 +167,38 @@ function complete({ draft, disabled }: SectionsReading, folder: string): Config 
     ...rest,
     // Every process opens the same database, from whichever folder.
     server: { ...server, database_path: resolve(folder, server.database_path) },
-    channels: channels.filter((_, index) => !disabled.has(index)),
+    channels: channels
+      .filter((_, index) => !disabled.has(index))
+      .map((channel) => withPaths(channel, folder)),
     disabled_channels: [...disabled.values()],
-    monitors: monitors.map((monitor) => withAbsolutePaths(monitor, folder)),
+    monitors: monitors.map((monitor) => withPaths(monitor, folder)),
   };
 }
 
-function withAbsolutePaths(monitor: Monitor, folder: string): Monitor {
-  if (!('tls_ca_file' in monitor) || monitor.tls_ca_file === null) return monitor;
-  return { ...monitor, tls_ca_file: resolve(folder, monitor.tls_ca_file) };
+/** With the paths it names starting from the folder of the file. */
+function withPaths<Table extends Monitor | Channel>(table: Table, folder: string): Table {
+  const keys = ['tls_ca_file', 'ca_file'] as const;
+  const paths = keys.flatMap((key) => {
+    const path = (table as { readonly [Key in typeof key]?: string | null })[key] ?? null;
+    return path === null ? [] : [[key, resolve(folder, path)] as const];
+  });
+  return paths.length === 0 ? table : { ...table, ...Object.fromEntries(paths) };
 }
 
-/** Not in the file, but the same to the user: an exec monitor without a folder to run from. */
-function execWarnings(config: Config, env: Environment): readonly ConfigFinding[] {
+/** Not in the file, but the same to the user: something to run without a folder to run it from. */
+function execWarnings(
+  { draft: { monitors, channels }, disabled }: SectionsReading,
+  env: Environment,
+): readonly ConfigFinding[] {
   if ((env['STATUSD_EXEC_DIR'] ?? '') !== '') return [];
-  return config.monitors.flatMap(({ kind }, index) =>
-    kind === 'exec'
-      ? [
-          warning(
-            ['monitors', index],
-            'cannot run: STATUSD_EXEC_DIR is not set',
-            'name the folder of the plugins in it',
-          ),
-        ]
-      : [],
+  const paths = [
+    ...monitors.flatMap(({ kind }, index) => (kind === 'exec' ? [['monitors', index]] : [])),
+    ...channels.flatMap(({ type }, index) =>
+      type === 'exec' && !disabled.has(index) ? [['channels', index]] : [],
+    ),
+  ];
+  return paths.map((path) =>
+    warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it'),
   );
 }
 

@@ -98,7 +98,7 @@ export function remedyOf(key: string): string {
     case 'plugin':
       return 'Check that the plugin exists in $STATUSD_EXEC_DIR, is executable and ends by itself';
     case 'plugin_folder':
-      return 'Set STATUSD_EXEC_DIR to the folder that holds the plugins of exec monitors';
+      return 'Set STATUSD_EXEC_DIR to the folder that holds the plugins of exec monitors and channels';
     case 'ca_file':
       return 'Check that the file exists, holds PEM certificates and can be read by statusd';
     case 'clock':

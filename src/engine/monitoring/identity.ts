@@ -4,6 +4,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { meta } from '../../db/tables/meta.ts';
 import type { Channel, Monitor } from '../config/config.ts';
+import { destinationKeys } from '../config/rows/channels.ts';
 import { Secret } from '../config/secret.ts';
 
 export interface Salt {
@@ -45,25 +46,13 @@ export function destinationOf(channel: Channel, salt: string): string {
 }
 
 function addressOf(channel: Channel): readonly unknown[] {
-  switch (channel.type) {
-    case 'telegram':
-      return [channel.chat_id, channel.api_url];
-    case 'discord':
-    case 'slack':
-      return [channel.webhook_url];
-    case 'matrix':
-      return [channel.homeserver, channel.room_id];
-    case 'ntfy':
-    case 'webhook':
-      return [channel.url];
-    case 'gotify':
-      return [channel.url, channel.token];
-    case 'pushover':
-    case 'freemobile':
-      return [channel.user, channel.api_url];
-    case 'email':
-      return channel.to.toSorted();
-  }
+  const values: Readonly<Record<string, unknown>> = channel;
+  return destinationKeys[channel.type].flatMap((key) => {
+    const value = values[key];
+    if (!Array.isArray(value)) return [value];
+    // The order of receivers says nothing, that of words does.
+    return key === 'command' ? (value as unknown[]) : value.toSorted();
+  });
 }
 
 /** 128 bits of an HMAC. */

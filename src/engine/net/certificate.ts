@@ -67,7 +67,7 @@ export function unknownAuthority(
   const gap = chain === 'whole' ? '' : ', or without its intermediate certificates';
   const message =
     `the certificate of ${host} comes from an unknown authority${gap} (trusted: ${sources}); ` +
-    'add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, tls_ca_file';
+    'add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, tls_ca_file; for one channel, ca_file';
   return { outcome: 'failed', category: 'tls', message };
 }
 

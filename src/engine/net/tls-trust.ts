@@ -78,14 +78,14 @@ export function createTrust({ env, bundles = bundlesOfDistributions }: TrustOpti
         const stamp = `${mtimeMs}:${size}:${ino}`;
         const known = extended.get(caFile);
         if (known?.stamp === stamp) return known.authorities;
-        const store = await readPem(caFile, `tls_ca_file ${caFile}`);
+        const store = await readPem(caFile, `CA file ${caFile}`);
         // OpenSSL passes over what it cannot read, and the wrong file would be taken in silence.
         for (const pem of store.certificates) new X509Certificate(pem);
         const authorities = combine([...stores, store]);
         extended.set(caFile, { stamp, authorities });
         return authorities;
       } catch (cause) {
-        const message = `tls_ca_file ${caFile} ${explain(cause)}`;
+        const message = `CA file ${caFile} ${explain(cause)}`;
         throw new ProbeFault(unableFault(ownFaultKey('ca_file', caFile), message), { cause });
       }
     },

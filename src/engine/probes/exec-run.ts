@@ -11,6 +11,8 @@ export interface Program {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** What it finds on its input; default: nothing. */
+  readonly input?: string;
 }
 
 /** How a program ended. `code` of `not_started` is that of the system call that failed (`ENOENT`, `EMFILE`). */
@@ -39,7 +41,7 @@ const rest = { everyBytes: 1024 * 1024, ms: 3 } as const;
 const drainMs = 50;
 
 /**
- * Runs `program` without a shell and without input. The whole group is killed when the program ends, or when
+ * Runs `program` without a shell. The whole group is killed when the program ends, or when
  * `deadline` passes; a child that moved to another group is left behind. Never rejects.
  */
 export async function run(program: Program, deadline: Deadline): Promise<ProgramRun> {
@@ -63,15 +65,21 @@ export async function run(program: Program, deadline: Deadline): Promise<Program
     return { ending, ...output.written() };
   } finally {
     settled.abort();
+    child.stdin?.destroy();
     child.stdout?.destroy();
     child.stderr?.destroy();
     child.unref();
   }
 }
 
-function start({ file, args, env, cwd }: Program): ChildProcess | { readonly code: string } {
+function start({ file, args, env, cwd, input }: Program): ChildProcess | { readonly code: string } {
   try {
-    return spawn(file, args, { cwd, env, shell: false, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
+    const child = spawn(file, args, { cwd, env, shell: false, detached: true, stdio: [...stdio] });
+    // A program may end without having read all of it.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+    return child;
   } catch (error) {
     return { code: codeOf(error) };
   }

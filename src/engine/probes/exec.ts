@@ -13,7 +13,7 @@ import type { ProbeContext } from './probe-context.ts';
 import { traced } from '../net/tracer.ts';
 
 /** All that a plugin finds programs with. */
-const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+export const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const messageCharacters = 500;
 
@@ -29,13 +29,13 @@ export function probeExec(monitor: ExecMonitor, ctx: ProbeContext): Promise<Prob
   return attempt(monitor, ctx, async (deadline) => {
     const late = () =>
       deadline.missed(`the plugin ${name} did not finish within ${secondsText(deadline.timeoutMs)}`);
-    const { file, folder } = await deadline.bound(find(word, { name, execDir: ctx.execDir }), late);
+    const { file, folder } = await deadline.bound(findPlugin(word, { name, execDir: ctx.execDir }), late);
     const startedAt = clock.monotonic();
     const env = { PATH: plainPath, LANG: 'C', STATUSD_MONITOR_ID: monitor.id };
     const done = await traced(ctx.openTracer?.([]), 'run', () =>
       run({ file, args, env, cwd: folder }, deadline),
     );
-    return judge(exitCode(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
+    return judge(exitCodeOf(done, name, late), { run: done, tookMs: clock.monotonic() - startedAt, redact });
   });
 }
 
@@ -49,10 +49,13 @@ interface Place {
  * The plugin behind the first word of a command. It must lie in the folder once every symbolic link is
  * followed; it is run under its own name, since some plugins are links to one program that looks at it.
  */
-async function find(word: string, { name, execDir }: Place): Promise<{ file: string; folder: string }> {
+export async function findPlugin(
+  word: string,
+  { name, execDir }: Place,
+): Promise<{ file: string; folder: string }> {
   if (execDir === null) {
     const message =
-      'STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors';
+      'STATUSD_EXEC_DIR is not set: set it to the folder that holds the plugins of exec monitors and channels';
     throw cannot(ownFaultKey('plugin_folder'), message);
   }
   const folder = await realpath(execDir).catch((error: unknown) => {
@@ -75,7 +78,7 @@ async function find(word: string, { name, execDir }: Place): Promise<{ file: str
 }
 
 /** Throws when the run says nothing of what the plugin looks at. */
-function exitCode({ ending }: ProgramRun, name: string, late: () => Error): number {
+export function exitCodeOf({ ending }: ProgramRun, name: string, late: () => Error): number {
   const plugin = ownFaultKey('plugin', name);
   switch (ending.kind) {
     case 'exited':

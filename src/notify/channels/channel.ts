@@ -40,7 +40,7 @@ export type Delivered =
 /** What an attempt may touch. `signal` calls it off. */
 export type SendContext = Pick<
   ProbeContext,
-  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version'
+  'clock' | 'signal' | 'resolver' | 'trust' | 'redact' | 'version' | 'execDir'
 >;
 
 /** A type of channel. Neither call rejects, unless `ctx.signal` is aborted: then with its reason. */

@@ -6,7 +6,7 @@ import { withDeadline } from '../../engine/net/deadline.ts';
 import { printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { HttpResponse } from '../../engine/net/http/exchange.ts';
 import { basic, type Header, type HttpRequest, loginOf } from '../../engine/net/http/request.ts';
-import { visit } from '../../engine/probes/http/visit.ts';
+import { visit, type Way } from '../../engine/probes/http/visit.ts';
 import type { Attempt, ChannelKind, ChannelOf, SendContext } from './channel.ts';
 import { type Head, valueOf } from '../../engine/net/http/redirect.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
@@ -17,33 +17,36 @@ const maxBodyBytes = 64 * 1024;
 /** The statuses below 500 that are about this moment, not about the message. */
 const passingStatuses = [408, 425, 429];
 
-export function overHttp<Type extends ChannelType>(row: HttpChannel<Type>): ChannelKind<Type> {
+/** The types that a vendor's server is asked for. */
+export type HttpType = Exclude<ChannelType, 'email' | 'exec'>;
+
+export function overHttp<Type extends HttpType>(row: HttpChannel<Type>): ChannelKind<Type> {
   const { whoAmI } = row;
   return {
-    send: (message, channel, ctx) =>
-      attempt(row, { ...row.call(message, channel, ctx.clock.now()), ...limitsOf(channel) }, ctx),
-    verify:
-      whoAmI === null
-        ? null
-        : (channel, ctx) => attempt(row, { ...whoAmI(channel), ...limitsOf(channel) }, ctx),
+    send: async (message, channel, ctx) => {
+      const call = row.call(message, channel, ctx.clock.now());
+      return call === null ? { kind: 'sent' } : attempt(row, call, { channel, ctx });
+    },
+    verify: whoAmI === null ? null : (channel, ctx) => attempt(row, whoAmI(channel), { channel, ctx }),
   };
 }
 
 type Judge = Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'>;
 
-interface LimitedCall extends HttpCall {
-  readonly timeoutMs: number;
-}
+/** A channel that is reached over the network. */
+type NetworkChannel = Way & Pick<Channel, 'timeout_secs'>;
 
-const limitsOf = ({ timeout_secs }: Channel) => ({ timeoutMs: timeout_secs * 1000 });
-
-async function attempt(row: Judge, call: LimitedCall, ctx: SendContext): Promise<Attempt> {
+async function attempt(
+  row: Judge,
+  call: HttpCall,
+  { channel, ctx }: { readonly channel: NetworkChannel; readonly ctx: SendContext },
+): Promise<Attempt> {
   const request = { isUnanswered: false };
   const onUnanswered = () => {
     request.isUnanswered = true;
   };
   try {
-    const response = await exchangeOnce(requestOf(call, ctx.version), ctx, { ...call, onUnanswered });
+    const response = await exchangeOnce(requestOf(call, ctx.version), { channel, ctx, onUnanswered });
     return judge(row, response, ctx);
   } catch (error) {
     if (ctx.signal.aborted || !(error instanceof ProbeFault)) throw error;
@@ -61,11 +64,15 @@ async function attempt(row: Judge, call: LimitedCall, ctx: SendContext): Promise
 /** Redirects are not followed: a message with its credentials goes where the configuration says. */
 function exchangeOnce(
   request: HttpRequest,
-  ctx: SendContext,
-  { timeoutMs, onUnanswered }: { readonly timeoutMs: number; readonly onUnanswered: () => void },
+  {
+    channel,
+    ctx,
+    onUnanswered,
+  }: { readonly channel: NetworkChannel; readonly ctx: SendContext; readonly onUnanswered: () => void },
 ): Promise<HttpResponse> {
+  const timeoutMs = channel.timeout_secs * 1000;
   return withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered };
+    const terms = { ctx, deadline, maxBodyBytes, followsRedirects: false, onUnanswered, way: channel };
     const { response } = await visit(request, terms);
     return response;
   });
@@ -76,23 +83,24 @@ function requestOf(call: HttpCall, version: string): HttpRequest {
   const login = loginOf(url);
   url.username = '';
   url.password = '';
-  return {
-    url,
-    method: call.method,
-    headers: [
-      ...call.headers,
-      ...(login === null ? [] : ([['authorization', basic(login)]] as const)),
-      ['user-agent', `statusd/${version}`],
-      ['accept-encoding', 'identity'],
-    ],
-    body: call.body,
-  };
+  const usual: readonly Header[] = [
+    ...(login === null ? [] : ([['authorization', basic(login)]] as const)),
+    ['user-agent', `statusd/${version}`],
+    ['accept-encoding', 'identity'],
+  ];
+  return { url, method: call.method, headers: withUsual(call.headers, usual), body: call.body };
+}
+
+/** `own`, and of `usual` what is not among them. */
+export function withUsual(own: readonly Header[], usual: readonly Header[]): Header[] {
+  const isSet = new Set(own.map(([header]) => header.toLowerCase()));
+  return [...own, ...usual.filter(([header]) => !isSet.has(header.toLowerCase()))];
 }
 
 function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: SendContext): Attempt {
   const answer = body.toString('utf8');
   const isGood = statusCode >= 200 && statusCode < 300;
-  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer))) !== true) return { kind: 'sent' };
+  if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer)), statusCode) !== true) return { kind: 'sent' };
   // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
   const isPassing = passingStatuses.includes(statusCode) || row.passing?.includes(statusCode) === true;
@@ -149,16 +157,16 @@ function ofHeader(value: string, nowAt: number): number | null {
 export interface HttpCall {
   /** May hold a secret: it is never shown. */
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: string;
   readonly headers: readonly Header[];
   readonly body: string | null;
 }
 
-export interface HttpChannel<Type extends ChannelType> {
+export interface HttpChannel<Type extends HttpType> {
   /** The subject of sentences about what was answered. */
   readonly vendor: string;
-  /** `nowAt`: the wall clock at this attempt. */
-  readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall;
+  /** `nowAt`: the wall clock at this attempt. Null: there is nothing to say, which the vendor knows already. */
+  readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall | null;
   /** A question that only good credentials answer, and that sends no notification. */
   readonly whoAmI: ((channel: ChannelOf<Type>) => HttpCall) | null;
   /** What to check when it answers a status, after "check ". */
@@ -166,7 +174,7 @@ export interface HttpChannel<Type extends ChannelType> {
   /** Statuses below 500 that a later attempt may not get, besides 408, 425 and 429. */
   readonly passing?: readonly number[];
   /** Whether an answer with a good status says no all the same. */
-  readonly isRefusal?: (answer: Readonly<Record<string, unknown>>) => boolean;
+  readonly isRefusal?: (answer: Readonly<Record<string, unknown>>, statusCode: number) => boolean;
 }
 
 export const jsonType: Header = ['content-type', 'application/json'];

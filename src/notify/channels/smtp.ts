@@ -1,11 +1,13 @@
 /** One conversation with a mail server. */
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Transporter } from 'nodemailer';
 import { type Deadline, withDeadline } from '../../engine/net/deadline.ts';
 import { dial } from '../../engine/net/dial.ts';
+import { PhaseTimes } from '../../engine/net/http/phase-times.ts';
 import { faultOf, printable, ProbeFault } from '../../engine/net/faults.ts';
 import type { Authorities } from '../../engine/net/tls-trust.ts';
+import { openTunnel } from '../../engine/probes/http/link.ts';
 import type { Attempt, ChannelOf, SendContext } from './channel.ts';
 import { unknownAuthority } from '../../engine/net/certificate.ts';
 import { secondsText } from '../../engine/core/duration.ts';
@@ -26,7 +28,7 @@ export async function converse(
   let sources = '';
   try {
     await withDeadline({ clock: ctx.clock, timeoutMs, signal: ctx.signal }, async (deadline) => {
-      const authorities = await ctx.trust.authorities(null);
+      const authorities = await ctx.trust.authorities(channel.ca_file);
       ({ sources } = authorities);
       const transport = await openTransport(channel, ctx, { deadline, onMailWhole, authorities });
       const late = `no end of the conversation with ${channel.host}:${channel.port} within ${secondsText(timeoutMs)}`;
@@ -58,15 +60,14 @@ async function openTransport(
   ctx: SendContext,
   { deadline, onMailWhole, authorities }: Watched,
 ): Promise<Transporter> {
-  const { host, port } = channel;
   const { default: nodemailer } = await import('nodemailer');
   return nodemailer.createTransport({
     ...settingsOf(channel, authorities.context),
     logger: loggerFor(onMailWhole),
     // Dialled when nodemailer is ready to listen: what the server says before that would be lost.
     getSocket: (_options, done) => {
-      dial({ host, port, resolver: ctx.resolver, deadline }).then(
-        ({ socket }) => {
+      connectionTo(channel, ctx, deadline).then(
+        (socket) => {
           deadline.signal.addEventListener('abort', () => socket.destroy(), { once: true });
           done(null, { connection: socket });
         },
@@ -76,6 +77,26 @@ async function openTransport(
       );
     },
   });
+}
+
+async function connectionTo(
+  { host, port, proxy, ca_file: caFile }: Email,
+  ctx: SendContext,
+  deadline: Deadline,
+): Promise<Socket> {
+  if (proxy === null) return (await dial({ host, port, resolver: ctx.resolver, deadline })).socket;
+  return openTunnel(
+    { proxy: new URL(proxy), host: host.replace(/^\[(.*)\]$/, '$1'), port },
+    {
+      monitor: { proxy, tls_ca_file: caFile },
+      ctx,
+      families: [4, 6],
+      deadline,
+      times: new PhaseTimes(),
+      // That of the mail server is for nodemailer to judge.
+      judgeTls: () => undefined,
+    },
+  );
 }
 
 /** nodemailer says in its log alone that a mail is out; nothing else of it is kept. */
@@ -114,7 +135,7 @@ export function settingsOf(channel: Email, secureContext: SecureContext) {
     tls: {
       secureContext,
       servername: isIP(servername) === 0 ? servername : '',
-      rejectUnauthorized: mustBeSecure,
+      rejectUnauthorized: mustBeSecure && channel.tls_verify,
     },
     ...(username !== null && { auth: { user: username, pass: password?.reveal() ?? '' }, forceAuth: true }),
     connectionTimeout: timeoutMs,

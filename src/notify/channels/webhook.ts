@@ -1,11 +1,13 @@
-/** The generic webhook: the event as JSON, signed when there is a secret. */
+/** The generic webhook: the event as JSON or in a shape of one's own, signed when there is a secret. */
 import { createHmac } from 'node:crypto';
 import type { Header } from '../../engine/net/http/request.ts';
-import { type HttpChannel, jsonType } from './http.ts';
+import { type HttpChannel, jsonType, withUsual } from './http.ts';
 import { type Message, webhookFieldsOf } from '../../engine/alerting/events/catalogue.ts';
 import type { Named } from '../../engine/alerting/events/event.ts';
 import { type EventFields } from '../../engine/alerting/events/stored.ts';
+import { filled } from '../../engine/core/template.ts';
 import { plainLine } from '../wording/plain.ts';
+import { titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { timestampText } from '../../engine/core/instant.ts';
 
@@ -25,13 +27,25 @@ export function signatureOf(body: string, secret: string, nowAt: number): Header
 export const webhook: HttpChannel<'webhook'> = {
   vendor: 'the webhook',
   call: (message, channel, nowAt) => {
-    const body = JSON.stringify(documentOf(message));
-    const signature = channel.secret === null ? [] : signatureOf(body, channel.secret.reveal(), nowAt);
-    return { url: channel.url.reveal(), method: 'POST', headers: [jsonType, ...signature], body };
+    const { method, secret } = channel;
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const body = hasBody ? bodyOf(message, channel.body) : null;
+    const signature = secret === null ? [] : signatureOf(body ?? '', secret.reveal(), nowAt);
+    const own = withUsual(Object.entries(channel.headers), hasBody ? [jsonType] : []);
+    // Nothing else takes the place of the signature.
+    return { url: channel.url.reveal(), method, headers: withUsual(signature, own), body };
   },
   whoAmI: null,
   advice: { 401: 'url and secret', 403: 'url and secret', 404: 'url', 410: 'url' },
 };
+
+function bodyOf(message: Message, template: string | null): string {
+  const document = documentOf(message);
+  if (template === null) return JSON.stringify(document);
+  const wording = wordingOf(message);
+  const text = titled(wording, message.severity).join('\n');
+  return filled(template, { ...document, summary: wording.title, text });
+}
 
 /**
  * What every event has, then its own fields. A test never bears the name of what it imitates, so that no machine

@@ -65,7 +65,14 @@ export async function compose(
   const groupId =
     together.grouping.groupId ?? (message.event === 'recovered' || isAlone ? null : message.deliveryId);
   return {
-    message: { ...together, grouping: { ...together.grouping, groupId } },
+    message: {
+      ...together,
+      grouping: {
+        ...together.grouping,
+        groupId,
+        incidentUids: uidsOf(together.grouping.incidentIds, context),
+      },
+    },
     contents: { groupId, dependents: withoutOwn(dependents, [message, ...rest], context) },
   };
 }

@@ -4,7 +4,7 @@ import { outbox } from '../../db/tables/outbox.ts';
 import type { Channel } from '../../engine/config/config.ts';
 import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
-import { endsOf, namedOf } from '../../engine/alerting/group.ts';
+import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { changed } from '../../engine/alerting/events/stored.ts';
 import type { Delivered } from '../channels/channel.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
@@ -55,7 +55,8 @@ export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<
     await write(unreadable(batch, context));
     return false;
   }
-  const { message, contents } = composed;
+  const { contents } = composed;
+  const message = withOthersDown(composed.message, batch.channel, { cache: options.cache, context });
   const delivered = await delivery(message, channel, options);
   if (delivered.kind === 'failed') {
     if (signal.aborted) return false;
@@ -69,6 +70,22 @@ export async function sendBatch(chosen: Batch, options: SenderOptions): Promise<
   const alsoNamed = message.event === 'unknown' ? message.impacted.map(({ id }) => id) : [];
   await writeDown({ ...batch, contents, alsoNamed }, delivered, options);
   return delivered.kind === 'sent';
+}
+
+/** For vendors that resolve what they opened: an alert about several monitors lasts until the last one is up. */
+function withOthersDown(
+  message: Message,
+  channel: string,
+  { cache, context }: { readonly cache: OutboxCache; readonly context: DeliveryContext },
+): Message {
+  if (message.event !== 'recovered' || message.grouping.groupId === null) return message;
+  const { groupId } = message.grouping;
+  const hasOthersDown = [...context.outages().values()].some(({ uid }) =>
+    cache
+      .ofIncident(uid)
+      .some((row) => row.channel === channel && row.event === 'down' && groupOf(row.payload) === groupId),
+  );
+  return { ...message, grouping: { ...message.grouping, hasOthersDown } };
 }
 
 /**

@@ -104,7 +104,7 @@ describe('statusd doctor', () => {
     const text = stdout.slice(stdout.indexOf('FAIL'));
     assert.equal(
       text,
-      'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor can run\n' +
+      'FAIL  plugins   STATUSD_EXEC_DIR is not set, so no exec monitor or channel can run\n' +
         '                Set it to the folder that holds the plugins, for the daemon too.\n' +
         'warn  channels  there are none: no alert is ever sent\n' +
         '                Add [[channels]] to the configuration.\n',

@@ -130,7 +130,7 @@ describe('another server', () => {
   it('says why a monitor alerted, to whom it trusts', async () => {
     const moment = { at: '2026-11-21T14:00:00Z', kind: 'told', channel: 'phone', event: 'down', times: 2 };
     const explained = { channels: ['phone'], summary: ['It is down.'], timeline: [moment, 7], next: [] };
-    const body = ({ url = '' }: { readonly url?: string }) => ({
+    const body = ({ url = '' }: { readonly url?: string | undefined }) => ({
       body: JSON.stringify(url.endsWith('/explain') ? explained : url.includes('latency') ? [] : {}),
     });
     const { explanation, channels } = await sourceThat(body).look('a/b', 24);

@@ -56,7 +56,7 @@ describe('the filters of a channel', () => {
       severity: 'critical',
       title: 'x',
       message: null,
-      tags: [],
+      tags: {},
     } as const;
     assert.deepEqual(saidOf(alert), { event: 'alert', severity: 'critical' });
     assert.equal(severityOf('recovered', null), 'info');

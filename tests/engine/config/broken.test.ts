@@ -118,7 +118,7 @@ const table: readonly Broken[] = [
   },
   {
     toml: `${telegram}»webhook_url = "https://example.com"`,
-    says: 'channel "ops": webhook_url fits type discord, slack; this channel is telegram: remove the key',
+    says: 'channel "ops": webhook_url fits type discord, slack, teams, mattermost, rocketchat, googlechat; this channel is telegram: remove the key',
   },
 
   // Types of values
@@ -523,11 +523,11 @@ const table: readonly Broken[] = [
   // Channels
   {
     toml: '»[[channels]]\nname = "ops"',
-    says: 'channel "ops": type is required; one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook',
+    says: 'channel "ops": type is required; one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook, teams, pagerduty, alertmanager, mattermost, rocketchat, googlechat, zulip, signal, twilio, homeassistant, apprise, exec',
   },
   {
     toml: '[[channels]]\nname = "ops"\ntype = »"telegramm"',
-    says: 'channel "ops": type must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook; did you mean telegram?',
+    says: 'channel "ops": type must be one of telegram, discord, slack, matrix, ntfy, gotify, pushover, email, freemobile, webhook, teams, pagerduty, alertmanager, mattermost, rocketchat, googlechat, zulip, signal, twilio, homeassistant, apprise, exec; did you mean telegram?',
   },
   {
     toml: '»[[channels]]\nname = "ops"\ntype = "discord"',

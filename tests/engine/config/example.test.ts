@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { exampleConfig } from '../../../src/engine/config/example.ts';
 import { allSections, heading, tablesOf } from '../../../src/engine/config/sections.ts';
-import { load } from '../../support/config.ts';
+import { authorityFiles, load } from '../../support/config.ts';
 
 const example = exampleConfig();
 
@@ -38,7 +38,10 @@ describe('the example', () => {
         /WEBHOOK|URL/.test(name) ? 'https://hooks.example.com/x' : `value-of-${name}`,
       ]),
     );
-    const { config, warnings } = await load(everything, { env: { ...env, STATUSD_EXEC_DIR: '/plugins' } });
+    const { config, warnings } = await load(everything, {
+      env: { ...env, STATUSD_EXEC_DIR: '/plugins' },
+      files: authorityFiles,
+    });
     // The pictures of the example are nowhere.
     assert.deepEqual(
       warnings.map(({ path }) => path.join('.')),
@@ -48,7 +51,7 @@ describe('the example', () => {
       config.monitors.map(({ kind }) => kind),
       ['http', 'tcp', 'icmp', 'dns', 'push', 'exec'],
     );
-    assert.equal(config.channels.length, 10);
+    assert.equal(config.channels.length, 22);
     assert.notEqual(config.digest, null);
     assert.deepEqual([config.maintenance.length, config.incidents.length, config.peers.length], [1, 1, 1]);
   });

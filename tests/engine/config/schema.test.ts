@@ -4,7 +4,7 @@ import { parse } from 'smol-toml';
 import { exampleConfig } from '../../../src/engine/config/example.ts';
 import { jsonSchema } from '../../../src/engine/config/schema.ts';
 import { allSections, tablesOf } from '../../../src/engine/config/sections.ts';
-import { load } from '../../support/config.ts';
+import { authorityFiles, load } from '../../support/config.ts';
 import { validate } from '../../support/json-schema.ts';
 
 /** What an editor makes of the file: JSON, in which a date-time is a string. */
@@ -31,7 +31,7 @@ describe('the JSON Schema', () => {
       const names = [...toml.matchAll(/\$\{(\w+)\}/g)].map(
         ([, name = '']) => [name, 'https://example.com/x'] as const,
       );
-      await load(toml, { env: Object.fromEntries(names) });
+      await load(toml, { env: Object.fromEntries(names), files: authorityFiles });
       assert.deepEqual(faults(toml), []);
     });
   }

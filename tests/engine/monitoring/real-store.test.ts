@@ -103,7 +103,6 @@ describe('a check that another process asks for', () => {
     const loaded = await loadWith(httpMonitors(['api'], 'interval_secs = 86400\n'));
     const file = folder.at('asked.db');
     const files = nodeFiles;
-    const build: Parameters<typeof openStore>[0]['build'] = (job) => buildSnapshot(job, files, schema);
     const store = await openStore({
       role: 'daemon',
       file,
@@ -111,7 +110,7 @@ describe('a check that another process asks for', () => {
       files,
       clock: realClock,
       processes: systemProcesses,
-      build,
+      build: (job) => buildSnapshot(job, files, schema),
     });
     const checked: string[] = [];
     let onChecked: () => void = () => undefined;

@@ -50,7 +50,7 @@ describe('the authorities that are trusted', () => {
         assert.deepEqual(error.fault, {
           outcome: 'unknown',
           category: 'own_fault',
-          message: `tls_ca_file ${file} ${why}`,
+          message: `CA file ${file} ${why}`,
           ownFault: `ca_file ${file}`,
         });
         return true;
@@ -91,7 +91,7 @@ describe('the authorities that are trusted', () => {
       assert.equal(await authorities(null), first);
       assert.equal(
         (await authorities(authority.file)).sources,
-        `${first.sources}, tls_ca_file ${authority.file}`,
+        `${first.sources}, CA file ${authority.file}`,
       );
     });
 

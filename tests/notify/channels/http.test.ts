@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Severity } from '../../../src/engine/alerting/events/event.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import type { HttpType } from '../../../src/notify/channels/http.ts';
 import { verifyChannel } from '../../../src/notify/channels/deliver.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { load } from '../../support/config.ts';
 import type { VendorRequest } from '../../support/vendor-server.ts';
 import {
-  type HttpType,
   httpTypes,
+  isForMachines,
   recipes,
   startVendors,
   type VendorWorld,
@@ -42,7 +43,7 @@ describe('channels over HTTP', () => {
         const { notified } = await send(type, { ...message, deliveryId });
         const seen = notified.at(-1) ?? assert.fail();
         assert.deepEqual([seen.mentions, seen.markup], [[], []], name);
-        if (type === 'webhook') continue;
+        if (isForMachines(type)) continue;
         const { title, lines } = wordingOf(message);
         const [start, first = ''] = [seen.title ?? seen.text, lines[0]];
         assert.ok(start.includes(title), `${name}: ${start}`);
@@ -76,7 +77,7 @@ describe('channels over HTTP', () => {
 
   it('names the severity where the vendor knows no priority', async () => {
     const severities: readonly Severity[] = ['info', 'warning', 'error', 'critical'];
-    for (const type of ['telegram', 'discord', 'slack', 'matrix', 'freemobile'] as const) {
+    for (const type of severityNamers) {
       for (const severity of severities) {
         const { notified } = await send(type, { ...plainDown, severity, deliveryId: `s.${severity}` });
         assert.ok(notified.at(-1)?.text.startsWith(`[${severity.toUpperCase()}] API is down`), type);
@@ -132,6 +133,17 @@ describe('channels over HTTP', () => {
       pushover: 'sent',
       freemobile: 'cannot ask',
       webhook: 'cannot ask',
+      teams: 'cannot ask',
+      pagerduty: 'cannot ask',
+      alertmanager: 'sent',
+      mattermost: 'cannot ask',
+      rocketchat: 'cannot ask',
+      googlechat: 'cannot ask',
+      zulip: 'sent',
+      signal: 'sent',
+      twilio: 'sent',
+      homeassistant: 'sent',
+      apprise: 'sent',
     });
   });
 
@@ -150,6 +162,11 @@ describe('channels over HTTP', () => {
     assertGolden(new URL('golden/refusals.txt', import.meta.url), `${said.join('\n')}\n`);
   });
 });
+
+const severityNamers = [
+  ...(['telegram', 'discord', 'slack', 'matrix', 'freemobile'] as const),
+  ...(['mattermost', 'rocketchat', 'zulip', 'signal', 'twilio'] as const),
+];
 
 /** A request as a page, without what changes from run to run. */
 function pageOf({ method, path, query, headers, body }: VendorRequest): string {

@@ -1,7 +1,6 @@
 /** Looks at the programs of this host that the daemon uses: plugins, ping and systemd-notify. */
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import type { ExecMonitor } from '../../../engine/config/config.ts';
 import { type DoctorCheck, type DoctorFinding, type Examined, fail, ok } from '../finding.ts';
 import { check } from '../../../engine/probes/check.ts';
 import { loadProbes } from '../../../engine/probes/probe.ts';
@@ -10,20 +9,23 @@ import { execFile } from 'node:child_process';
 export const pluginsLook: DoctorCheck = { name: 'plugins', patienceMs: 10_000, run: lookAtPlugins };
 
 async function lookAtPlugins({ config, ctx }: Examined): Promise<readonly DoctorFinding[]> {
-  const monitors = config.monitors.filter((monitor): monitor is ExecMonitor => monitor.kind === 'exec');
-  if (monitors.length === 0) return [];
+  const commands = [
+    ...config.monitors.flatMap((monitor) => (monitor.kind === 'exec' ? [monitor.command] : [])),
+    ...config.channels.flatMap((channel) => (channel.type === 'exec' ? [channel.command] : [])),
+  ];
+  if (commands.length === 0) return [];
   const { execDir } = ctx;
   if (execDir === null)
     return [
       fail(
-        'STATUSD_EXEC_DIR is not set, so no exec monitor can run',
+        'STATUSD_EXEC_DIR is not set, so no exec monitor or channel can run',
         'Set it to the folder that holds the plugins, for the daemon too.',
       ),
     ];
   const folder = await realpath(execDir).catch(() => null);
   if (folder === null)
     return [fail(`there is no folder ${execDir} (STATUSD_EXEC_DIR)`, 'Make it, or correct the variable.')];
-  const words = [...new Set(monitors.map(({ command: [word = ''] }) => word))];
+  const words = [...new Set(commands.map(([word = '']) => word))];
   const faults = (await Promise.all(words.map((word) => faultOf(word, folder)))).flat();
   const count = words.length - faults.length;
   return [

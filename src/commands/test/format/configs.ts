@@ -8,6 +8,7 @@ import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
 import { ConfigError, type LoadProblem, sentence } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
 import { Secret } from '../../../engine/config/secret.ts';
+import { channelRows } from '../../../engine/config/rows/channels.ts';
 import { isTable, type Path } from '../../../engine/config/types/value.ts';
 
 export interface ConfigSource {
@@ -63,21 +64,11 @@ function withAllChannels(config: Config): Config {
 }
 
 function standIn({ name }: DisabledChannel): Channel {
-  return {
-    name,
-    type: 'webhook',
-    url: new Secret('https://statusd.invalid/'),
-    secret: null,
-    timeout_secs: 15,
-    events: null,
-    min_severity: 'info',
-    monitors: null,
-    groups: null,
-    quiet_hours: null,
-    timezone: 'UTC',
-    quiet: 'hold',
-    repeat_every_secs: null,
-  };
+  const defaults = Object.entries(channelRows.webhook).flatMap(([key, { fallback }]) =>
+    fallback.kind === 'value' ? [[key, fallback.value] as const] : [],
+  );
+  const own = { name, type: 'webhook', url: new Secret('https://statusd.invalid/') } as const;
+  return { ...Object.fromEntries(defaults), ...own } as Channel;
 }
 
 /** A problem of a configuration with layers, at the place of the layer that made it. */

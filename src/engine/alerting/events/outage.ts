@@ -217,6 +217,10 @@ export interface Grouping {
   readonly groupId: string | null;
   /** Of everything that is named and has an incident, that of the monitor first. */
   readonly incidentIds: readonly number[];
+  /** The uids of the same; absent in a test. */
+  readonly incidentUids?: readonly string[];
+  /** Of a recovery: something that the same message named is still down, and has a recovery of its own. */
+  readonly hasOthersDown?: boolean;
 }
 
 /** A monitor's outage, confirmed. */
@@ -318,6 +322,10 @@ export interface Unknown extends Envelope {
   readonly incidentId: number | null;
   /** Of all that were confirmed. */
   readonly incidentIds: readonly number[];
+  /** The uids of the same; absent in a test. */
+  readonly incidentUids?: readonly string[];
+  /** Of a recovery: something that the same message named is still down, and has a recovery of its own. */
+  readonly hasOthersDown?: boolean;
 }
 
 const unknown: EventRow<Unknown> = {

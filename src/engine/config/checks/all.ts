@@ -1,6 +1,7 @@
 /** Everything that must hold between settings. */
 import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
+import { checkChannel } from './channels.ts';
 import { checkMonitor } from './monitors.ts';
 import { checkNames } from './names.ts';
 import { checkPeers } from './peers.ts';
@@ -11,6 +12,7 @@ export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding> {
   if (draft.monitors.length === 0)
     yield warning(['monitors'], 'is empty: nothing is watched', 'add a [[monitors]] table');
   for (const [index, monitor] of draft.monitors.entries()) yield* checkMonitor(monitor, ['monitors', index]);
+  for (const [index, channel] of draft.channels.entries()) yield* checkChannel(channel, ['channels', index]);
   yield* checkNames(draft);
   yield* checkCycles(draft);
   yield* checkAccess(draft);

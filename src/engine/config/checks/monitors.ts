@@ -17,10 +17,7 @@ export function* checkMonitor(monitor: MonitorDraft, path: Path): Generator<Conf
   if (monitor.kind === 'push' && monitor.push_token === null) {
     yield warning(path, 'has no push_token: anybody can send its heartbeats', 'set push_token');
   }
-  if (monitor.kind === 'exec' && monitor.command !== undefined && !isInsidePath(monitor.command[0] ?? '')) {
-    const message = 'must be a program inside of $STATUSD_EXEC_DIR';
-    yield failure([...path, 'command', 0], message, 'write its name, without / before it and without ..');
-  }
+  if (monitor.kind === 'exec') yield* checkCommand(monitor.command, path);
 }
 
 /** A probe has to end before the next one is due. */
@@ -35,6 +32,12 @@ function* checkSpans(monitor: MonitorDraft, path: Path): Generator<ConfigFinding
     const message = `is never reached: a probe fails after timeout_secs (${timeout})`;
     yield warning([...path, 'degraded_over_ms'], message, 'lower it');
   }
+}
+
+export function* checkCommand(command: readonly string[] | undefined, path: Path): Generator<ConfigFinding> {
+  if (command === undefined || isInsidePath(command[0] ?? '')) return;
+  const message = 'must be a program inside of $STATUSD_EXEC_DIR';
+  yield failure([...path, 'command', 0], message, 'write its name, without / before it and without ..');
 }
 
 function isInsidePath(word: string): boolean {

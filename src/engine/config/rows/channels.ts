@@ -1,115 +1,85 @@
 /** The rows of `[[channels]]`: the ways to reach people, by type. */
-import { optional, required, setting, type ConfigRow } from '../row.ts';
+import { optional, required, setting } from '../row.ts';
 import { onCallRows } from './on-call.ts';
 import { host } from '../types/address.ts';
-import { choice } from '../types/choice.ts';
-import { oneOrMany } from '../types/collection.ts';
+import { listOf, oneOrMany } from '../types/collection.ts';
 import { flag } from '../types/flag.ts';
+import { headers, method } from '../types/http-part.ts';
 import { mailbox } from '../types/mailbox.ts';
 import { integer } from '../types/number.ts';
 import { secretly, secretText } from '../types/secret-text.ts';
+import { eventTemplate } from '../types/template.ts';
 import { text, textOrInteger } from '../types/text.ts';
 import { baseUrl, topicUrl, webUrl } from '../types/url.ts';
-
-const name = required(text({ max: 200 }), {
-  doc: 'The name that notify refers to.',
-  example: '"ops"',
-});
-
-function type<const T extends string>(word: T): ConfigRow<T, never> {
-  return required(choice([word]), { doc: 'How it reaches people.', example: `"${word}"` });
-}
-
-const apiUrl = optional(baseUrl, {
-  doc: 'Another base address for the service, for a self-hosted gateway.',
-  example: '"https://gateway.example.com"',
-});
-
-const timeoutSecs = (secs: number) =>
-  setting(integer({ min: 1, max: 300 }), secs, {
-    doc: 'How long one attempt may take. What went out whole without an answer by then may have been received: the next copy waits 30 s, then twice as long each time, and there are four at most.',
-    example: String(secs),
-  });
-
-/** Most services answer within a second. */
-const timeout_secs = timeoutSecs(15);
+import { apiUrl, name, network, timeoutSecs, type, webhookUrl } from './channel-parts.ts';
 
 export const channelRows = {
   telegram: {
     name,
     type: type('telegram'),
-    ...onCallRows,
-    timeout_secs,
     token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
     chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
     api_url: apiUrl,
+    ...network,
+    ...onCallRows,
   },
   discord: {
     name,
     type: type('discord'),
+    webhook_url: webhookUrl('DISCORD_WEBHOOK'),
+    ...network,
     ...onCallRows,
-    timeout_secs,
-    webhook_url: required(secretly(webUrl), {
-      doc: 'The address of the webhook.',
-      example: '"${DISCORD_WEBHOOK}"',
-    }),
   },
   slack: {
     name,
     type: type('slack'),
+    webhook_url: webhookUrl('SLACK_WEBHOOK'),
+    ...network,
     ...onCallRows,
-    timeout_secs,
-    webhook_url: required(secretly(webUrl), {
-      doc: 'The address of the webhook.',
-      example: '"${SLACK_WEBHOOK}"',
-    }),
   },
   matrix: {
     name,
     type: type('matrix'),
-    ...onCallRows,
-    timeout_secs,
     homeserver: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"https://matrix.example.com"',
     }),
     token: required(secretText, { doc: 'The access token of the sender.', example: '"${MATRIX_TOKEN}"' }),
     room_id: required(text({ max: 500 }), { doc: 'The room to write to.', example: '"!abcdef:example.com"' }),
+    ...network,
+    ...onCallRows,
   },
   ntfy: {
     name,
     type: type('ntfy'),
-    ...onCallRows,
-    timeout_secs,
     url: required(secretly(topicUrl), {
       doc: 'The address of the topic.',
       example: '"https://ntfy.sh/${NTFY_TOPIC}"',
     }),
     token: optional(secretText, { doc: 'The access token of a private server.', example: '"${NTFY_TOKEN}"' }),
+    ...network,
+    ...onCallRows,
   },
   gotify: {
     name,
     type: type('gotify'),
-    ...onCallRows,
-    timeout_secs,
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
     token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
+    ...network,
+    ...onCallRows,
   },
   pushover: {
     name,
     type: type('pushover'),
-    ...onCallRows,
-    timeout_secs,
     token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
     user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
     api_url: apiUrl,
+    ...network,
+    ...onCallRows,
   },
   email: {
     name,
     type: type('email'),
-    ...onCallRows,
-    // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
-    timeout_secs: timeoutSecs(30),
     host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
     port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
     ehlo_name: optional(host, {
@@ -124,30 +94,227 @@ export const channelRows = {
       doc: 'Who gets the mail: one address, or several.',
       example: '["ops@example.com"]',
     }),
+    ...network,
+    ...onCallRows,
+    // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
+    timeout_secs: timeoutSecs(30),
   },
   freemobile: {
     name,
     type: type('freemobile'),
-    ...onCallRows,
-    timeout_secs,
     user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
     pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
     api_url: apiUrl,
+    ...network,
+    ...onCallRows,
   },
   webhook: {
     name,
     type: type('webhook'),
-    ...onCallRows,
-    timeout_secs,
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',
       example: '"${WEBHOOK_URL}"',
+    }),
+    method: setting(method, 'POST', {
+      doc: 'The method of the request. GET and HEAD have no body.',
+      example: '"POST"',
+    }),
+    headers: setting(
+      headers,
+      {},
+      {
+        doc: 'Headers of the request, besides those it has anyway; a content-type of its own replaces application/json.',
+        example: '{ Authorization = "Bearer ${WEBHOOK_TOKEN}" }',
+      },
+    ),
+    body: optional(eventTemplate, {
+      doc: 'What is sent instead of the event as JSON: {{field}} is a field of it, escaped for JSON, {{field|raw}} as it is, {{field|url}} for a URL or a form. {{summary}} is the event in one line, {{text}} in full.',
+      example: '\'{"text": "{{summary}}", "incident": {{incident_id}}}\'',
     }),
     secret: optional(secretText, {
       doc: 'The key of the signature in x-statusd-signature.',
       example: '"${WEBHOOK_SECRET}"',
     }),
+    ...network,
+    ...onCallRows,
+  },
+  teams: {
+    name,
+    type: type('teams'),
+    webhook_url: webhookUrl('TEAMS_WEBHOOK'),
+    ...network,
+    ...onCallRows,
+  },
+  pagerduty: {
+    name,
+    type: type('pagerduty'),
+    routing_key: required(secretText, {
+      doc: 'The integration key of an Events API v2 integration.',
+      example: '"${PAGERDUTY_KEY}"',
+    }),
+    api_url: apiUrl,
+    ...network,
+    ...onCallRows,
+  },
+  alertmanager: {
+    name,
+    type: type('alertmanager'),
+    url: required(baseUrl, {
+      doc: 'The address of the server.',
+      example: '"http://alertmanager.example.com:9093"',
+    }),
+    token: optional(secretText, {
+      doc: 'The bearer token of a proxy before it. A user name and password stand in the url.',
+      example: '"${ALERTMANAGER_TOKEN}"',
+    }),
+    ...network,
+    ...onCallRows,
+  },
+  mattermost: {
+    name,
+    type: type('mattermost'),
+    webhook_url: webhookUrl('MATTERMOST_WEBHOOK'),
+    ...network,
+    ...onCallRows,
+  },
+  rocketchat: {
+    name,
+    type: type('rocketchat'),
+    webhook_url: webhookUrl('ROCKETCHAT_WEBHOOK'),
+    ...network,
+    ...onCallRows,
+  },
+  googlechat: {
+    name,
+    type: type('googlechat'),
+    webhook_url: webhookUrl('GOOGLECHAT_WEBHOOK'),
+    ...network,
+    ...onCallRows,
+  },
+  zulip: {
+    name,
+    type: type('zulip'),
+    url: required(baseUrl, { doc: 'The address of the server.', example: '"https://example.zulipchat.com"' }),
+    email: required(mailbox, {
+      doc: 'The address of the bot.',
+      example: '"statusd-bot@example.zulipchat.com"',
+    }),
+    api_key: required(secretText, { doc: 'The API key of the bot.', example: '"${ZULIP_KEY}"' }),
+    stream: required(text({ max: 60 }), { doc: 'The channel to write to, by its name.', example: '"ops"' }),
+    topic: optional(text({ max: 60 }), {
+      doc: 'The topic to write under. The name of the monitor when absent.',
+      example: '"statusd"',
+    }),
+    ...network,
+    ...onCallRows,
+  },
+  signal: {
+    name,
+    type: type('signal'),
+    url: required(baseUrl, {
+      doc: 'The address of the server: signal-cli-rest-api.',
+      example: '"http://127.0.0.1:8080"',
+    }),
+    number: required(text({ max: 20 }), { doc: 'The number that sends.', example: '"+491711234567"' }),
+    to: required(oneOrMany(text({ max: 200 }), { name: 'a number, a group or an array of them' }), {
+      doc: 'Who gets it: numbers and ids of groups.',
+      example: '["+491717654321"]',
+    }),
+    ...network,
+    ...onCallRows,
+  },
+  twilio: {
+    name,
+    type: type('twilio'),
+    account_sid: required(text({ max: 64 }), {
+      doc: 'The SID of the account.',
+      example: '"AC0123456789abcdef"',
+    }),
+    token: required(secretText, { doc: 'The token of the account.', example: '"${TWILIO_TOKEN}"' }),
+    from: required(text({ max: 64 }), {
+      doc: 'The number that sends, or the SID of a messaging service.',
+      example: '"+15005550006"',
+    }),
+    to: required(text({ max: 20 }), {
+      doc: 'The number that gets the SMS: a channel for each.',
+      example: '"+15551234567"',
+    }),
+    api_url: apiUrl,
+    ...network,
+    ...onCallRows,
+  },
+  homeassistant: {
+    name,
+    type: type('homeassistant'),
+    url: required(baseUrl, {
+      doc: 'The address of the server.',
+      example: '"http://homeassistant.local:8123"',
+    }),
+    token: required(secretText, { doc: 'A long-lived access token.', example: '"${HOMEASSISTANT_TOKEN}"' }),
+    service: setting(text({ max: 200 }), 'notify', {
+      doc: 'The notify service to call, such as mobile_app_phone.',
+      example: '"mobile_app_phone"',
+    }),
+    ...network,
+    ...onCallRows,
+  },
+  apprise: {
+    name,
+    type: type('apprise'),
+    url: required(baseUrl, {
+      doc: 'The address of the server: the Apprise API.',
+      example: '"http://127.0.0.1:8000"',
+    }),
+    key: required(secretText, { doc: 'The key of its stored configuration.', example: '"${APPRISE_KEY}"' }),
+    tag: optional(text({ max: 200 }), {
+      doc: 'The tag of those of it that get the message. All when absent.',
+      example: '"ops"',
+    }),
+    ...network,
+    ...onCallRows,
+  },
+  exec: {
+    name,
+    type: type('exec'),
+    command: required(
+      listOf(text({ max: 4096, canBeEmpty: true, canBreakLines: true }), {
+        name: 'an array of words',
+        min: 1,
+      }),
+      {
+        doc: 'The program and its arguments. It is run without a shell, from $STATUSD_EXEC_DIR only, with the event as JSON on its input.',
+        example: '["page-me", "--loud"]',
+      },
+    ),
+    timeout_secs: timeoutSecs(30),
+    ...onCallRows,
   },
 };
+
+/** What makes a channel the same one under another name: whom or what it reaches, not the account it sends from. */
+export const destinationKeys = {
+  telegram: ['chat_id', 'api_url'],
+  discord: ['webhook_url'],
+  slack: ['webhook_url'],
+  matrix: ['homeserver', 'room_id'],
+  ntfy: ['url'],
+  gotify: ['url', 'token'],
+  pushover: ['user', 'api_url'],
+  email: ['to'],
+  freemobile: ['user', 'api_url'],
+  webhook: ['url'],
+  teams: ['webhook_url'],
+  pagerduty: ['routing_key', 'api_url'],
+  alertmanager: ['url'],
+  mattermost: ['webhook_url'],
+  rocketchat: ['webhook_url'],
+  googlechat: ['webhook_url'],
+  zulip: ['url', 'stream', 'topic'],
+  signal: ['to'],
+  twilio: ['to', 'api_url'],
+  homeassistant: ['url', 'service'],
+  apprise: ['url', 'key', 'tag'],
+  exec: ['command'],
+} as const satisfies { readonly [Type in ChannelType]: readonly (keyof (typeof channelRows)[Type])[] };
 
 export type ChannelType = keyof typeof channelRows;

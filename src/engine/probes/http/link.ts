@@ -11,7 +11,14 @@ import { traced, type ProbeTracer } from '../../net/tracer.ts';
 import { loadHttpClient } from '../../net/http/client.ts';
 import type { Link } from '../../net/http/request.ts';
 import type { PhaseTimes } from '../../net/http/phase-times.ts';
-import { faultOfProxy, proxyAuthorization, proxyName, proxyPort, tunnel } from '../../net/http/proxy.ts';
+import {
+  faultOfProxy,
+  proxyAuthorization,
+  proxyName,
+  proxyPort,
+  tunnel,
+  type TunnelTerms,
+} from '../../net/http/proxy.ts';
 
 export interface LinkTerms {
   readonly monitor: Pick<HttpMonitor, 'proxy' | 'tls_ca_file'>;
@@ -51,12 +58,23 @@ export async function openLink(url: URL, terms: LinkTerms): Promise<Link> {
     return { socket: way, peer, path: url.href, headers: proxyAuthorization(proxy) };
   }
   const startedAt = deadline.clock.monotonic();
-  const socket = await traced(terms.tracer, 'tunnel', async () =>
-    tunnel(way, { client: await loadHttpClient(), proxy, host, port, deadline }),
-  );
+  const socket = await digTunnel(way, { proxy, host, port }, terms);
   times.add('connectMs', deadline.clock.monotonic() - startedAt);
   if (!isSecure) return { socket, peer, path, headers: [] };
   return { socket: await secureTo({ host, peer, socket }, terms), peer, path, headers: [] };
+}
+
+/** A connection to `host` and `port` through a proxy. Rejects with a ProbeFault that names the proxy. */
+export async function openTunnel(to: TunnelEnd, terms: LinkTerms): Promise<Socket> {
+  return digTunnel(await reachProxy(to.proxy, terms), to, terms);
+}
+
+type TunnelEnd = Pick<TunnelTerms, 'proxy' | 'host' | 'port'>;
+
+function digTunnel(way: Socket, to: TunnelEnd, { tracer, deadline }: LinkTerms): Promise<Socket> {
+  return traced(tracer, 'tunnel', async () =>
+    tunnel(way, { client: await loadHttpClient(), ...to, deadline }),
+  );
 }
 
 async function reach(

@@ -1,25 +1,36 @@
-/** Asks a server that is no target: by the certificates of this machine, over no proxy, by either family of addresses. */
+/** Asks a server that is no target, by either family of addresses. */
 import { judgeCertificate } from '../../net/judge-certificate.ts';
 import { loadHttpClient } from '../../net/http/client.ts';
 import { follow, type FollowTerms, type Visit } from './follow.ts';
 import { PhaseTimes } from '../../net/http/phase-times.ts';
 import type { HttpRequest } from '../../net/http/request.ts';
 
-export type VisitTerms = Pick<
-  FollowTerms,
-  'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered'
->;
+export interface VisitTerms
+  extends Pick<FollowTerms, 'ctx' | 'deadline' | 'maxBodyBytes' | 'followsRedirects' | 'onUnanswered'> {
+  /** Default: straight, trusting what this machine trusts. */
+  readonly way?: Way;
+}
+
+/** How a server is reached, and by what it is trusted. */
+export interface Way {
+  readonly proxy: string | null;
+  /** PEM authorities trusted besides those of this machine. */
+  readonly ca_file: string | null;
+  readonly tls_verify: boolean;
+}
+
+const straight: Way = { proxy: null, ca_file: null, tls_verify: true };
 
 /** Rejects with a ProbeFault when there is no answer at all. */
-export async function visit(request: HttpRequest, terms: VisitTerms): Promise<Visit> {
+export async function visit(request: HttpRequest, { way = straight, ...terms }: VisitTerms): Promise<Visit> {
   await loadHttpClient();
   return follow(request, {
     ...terms,
-    monitor: { proxy: null, tls_ca_file: null },
+    monitor: { proxy: way.proxy, tls_ca_file: way.ca_file },
     families: [4, 6],
     times: new PhaseTimes(),
     judgeTls: (secured) => {
-      judgeCertificate(secured, { tls_verify: true, cert_pin: null });
+      judgeCertificate(secured, { tls_verify: way.tls_verify, cert_pin: null });
     },
   });
 }

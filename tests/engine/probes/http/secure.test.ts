@@ -90,7 +90,7 @@ describe('over TLS, through proxies, over two families', () => {
         notified(result),
         'failed tls: the certificate of api.example comes from an unknown authority, or without its intermediate ' +
           'certificates (trusted: Node.js); add a private authority with NODE_EXTRA_CA_CERTS or, for one monitor, ' +
-          'tls_ca_file',
+          'tls_ca_file; for one channel, ca_file',
       );
       assert.equal(result.certificate?.isTrusted, false);
       assert.equal(result.certificate.subject, 'api.example');
@@ -186,11 +186,11 @@ describe('over TLS, through proxies, over two families', () => {
       const target = `https://api.example:${port}/`;
       assert.equal(
         notified(await probe({ target, tls_ca_file: '/nonexistent/ca.pem' })),
-        'unknown own_fault: tls_ca_file /nonexistent/ca.pem is not there',
+        'unknown own_fault: CA file /nonexistent/ca.pem is not there',
       );
       assert.equal(
         notified(await probe({ target, tls_ca_file: import.meta.filename })),
-        `unknown own_fault: tls_ca_file ${import.meta.filename} holds no certificate in PEM form`,
+        `unknown own_fault: CA file ${import.meta.filename} holds no certificate in PEM form`,
       );
     });
   });

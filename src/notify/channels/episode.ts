@@ -1,0 +1,89 @@
+/** Which messages belong together, for vendors that open an alert and resolve it. */
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import { plainLine } from '../wording/plain.ts';
+import { degradationOf, type Grouping } from '../../engine/alerting/events/outage.ts';
+
+export interface Episode {
+  /** What is wrong: all messages of an episode have the same. */
+  readonly name: 'down' | 'degraded' | 'unknown' | 'peer_down' | 'node_blind' | 'incident';
+  /** The uid of the incident, or a name for what has none. */
+  readonly key: string;
+  /** What its end says, too; null: several monitors share it. */
+  readonly subject: string | null;
+  /** `goes_on`: a part of it is over. */
+  readonly phase: 'begins' | 'goes_on' | 'ends';
+}
+
+/** Null: it has no end, or was never begun. */
+export function episodeOf(message: Message): Episode | null {
+  const episode = ofMessage(message);
+  if (episode === null) return null;
+  // PagerDuty takes a key of 255 characters.
+  const key = plainLine(episode.key, 200);
+  return { ...episode, key: message.isTest ? `test.${key}` : key };
+}
+
+function ofMessage(message: Message): Episode | null {
+  switch (message.event) {
+    case 'down':
+      return { ...ofOutage(message.monitor.id, message.grouping), phase: 'begins' };
+    case 'degraded':
+      return ofDegradation(message.monitor.id, message.startedAt, 'begins');
+    case 'unknown':
+      return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };
+    case 'recovered':
+      return ofRecovery(message);
+    case 'peer_down':
+    case 'peer_link_degraded':
+    case 'peer_recovered': {
+      const { id } = message.peer;
+      const phase = message.event === 'peer_recovered' ? 'ends' : 'begins';
+      return { name: 'peer_down', key: `peer.${id}`, subject: id, phase };
+    }
+    case 'node_blind': {
+      const phase = message.endedAt === null ? 'begins' : 'ends';
+      return { name: 'node_blind', key: `node.blind.${message.startedAt}`, subject: null, phase };
+    }
+    case 'incident': {
+      const phase = message.state === 'resolved' ? 'ends' : 'begins';
+      return { name: 'incident', key: message.uid, subject: null, phase };
+    }
+    default:
+      return null;
+  }
+}
+
+type Recovered = Extract<Message, { readonly event: 'recovered' }>;
+
+function ofRecovery({
+  from,
+  isLate,
+  monitor,
+  startedAt,
+  ownFault,
+  found,
+  grouping,
+}: Recovered): Episode | null {
+  if (isLate) return null;
+  if (from === 'degraded') return ofDegradation(monitor.id, startedAt, 'ends');
+  if (from === 'down')
+    return { ...ofOutage(monitor.id, grouping), phase: grouping.hasOthersDown === true ? 'goes_on' : 'ends' };
+  const isPart = found?.some(({ state }) => state === 'unknown') === true;
+  return {
+    name: 'unknown',
+    key: `unknown.${ownFault ?? ''}`,
+    subject: null,
+    phase: isPart ? 'goes_on' : 'ends',
+  };
+}
+
+/** A group goes by the incident that it began with, whose delivery it is named after. */
+function ofOutage(monitor: string, { groupId, incidentUids = [] }: Grouping): Omit<Episode, 'phase'> {
+  const lead = groupId === null ? null : /^(.+)\.down\.[^.]+$/.exec(groupId)?.[1];
+  const key = lead ?? incidentUids[0] ?? `down.${monitor}`;
+  return { name: 'down', key, subject: groupId === null ? monitor : null };
+}
+
+function ofDegradation(monitor: string, startedAt: number, phase: Episode['phase']): Episode {
+  return { name: 'degraded', key: degradationOf(monitor, startedAt), subject: monitor, phase };
+}

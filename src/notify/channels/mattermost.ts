@@ -1,0 +1,33 @@
+/** Mattermost, through an incoming webhook (developers.mattermost.com/integrate/webhooks/incoming). */
+import type { Severity } from '../../engine/alerting/events/event.ts';
+import { fenced } from './fence.ts';
+import { fit, unitsOf } from '../wording/fit.ts';
+import { wordingOf } from '../wording/words.ts';
+import { type HttpChannel, jsonBody } from './http.ts';
+
+const colours: Readonly<Record<Severity, string>> = {
+  info: '#1a7f37',
+  warning: '#9a6700',
+  error: '#cf222e',
+  critical: '#cf222e',
+};
+
+export const mattermost: HttpChannel<'mattermost'> = {
+  vendor: 'Mattermost',
+  call: (message, channel) => {
+    const fallback = fit(wordingOf(message).title, { limit: 250, lengthOf: unitsOf });
+    // A post may have 16,383 characters, its attachments included.
+    const text = fenced(message, { limit: 15_000 });
+    return {
+      url: channel.webhook_url.reveal(),
+      method: 'POST',
+      ...jsonBody({ attachments: [{ fallback, color: colours[message.severity], text }] }),
+    };
+  },
+  whoAmI: null,
+  advice: {
+    400: 'webhook_url: the webhook was deleted',
+    403: 'webhook_url, and that incoming webhooks are switched on',
+    404: 'webhook_url',
+  },
+};

@@ -1,0 +1,92 @@
+/** Alerts that are resolved by what opened them. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Message, MessageOf } from '../../../src/engine/alerting/events/catalogue.ts';
+import { episodeOf } from '../../../src/notify/channels/episode.ts';
+import { startVendors, type VendorWorld } from '../../support/vendor-world.ts';
+import { messages, plainDown } from '../wording/messages.ts';
+
+const recovered: MessageOf<'recovered'> = {
+  ...plainDown,
+  event: 'recovered',
+  severity: 'info',
+  from: 'down',
+  endedAt: plainDown.at + 1000,
+  isLate: false,
+  isRemoved: false,
+};
+const about = <Of extends Message>(message: Of, grouping: object): Of => ({
+  ...message,
+  grouping: { ...plainDown.grouping, ...grouping },
+});
+const alone = { incidentUids: ['0198c5'] };
+const group = { groupId: '0198c5.down.1x2y', incidentUids: ['0198c6'] };
+
+describe('an episode', () => {
+  it('goes by the uid of its incident, from its beginning to its end', () => {
+    const expected = { name: 'down', key: '0198c5', subject: 'api' };
+    assert.deepEqual(episodeOf(about(plainDown, alone)), { ...expected, phase: 'begins' });
+    assert.deepEqual(episodeOf(about(recovered, alone)), { ...expected, phase: 'ends' });
+  });
+
+  it('goes by the incident that a group began with, until its last monitor is up', () => {
+    const expected = { name: 'down', key: '0198c5', subject: null };
+    assert.deepEqual(episodeOf(about(recovered, { ...group, hasOthersDown: true })), {
+      ...expected,
+      phase: 'goes_on',
+    });
+    assert.deepEqual(episodeOf(about(recovered, { ...group, hasOthersDown: false })), {
+      ...expected,
+      phase: 'ends',
+    });
+  });
+
+  it('is another one in a test, and none for what was never begun', () => {
+    assert.equal(episodeOf(about({ ...plainDown, isTest: true }, alone))?.key, 'test.0198c5');
+    assert.equal(episodeOf({ ...about(recovered, alone), isLate: true }), null);
+    assert.equal(episodeOf(messages['the digest'] ?? assert.fail()), null);
+  });
+});
+
+describe('a vendor that resolves', () => {
+  const { signal } = new AbortController();
+  let world: VendorWorld;
+  before(async () => {
+    world = await startVendors();
+  });
+  after(() => world.close());
+
+  const sentTo = async (type: 'pagerduty' | 'alertmanager', message: Message) => {
+    const vendor = world.vendors[type];
+    vendor.forget();
+    assert.equal((await world.deliver(message, world.channels[type], signal)).kind, 'sent');
+    return vendor.requests.map(({ path, body }) => [path, JSON.parse(body) as unknown] as const);
+  };
+
+  it('is PagerDuty, by the key of the alert; information wakes nobody', async () => {
+    const [down] = await sentTo('pagerduty', about(plainDown, alone));
+    const [up] = await sentTo('pagerduty', about(recovered, alone));
+    const { event_action: action, dedup_key: key } = (down?.[1] ?? {}) as Record<string, unknown>;
+    assert.deepEqual([action, key], ['trigger', '0198c5']);
+    assert.deepEqual(up, [
+      '/v2/enqueue',
+      { routing_key: 'cAnArY-pagerduty-7f3d9b21c4e8', event_action: 'resolve', dedup_key: '0198c5' },
+    ]);
+    assert.deepEqual(await sentTo('pagerduty', about(recovered, { ...group, hasOthersDown: true })), []);
+    const [digest] = await sentTo('pagerduty', messages['the digest'] ?? assert.fail());
+    assert.equal(digest?.[0], '/v2/change/enqueue');
+  });
+
+  it('is Alertmanager, by the same labels, with an end that has come', async () => {
+    const alertOf = async (message: Message) => {
+      const [[, alerts] = []] = await sentTo('alertmanager', message);
+      const [alert = {}] = alerts as Readonly<Record<string, unknown>>[];
+      return alert;
+    };
+    const down = await alertOf(about(plainDown, alone));
+    const up = await alertOf(about(recovered, alone));
+    assert.deepEqual(up['labels'], down['labels']);
+    assert.ok(Date.parse(String(down['endsAt'])) > Date.now());
+    assert.ok(Date.parse(String(up['endsAt'])) <= Date.now());
+  });
+});
