@@ -140,7 +140,8 @@ const builds = [
     entryPoints: {
       main: 'src/commands/main.ts',
       cli: 'src/commands/cli.ts',
-      'checkpoint-worker': 'src/db/wal/checkpoint/worker.ts',
+      // Beside the chunk that names it.
+      'chunks/checkpoint-worker': 'src/db/wal/checkpoint/worker.ts',
     },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',

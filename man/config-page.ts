@@ -38,7 +38,7 @@ export function configPage(): string {
 }
 
 const about = `
-  The configuration of statusd is a TOML file of at most 1 MiB. It says what is watched, who is notified, and
+  The configuration of statusd is a TOML file of at most 64 MiB. It says what is watched, who is notified, and
   when. Every setting has a default or is named as required here; a file with one monitor is enough.
 
   A key that is not on this page is an error, as is a value that does not fit. All errors of a file are reported

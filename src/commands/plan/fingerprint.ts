@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Json } from '../../db/store/operation.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
+import { atOnce, type Steps } from '../../engine/core/yielding.ts';
 import { Secret } from '../../engine/config/secret.ts';
 
 /** Settings by key; a key that is missing has no value. */
@@ -37,12 +38,25 @@ export function isHidden(value: unknown): value is Hidden {
 }
 
 export function configFingerprint(config: Config, fingerprintOptions: FingerprintOptions): ConfigFingerprint {
+  return atOnce(fingerprintSteps(config, fingerprintOptions));
+}
+
+/** The same a monitor at a time. */
+export function* fingerprintSteps(
+  config: Config,
+  fingerprintOptions: FingerprintOptions,
+): Steps<ConfigFingerprint> {
   const options = (table: object) => fingerprintTable(table, fingerprintOptions);
   const by = <T extends object>(list: readonly T[], name: (item: T) => string) =>
     Object.fromEntries(list.map((item) => [name(item), options(item)]));
+  const monitors: [id: string, settings: FingerprintSettings][] = [];
+  for (const monitor of config.monitors) {
+    monitors.push([monitor.id, options(monitor)]);
+    yield;
+  }
   const { page, server, alerts, digest, subscribe, health, maintenance, incidents } = config;
   return {
-    monitors: by(config.monitors, ({ id }) => id),
+    monitors: Object.fromEntries(monitors),
     channels: {
       ...by(config.channels, ({ name }) => name),
       ...by(

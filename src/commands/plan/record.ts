@@ -8,8 +8,9 @@ import { anObject, readAs } from '../../engine/core/decode.ts';
 import type { Config } from '../../engine/config/config.ts';
 import type { Redact } from '../../engine/config/redact.ts';
 import { isSame } from '../../engine/monitoring/same.ts';
+import { atOnce, type Steps, withPauses } from '../../engine/core/yielding.ts';
 import { readOnce } from '../serve/restart-needed.ts';
-import { configFingerprint, type ConfigFingerprint, type FingerprintSettings } from './fingerprint.ts';
+import { fingerprintSteps, type ConfigFingerprint, type FingerprintSettings } from './fingerprint.ts';
 
 export interface Recorded {
   /** Since when it runs like this. */
@@ -23,6 +24,8 @@ interface Running {
   readonly redact: Redact;
   /** The configuration of the start: what is read only then has stayed. */
   readonly started: Pick<Config, 'server'>;
+  /** Called between the steps, see `paced`. */
+  readonly yieldTurn?: () => Promise<void>;
 }
 
 const name = 'running';
@@ -33,24 +36,27 @@ const partCharacters = 80_000;
 /** Writes nothing when nothing has changed. */
 export async function recordRunning(
   store: Pick<Store, 'sql' | 'write'>,
-  { config, redact, started }: Running,
+  { config, redact, started, yieldTurn }: Running,
   at: number,
 ): Promise<void> {
-  const known = readRunning(store.sql);
+  const known = readHead(store.sql);
   const salt = known?.salt ?? randomBytes(16).toString('hex');
   const kept = Object.fromEntries(readOnce.map((key) => [key, started.server[key]]));
   const running = { ...config, server: { ...config.server, ...kept } };
-  const fingerprint = configFingerprint(running, { redact, salt });
-  if (known !== null && isSame(known.fingerprint, fingerprint)) return;
+  const inSteps = <Made>(steps: Steps<Made>) =>
+    yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
+  const fingerprint = await inSteps(fingerprintSteps(running, { redact, salt }));
+  const operations = await inSteps(changes(store.sql, known, { at, salt, fingerprint }));
   // Nothing was acknowledged: the next start writes it again.
-  await store.write(operations(store.sql, { at, salt, fingerprint }), { mustBeDurable: false });
+  if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
 }
 
 /** Null when no daemon wrote it, or not in a way that this version understands. */
 export function readRunning(sql: SqlReader): Recorded | null {
-  const head = readTable(meta.get(sql, name));
-  const { at, salt, parts, channels, peers, sections } = head ?? {};
-  if (typeof at !== 'number' || typeof salt !== 'string' || typeof parts !== 'number') return null;
+  const head = readHead(sql);
+  if (head === null) return null;
+  const { at, salt, parts, rest } = head;
+  const { channels, peers, sections } = rest;
   const monitors = Array.from({ length: parts }, (_, part) => readTable(meta.get(sql, partName(part))) ?? {});
   return {
     at,
@@ -64,21 +70,44 @@ export function readRunning(sql: SqlReader): Recorded | null {
   };
 }
 
-function operations(sql: SqlReader, { at, salt, fingerprint }: Recorded): Operation[] {
+interface Head {
+  readonly at: number;
+  readonly salt: string;
+  /** So many parts hold the monitors. */
+  readonly parts: number;
+  readonly rest: FingerprintSettings;
+}
+
+function readHead(sql: SqlReader): Head | null {
+  const { at, salt, parts, ...rest } = readTable(meta.get(sql, name)) ?? {};
+  if (typeof at !== 'number' || typeof salt !== 'string' || typeof parts !== 'number') return null;
+  return { at, salt, parts, rest };
+}
+
+/** What makes the record that of `fingerprint`: the parts that are not the same, and none when all are. */
+function* changes(
+  sql: SqlReader,
+  known: Head | null,
+  { at, salt, fingerprint }: Recorded,
+): Steps<readonly Operation[]> {
   const { monitors, ...rest } = fingerprint;
-  const parts = partsOf(monitors);
-  const stale: string[] = [];
-  for (let part = parts.length; meta.get(sql, partName(part)) !== null; part += 1) stale.push(partName(part));
-  return [
-    meta.set({ name, value: { at, salt, parts: parts.length, ...rest } }),
-    ...parts.map((value, part) => meta.set({ name: partName(part), value })),
-    ...stale.map((each) => meta.set({ name: each, value: null })),
-  ];
+  const parts = yield* partsOf(monitors);
+  const changed: Operation[] = [];
+  for (const [part, value] of parts.entries()) {
+    if (!isSame(meta.get(sql, partName(part)), value))
+      changed.push(meta.set({ name: partName(part), value }));
+    yield;
+  }
+  for (let part = parts.length; meta.get(sql, partName(part)) !== null; part += 1)
+    changed.push(meta.set({ name: partName(part), value: null }));
+  const isHeadSame = known !== null && known.parts === parts.length && isSame(known.rest, rest);
+  if (isHeadSame && changed.length === 0) return [];
+  return [meta.set({ name, value: { at, salt, parts: parts.length, ...rest } }), ...changed];
 }
 
 const partName = (part: number) => `${name}.${part}`;
 
-function partsOf(monitors: ConfigFingerprint['monitors']): FingerprintSettings[] {
+function* partsOf(monitors: ConfigFingerprint['monitors']): Steps<readonly FingerprintSettings[]> {
   const parts: [id: string, settings: FingerprintSettings][][] = [];
   let room = 0;
   for (const [id, settings] of Object.entries(monitors)) {
@@ -89,6 +118,7 @@ function partsOf(monitors: ConfigFingerprint['monitors']): FingerprintSettings[]
     }
     parts.at(-1)?.push([id, settings]);
     room -= size;
+    yield;
   }
   return parts.map((entries) => Object.fromEntries(entries));
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../db/store/store.ts';
 import { openStore } from '../../db/store/open-store.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import type { StatusdError } from '../../engine/core/errors.ts';
-import { yieldToEventLoop } from '../../engine/core/yielding.ts';
+import { paced, yieldToEventLoop } from '../../engine/core/yielding.ts';
 import type { Log } from '../../engine/core/log.ts';
 import type { Engine, EngineChanges } from '../../engine/monitoring/engine.ts';
 import { createEngine } from '../../engine/monitoring/create-engine.ts';
@@ -162,7 +162,8 @@ async function start(options: DaemonOptions, { parts, stop }: Stopping): Promise
   parts.unshift({ name: 'the server', stop: () => http.stop(500), patienceMs: 700 });
 
   const started = current.config;
-  const recordCurrent = () => recordRunning(store, { ...current, started }, clock.now());
+  const recordCurrent = () =>
+    recordRunning(store, { ...current, started, yieldTurn: paced(clock.monotonic) }, clock.now());
   /** What nobody waits for who waits for a daemon to be ready. */
   const afterwards = async () => {
     await yieldToEventLoop();

@@ -48,14 +48,15 @@ export function readyEntry({ monitors, channels, disabled_channels: off }: Confi
 }
 
 /** What the loader warns of, a line each, with its place in the file. */
-export function warningEntries({ warnings, file, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
-  return Promise.all(
-    warnings.map(async (finding): Promise<LogEntry> => {
-      const position = await locate(finding.path, finding.spot);
-      const message = `${basename(file)}:${position.line}:${position.column}  ${sentence(finding)}`;
-      return { level: 'warning', event: 'config.warning', message, fields: { file, ...position } };
-    }),
-  );
+export async function warningEntries({ warnings, file, locate }: LoadedConfig): Promise<readonly LogEntry[]> {
+  const entries: LogEntry[] = [];
+  // One after the other: each part of a long file that is looked into is a turn of its own.
+  for (const finding of warnings) {
+    const position = await locate(finding.path, finding.spot);
+    const message = `${basename(file)}:${position.line}:${position.column}  ${sentence(finding)}`;
+    entries.push({ level: 'warning', event: 'config.warning', message, fields: { file, ...position } });
+  }
+  return entries;
 }
 
 /** Why a configuration cannot be used, a line for each of its problems. */

@@ -28,12 +28,12 @@ export interface ServeRun extends LogWish {
 }
 
 export async function performServe(run: ServeRun, context: Context): Promise<ExitCode> {
-  const { env, cwd, events } = context;
+  const { env, cwd, events, clock } = context;
   // A reload that is asked for too early is ignored, and does not end the process.
   let onHangUp = () => undefined as unknown;
   events.onHangUp(() => onHangUp());
   const file = findConfig({ flag: run.configFile, env, cwd, home: homedir() }, existsSync);
-  const read = () => readConfig(file, { env, readFile: readSmallFile });
+  const read = () => readConfig(file, { env, readFile: readSmallFile, clock });
   const reading = await read();
   if (reading.kind === 'bad') throw reading.error;
   let current = () => reading.loaded;

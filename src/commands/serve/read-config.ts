@@ -1,7 +1,9 @@
 /** Reads the configuration of the daemon, and remembers which files that took. */
 import { createHash } from 'node:crypto';
 import { loadConfig, type LoadedConfig } from '../../engine/config/load.ts';
-import type { ReadFile } from '../../engine/config/read-file.ts';
+import type { Clock } from '../../engine/core/clock.ts';
+import { paced } from '../../engine/core/yielding.ts';
+import { maxConfigBytes, type ReadFile } from '../../engine/config/read-file.ts';
 
 /** What a file held when it was read, as a digest; null: it could not be read. */
 export type SeenFiles = ReadonlyMap<string, string | null>;
@@ -15,19 +17,22 @@ export type ReadConfig = () => Promise<ConfigReading>;
 export interface ReadTools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: ReadFile;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** Reads the file and every file it names: `seen` is exactly what went into the answer. */
-export async function readConfig(file: string, { env, readFile }: ReadTools): Promise<ConfigReading> {
+export async function readConfig(file: string, { env, readFile, clock }: ReadTools): Promise<ConfigReading> {
   const seen = new Map<string, string | null>();
-  const readAndNote: ReadFile = async (path) => {
+  const readAndNote: ReadFile = async (path, maxBytes) => {
     seen.set(path, null);
-    const bytes = await readFile(path);
+    const bytes = await readFile(path, maxBytes);
     seen.set(path, digestOf(bytes));
     return bytes;
   };
+  // Checks go on while a long file is read again.
+  const tools = { env, readFile: readAndNote, yieldTurn: paced(clock.monotonic) };
   try {
-    return { kind: 'good', loaded: await loadConfig(file, { env, readFile: readAndNote }), seen };
+    return { kind: 'good', loaded: await loadConfig(file, tools), seen };
   } catch (error) {
     return { kind: 'bad', error, seen };
   }
@@ -35,7 +40,7 @@ export async function readConfig(file: string, { env, readFile }: ReadTools): Pr
 
 /** What those files hold now. */
 export async function lookAgain(seen: SeenFiles, readFile: ReadFile): Promise<SeenFiles> {
-  const digest = async (path: string) => readFile(path).then(digestOf, () => null);
+  const digest = async (path: string) => readFile(path, maxConfigBytes).then(digestOf, () => null);
   return new Map(
     await Promise.all([...seen.keys()].map(async (path) => [path, await digest(path)] as const)),
   );

@@ -24,7 +24,7 @@ import { spansLeftOut } from '../../engine/views/tune/left-out.ts';
 import { tuneMonitor } from '../../engine/views/tune/tune.ts';
 import type { MonitorTuning } from '../../engine/views/tune/tuning.ts';
 import { relative } from 'node:path';
-import { readSmallFile } from '../../engine/config/read-file.ts';
+import { maxConfigBytes, readSmallFile } from '../../engine/config/read-file.ts';
 import type { LoadedConfig } from '../../engine/config/load.ts';
 import { openConfig } from '../open-config.ts';
 import { type FileEdit, unifiedDiff } from './diff.ts';
@@ -150,7 +150,7 @@ interface Patch {
 /** Writes recommendations as a patch of the configuration file. Throws what openConfig throws. */
 async function patchOf({ tunings }: Findings, configFile: string | null, place: Context): Promise<Patch> {
   const loaded = await openConfig(configFile, place);
-  const lines = Buffer.from(await readSmallFile(loaded.file))
+  const lines = Buffer.from(await readSmallFile(loaded.file, maxConfigBytes))
     .toString()
     .split('\n');
   // A patch is pasted into tickets, so the lines around a change must not hold a secret.

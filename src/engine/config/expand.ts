@@ -1,4 +1,5 @@
 /** Puts environment variables into the strings of a parsed file. */
+import type { Steps } from '../core/yielding.ts';
 import { failure, warning, type ConfigFinding } from './finding.ts';
 import type { RawTable } from './parse.ts';
 import { isTable, type Path } from './types/value.ts';
@@ -23,11 +24,11 @@ const maxDepth = 6;
 const reference = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|\$\{/g;
 
 /**
- * Expands `${VAR}`, `${VAR:-default}` and `$$` in string values, never in keys. An unset variable is the empty
+ * Expands, a table at a time, `${VAR}`, `${VAR:-default}` and `$$` in string values, never in keys. An unset variable is the empty
  * text; the default stands for an unset or an empty one. Any other `$` is itself, so that JSONPath queries and
  * patterns need no escape.
  */
-export function expandTable(table: RawTable, env: Environment): Expansion {
+export function* expandTable(table: RawTable, env: Environment): Steps<Expansion> {
   const findings: ConfigFinding[] = [];
   const contributions: Contribution[] = [];
 
@@ -69,5 +70,18 @@ export function expandTable(table: RawTable, env: Environment): Expansion {
   const walkTable = (value: RawTable, path: Path): RawTable =>
     Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
 
-  return { table: walkTable(table, []), findings, contributions };
+  const expanded: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(table)) {
+    if (!Array.isArray(value)) {
+      expanded.push([key, walk(value, [key])]);
+      continue;
+    }
+    const items: unknown[] = [];
+    for (const [index, item] of value.entries()) {
+      items.push(walk(item, [key, index]));
+      yield;
+    }
+    expanded.push([key, items]);
+  }
+  return { table: Object.fromEntries(expanded), findings, contributions };
 }

@@ -28,7 +28,8 @@ const maxDepth = 6;
 /** Credentials in headers and URLs, wherever in the file they stand. */
 function* secretsIn(value: unknown, name = '', depth = 0): Generator<string> {
   if (typeof value === 'string') {
-    if (value.includes('://')) yield* secretsOfUrl(value);
+    // Credentials of a URL stand before an @ or behind a ?.
+    if (value.includes('://') && /[?@]/.test(value)) yield* secretsOfUrl(value);
     return;
   }
   if (depth >= maxDepth) return;

@@ -5,14 +5,16 @@ import { checkDraft } from './checks/all.ts';
 import { checkAuthorities } from './checks/channels.ts';
 import type { Channel, Config, Monitor } from './config.ts';
 import { type Environment, expandTable } from './expand.ts';
+import { atOnce, type Steps, withPauses } from '../core/yielding.ts';
 import { type EnvFiles, readEnvFiles } from './env-files.ts';
 import type { ConfigDraft } from './draft.ts';
 import { type ConfigFinding, failure, faulty, type NamedFinding, subjectOf, warning } from './finding.ts';
 import { knownSecrets } from './known-secrets.ts';
 import { type Locate, locator } from './locate.ts';
 import { type PageFiles, readPageFiles } from './page-files.ts';
-import { parseToml, type RawTable } from './parse.ts';
-import { ConfigError, problemOf, textProblem } from './problem.ts';
+import { parseParts } from './parse-parts.ts';
+import type { RawTable } from './parse.ts';
+import { ConfigError, type LoadProblem, problemOf, textProblem } from './problem.ts';
 import type { ReadFile } from './read-file.ts';
 import { readSections, type SectionsReading } from './read-sections.ts';
 import { createRedact, type Redact } from './redact.ts';
@@ -21,6 +23,8 @@ import { decode, readSource } from './source.ts';
 export interface LoadTools {
   readonly env: Environment;
   readonly readFile: ReadFile;
+  /** Called between the steps of a load that must leave the event loop to others, see `paced`. */
+  readonly yieldTurn?: () => Promise<void>;
 }
 
 export interface LoadedConfig {
@@ -50,21 +54,23 @@ export async function loadConfig(file: string, tools: LoadTools): Promise<Loaded
 /** The same for a text at hand. `file` is the name it goes by, and relative paths in it start from its folder. */
 export async function parseConfig(
   content: string,
-  { file, env, readFile }: LoadTools & { readonly file: string },
+  { file, env, readFile, yieldTurn }: LoadTools & { readonly file: string },
 ): Promise<LoadedConfig> {
   const text = content.replace(/^\ufeff/, '');
-  const parsed = parseToml(text);
+  const inSteps = <Made>(steps: Steps<Made>): Made | Promise<Made> =>
+    yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
+  const parsed = await inSteps(parseParts(text));
   if ('fault' in parsed) throw new ConfigError([textProblem(file, parsed.fault)]);
   const folder = dirname(resolve(file));
   // Most configurations name no variable: then no file is looked for.
   const beside = text.includes('${') ? await readEnvFiles({ folder, readFile }) : nothingBeside;
-  const expansion = expandTable(parsed.table, { ...beside.env, ...onlySet(env) });
+  const expansion = await inSteps(expandTable(parsed.table, { ...beside.env, ...onlySet(env) }));
   const table = withOverrides(expansion.table, env);
-  const reading = await readSections(table, { folder, readFile });
+  const reading = await readSections(table, { folder, readFile, yieldTurn });
   const redact = createRedact(() => knownSecrets({ ...expansion, table, secrets: reading.secrets }));
   const verified = await verifyAll(reading);
   const pageReading = await readPageFiles(reading.draft.page, { folder, readFile });
-  const findings = [
+  const found = [
     ...beside.findings,
     ...expansion.findings,
     ...reading.findings,
@@ -72,25 +78,31 @@ export async function parseConfig(
     ...(verified.length === 0 ? await verifySchedules(reading.draft) : []),
     ...pageReading.findings,
     ...(await checkAuthorities(reading.draft, { folder, readFile })),
-    ...checkDraft(reading.draft),
-    ...execWarnings(reading, env),
-  ].map(
-    (finding): NamedFinding => ({
+  ];
+  for (const finding of checkDraft(reading.draft)) {
+    if (finding !== null) found.push(finding);
+    else await yieldTurn?.();
+  }
+  found.push(...execWarnings(reading, env));
+  const findings: NamedFinding[] = [];
+  for (const finding of found) {
+    findings.push({
       ...finding,
       subject: redact(subjectOf(finding.path, table)),
       message: redact(finding.message),
       hint: overriding(finding, env) ?? (finding.hint === null ? null : redact(finding.hint)),
-    }),
-  );
-  const locate = locator(text);
+    });
+    await yieldTurn?.();
+  }
+  const locate = locator(parsed.parts);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
-    const places = errors.map(async (finding) =>
-      problemOf(finding, file, await locate(finding.path, finding.spot)),
-    );
-    throw new ConfigError(await Promise.all(places));
+    const problems: LoadProblem[] = [];
+    for (const finding of errors)
+      problems.push(problemOf(finding, file, await locate(finding.path, finding.spot)));
+    throw new ConfigError(problems);
   }
-  const config = deepFreeze(complete(reading, folder));
+  const config = await inSteps(frozen(complete(reading, folder)));
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   return {
     config,
@@ -200,6 +212,15 @@ function execWarnings(
   return paths.map((path) =>
     warning(path, 'cannot run: STATUSD_EXEC_DIR is not set', 'name the folder of the plugins in it'),
   );
+}
+
+/** The configuration frozen, a monitor at a time. */
+function* frozen(config: Config): Steps<Config> {
+  for (const monitor of config.monitors) {
+    deepFreeze(monitor);
+    yield;
+  }
+  return deepFreeze(config);
 }
 
 /** Freezes a tree of tables and arrays in place, and answers it. */

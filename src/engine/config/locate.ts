@@ -1,4 +1,6 @@
 /** Finds the place of a setting in the text of the file. */
+import { yieldToEventLoop } from '../core/yielding.ts';
+import type { TomlPart } from './parse-parts.ts';
 import { createPlaces, type Places, type Spots } from './places.ts';
 import type { TextPosition } from './problem.ts';
 import { treePlaces } from './tree.ts';
@@ -8,23 +10,45 @@ import type { Path } from './types/value.ts';
 export type Locate = (path: Path, spot?: keyof Spots) => Promise<TextPosition>;
 
 /**
- * A lookup for a text that parsed as TOML. The text is read a second time, for positions, by the first call. Should
- * the second parser not take what the first one took, headings and keys are found line by line.
+ * A lookup for the parts of a text that parsed as TOML. A part is read a second time, for positions, by the first call
+ * about it. Should the second parser not take what the first one took, headings and keys are found line by line.
  */
-export function locator(text: string): Locate {
-  let places: Promise<Places> | null = null;
-  return async (path, spot = 'value') => {
-    places ??= readPlaces(text);
-    const known = await places;
+export function locator(parts: readonly TomlPart[]): Locate {
+  const places = new Map<TomlPart, Promise<Places>>();
+  return async (whole, spot = 'value') => {
+    const { part, path } = partOf(parts, whole);
+    if (part === undefined) return { line: 1, column: 1 };
+    const reading = places.get(part) ?? readPlaces(part.text);
+    places.set(part, reading);
+    const known = await reading;
     for (let length = path.length; length > 0; length--) {
       const spots = known.find(path.slice(0, length));
-      if (spots !== null) return length === path.length ? spots[spot] : spots.key;
+      if (spots === null) continue;
+      const { line, column } = length === path.length ? spots[spot] : spots.key;
+      return { line: line + part.line, column };
     }
     return { line: 1, column: 1 };
   };
 }
 
+/** The part that has a path, and what the path is there: lists count from the start of the part. */
+function partOf(parts: readonly TomlPart[], path: Path): { readonly part?: TomlPart; readonly path: Path } {
+  if (parts.length === 1 && parts[0] !== undefined) return { part: parts[0], path };
+  const [key, index, ...rest] = path;
+  let before = 0;
+  for (const part of parts) {
+    const length = typeof key === 'string' ? part.lengths.get(key) : undefined;
+    if (length === undefined || typeof key !== 'string') continue;
+    if (length === null || typeof index !== 'number') return { part, path };
+    if (index < before + length) return { part, path: [key, index - before, ...rest] };
+    before += length;
+  }
+  return { path };
+}
+
 async function readPlaces(text: string): Promise<Places> {
+  // Each part is a turn of its own, however many are asked about.
+  await yieldToEventLoop();
   // A large parser, needed only once a position is asked for.
   const { default: parser } = await import('toml-eslint-parser');
   try {

@@ -63,8 +63,10 @@ export async function readSections(file: RawTable, tools: FileTools): Promise<Se
       const { items, findings: wrong } = listOf(section, raw);
       findings.push(...wrong);
       const values: Values[] = [];
-      for (const [index, item] of items.entries())
+      for (const [index, item] of items.entries()) {
         values.push(await read(section, item, [section.name, index]));
+        await tools.yieldTurn?.();
+      }
       draft[section.name] = values;
     } else if (raw === undefined && 'isSwitch' in section) {
       draft[section.name] = null;

@@ -11,6 +11,8 @@ export interface FileTools {
   /** The folder that relative paths start from: that of the configuration file. */
   readonly folder: string;
   readonly readFile: ReadFile;
+  /** Called between the tables of a list. */
+  readonly yieldTurn?: (() => Promise<void>) | undefined;
 }
 
 /** A table in which `<key>_file` has been replaced by the content of the file. */

@@ -1,7 +1,7 @@
 /** The text of a file, or why it has none. */
 import { isUtf8 } from 'node:buffer';
 import { StatusdError } from '../core/errors.ts';
-import { maxFileBytes, type ReadFile } from './read-file.ts';
+import { maxConfigBytes, type ReadFile } from './read-file.ts';
 import type { TextPosition } from './problem.ts';
 
 /** A text that cannot be one, and where that shows. */
@@ -14,13 +14,13 @@ export interface Garbled extends TextPosition {
 export async function readSource(file: string, readFile: ReadFile): Promise<Uint8Array> {
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(file);
+    bytes = await readFile(file, maxConfigBytes);
   } catch (cause) {
     throw asStatusdError(file, cause);
   }
-  if (bytes.length <= maxFileBytes) return bytes;
-  throw new StatusdError('config_invalid', `${file} is larger than 1 MiB`, {
-    hint: 'A configuration is a few kilobytes of TOML; is this the right file?',
+  if (bytes.length <= maxConfigBytes) return bytes;
+  throw new StatusdError('config_invalid', `${file} is larger than 64 MiB`, {
+    hint: 'A configuration is TOML of at most 64 MiB; is this the right file?',
   });
 }
 

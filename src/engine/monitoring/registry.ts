@@ -3,10 +3,11 @@ import type { Monitor } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Move } from '../core/clock-shift.ts';
 import type { MonitorState } from './confirm/state.ts';
+import { paced, withPauses } from '../core/yielding.ts';
 import type { Rename } from './renames.ts';
 import type { Store } from '../../db/store/store.ts';
 import type { EngineChanges } from './engine.ts';
-import { alignment, recall } from './resume.ts';
+import { alignmentSteps, recall } from './resume.ts';
 import { isSame } from './same.ts';
 import { movedState } from './monitor-memory.ts';
 import { type WatchedMonitor, watchedMonitorOf } from './watched-monitor.ts';
@@ -45,7 +46,10 @@ export class MonitorRegistry {
   /** Has the store know these monitors and no others; answers those that go by another id. */
   async align(monitors: readonly Monitor[]): Promise<readonly Rename[]> {
     const { store, clock } = this.options;
-    const { operations, renames } = alignment(store.sql, monitors, clock.now());
+    const { operations, renames } = await withPauses(
+      alignmentSteps(store.sql, monitors, clock.now()),
+      paced(clock.monotonic),
+    );
     // A start or a reload on a full disk watches all the same.
     if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
     return renames;
@@ -68,12 +72,13 @@ export class MonitorRegistry {
     const before = [...this.watchedMonitor.values()];
     const gone = before.filter(({ id }) => !wanted.has(id));
     const fresh = monitors.filter(({ id }) => !this.watchedMonitor.has(id));
-    const changed = before.flatMap((watchedMonitor) => {
-      const monitor = wanted.get(watchedMonitor.id);
-      return monitor === undefined || isSame(watchedMonitor.monitor, monitor)
-        ? []
-        : [{ watched: watchedMonitor, monitor }];
-    });
+    const changed: { readonly watched: WatchedMonitor; readonly monitor: Monitor }[] = [];
+    const yieldTurn = paced(this.options.clock.monotonic);
+    for (const watched of before) {
+      const monitor = wanted.get(watched.id);
+      if (monitor !== undefined && !isSame(watched.monitor, monitor)) changed.push({ watched, monitor });
+      await yieldTurn();
+    }
     for (const { id } of gone) this.drop(id);
     await Promise.all(gone.map(({ mutex }) => mutex.idle()));
     const renames = await this.align(monitors);

@@ -1,5 +1,6 @@
 /** Brings the record in line with a configuration: what is watched, which incidents are open, what is remembered. */
 import type { Monitor } from '../config/config.ts';
+import { atOnce, type Steps } from '../core/yielding.ts';
 import { resume } from './confirm/resume.ts';
 import { freshState } from './confirm/state.ts';
 import { renamesOf, type Rename } from './renames.ts';
@@ -29,12 +30,21 @@ export interface Alignment {
  * those that are watched no more.
  */
 export function alignment(sql: SqlReader, configured: readonly Monitor[], now: number): Alignment {
+  return atOnce(alignmentSteps(sql, configured, now));
+}
+
+/** The same a monitor at a time. Nothing is read before the last step. */
+export function* alignmentSteps(
+  sql: SqlReader,
+  configured: readonly Monitor[],
+  now: number,
+): Steps<Alignment> {
   const { salt, operations: saltOperations } = saltOf(sql);
-  const identified = configured.map((monitor) => ({
-    id: monitor.id,
-    name: monitor.name,
-    identity: identityOf(monitor, salt),
-  }));
+  const identified: { readonly id: string; readonly name: string; readonly identity: string | null }[] = [];
+  for (const monitor of configured) {
+    identified.push({ id: monitor.id, name: monitor.name, identity: identityOf(monitor, salt) });
+    yield;
+  }
   const rows = monitors.list(sql);
   const renames = recognised(rows, identified);
   const nowCalled = new Map(renames.map(({ from, to }) => [from, to]));

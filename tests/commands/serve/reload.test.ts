@@ -6,6 +6,7 @@ import { createReload, reloadedEntry } from '../../../src/commands/serve/reload.
 import type { LogEntry } from '../../../src/engine/core/log.ts';
 import { fakeFiles, load } from '../../support/config.ts';
 
+const clock = { monotonic: () => performance.now() };
 const file = '/etc/statusd/statusd.toml';
 const none: EngineChanges = { started: [], stopped: [], restarted: [], renamed: [], unchanged: 1 };
 const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
@@ -13,6 +14,7 @@ const good = '[[monitors]]\nid = "web"\ntarget = "http://127.0.0.1/"\n';
 const reading = (text: string): Promise<ConfigReading> =>
   readConfig(file, {
     env: {},
+    clock,
     readFile: fakeFiles({ [file]: text, '/etc/statusd/token': 'canary-of-a-token' }),
   });
 
@@ -70,7 +72,7 @@ describe('a reload', () => {
 
   it('keeps the old configuration when the file is gone', async () => {
     const lines: LogEntry[] = [];
-    const read = () => readConfig(file, { env: {}, readFile: fakeFiles({}) });
+    const read = () => readConfig(file, { env: {}, clock, readFile: fakeFiles({}) });
     const apply = () => assert.fail('nothing is applied');
     const log = (entry: LogEntry) => lines.push(entry);
     await createReload({

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { expandTable } from '../../../src/engine/config/expand.ts';
+import { atOnce } from '../../../src/engine/core/yielding.ts';
 
 const env = { NAME: 'value', EMPTY: '', DOLLAR: '${NAME} $$', 'odd-name': 'x' };
 
 function expand(text: string): unknown {
-  return expandTable({ text }, env).table['text'];
+  return atOnce(expandTable({ text }, env)).table['text'];
 }
 
 describe('the environment', () => {
@@ -35,7 +36,7 @@ describe('the environment', () => {
     it(`makes ${written} ${expanded === '' ? 'empty' : expanded}`, () => {
       assert.equal(expand(written), expanded);
       assert.deepEqual(
-        expandTable({ text: written }, env).findings.filter(({ severity }) => severity === 'error'),
+        atOnce(expandTable({ text: written }, env)).findings.filter(({ severity }) => severity === 'error'),
         [],
       );
     });
@@ -52,7 +53,7 @@ describe('the environment', () => {
     '${A:-${B}}',
   ]) {
     it(`refuses ${written}`, () => {
-      const { findings } = expandTable({ a: { list: ['', written] } }, env);
+      const { findings } = atOnce(expandTable({ a: { list: ['', written] } }, env));
       assert.deepEqual(
         findings.map(({ severity, path }) => [severity, path]),
         [['error', ['a', 'list', 1]]],
@@ -64,7 +65,7 @@ describe('the environment', () => {
     const at = new Date(0);
     const table = { '${NAME}': 1, a: [true, at, '${NAME}'], b: { c: '${NAME}' } };
     const copy = structuredClone(table);
-    assert.deepEqual(expandTable(table, env).table, {
+    assert.deepEqual(atOnce(expandTable(table, env)).table, {
       '${NAME}': 1,
       a: [true, at, 'value'],
       b: { c: 'value' },
@@ -73,14 +74,13 @@ describe('the environment', () => {
   });
 
   it('records what it put where', () => {
-    const { contributions } = expandTable({ a: ['${NAME}', '${UNSET:-x}'] }, env);
+    const { contributions } = atOnce(expandTable({ a: ['${NAME}', '${UNSET:-x}'] }, env));
     assert.deepEqual(contributions, [{ path: ['a', 0], text: 'value' }]);
   });
 
   it('warns of an unset variable inside of a longer text, unless its default says that it may be', () => {
-    const paths = expandTable(
-      { a: 'x ${UNSET}', b: '${UNSET}', c: 'x ${UNSET:-}', d: 'x ${EMPTY}' },
-      env,
+    const paths = atOnce(
+      expandTable({ a: 'x ${UNSET}', b: '${UNSET}', c: 'x ${UNSET:-}', d: 'x ${EMPTY}' }, env),
     ).findings.map(({ path, severity }) => [path[0], severity]);
     assert.deepEqual(paths, [
       ['a', 'warning'],

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import type { HttpMonitor, Monitor, PushMonitor } from '../../../src/engine/config/config.ts';
-import { loadConfig } from '../../../src/engine/config/load.ts';
+import { loadConfig, parseConfig } from '../../../src/engine/config/load.ts';
 import { ConfigError, describeProblems, sentence } from '../../../src/engine/config/problem.ts';
 import { readSmallFile } from '../../../src/engine/config/read-file.ts';
 import { Secret } from '../../../src/engine/config/secret.ts';
@@ -786,8 +786,8 @@ describe('loading a file', () => {
         `config_unreadable: the configuration file ${folder} is a directory`,
       );
       assert.equal(
-        await failing('large.toml', '#'.repeat(2_000_000)),
-        'config_invalid: large.toml is larger than 1 MiB',
+        await failing('large.toml', Buffer.alloc(64 * 1024 * 1024 + 1, '#')),
+        'config_invalid: large.toml is larger than 64 MiB',
       );
       assert.equal(
         await failing('nul.toml', '[page]\na\0'),
@@ -806,21 +806,88 @@ describe('loading a file', () => {
         code: 'config_unreadable',
         message: 'the configuration file /x.toml may not be read by this user',
       });
-      await assert.rejects(loadConfig('/dev/zero', tools), { message: '/dev/zero is larger than 1 MiB' });
+      await assert.rejects(loadConfig('/dev/zero', tools), { message: '/dev/zero is larger than 64 MiB' });
     } finally {
       await rm(folder, { recursive: true });
     }
   });
 
-  it('reads a file of exactly 1 MiB', async () => {
+  it('reads a file of exactly 64 MiB', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'statusd-config-'));
     try {
       const file = join(folder, 'statusd.toml');
-      await writeFile(file, '#'.repeat(1024 * 1024));
+      await writeFile(file, Buffer.alloc(64 * 1024 * 1024, '#'));
       assert.equal((await loadConfig(file, { env: {}, readFile: readSmallFile })).file, file);
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  describe('of 10,000 monitors', () => {
+    const monitor = (index: number) => `
+[[monitors]]
+id = "service-${index}"
+name = "Service ${index}"
+target = "https://service-${index}.example.com/health"
+group = "region ${index % 40}"
+depends_on = [${index % 10 === 0 ? '' : `"service-${index - (index % 10)}"`}]
+notify = ["ops"]
+headers = { Authorization = "Bearer \${TOKEN}" }
+`;
+    const monitors = Array.from({ length: 10_000 }, (_, index) => monitor(index)).join('');
+    const text = `[[channels]]\nname = "ops"\ntype = "webhook"\nurl = "https://example.com/hook"\n${monitors}`;
+    let folder = '';
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'statusd-config-'));
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    it('takes less than 2 s of processor time, in many short turns', async () => {
+      const file = join(folder, 'statusd.toml');
+      await writeFile(file, text);
+      const started = process.cpuUsage();
+      const usedMs = () => {
+        const { user, system } = process.cpuUsage(started);
+        return (user + system) / 1000;
+      };
+      let turns = 0;
+      let lastMs = 0;
+      let longestMs = 0;
+      const yieldTurn = () => {
+        turns += 1;
+        longestMs = Math.max(longestMs, usedMs() - lastMs);
+        lastMs = usedMs();
+        return Promise.resolve();
+      };
+      const env = { TOKEN: 'canary-of-a-token' };
+      const { config } = await loadConfig(file, { env, readFile: readSmallFile, yieldTurn });
+      assert.equal(config.monitors.length, 10_000);
+      assert.deepEqual(config.monitors[9999]?.depends_on, ['service-9990']);
+      assert.ok(usedMs() < 2000, `took ${usedMs()} ms`);
+      assert.ok(turns > 10_000, `could be interrupted ${turns} times`);
+      assert.ok(longestMs < usedMs() / 4, `a turn took ${longestMs} of ${usedMs()} ms`);
+    });
+
+    it('names the line of a mistake, whichever part of the file it is in', async () => {
+      const lineOf = (index: number) => 4 + 9 * index + 5;
+      const wrong = text
+        .replace('name = "Service 4321"', 'naem = "Service 4321"')
+        .replace('["service-9990"]', '["service-x"]');
+      await assert.rejects(
+        parseConfig(wrong, { file: 'a.toml', env: { TOKEN: 'x'.repeat(9) }, readFile: readSmallFile }),
+        (error) => {
+          assert.ok(error instanceof ConfigError);
+          assert.deepEqual(
+            error.problems.map(({ line, path }) => [line, path]),
+            [
+              [lineOf(4321) - 1, 'monitors[4321].naem'],
+              [lineOf(9991) + 2, 'monitors[9991].depends_on[0]'],
+            ],
+          );
+          return true;
+        },
+      );
+    });
   });
 
   it('takes a file of 200 monitors in well under 200 ms', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { locator, scanPlaces } from '../../../src/engine/config/locate.ts';
+import { wholeText } from '../../../src/engine/config/parse-parts.ts';
 import type { Path } from '../../../src/engine/config/types/value.ts';
 
 const text = `# a comment
@@ -42,7 +43,7 @@ describe('the place of a setting', () => {
     [['nowhere'], '1:1', '1:1'],
     [[], '1:1', '1:1'],
   ];
-  const locate = locator(text);
+  const locate = locator([wholeText(text)]);
   for (const [path, key, value] of cases) {
     it(`is that of its key or value: ${JSON.stringify(path)}`, async () => {
       const show = ({ line, column }: { line: number; column: number }) => `${line}:${column}`;
@@ -53,7 +54,7 @@ describe('the place of a setting', () => {
 
   it('is found line by line when the parser with positions gives up', async () => {
     const odd = `at = [1979-02-30T00:00:00Z]\n${text}`;
-    const lookup = locator(odd);
+    const lookup = locator([wholeText(odd)]);
     assert.deepEqual(await lookup(['monitors', 1, 'id']), { line: 15, column: 6 });
     assert.deepEqual(await lookup(['page', 'title'], 'key'), { line: 5, column: 3 });
     assert.deepEqual(await lookup(['monitors', 1]), { line: 14, column: 1 });

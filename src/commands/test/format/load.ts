@@ -4,6 +4,7 @@ import type { Config } from '../../../engine/config/config.ts';
 import type { Environment } from '../../../engine/config/expand.ts';
 import { type ConfigFinding, failure, faulty, subjectOf } from '../../../engine/config/finding.ts';
 import { locator } from '../../../engine/config/locate.ts';
+import { wholeText } from '../../../engine/config/parse-parts.ts';
 import { parseToml, type RawTable } from '../../../engine/config/parse.ts';
 import { ConfigError, type LoadProblem, problemOf, textProblem } from '../../../engine/config/problem.ts';
 import type { ReadFile } from '../../../engine/config/read-file.ts';
@@ -50,7 +51,7 @@ async function bytesOf(file: string, { readFile, cwd }: TestLoadTools): Promise<
 async function parseTests(text: string, file: string, tools: TestLoadTools): Promise<LoadedFile> {
   const parsed = parseToml(text);
   if ('fault' in parsed) return { file, problems: [textProblem(file, parsed.fault)] };
-  const locate = locator(text);
+  const locate = locator([wholeText(text)]);
   const readings = testsOf(parsed.table);
   const problems: LoadProblem[] = [];
   const report = async (findings: readonly ConfigFinding[]) => {

@@ -3,21 +3,23 @@ import type { ConfigDraft } from '../draft.ts';
 import { type ConfigFinding, failure, quote, warning } from '../finding.ts';
 import { checkChannel } from './channels.ts';
 import { checkMonitor } from './monitors.ts';
-import { checkNames } from './names.ts';
+import { checksOfNames } from './names.ts';
 import { checkPeers } from './peers.ts';
 import type { Secret } from '../secret.ts';
 
-/** The findings of all checks. Settings that are wrong in themselves are missing from the draft, and not judged again. */
-export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding> {
+/** The findings of all checks; null: a moment at which others may have their turn. Settings that are wrong in themselves are missing from the draft, and not judged again. */
+export function* checkDraft(draft: ConfigDraft): Generator<ConfigFinding | null> {
   if (draft.monitors.length === 0)
     yield warning(['monitors'], 'is empty: nothing is watched', 'add a [[monitors]] table');
-  for (const [index, monitor] of draft.monitors.entries()) yield* checkMonitor(monitor, ['monitors', index]);
+  for (const [index, monitor] of draft.monitors.entries()) {
+    yield* checkMonitor(monitor, ['monitors', index]);
+    yield null;
+  }
   for (const [index, channel] of draft.channels.entries()) yield* checkChannel(channel, ['channels', index]);
-  yield* checkNames(draft);
-  yield* checkCycles(draft);
-  yield* checkAccess(draft);
-  yield* checkTime(draft);
-  yield* checkPeers(draft);
+  for (const check of [...checksOfNames, checkCycles, checkAccess, checkTime, checkPeers]) {
+    yield* check(draft);
+    yield null;
+  }
 }
 
 /** Who may see what: private monitors, groups and their tokens. */

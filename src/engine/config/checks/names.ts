@@ -4,17 +4,21 @@ import type { ConfigDraft } from '../draft.ts';
 import { failure, quote, warning, wordForOne, type ConfigFinding } from '../finding.ts';
 import type { Path } from '../types/value.ts';
 
-export function* checkNames(draft: ConfigDraft): Generator<ConfigFinding> {
-  yield* unique('monitors', 'id', draft.monitors);
-  yield* unique('channels', 'name', draft.channels);
-  yield* unique('peers', 'id', draft.peers);
-  yield* unique('peers', 'listen_id', draft.peers);
-  yield* sharedNames(draft);
-  yield* checkListenIds(draft);
-  yield* checkRoutes(draft);
-  yield* checkMonitorLists(draft);
-  yield* checkFilters(draft);
-  yield* checkSubscribe(draft);
+export const checksOfNames = [
+  checkUnique,
+  sharedNames,
+  checkListenIds,
+  checkRoutes,
+  checkMonitorLists,
+  checkFilters,
+  checkSubscribe,
+] as const;
+
+function* checkUnique({ monitors, channels, peers }: ConfigDraft): Generator<ConfigFinding> {
+  yield* unique('monitors', 'id', monitors);
+  yield* unique('channels', 'name', channels);
+  yield* unique('peers', 'id', peers);
+  yield* unique('peers', 'listen_id', peers);
 }
 
 function* unique<Key extends string>(
@@ -119,31 +123,38 @@ function* checkSubscribe({ subscribe, server, channels }: ConfigDraft): Generato
     yield failure(at, `names no e-mail channel: ${quote(name)} is of type ${channel.type}`, cure);
 }
 
+/** So many unknown ids get the nearest known one as a hint. */
+const mostGuesses = 20;
+
 function* checkMonitorLists(draft: ConfigDraft): Generator<ConfigFinding> {
-  const ids = draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const ids = new Set(draft.monitors.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const peerIds = draft.peers.flatMap(({ id, listen_id }) =>
     [id, listen_id].filter((each) => each !== undefined),
   );
-  type List = readonly [Path, ids: readonly string[] | null | undefined, known: readonly string[]];
+  const all = new Set([...ids, ...peerIds]);
+  type List = readonly [Path, ids: readonly string[] | null | undefined, known: ReadonlySet<string>];
   const lists: readonly List[] = [
     ...draft.monitors.map(
       (monitor, index): List => [['monitors', index, 'depends_on'], monitor.depends_on, ids],
     ),
     ...draft.maintenance.map(
-      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, [...ids, ...peerIds]],
+      ({ monitors }, index): List => [['maintenance', index, 'monitors'], monitors, all],
     ),
     ...draft.channels.map(({ monitors }, index): List => [['channels', index, 'monitors'], monitors, ids]),
   ];
+  const guesses = new Map<string, string | null>();
   for (const [path, named, known] of lists) {
     for (const [index, id] of (named ?? []).entries()) {
-      if (!known.includes(id))
-        yield failure([...path, index], `names no monitor: ${quote(id)}`, among(id, known));
+      if (known.has(id)) continue;
+      const words = [...known];
+      // Looking through thousands of ids takes its time.
+      if (!guesses.has(id)) guesses.set(id, guesses.size < mostGuesses ? nearest(id, words) : null);
+      yield failure([...path, index], `names no monitor: ${quote(id)}`, among(id, words, guesses.get(id)));
     }
   }
 }
 
-function among(word: string, known: readonly string[]): string {
-  const guess = nearest(word, known);
+function among(word: string, known: readonly string[], guess = nearest(word, known)): string {
   if (guess !== null) return `did you mean ${quote(guess)}?`;
   if (known.length === 0) return 'there are none';
   const some = known.slice(0, 10).map(quote).join(', ');
