@@ -22,11 +22,8 @@ import { problems } from './layers/problems.ts';
 import { secured } from './layers/security-headers.ts';
 import { createGuesses } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
-import {
-  createProbeAnswers,
-  type ProbeAnswers,
-  type ProbeAnswersOptions,
-} from '../engine/peers/answer-probe.ts';
+import type { ProbeAnswers, ProbeAnswersOptions } from '../engine/peers/answer-probe.ts';
+import { createProbeAnswers } from '../engine/peers/answer-probe.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';

@@ -46,7 +46,7 @@ describe('formats', { concurrency: 4 }, () => {
   test('human: a table, what each failing target answered, a summary, exit 1', async () => {
     const { code, stdout, stderr } = await check();
     assert.equal(code, 1);
-    assert.match(stdout, /^ {2}✓ up +Website +\d+ ms$/m);
+    assert.match(stdout, /^ {2}✓ up +Website +[\d.]+ m?s$/m);
     assert.match(stdout, /^TLS$/m);
     assert.match(stdout, /^✗ Public API \(api\) is down after 2 attempts$/m);
     assert.match(stdout, /^ {4}│ HTTP\/1\.1 503 Service Unavailable$/m);

@@ -75,6 +75,7 @@ export const cases: readonly Case[] = [
   { command: 'plan', args: ['other.toml'], shows: /other name/ },
   { command: 'test', args: ['hostile.test.toml'], shows: /scene/ },
   { command: 'ack', args: ['job', typed], shows: /job|typed/ },
+  { command: 'acknowledge', args: ['job'], shows: /job/, modes: pipe },
   { command: 'silence', args: ['job', '1m', typed], shows: /typed/ },
   { command: 'silence list', shows: /quiet cls/, isFitted: true },
   { command: 'silence clear', args: [typed], shows: /typed/ },

@@ -30,6 +30,9 @@ const boundSecs = (windowSecs: number) => Math.max(3 * windowSecs, 300);
 /** A message that may have been received goes out so often in all. */
 const mostCopies = 4;
 
+/** Who hung may have been cut off with this node: it is asked once more, a second later, before that is trusted. */
+const askedAgainSecs = ({ fromSecs, atSecs }: Checked) => (atSecs > fromSecs ? 1 + atSecs - fromSecs : 0);
+
 /** How long a channel that refuses takes over it, with a moment for what is sent next. */
 const refusalSecs = 5;
 
@@ -287,7 +290,7 @@ class Oracle {
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
     const answers = known.filter(
       (check) =>
-        check.atSecs <= atSecs - onItsWaySecs &&
+        check.atSecs <= atSecs - onItsWaySecs - askedAgainSecs(check) &&
         (check.heard === 'good' || (check.heard === 'bad' && !this.isCut(check))),
     );
     const isDown = isConfirmed(answers, this.planOf(id));

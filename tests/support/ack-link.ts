@@ -12,12 +12,8 @@ export function ackTokenFor(incident: string, at: number, channel = 'ops'): stri
 }
 
 /** What the store has to hold for it, beside the incident. */
-export function ackLinkWrites(
-  incident: string,
-  monitor: string,
-  at: number,
-  channel = 'ops',
-): readonly Operation[] {
+export function ackLinkWrites(incident: string, monitor: string, at: number): readonly Operation[] {
+  const channel = 'ops';
   const deliveryId = `${incident}.down.${channel}`;
   const payload = { startedAt: at, confirmedAt: at };
   return [

@@ -27,7 +27,7 @@ export interface Pty {
   readonly end: () => Promise<void>;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 /** Starts statusd with these arguments. The shell prints `pid:N tty:/dev/…` first, and `exit:CODE stty:same|other` at the end. */
 export function startPty(args: readonly string[], options: PtyOptions): Pty {

@@ -5,7 +5,8 @@ type Table = Readonly<Record<string, unknown>>;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null;
-const isTime = (value: unknown) => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+const isTime = (value: unknown): value is string =>
+  isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 const plain = { mentions: [], markup: [], priority: null } as const;
 const linksIn = (text: string) => [...(text.match(/https?:\/\/\S+$/) ?? [])];
 
@@ -57,7 +58,7 @@ export function alertmanagerRules(token: string): VendorRules {
       );
     if (!isLabelled || !isTable(annotations)) return json(400, 'invalid label set');
     if ((startsAt !== undefined && !isTime(startsAt)) || !isTime(endsAt)) return json(400, 'invalid time');
-    if (startsAt !== undefined && String(startsAt) > String(endsAt))
+    if (startsAt !== undefined && Date.parse(startsAt) > Date.parse(endsAt))
       return json(400, 'start time must be before end');
     return json(
       200,
@@ -110,7 +111,7 @@ export function twilioRules({ sid, token, to }: { sid: string; token: string; to
     if (request.path === `/2010-04-01/Accounts/${sid}.json`) return json(200, { status: 'active' });
     if (request.path !== `/2010-04-01/Accounts/${sid}/Messages.json`) return refuse(404, 'not found');
     const form = new URLSearchParams(request.body);
-    const [body = '', from] = [form.get('Body') ?? '', form.get('From') ?? form.get('MessagingServiceSid')];
+    const [body, from] = [form.get('Body') ?? '', form.get('From') ?? form.get('MessagingServiceSid')];
     if (form.get('To') !== to || from === null)
       return refuse(400, "The 'To' number is not a valid phone number.");
     if (body === '' || body.length > 1600)

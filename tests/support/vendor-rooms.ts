@@ -131,7 +131,7 @@ export function googlechatRules(path: string, token: string): VendorRules {
         ...plain,
         title: String(header['title']),
         text,
-        mentions: document?.['text'] === undefined ? [] : ['text'],
+        mentions: document['text'] === undefined ? [] : ['text'],
         markup: html.match(/<|&(?!(amp|lt|gt);)/g) ?? [],
         links: addresses.map((found) => found.slice('"openLink":{"url":"'.length, -1)),
       },

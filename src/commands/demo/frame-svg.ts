@@ -61,7 +61,7 @@ function runsOf(line: string): Run[] {
     // Bars are drawn, and everything else is text.
     for (const [part] of text.matchAll(/[▁-█]+|─+| +|[^ ▁-█─]+(?: [^ ▁-█─]+)*/g)) {
       runs.push({ ...style, text: part, at });
-      at += [...part].length;
+      at += Array.from(part).length;
     }
   }
   return runs;
@@ -103,7 +103,7 @@ function hex(parts: readonly number[]): string {
 function runSvg(run: Run, row: number): string {
   const { text, at, colour, isBold, isDim, isInverse } = run;
   if (text.trim() === '' && !isInverse) return '';
-  const cells = [...text].length;
+  const cells = Array.from(text).length;
   const x = round(pad + at * cell.width);
   const top = pad + row * cell.height;
   const width = round(cells * cell.width);
@@ -122,7 +122,7 @@ function runSvg(run: Run, row: number): string {
 /** One path for bars of any heights. */
 function barsSvg({ text, at, colour }: Run, row: number): string {
   const bottom = pad + (row + 1) * cell.height - 2;
-  const bars = [...text].map((bar, index) => {
+  const bars = Array.from(text).map((bar, index) => {
     const height = (((bar.codePointAt(0) ?? 0) - 0x2580) / 8) * (cell.height - 4);
     return `M${round(pad + (at + index) * cell.width)} ${bottom}v-${round(height)}h${cell.width - 0.9}v${round(height)}z`;
   });

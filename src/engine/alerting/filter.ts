@@ -76,31 +76,29 @@ export function saidOf(event: AlertEvent): Pick<Said, 'event' | 'severity'> {
   return { event: notice.event, severity: severityOf(notice.event, notice.payload) };
 }
 
+const outageSeverities: Readonly<Partial<Record<EventName, Severity>>> = {
+  down: 'error',
+  reminder: 'error',
+  unknown: 'error',
+  degraded: 'warning',
+  recovered: 'info',
+};
+
 /** The severity of what the outbox holds. */
 export function severityOf(event: EventName, payload: PayloadJson): Severity {
-  switch (event) {
-    case 'down':
-    case 'reminder':
-    case 'unknown':
-      return 'error';
-    case 'degraded':
-      return 'warning';
-    case 'recovered':
-      return 'info';
-    default: {
-      const nobody = { id: '', name: '' };
-      const source = {
-        fields: fieldsOf(payload),
-        at: 0,
-        nowAt: 0,
-        about: nobody,
-        named: () => nobody,
-        node: null,
-      };
-      const envelope = { deliveryId: '', at: 0, isTest: false, link: null };
-      return noticeMessageOf(event, envelope, source)?.severity ?? 'warning';
-    }
-  }
+  const own = outageSeverities[event];
+  if (own !== undefined) return own;
+  const nobody = { id: '', name: '' };
+  const source = {
+    fields: fieldsOf(payload),
+    at: 0,
+    nowAt: 0,
+    about: nobody,
+    named: () => nobody,
+    node: null,
+  };
+  const envelope = { deliveryId: '', at: 0, isTest: false, link: null };
+  return noticeMessageOf(event, envelope, source)?.severity ?? 'warning';
 }
 
 export type Quieted =

@@ -50,8 +50,9 @@ function addressOf(channel: Channel): readonly unknown[] {
   return destinationKeys[channel.type].flatMap((key) => {
     const value = values[key];
     if (!Array.isArray(value)) return [value];
+    const words: readonly unknown[] = value;
     // The order of receivers says nothing, that of words does.
-    return key === 'command' ? (value as unknown[]) : value.toSorted();
+    return key === 'command' ? words : words.toSorted();
   });
 }
 

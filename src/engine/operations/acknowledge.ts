@@ -115,7 +115,8 @@ export function incidentOfLink(sql: SqlReader, token: string, nowAt: number): Li
   const untilAt = Number.parseInt(untilSecs, 36) * 1000;
   if (!timingSafeEqual(right, given) || key === null || !(untilAt > nowAt)) return null;
   const row = outbox.find(sql, deliveryId);
-  const incident = row?.incident == null ? null : incidents.find(sql, row.incident);
+  const uid = row?.incident ?? null;
+  const incident = uid === null ? null : incidents.find(sql, uid);
   return row === null || incident === null ? null : { incident, channel: row.channel };
 }
 

@@ -5,7 +5,7 @@ import { rfc3339 } from '../core/instant.ts';
 import type { DecisionFacts, EventFacts } from '../core/record.ts';
 
 export const liveEventKinds = ['down', 'unknown', 'up', 'sent', 'failed', 'suppressed', 'changed'] as const;
-export type LiveEventKind = (typeof liveEventKinds)[number];
+type LiveEventKind = (typeof liveEventKinds)[number];
 
 export interface LiveEvent {
   /** RFC 3339. */
@@ -17,7 +17,7 @@ export interface LiveEvent {
   readonly text: string;
 }
 
-export interface FeedFacts {
+export interface EventFeedFacts {
   readonly incidents: readonly {
     readonly monitor: string;
     readonly name: string;
@@ -37,7 +37,7 @@ interface Moment extends Omit<LiveEvent, 'at'> {
 }
 
 /** The newest first, at most `limit`. */
-export function feedOf(facts: FeedFacts, limit: number): LiveEvent[] {
+export function feedOf(facts: EventFeedFacts, limit: number): LiveEvent[] {
   const moments: Moment[] = [
     ...facts.incidents.flatMap(momentsOf),
     ...sentMoments(facts),
@@ -56,7 +56,7 @@ export function feedOf(facts: FeedFacts, limit: number): LiveEvent[] {
     .map((moment) => ({ ...moment, at: rfc3339(moment.at) }));
 }
 
-function momentsOf(incident: FeedFacts['incidents'][number]): Moment[] {
+function momentsOf(incident: EventFeedFacts['incidents'][number]): Moment[] {
   const { monitor, name, ownFault, startedAt, confirmedAt, endedAt, reason } = incident;
   const isUnknown = ownFault !== null;
   const began: Moment = {
@@ -78,7 +78,7 @@ function momentsOf(incident: FeedFacts['incidents'][number]): Moment[] {
 }
 
 /** What is decided about several channels for one reason at one time is one line. */
-function sentMoments({ decisions, nameOf }: FeedFacts): Moment[] {
+function sentMoments({ decisions, nameOf }: EventFeedFacts): Moment[] {
   const lines = new Map<string, { readonly decision: DecisionFacts; readonly channels: string[] }>();
   for (const decision of decisions) {
     const { at, monitor, event, verdict, reason, channel } = decision;

@@ -24,33 +24,25 @@ export function episodeOf(message: Message): Episode | null {
 }
 
 function ofMessage(message: Message): Episode | null {
-  switch (message.event) {
-    case 'down':
-      return { ...ofOutage(message.monitor.id, message.grouping), phase: 'begins' };
-    case 'degraded':
-      return ofDegradation(message.monitor.id, message.startedAt, 'begins');
-    case 'unknown':
-      return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };
-    case 'recovered':
-      return ofRecovery(message);
-    case 'peer_down':
-    case 'peer_link_degraded':
-    case 'peer_recovered': {
-      const { id } = message.peer;
-      const phase = message.event === 'peer_recovered' ? 'ends' : 'begins';
-      return { name: 'peer_down', key: `peer.${id}`, subject: id, phase };
-    }
-    case 'node_blind': {
-      const phase = message.endedAt === null ? 'begins' : 'ends';
-      return { name: 'node_blind', key: `node.blind.${message.startedAt}`, subject: null, phase };
-    }
-    case 'incident': {
-      const phase = message.state === 'resolved' ? 'ends' : 'begins';
-      return { name: 'incident', key: message.uid, subject: null, phase };
-    }
-    default:
-      return null;
+  if (message.event === 'down') return { ...ofOutage(message.monitor.id, message.grouping), phase: 'begins' };
+  if (message.event === 'degraded') return ofDegradation(message.monitor.id, message.startedAt, 'begins');
+  if (message.event === 'unknown')
+    return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };
+  if (message.event === 'recovered') return ofRecovery(message);
+  if (message.event === 'node_blind') {
+    const phase = message.endedAt === null ? 'begins' : 'ends';
+    return { name: 'node_blind', key: `node.blind.${message.startedAt}`, subject: null, phase };
   }
+  if (message.event === 'incident') {
+    const phase = message.state === 'resolved' ? 'ends' : 'begins';
+    return { name: 'incident', key: message.uid, subject: null, phase };
+  }
+  if ('peer' in message) {
+    const { id } = message.peer;
+    const phase = message.event === 'peer_recovered' ? 'ends' : 'begins';
+    return { name: 'peer_down', key: `peer.${id}`, subject: id, phase };
+  }
+  return null;
 }
 
 type Recovered = Extract<Message, { readonly event: 'recovered' }>;

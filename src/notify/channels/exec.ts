@@ -22,14 +22,14 @@ async function attempt(
   const { name: channelName, command, timeout_secs: secs } = channel;
   const [word = '', ...args] = command;
   const name = printable(redact(word));
-  let isStarted = false;
+  const progress = { isStarted: false };
   try {
     return await withDeadline({ clock, timeoutMs: secs * 1000, signal }, async (deadline) => {
       const late = () =>
         deadline.missed(`the plugin ${name} did not finish within ${secondsText(deadline.timeoutMs)}`);
       const { file, folder } = await deadline.bound(findPlugin(word, { name, execDir }), late);
       if (input === null) return { kind: 'sent' };
-      isStarted = true;
+      progress.isStarted = true;
       const env = { PATH: plainPath, LANG: 'C', STATUSD_CHANNEL: channelName };
       const done = await run({ file, args, env, cwd: folder, input }, deadline);
       const code = exitCodeOf(done, name, late);
@@ -42,7 +42,7 @@ async function attempt(
     if (signal.aborted || !(error instanceof ProbeFault)) throw error;
     const { message, category } = error.fault;
     const missed = failed(redact(message));
-    return isStarted && category === 'timeout' ? { ...missed, mayBeReceived: true } : missed;
+    return progress.isStarted && category === 'timeout' ? { ...missed, mayBeReceived: true } : missed;
   }
 }
 

@@ -12,7 +12,7 @@ export const signal: HttpChannel<'signal'> = {
       // From 2,000 bytes on a message becomes an attached file.
       message: textOf(titled(wordingOf(message), message.severity), message, {
         limit: 2000,
-        lengthOf: Buffer.byteLength,
+        lengthOf: (text) => Buffer.byteLength(text),
       }),
       number: channel.number,
       recipients: channel.to,

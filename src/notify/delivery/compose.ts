@@ -1,12 +1,7 @@
 /** Makes a message of deliveries: the facts of the outbox, the incident and the config brought together. */
 import type { IncidentRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
-import {
-  type EventName,
-  eventRow,
-  type Message,
-  noticeMessageOf,
-} from '../../engine/alerting/events/catalogue.ts';
+import { type EventName, type Message, noticeMessageOf } from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, numberIn } from '../../engine/alerting/events/stored.ts';
 import { changeOf } from '../../engine/alerting/events/recent-change.ts';
 import { type Down, readOutage, type SeenFrom } from '../../engine/alerting/events/outage.ts';
@@ -17,11 +12,11 @@ import type { Yielder } from '../../engine/core/yielding.ts';
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { endsOf, groupOf, namedOf } from '../../engine/alerting/group.ts';
 import { impactedBy } from '../../engine/alerting/fold.ts';
-import { ackTokenOf } from '../../engine/operations/acknowledge.ts';
 import { readVantage } from '../../engine/views/vantage.ts';
 import { type MessageContents, stillOver, uidsOf } from './contents.ts';
 import { composeChecksAgain, composeUnknown } from './compose-unknown.ts';
 import { type DeliveryContext, type MessageHead, named, nameOf } from './context.ts';
+import { ackLinkOf, linkOf } from './links.ts';
 
 /** A delivery that is to go out now. */
 export interface Send {
@@ -177,35 +172,6 @@ function headOf(send: Send, context: DeliveryContext): MessageHead {
     ...(copies !== null && { repeat: copies.count }),
     ...(ack !== null && { ack }),
   };
-}
-
-/** The page of the incident; without one that of the monitor; of what is neither, the whole page. Null: no base_url. */
-function linkOf({ row, event }: Send, { settings, incident }: DeliveryContext): string | null {
-  const base = settings.config.server.base_url;
-  if (base === null) return null;
-  const isIncident = row.incident !== null && (event === 'incident' || incident(row.incident) !== null);
-  const isOfMonitor = eventRow(event).subject === 'monitor' && row.monitor !== null;
-  if (isIncident && (isOfMonitor || event === 'incident'))
-    return `${base}/incidents/${encodeURIComponent(row.incident)}`;
-  return isOfMonitor && settings.monitors.has(row.monitor)
-    ? `${base}/monitor/${encodeURIComponent(row.monitor)}`
-    : base;
-}
-
-/** What says that an incident is open. */
-const ofOpenIncidents: readonly EventName[] = ['down', 'unknown', 'reminder'];
-
-/** Null: there is nothing to acknowledge, or no address that leads here. */
-function ackLinkOf(
-  { row, event }: Send,
-  { settings, incident, linkKey, nowAt }: DeliveryContext,
-): string | null {
-  const { base_url } = settings.config.server;
-  if (base_url === null || row.incident === null || !ofOpenIncidents.includes(event)) return null;
-  const about = incident(row.incident);
-  const key = linkKey();
-  if (about === null || about.endedAt !== null || about.acknowledged !== null || key === null) return null;
-  return `${base_url}/ack/${ackTokenOf(key, row.deliveryId, nowAt)}`;
 }
 
 function downOf({ row, cause }: Send, head: MessageHead, context: DeliveryContext): Down | null {

@@ -63,8 +63,8 @@ function paintedText(spans: readonly StyledText[], { paint }: Theme): string {
   for (const { text, tone } of spans) {
     const last = runs.at(-1);
     const isJoined =
-      last?.tone === tone || (last !== undefined && last.tone !== 'cursor' && /^ *$/.test(text));
-    if (isJoined && last !== undefined) runs[runs.length - 1] = span(last.text + text, last.tone);
+      last !== undefined && (last.tone === tone || (last.tone !== 'cursor' && /^ *$/.test(text)));
+    if (isJoined) runs[runs.length - 1] = span(last.text + text, last.tone);
     else runs.push(span(text, tone));
   }
   return runs.map(({ text, tone }) => paint(text, tone)).join('');

@@ -136,8 +136,8 @@ describe('another server', () => {
     const { explanation, channels } = await sourceThat(body).look('a/b', 24);
     assert.deepEqual(channels, ['phone']);
     assert.deepEqual(explanation?.headline, ['It is down.']);
-    assert.equal(explanation?.timeline.length, 1);
-    assert.equal(explanation?.timeline[0]?.at, Date.UTC(2026, 10, 21, 14));
+    assert.equal(explanation.timeline.length, 1);
+    assert.equal(explanation.timeline[0]?.at, Date.UTC(2026, 10, 21, 14));
     assert.ok(seen.includes('GET /status/api/monitors/a%2Fb/explain Bearer secret'));
     seen.length = 0;
     assert.equal((await sourceThat(body, null).look('a/b', 24)).explanation, null);

@@ -84,8 +84,11 @@ describe('a secret', () => {
   it('is every key that the interface names one', () => {
     const names = new Set(secrets.map(({ section, key }) => `${section}.${key}`));
     assert.deepEqual([...names].sort(), [
+      'channels.api_key',
+      'channels.key',
       'channels.pass',
       'channels.password',
+      'channels.routing_key',
       'channels.secret',
       'channels.token',
       'channels.url',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { feedOf, type FeedFacts } from '../../../src/engine/views/feed.ts';
+import { feedOf, type EventFeedFacts } from '../../../src/engine/views/feed.ts';
 
 const at = Date.UTC(2026, 10, 21, 14, 0, 0);
 
@@ -14,7 +14,7 @@ const incident = {
   reason: 'connection refused',
 };
 
-function decision(given: Partial<FeedFacts['decisions'][number]>): FeedFacts['decisions'][number] {
+function decision(given: Partial<EventFeedFacts['decisions'][number]>): EventFeedFacts['decisions'][number] {
   return {
     id: 1,
     at: at + 10_000,
@@ -29,7 +29,7 @@ function decision(given: Partial<FeedFacts['decisions'][number]>): FeedFacts['de
   };
 }
 
-function feed(given: Partial<FeedFacts>, limit = 10) {
+function feed(given: Partial<EventFeedFacts>, limit = 10) {
   const nameOf = (id: string) => ({ db: 'Database', api: 'API' })[id] ?? id;
   return feedOf({ incidents: [], decisions: [], changes: [], nameOf, ...given }, limit);
 }

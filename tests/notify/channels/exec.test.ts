@@ -8,11 +8,18 @@ import { createDeliver, verifyChannel } from '../../../src/notify/channels/deliv
 import { documentOf } from '../../../src/notify/channels/webhook.ts';
 import { load } from '../../support/config.ts';
 import { probeContext } from '../../support/probing.ts';
+import type { Clock } from '../../../src/engine/core/clock.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { plainDown } from '../wording/messages.ts';
 import { HeldClock } from './held-clock.ts';
 
 const { signal } = new AbortController();
+
+interface DeliverOptions {
+  readonly clock?: Clock;
+  readonly more?: string;
+  readonly execDir?: string;
+}
 
 describe('a channel that runs a program', () => {
   const folder = mkdtempSync(join(tmpdir(), 'statusd-exec-'));
@@ -23,7 +30,10 @@ describe('a channel that runs a program', () => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, name), 0o755);
   };
-  const deliver = async (command: string, { clock = new HeldClock(), more = '', execDir = folder } = {}) => {
+  const deliver = async (
+    command: string,
+    { clock = new HeldClock(), more = '', execDir = folder }: DeliverOptions = {},
+  ) => {
     const { config, redact } = await load(
       `[[channels]]\nname = "pager"\ntype = "exec"\ncommand = ${command}\n${more}`,
       { env: { TOKEN: 'cAnArY-of-the-command', STATUSD_EXEC_DIR: folder } },
@@ -65,7 +75,7 @@ describe('a channel that runs a program', () => {
   it('ends a program that hangs, and does not try it again at once: it may have sent it', async () => {
     program('hang', 'sleep 60');
     const { delivered } = await deliver('["hang"]', {
-      clock: realClock as HeldClock,
+      clock: realClock,
       more: 'timeout_secs = 1',
     });
     assert.ok(delivered.kind === 'failed' && delivered.attempts === 1 && delivered.mayBeReceived === true);

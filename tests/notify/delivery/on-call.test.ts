@@ -101,7 +101,13 @@ async function play(story: Story, random: Random, disk: Awaited<ReturnType<typeo
   await world.sample('api', 'down');
   const stops = Array.from({ length: random.below(4) }, () => failAt + random.below(dayMs / 4));
   const steps = [
-    ...stops.map((at) => ({ at, act: () => Promise.resolve(world.restart()) })),
+    ...stops.map((at) => ({
+      at,
+      act: async () => {
+        await Promise.resolve();
+        world.restart();
+      },
+    })),
     ...(ackAt >= backAt
       ? []
       : [

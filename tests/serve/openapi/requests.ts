@@ -2,7 +2,7 @@
 import { validate } from '../../support/json-schema.ts';
 import type { Random } from '../../support/random.ts';
 
-export type Schema = Readonly<Record<string, unknown>>;
+type Schema = Readonly<Record<string, unknown>>;
 
 interface ParameterRow {
   readonly name: string;

@@ -85,9 +85,10 @@ describe('what an operator asks about one monitor', () => {
     const { channels, explanation } = readExplained(reply.json());
     assert.deepEqual(channels, ['phone']);
     assert.match(explanation?.headline.join(' ') ?? '', /Incident 1/);
-    const sent = explanation?.timeline.find(({ kind }) => kind === 'told');
+    assert.ok(explanation !== null);
+    const sent = explanation.timeline.find(({ kind }) => kind === 'told');
     assert.equal(sent?.channel, 'phone');
-    assert.equal(sent?.at, startAt - 40_000);
+    assert.equal(sent.at, startAt - 40_000);
   });
 
   it('is what happened of late', async () => {

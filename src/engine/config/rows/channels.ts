@@ -13,104 +13,79 @@ import { text, textOrInteger } from '../types/text.ts';
 import { baseUrl, topicUrl, webUrl } from '../types/url.ts';
 import { apiUrl, name, network, timeoutSecs, type, webhookUrl } from './channel-parts.ts';
 
+/** A channel over the network: what every type has around its own settings. */
+function channel<const Type extends string, Own>(word: Type, own: Own) {
+  return { name, type: type(word), ...own, ...network, ...onCallRows };
+}
+
 export const channelRows = {
-  telegram: {
-    name,
-    type: type('telegram'),
+  telegram: channel('telegram', {
     token: required(secretText, { doc: 'The token of the bot.', example: '"${TELEGRAM_TOKEN}"' }),
     chat_id: required(textOrInteger, { doc: 'The chat to write to.', example: '"123456"' }),
     api_url: apiUrl,
-    ...network,
-    ...onCallRows,
-  },
-  discord: {
-    name,
-    type: type('discord'),
+  }),
+  discord: channel('discord', {
     webhook_url: webhookUrl('DISCORD_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  slack: {
-    name,
-    type: type('slack'),
+  }),
+  slack: channel('slack', {
     webhook_url: webhookUrl('SLACK_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  matrix: {
-    name,
-    type: type('matrix'),
+  }),
+  matrix: channel('matrix', {
     homeserver: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"https://matrix.example.com"',
     }),
     token: required(secretText, { doc: 'The access token of the sender.', example: '"${MATRIX_TOKEN}"' }),
     room_id: required(text({ max: 500 }), { doc: 'The room to write to.', example: '"!abcdef:example.com"' }),
-    ...network,
-    ...onCallRows,
-  },
-  ntfy: {
-    name,
-    type: type('ntfy'),
+  }),
+  ntfy: channel('ntfy', {
     url: required(secretly(topicUrl), {
       doc: 'The address of the topic.',
       example: '"https://ntfy.sh/${NTFY_TOPIC}"',
     }),
     token: optional(secretText, { doc: 'The access token of a private server.', example: '"${NTFY_TOKEN}"' }),
-    ...network,
-    ...onCallRows,
-  },
-  gotify: {
-    name,
-    type: type('gotify'),
+  }),
+  gotify: channel('gotify', {
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://gotify.example.com"' }),
     token: required(secretText, { doc: 'The token of the application.', example: '"${GOTIFY_TOKEN}"' }),
-    ...network,
-    ...onCallRows,
-  },
-  pushover: {
-    name,
-    type: type('pushover'),
+  }),
+  pushover: channel('pushover', {
     token: required(secretText, { doc: 'The token of the application.', example: '"${PUSHOVER_TOKEN}"' }),
     user: required(secretText, { doc: 'The key of the user or group.', example: '"${PUSHOVER_USER}"' }),
     api_url: apiUrl,
-    ...network,
-    ...onCallRows,
-  },
+  }),
   email: {
-    name,
-    type: type('email'),
-    host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
-    port: setting(integer({ min: 1, max: 65_535 }), 587, { doc: 'Its port, with STARTTLS.', example: '587' }),
-    ehlo_name: optional(host, {
-      doc: 'The name this host greets the mail server with (EHLO). The name of the host when absent.',
-      example: '"status.example.com"',
+    ...channel('email', {
+      host: required(host, { doc: 'The mail server.', example: '"smtp.example.com"' }),
+      port: setting(integer({ min: 1, max: 65_535 }), 587, {
+        doc: 'Its port, with STARTTLS.',
+        example: '587',
+      }),
+      ehlo_name: optional(host, {
+        doc: 'The name this host greets the mail server with (EHLO). The name of the host when absent.',
+        example: '"status.example.com"',
+      }),
+      implicit_tls: setting(flag, false, {
+        doc: 'Whether TLS comes first, as on port 465.',
+        example: 'false',
+      }),
+      username: optional(text({ max: 500 }), { doc: 'Who logs in.', example: '"statusd@example.com"' }),
+      password: optional(secretText, { doc: 'Its password.', example: '"${SMTP_PASSWORD}"' }),
+      from: required(mailbox, { doc: 'The sender.', example: '"statusd <statusd@example.com>"' }),
+      to: required(oneOrMany(mailbox, { name: 'a mail address or an array of them' }), {
+        doc: 'Who gets the mail: one address, or several.',
+        example: '["ops@example.com"]',
+      }),
     }),
-    implicit_tls: setting(flag, false, { doc: 'Whether TLS comes first, as on port 465.', example: 'false' }),
-    username: optional(text({ max: 500 }), { doc: 'Who logs in.', example: '"statusd@example.com"' }),
-    password: optional(secretText, { doc: 'Its password.', example: '"${SMTP_PASSWORD}"' }),
-    from: required(mailbox, { doc: 'The sender.', example: '"statusd <statusd@example.com>"' }),
-    to: required(oneOrMany(mailbox, { name: 'a mail address or an array of them' }), {
-      doc: 'Who gets the mail: one address, or several.',
-      example: '["ops@example.com"]',
-    }),
-    ...network,
-    ...onCallRows,
     // Some mail servers keep a client waiting on purpose, and many look through a mail before they take it.
     timeout_secs: timeoutSecs(30),
   },
-  freemobile: {
-    name,
-    type: type('freemobile'),
+  freemobile: channel('freemobile', {
     user: required(textOrInteger, { doc: 'The number of the account.', example: '"12345678"' }),
     pass: required(secretText, { doc: 'The key of its SMS service.', example: '"${FREEMOBILE_PASS}"' }),
     api_url: apiUrl,
-    ...network,
-    ...onCallRows,
-  },
-  webhook: {
-    name,
-    type: type('webhook'),
+  }),
+  webhook: channel('webhook', {
     url: required(secretly(webUrl), {
       doc: 'Where events are posted to, as JSON.',
       example: '"${WEBHOOK_URL}"',
@@ -135,30 +110,18 @@ export const channelRows = {
       doc: 'The key of the signature in x-statusd-signature.',
       example: '"${WEBHOOK_SECRET}"',
     }),
-    ...network,
-    ...onCallRows,
-  },
-  teams: {
-    name,
-    type: type('teams'),
+  }),
+  teams: channel('teams', {
     webhook_url: webhookUrl('TEAMS_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  pagerduty: {
-    name,
-    type: type('pagerduty'),
+  }),
+  pagerduty: channel('pagerduty', {
     routing_key: required(secretText, {
       doc: 'The integration key of an Events API v2 integration.',
       example: '"${PAGERDUTY_KEY}"',
     }),
     api_url: apiUrl,
-    ...network,
-    ...onCallRows,
-  },
-  alertmanager: {
-    name,
-    type: type('alertmanager'),
+  }),
+  alertmanager: channel('alertmanager', {
     url: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"http://alertmanager.example.com:9093"',
@@ -167,33 +130,17 @@ export const channelRows = {
       doc: 'The bearer token of a proxy before it. A user name and password stand in the url.',
       example: '"${ALERTMANAGER_TOKEN}"',
     }),
-    ...network,
-    ...onCallRows,
-  },
-  mattermost: {
-    name,
-    type: type('mattermost'),
+  }),
+  mattermost: channel('mattermost', {
     webhook_url: webhookUrl('MATTERMOST_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  rocketchat: {
-    name,
-    type: type('rocketchat'),
+  }),
+  rocketchat: channel('rocketchat', {
     webhook_url: webhookUrl('ROCKETCHAT_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  googlechat: {
-    name,
-    type: type('googlechat'),
+  }),
+  googlechat: channel('googlechat', {
     webhook_url: webhookUrl('GOOGLECHAT_WEBHOOK'),
-    ...network,
-    ...onCallRows,
-  },
-  zulip: {
-    name,
-    type: type('zulip'),
+  }),
+  zulip: channel('zulip', {
     url: required(baseUrl, { doc: 'The address of the server.', example: '"https://example.zulipchat.com"' }),
     email: required(mailbox, {
       doc: 'The address of the bot.',
@@ -205,12 +152,8 @@ export const channelRows = {
       doc: 'The topic to write under. The name of the monitor when absent.',
       example: '"statusd"',
     }),
-    ...network,
-    ...onCallRows,
-  },
-  signal: {
-    name,
-    type: type('signal'),
+  }),
+  signal: channel('signal', {
     url: required(baseUrl, {
       doc: 'The address of the server: signal-cli-rest-api.',
       example: '"http://127.0.0.1:8080"',
@@ -220,12 +163,8 @@ export const channelRows = {
       doc: 'Who gets it: numbers and ids of groups.',
       example: '["+491717654321"]',
     }),
-    ...network,
-    ...onCallRows,
-  },
-  twilio: {
-    name,
-    type: type('twilio'),
+  }),
+  twilio: channel('twilio', {
     account_sid: required(text({ max: 64 }), {
       doc: 'The SID of the account.',
       example: '"AC0123456789abcdef"',
@@ -240,12 +179,8 @@ export const channelRows = {
       example: '"+15551234567"',
     }),
     api_url: apiUrl,
-    ...network,
-    ...onCallRows,
-  },
-  homeassistant: {
-    name,
-    type: type('homeassistant'),
+  }),
+  homeassistant: channel('homeassistant', {
     url: required(baseUrl, {
       doc: 'The address of the server.',
       example: '"http://homeassistant.local:8123"',
@@ -255,12 +190,8 @@ export const channelRows = {
       doc: 'The notify service to call, such as mobile_app_phone.',
       example: '"mobile_app_phone"',
     }),
-    ...network,
-    ...onCallRows,
-  },
-  apprise: {
-    name,
-    type: type('apprise'),
+  }),
+  apprise: channel('apprise', {
     url: required(baseUrl, {
       doc: 'The address of the server: the Apprise API.',
       example: '"http://127.0.0.1:8000"',
@@ -270,9 +201,7 @@ export const channelRows = {
       doc: 'The tag of those of it that get the message. All when absent.',
       example: '"ops"',
     }),
-    ...network,
-    ...onCallRows,
-  },
+  }),
   exec: {
     name,
     type: type('exec'),

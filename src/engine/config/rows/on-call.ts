@@ -26,7 +26,7 @@ const hoursOfDay: ValueType<string> = {
 export const onCallRows = {
   events: optional(listOf(choice(alertNames), { name: 'an array of events' }), {
     doc: 'Only these events. Recoveries and reminders go to who got the alert, also where they are not among them. All when absent.',
-    example: '["down", "budget_burn"]',
+    example: '["down", "unknown"]',
   }),
   min_severity: setting(choice(severities), 'info', {
     doc: 'Only what is at least as severe. What a critical monitor is down for counts as critical, any other outage as error.',

@@ -45,7 +45,16 @@ export const eventFields: readonly string[] = [
   ...['duration_secs', 'late', 'resolution', 'found', 'latency_ms', 'channel', 'consecutive_failures'],
   ...['failing_for_secs', 'days_left', 'expires_at', 'spki_sha256', 'previous_spki_sha256', 'since'],
   ...['last_seen_expires_at', 'domain', 'pace', 'rate', 'window_secs', 'slo_uptime_pct'],
-  ...['error_budget_minutes_left', 'last_heard_at', 'seen_by', 'node', 'monitors', 'monitor_count', 'period'],
+  ...[
+    'error_budget_minutes_left',
+    'last_heard_at',
+    'seen_by',
+    'node',
+    'monitors',
+    'monitor_count',
+    'period',
+    'number',
+  ],
   'acknowledge_url',
 ];
 
