@@ -335,7 +335,7 @@ function faultsOf(world: World, { above, channelsOf, endAt }: Oracle): Fault[] {
     if (uncoveredMs(Math.min(sentAt, endedAt)) > limitSecs * 1000 + 2000)
       return [{ about, what: 'too late' }];
     const isOver = incident.endedAt !== null;
-    const wasCovered = covers.some(([fromAt, toAt]) => fromAt < endedAt && toAt > confirmedAt);
+    const wasCovered = covers.some(([fromAt, toAt]) => fromAt <= endedAt && toAt > confirmedAt);
     const lasted = endedAt - confirmedAt;
     // The late message about what ended in the last moments of the history waits for its next look.
     const isSettled = endedAt + 2 * windowSecs * 1000 < endAt;
