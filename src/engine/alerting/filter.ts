@@ -106,9 +106,12 @@ export type Quieted =
   | { readonly kind: 'hold'; readonly untilAt: number }
   | { readonly kind: 'drop' };
 
+/** Never dropped unseen: what may still be down when the quiet hours end, and what follows an alert that was sent. */
+const heldAtLeast: readonly EventName[] = ['down', 'unknown', 'recovered', 'reminder'];
+
 /**
- * Whether the quiet hours of a channel keep a message back. What is critical passes. A recovery is never dropped, since
- * its alert was sent, and a reminder comes later: another one follows only when it was sent.
+ * Whether the quiet hours of a channel keep a message back. What is critical passes. With `drop` an outage is held, too,
+ * and dropped when it is over by the end of them.
  */
 export function quieted(
   { quiet_hours, timezone, quiet }: Pick<Channel, 'quiet_hours' | 'timezone' | 'quiet'>,
@@ -117,6 +120,6 @@ export function quieted(
 ): Quieted {
   const untilAt = quiet_hours === null ? null : quietUntil(quiet_hours, timezone, nowAt);
   if (untilAt === null || gradeOf(said) === 'critical') return { kind: 'open' };
-  const isHeld = quiet === 'hold' || said.event === 'recovered' || said.event === 'reminder';
+  const isHeld = quiet === 'hold' || heldAtLeast.includes(said.event);
   return isHeld ? { kind: 'hold', untilAt } : { kind: 'drop' };
 }

@@ -69,6 +69,8 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (namedByOf(row.payload) !== null) return suppress('folded');
   // So it has if it may have been received.
   if (copiesOf(row.payload) !== null) return suppress('no_answer');
+  if (about.hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
+    return suppress('quiet_hours');
   const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
   if (lateness.kind === 'suppress') return lateness;

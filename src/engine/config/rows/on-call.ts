@@ -49,7 +49,7 @@ export const onCallRows = {
     example: '"Europe/Berlin"',
   }),
   quiet: setting(choice(['hold', 'drop']), 'hold', {
-    doc: 'What becomes of a message in quiet_hours. hold: it is sent when they end, as one late message where it is over by then. drop: it is not sent; recoveries and reminders are held all the same.',
+    doc: 'What becomes of a message in quiet_hours. hold: it is sent when they end, as one late message where it is over by then. drop: it is not sent, unless it is an outage that lasts longer than they do; recoveries and reminders are held.',
     example: '"drop"',
   }),
   repeat_every_secs: optional(integer({ min: 60, max: 2_592_000 }), {
