@@ -129,6 +129,8 @@ export function settledScreen(text: string): string {
     .replace(/for \d+m( \d+s)?/g, 'for TIME')
     .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
     .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
+    // An outage that is open takes more of the day with every second that a busy machine needs.
+    .replace(/\b99\.\d%/g, '99.9%')
     .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
     .replace(/▅{8,}|={8,}/g, 'LATENCY')
     .replace(/ {2,}/g, '  ');

@@ -2,10 +2,16 @@
 import type { Monitor } from '../config/config.ts';
 import { StatusdError } from '../core/errors.ts';
 
+/** Why nobody can ask a monitor, as a sentence without its end; null: it can be asked. */
+export function whyUnasked({ id, kind }: Pick<Monitor, 'id' | 'kind'>): string | null {
+  return kind === 'push' ? `${id} is a push monitor: it is not asked, it sends heartbeats` : null;
+}
+
 /** Throws `usage` for a monitor that sends heartbeats: nobody can ask it. */
-export function refuseUnasked({ id, kind }: Pick<Monitor, 'id' | 'kind'>): void {
-  if (kind !== 'push') return;
-  throw new StatusdError('usage', `${id} is a push monitor: it is not asked, it sends heartbeats`, {
-    hint: `\`statusd explain ${id}\` says when the next one is due.`,
+export function refuseUnasked(monitor: Pick<Monitor, 'id' | 'kind'>): void {
+  const why = whyUnasked(monitor);
+  if (why === null) return;
+  throw new StatusdError('usage', why, {
+    hint: `\`statusd explain ${monitor.id}\` says when the next one is due.`,
   });
 }

@@ -29,7 +29,12 @@ export const alertBody: AnswerSchema = {
   required: ['title'],
   properties: {
     severity: { type: 'string', enum: producerAlerts.severities, default: 'info' },
-    title: { type: 'string', minLength: 1, description: `At most ${bounds.title} characters are kept.` },
+    title: {
+      type: 'string',
+      minLength: 1,
+      examples: ['Backup failed'],
+      description: `At most ${bounds.title} characters are kept.`,
+    },
     message: { type: 'string', description: `At most ${bounds.message} characters are kept.` },
     dedup_key: { type: 'string', description: 'Repeats of it within the window are counted, not sent.' },
     tags: {

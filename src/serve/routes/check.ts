@@ -1,7 +1,7 @@
 /** Checks a monitor out of turn, and explains one: what an operator asks about a monitor in front of the screen. */
 import { deliveryStates } from '../../engine/core/record.ts';
 import { momentKinds } from '../../engine/views/explain-timeline.ts';
-import { refuseUnasked } from '../../engine/operations/check-now.ts';
+import { whyUnasked } from '../../engine/operations/check-now.ts';
 import { jsonAnswer } from '../http-types.ts';
 import { HttpProblem } from '../problem.ts';
 import { monitorId } from './parameter.ts';
@@ -21,11 +21,12 @@ export const checkNow = route({
       schema: object({ status: oneOf(['checked', 'checking']) }),
     },
   },
-  problems: [400, 401, 404, 413],
+  problems: [400, 401, 404, 409, 413],
   handle: async ({ values, scope, effects }) => {
     const monitor = scope.monitor(values.id);
     if (monitor === null) throw new HttpProblem(404, 'There is no such monitor.');
-    refuseUnasked(monitor);
+    const why = whyUnasked(monitor);
+    if (why !== null) throw new HttpProblem(409, `${why}.`);
     const isChecked = await effects.checkNow(monitor.id);
     return jsonAnswer(202, { status: isChecked ? 'checked' : 'checking' });
   },

@@ -245,6 +245,10 @@ function writtenAs(type: string, body: unknown): string {
   if (!type.endsWith('urlencoded')) return JSON.stringify(body);
   const fields = Object.entries((typeof body === 'object' && body) || { body });
   return new URLSearchParams(
-    fields.flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)] as [string, string])),
+    fields.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, asText(each)])),
   ).toString();
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

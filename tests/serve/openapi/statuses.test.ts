@@ -184,6 +184,7 @@ const askings: Readonly<Record<string, Asking>> = {
     path: '/api/monitors/web/check',
     headers: operator,
     missing: { path: '/api/monitors/none/check' },
+    unfitting: { path: '/api/monitors/job/check' },
   },
   'GET /api/monitors/{id}/explain': {
     path: '/api/monitors/web/explain',

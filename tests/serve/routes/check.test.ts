@@ -47,7 +47,7 @@ describe('what an operator asks about one monitor', () => {
 
   it('is no check of what is not asked, or does not exist', async () => {
     const reply = await post('/api/monitors/job/check');
-    assert.equal(reply.status, 400);
+    assert.equal(reply.status, 409);
     assert.match(reply.text, /job is a push monitor: it is not asked, it sends heartbeats/i);
     assert.equal((await post('/api/monitors/none/check')).status, 404);
     assert.deepEqual(world.engine.checked, ['web']);
