@@ -124,16 +124,18 @@ function jsonOf(state: MonitorState): Json {
  * just begun. Columns are parted by two spaces.
  */
 export function settledScreen(text: string): string {
-  return text
-    .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
-    .replace(/for \d+m( \d+s)?/g, 'for TIME')
-    .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
-    .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
-    // An outage that is open takes more of the day with every second that a busy machine needs.
-    .replace(/\b99\.\d%/g, '99.9%')
-    .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
-    .replace(/▅{8,}|={8,}/g, 'LATENCY')
-    .replace(/ {2,}/g, '  ');
+  return (
+    text
+      .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
+      .replace(/for \d+m( \d+s)?/g, 'for TIME')
+      .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
+      .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
+      // An outage that is open takes more of the day with every second that a busy machine needs.
+      .replace(/\b99\.\d%/g, '99.9%')
+      .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
+      .replace(/▅{8,}|={8,}/g, 'LATENCY')
+      .replace(/ {2,}/g, '  ')
+  );
 }
 
 const refused = 'the connection to 127.0.0.1:1 is refused';

@@ -33,7 +33,6 @@ export const acknowledgeIncident = route({
         reason: { type: 'string', description: `At most ${limits.reason} characters are kept.` },
       },
     },
-    isForm: true,
   },
   answers: { 200: { doc: 'The incident, acknowledged.', schema: incident } },
   problems: [400, 401, 404, 409, 413, 503],
