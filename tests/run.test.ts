@@ -17,7 +17,7 @@ const sources: Readonly<Record<string, string>> = {
     describe('a suite', () => { it('mine', () => { if (seen.count !== 1) throw new Error('no hook'); }); });`,
   'plain.test.ts': `
     import { describe, it } from 'node:test';
-    describe('another suite', () => { it('holds', () => { console.log('heard'); }); it.skip('is left out'); });`,
+    describe('another suite', () => { it('holds', () => { console.log('heard'); }); it('is left out', { skip: true }); });`,
   'wrong.test.ts': `
     import { it } from 'node:test';
     it('is wrong', () => { throw new Error('as it should be'); });`,

@@ -290,8 +290,10 @@ class Oracle {
     const recent = known.filter((check) => check.atSecs > atSecs - slackSecs);
     const answers = known.filter(
       (check) =>
-        check.atSecs <= atSecs - onItsWaySecs - askedAgainSecs(check) &&
-        (check.heard === 'good' || (check.heard === 'bad' && !this.isCut(check))),
+        (check.heard === 'good' && check.atSecs <= atSecs - onItsWaySecs) ||
+        (check.heard === 'bad' &&
+          check.atSecs <= atSecs - onItsWaySecs - askedAgainSecs(check) &&
+          !this.isCut(check)),
     );
     const isDown = isConfirmed(answers, this.planOf(id));
     return !isDown || recent.some(({ heard }) => heard === 'good') || this.wasLate(id, atSecs);
