@@ -47,8 +47,10 @@ export async function recordRunning(
     yieldTurn === undefined ? atOnce(steps) : withPauses(steps, yieldTurn);
   const fingerprint = await inSteps(fingerprintSteps(running, { redact, salt }));
   const operations = await inSteps(changes(store.sql, known, { at, salt, fingerprint }));
-  // Nothing was acknowledged: the next start writes it again.
-  if (operations.length > 0) await store.write(operations, { mustBeDurable: false });
+  // Each part is long, so others have their turn between two. The head comes with the last part: where that is missing,
+  // the next start writes both.
+  for (const part of operations.slice(0, -2)) await store.write([part], { mustBeDurable: false });
+  if (operations.length > 0) await store.write(operations.slice(-2), { mustBeDurable: false });
 }
 
 /** Null when no daemon wrote it, or not in a way that this version understands. */
@@ -102,7 +104,7 @@ function* changes(
     changed.push(meta.set({ name: partName(part), value: null }));
   const isHeadSame = known !== null && known.parts === parts.length && isSame(known.rest, rest);
   if (isHeadSame && changed.length === 0) return [];
-  return [meta.set({ name, value: { at, salt, parts: parts.length, ...rest } }), ...changed];
+  return [...changed, meta.set({ name, value: { at, salt, parts: parts.length, ...rest } })];
 }
 
 const partName = (part: number) => `${name}.${part}`;

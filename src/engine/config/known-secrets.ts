@@ -13,8 +13,11 @@ interface Sources {
   readonly contributions: readonly Contribution[];
 }
 
-/** Works on what the file says, not on the configuration made of it: a file with errors has secrets too. */
-export function* knownSecrets({ secrets, table, contributions }: Sources): Generator<string> {
+/**
+ * Works on what the file says, not on the configuration made of it: a file with errors has secrets too. Null: others may
+ * have their turn, since a large file takes long.
+ */
+export function* knownSecrets({ secrets, table, contributions }: Sources): Generator<string | null> {
   for (const secret of secrets) yield* isUrl(secret) ? partsOfSecretUrl(secret) : [secret];
   yield* secretsIn(table);
   for (const { path, text } of contributions) {
@@ -26,7 +29,7 @@ export function* knownSecrets({ secrets, table, contributions }: Sources): Gener
 const maxDepth = 6;
 
 /** Credentials in headers and URLs, wherever in the file they stand. */
-function* secretsIn(value: unknown, name = '', depth = 0): Generator<string> {
+function* secretsIn(value: unknown, name = '', depth = 0): Generator<string | null> {
   if (typeof value === 'string') {
     // Credentials of a URL stand before an @ or behind a ?.
     if (value.includes('://') && /[?@]/.test(value)) yield* secretsOfUrl(value);
@@ -35,6 +38,7 @@ function* secretsIn(value: unknown, name = '', depth = 0): Generator<string> {
   if (depth >= maxDepth) return;
   if (Array.isArray(value)) for (const item of value) yield* secretsIn(item, name, depth + 1);
   if (!isTable(value)) return;
+  yield null;
   for (const [key, item] of Object.entries(value)) {
     if (name === 'headers' && typeof item === 'string') yield* secretsOfHeader(key, item);
     yield* secretsIn(item, key, depth + 1);

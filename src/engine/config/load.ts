@@ -67,7 +67,9 @@ export async function parseConfig(
   const expansion = await inSteps(expandTable(parsed.table, { ...beside.env, ...onlySet(env) }));
   const table = withOverrides(expansion.table, env);
   const reading = await readSections(table, { folder, readFile, yieldTurn });
-  const redact = createRedact(() => knownSecrets({ ...expansion, table, secrets: reading.secrets }));
+  const hidden = () => knownSecrets({ ...expansion, table, secrets: reading.secrets });
+  const gathered = yieldTurn === undefined ? null : await gatheredSecrets(hidden(), yieldTurn);
+  const redact = createRedact(() => gathered ?? hidden());
   const verified = await verifyAll(reading);
   const pageReading = await readPageFiles(reading.draft.page, { folder, readFile });
   const found = [
@@ -229,4 +231,17 @@ function deepFreeze<T>(value: T): T {
   Object.freeze(value);
   Object.values(value).forEach(deepFreeze);
   return value;
+}
+
+/** They are needed by the first line that is logged, which would gather all of them in one go. */
+async function gatheredSecrets(
+  secrets: Iterable<string | null>,
+  yieldTurn: () => Promise<void>,
+): Promise<readonly string[]> {
+  const gathered: string[] = [];
+  for (const secret of secrets) {
+    if (secret === null) await yieldTurn();
+    else gathered.push(secret);
+  }
+  return gathered;
 }

@@ -37,7 +37,7 @@ export function maskCredentials(text: string): string {
  * in a URL or in a JSON string. Longer secrets go first, so that one that is part of another leaves no rest.
  * The secrets are gathered by the first call: most runs have nothing to mask.
  */
-export function createRedact(secrets: () => Iterable<string>): Redact {
+export function createRedact(secrets: () => Iterable<string | null>): Redact {
   let pattern: RegExp | 'none' | null = null;
   return (text) => {
     pattern ??= patternOf(secrets()) ?? 'none';
@@ -45,9 +45,10 @@ export function createRedact(secrets: () => Iterable<string>): Redact {
   };
 }
 
-function patternOf(secrets: Iterable<string>): RegExp | null {
+function patternOf(secrets: Iterable<string | null>): RegExp | null {
   const texts = new Set<string>();
   for (const secret of secrets) {
+    if (secret === null) continue;
     for (const text of [secret, secret.trim()]) {
       if (text.length < leastLength || text === mask) continue;
       const asUrl = encodeURIComponent(text.replace(/\p{Cs}/gu, ''));

@@ -57,6 +57,7 @@ export class MonitorRegistry {
 
   /** Goes on from what the store remembers of these. */
   start(monitors: readonly Monitor[]): void {
+    if (monitors.length === 0) return;
     const { store, clock } = this.options;
     const ids = monitors.map(({ id }) => id);
     const memory = recall(store.sql, ids, clock.now());
@@ -83,7 +84,12 @@ export class MonitorRegistry {
     await Promise.all(gone.map(({ mutex }) => mutex.idle()));
     const renames = await this.align(monitors);
     adopt();
-    await Promise.all(changed.map(({ watched, monitor }) => this.replace(watched, monitor)));
+    const replacing: Promise<void>[] = [];
+    for (const { watched, monitor } of changed) {
+      replacing.push(this.replace(watched, monitor));
+      await yieldTurn();
+    }
+    await Promise.all(replacing);
     if (!this.isStopped) this.start(fresh);
     const renamedFrom = new Set(renames.map(({ from }) => from));
     const renamedTo = new Set(renames.map(({ to }) => to));

@@ -11,7 +11,7 @@ import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { alertStates } from '../../db/tables/alert-states.ts';
 import { decisions } from '../../db/tables/decisions.ts';
-import { incidents, type IncidentRow } from '../../db/tables/incidents.ts';
+import { incidents, type OpenOutline } from '../../db/tables/incidents.ts';
 import { monitors, type MonitorRow } from '../../db/tables/monitors.ts';
 import { outbox } from '../../db/tables/outbox.ts';
 import { identityOf, saltOf } from './identity.ts';
@@ -33,7 +33,7 @@ export function alignment(sql: SqlReader, configured: readonly Monitor[], now: n
   return atOnce(alignmentSteps(sql, configured, now));
 }
 
-/** The same a monitor at a time. Nothing is read before the last step. */
+/** The same in steps: a monitor at a time, then a table at a time. */
 export function* alignmentSteps(
   sql: SqlReader,
   configured: readonly Monitor[],
@@ -46,6 +46,7 @@ export function* alignmentSteps(
     yield;
   }
   const rows = monitors.list(sql);
+  yield;
   const renames = recognised(rows, identified);
   const nowCalled = new Map(renames.map(({ from, to }) => [from, to]));
   const idOf = (id: string) => nowCalled.get(id) ?? id;
@@ -55,7 +56,10 @@ export function* alignmentSteps(
   const removedAt = new Map(known.map((row) => [row.id, row.removedAt]));
   const watched = new Set(configured.map(({ id }) => id));
   const seen = new Set<string>();
-  const closings = incidents.listOpen(sql).flatMap((incident): Operation[] => {
+  yield;
+  const open = incidents.listOpenOutlines(sql);
+  yield;
+  const closings = open.flatMap((incident): Operation[] => {
     const monitor = idOf(incident.monitor);
     const isOnly = !seen.has(monitor);
     seen.add(monitor);
@@ -71,6 +75,7 @@ export function* alignmentSteps(
   const returns = known
     .filter(({ id, removedAt: gone }) => gone !== null && watched.has(id))
     .map(({ id }) => alertStates.save({ monitor: id, state: back, at: now }));
+  yield;
   return {
     renames,
     operations: [
@@ -101,7 +106,7 @@ function recognised(
 /** Ends the incident of a monitor that is no longer configured; the channels that were sent its alert are notified. */
 function abandon(
   sql: SqlReader,
-  { uid, monitor, startedAt, confirmedAt, ownFault }: IncidentRow,
+  { uid, monitor, startedAt, confirmedAt, ownFault }: OpenOutline,
   { removedAt, now }: { readonly removedAt: number; readonly now: number },
 ): Operation[] {
   const endedAt = Math.max(confirmedAt, removedAt);

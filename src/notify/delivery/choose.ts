@@ -228,11 +228,12 @@ function orderOf(
   waiting: readonly PendingDelivery[],
   precedence: Precedence,
 ): Order {
+  const refused = refusedRecoveries(waiting);
   const putOff: { readonly down: Ready; readonly recovery: PendingDelivery }[] = [];
   let failed = 0;
   for (const down of ready) {
     const { row } = down;
-    const recovery = down.event === 'down' ? earliestBefore(row, waiting) : null;
+    const recovery = down.event === 'down' ? earliestBefore(row, refused) : null;
     if (recovery === null) continue;
     const tried = precedence.get(row.deliveryId);
     const hasFailed = tried?.dueAt === row.nextAt && tried.recovery === recovery.row.deliveryId;
@@ -269,23 +270,31 @@ function canBePutOff({ row, hold }: Ready): boolean {
   return row.attempts === 0 && hold?.reason !== 'channel_failed';
 }
 
-/** The first recovery of an earlier outage of the monitor that the channel refused; null: none. */
-function earliestBefore(
-  down: PendingDelivery['row'],
-  waiting: readonly PendingDelivery[],
-): PendingDelivery | null {
-  let earliest: PendingDelivery | null = null;
-  for (const pending of waiting)
-    if (isEarlier(pending, down) && (earliest === null || pending.row.id < earliest.row.id))
-      earliest = pending;
-  return earliest;
+/** The recoveries that the channel refused, by monitor: a storm has too many deliveries to look for them at each. */
+function refusedRecoveries(waiting: readonly PendingDelivery[]): ReadonlyMap<string, PendingDelivery[]> {
+  const byMonitor = new Map<string, PendingDelivery[]>();
+  for (const pending of waiting) {
+    const { monitor } = pending.row;
+    if (monitor === null || !isRefusedRecovery(pending)) continue;
+    const known = byMonitor.get(monitor);
+    if (known === undefined) byMonitor.set(monitor, [pending]);
+    else known.push(pending);
+  }
+  return byMonitor;
 }
 
-function isEarlier({ row, hold }: PendingDelivery, down: PendingDelivery['row']): boolean {
+/** The first of them about an earlier outage of the monitor; null: none. */
+function earliestBefore(
+  { monitor, incident }: PendingDelivery['row'],
+  refused: ReadonlyMap<string, readonly PendingDelivery[]>,
+): PendingDelivery | null {
+  const earlier = (refused.get(monitor ?? '') ?? []).filter(({ row }) => row.incident !== incident);
+  return earlier.toSorted((a, b) => a.row.id - b.row.id)[0] ?? null;
+}
+
+function isRefusedRecovery({ row, hold }: PendingDelivery): boolean {
   return (
     row.event === 'recovered' &&
-    row.monitor === down.monitor &&
-    row.incident !== down.incident &&
     // What may have been received is in its order.
     copiesOf(row.payload) === null &&
     // What only another message named has no order among its own.

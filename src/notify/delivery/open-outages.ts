@@ -1,7 +1,7 @@
 /** Keeps what is open in memory: outages, which folding needs at every turn, and messages about what cannot be checked. */
 import type { Operation } from '../../db/store/operation.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
-import { type IncidentRow, incidents, type UncheckedRow } from '../../db/tables/incidents.ts';
+import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/incidents.ts';
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
@@ -24,7 +24,7 @@ export interface FoldSettings {
   readonly windowMs: number;
 }
 
-type Open = Pick<IncidentRow, 'uid' | 'monitor' | 'startedAt' | 'confirmedAt'>;
+type Open = Omit<OpenOutline, 'ownFault'>;
 
 /** What the deliveries about an outage say of it. */
 interface Notified {
@@ -90,7 +90,8 @@ export class OpenOutages {
   load(): readonly string[] {
     this.open.clear();
     this.notified.clear();
-    for (const incident of incidents.listOpen(this.options.sql)) if (isOutage(incident)) this.keep(incident);
+    for (const incident of incidents.listOpenOutlines(this.options.sql))
+      if (isOutage(incident)) this.keep(incident);
     return [];
   }
 
@@ -134,7 +135,7 @@ function incidentOf(deliveryId: string): string {
 }
 
 /** What cannot be checked is not known to be down: nothing is folded into it. */
-function isOutage({ ownFault }: IncidentRow): boolean {
+function isOutage({ ownFault }: OpenOutline): boolean {
   return ownFault === null;
 }
 

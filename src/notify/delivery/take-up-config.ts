@@ -159,10 +159,12 @@ function unavailableLines(
 async function rerouteAll(options: TakeUpOptions): Promise<void> {
   const { sql, log, now } = options;
   const added = new Set<string>();
-  const open = incidents.listOpen(sql).map(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing => {
-    const event = ownFault === null ? 'down' : 'unknown';
-    return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
-  });
+  const open = incidents
+    .listOpenOutlines(sql)
+    .map(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing => {
+      const event = ownFault === null ? 'down' : 'unknown';
+      return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
+    });
   const reroutedOf = (ongoing: Ongoing): Operation[] => {
     const intents = intentsOf(ongoing, options);
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);

@@ -64,6 +64,29 @@ describe('what the daemon writes down of what it runs', () => {
     }
   });
 
+  it('is written again as a whole when the daemon died before its end', async () => {
+    const store = await world.openDaemon();
+    const dying = {
+      sql: store.sql,
+      write: (...[operations, options]: Parameters<typeof store.write>) =>
+        operations.length === 1 ? store.write(operations, options) : Promise.reject(new Error('killed')),
+    };
+    try {
+      await recordRunning(store, await configOf(900), 10);
+      const next = await configOf(1800);
+      await assert.rejects(recordRunning(dying, next, 20), { message: 'killed' });
+      await recordRunning(store, next, 30);
+      const read = readRunning(store.sql);
+      assert.equal(read?.at, 30);
+      assert.deepEqual(
+        read.fingerprint,
+        configFingerprint(next.config, { redact: next.redact, salt: read.salt }),
+      );
+    } finally {
+      await store.close();
+    }
+  });
+
   it('keeps the settings of the start where only a restart changes them', async () => {
     const store = await world.openDaemon();
     try {
