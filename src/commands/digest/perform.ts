@@ -6,6 +6,7 @@ import { cleanLine } from '../../engine/core/text.ts';
 import { digestOf } from '../../engine/views/digest.ts';
 import { gatherDigest, loadCalendars } from '../../notify/digest/digest.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
+import { body } from '../../notify/wording/text.ts';
 import { wordingOf } from '../../notify/wording/words.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
@@ -42,7 +43,7 @@ export function performDigest(run: RunOptions, context: Context): Promise<ExitCo
 
 /** What a channel gets, title first. */
 function textOf(week: Pick<DigestMessage, 'fromAt' | 'toAt' | 'summary' | 'lines'>): string[] {
-  const { title, lines } = wordingOf({
+  const wording = wordingOf({
     event: 'digest',
     deliveryId: 'digest',
     at: week.toAt,
@@ -51,7 +52,7 @@ function textOf(week: Pick<DigestMessage, 'fromAt' | 'toAt' | 'summary' | 'lines
     link: null,
     ...week,
   });
-  return [title, ...lines];
+  return [wording.title, ...body(wording)];
 }
 
 /** When it is sent next, and through which channels; null: it is not. */

@@ -10,7 +10,7 @@ import { counted } from '../../engine/core/words.ts';
 import { instantText } from '../../engine/core/instant.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { nameOf, type Wording } from './wording.ts';
+import { fact, type Line, nameOf, reasonLine, type Wording } from './wording.ts';
 
 export function certExpiring(message: CertExpiring): Wording {
   return {
@@ -28,21 +28,20 @@ export function certChanged(message: CertChanged): Wording {
       'If nobody renewed it with a new key, someone else may be answering in its place',
       ...identity(message),
       validity(message.expiresAt),
-      `SHA-256 of the key: ${plainLine(message.spkiSha256, 64)}`,
-      ...(previous === null ? [] : [`Until now: ${plainLine(previous, 64)}`]),
+      fact('SHA-256 of the key', plainLine(message.spkiSha256, 64)),
+      ...(previous === null ? [] : [fact('Until now', plainLine(previous, 64))]),
     ],
     quote: [],
   };
 }
 
 export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: CertUnreadable): Wording {
-  const why = plainLine(reason ?? '');
   return {
     title: `The certificate of ${nameOf(monitor)} can no longer be read`,
     lines: [
       'Its expiry is not watched until a check can read it again',
-      ...(why === '' ? [] : [`Reason: ${why}`]),
-      `Since ${instantText(sinceAt)}`,
+      ...reasonLine(reason),
+      fact('Since', instantText(sinceAt), ' '),
       ...(lastExpiresAt === null
         ? []
         : [`The certificate read last is valid until ${instantText(lastExpiresAt)}`]),
@@ -54,7 +53,10 @@ export function certUnreadable({ monitor, reason, sinceAt, lastExpiresAt }: Cert
 export function domainExpiring(message: DomainExpiring): Wording {
   return {
     title: `The domain ${plainLine(message.domain, 253)} ${expires(message.daysLeft)}`,
-    lines: [`Registered until ${instantText(message.expiresAt)}`, `Monitor: ${nameOf(message.monitor)}`],
+    lines: [
+      fact('Registered until', instantText(message.expiresAt), ' '),
+      fact('Monitor', nameOf(message.monitor)),
+    ],
     quote: [],
   };
 }
@@ -72,9 +74,9 @@ export function budgetBurn(message: BudgetBurn): Wording {
   };
 }
 
-function budgetLine(leftMinutes: number, totalMinutes: number): string {
+function budgetLine(leftMinutes: number, totalMinutes: number): Line {
   const total = `${tenths(totalMinutes)} minutes of downtime`;
-  if (leftMinutes > 0) return `Left: ${tenths(leftMinutes)} of ${total}`;
+  if (leftMinutes > 0) return fact('Left', `${tenths(leftMinutes)} of ${total}`);
   return `Nothing is left of ${total}: ${tenths(-leftMinutes)} minutes over`;
 }
 
@@ -85,13 +87,13 @@ function expires(daysLeft: number): string {
 
 const days = (count: number) => counted(count, 'day');
 
-const validity = (expiresAt: number) => `Valid until ${instantText(expiresAt)}`;
+const validity = (expiresAt: number) => fact('Valid until', instantText(expiresAt), ' ');
 
-function identity(message: { readonly subject: string | null; readonly issuer: string | null }): string[] {
+function identity(message: { readonly subject: string | null; readonly issuer: string | null }): Line[] {
   const [subject, issuer] = [plainLine(message.subject ?? ''), plainLine(message.issuer ?? '')];
   return [
-    ...(subject === '' ? [] : [`Issued to: ${subject}`]),
-    ...(issuer === '' ? [] : [`Issued by: ${issuer}`]),
+    ...(subject === '' ? [] : [fact('Issued to', subject)]),
+    ...(issuer === '' ? [] : [fact('Issued by', issuer)]),
   ];
 }
 

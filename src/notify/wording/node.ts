@@ -6,7 +6,7 @@ import { counted } from '../../engine/core/words.ts';
 import { instantText, nearInstantText } from '../../engine/core/instant.ts';
 import { durationText } from '../../engine/core/duration.ts';
 import { plainLine } from './plain.ts';
-import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 export function channelFailing(message: ChannelFailing): Wording {
   const { at, consecutiveFailures: count, failingSinceAt } = message;
@@ -17,7 +17,7 @@ export function channelFailing(message: ChannelFailing): Wording {
     lines: [
       ...reasonLine(message.error),
       'Alerts routed only to this channel reach nobody until it works again',
-      `Failing since ${instantText(failingSinceAt)}`,
+      fact('Failing since', instantText(failingSinceAt), ' '),
     ],
     quote: [],
   };
@@ -34,7 +34,7 @@ export function peerDown(message: PeerDown): Wording {
 export function peerRecovered({ peer, startedAt, endedAt }: PeerRecovered): Wording {
   return {
     title: `Peer ${nameOf(peer)} is up again after ${durationText(endedAt - startedAt)}`,
-    lines: [`Down from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`],
+    lines: [fact('Down from', `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' ')],
     quote: [],
   };
 }
@@ -47,7 +47,7 @@ export function peerLinkDegraded(message: PeerLinkDegraded): Wording {
   return {
     title: `The link to peer ${nameOf(message.peer)} is broken, the peer itself is up`,
     lines: [
-      ...(witnesses === '' ? [] : [`Still seen up by ${witnesses}`]),
+      ...(witnesses === '' ? [] : [fact('Still seen up by', witnesses, ' ')]),
       ...reasonLine(message.reason),
       lastHeard(message.lastHeardAt),
     ],
@@ -70,7 +70,7 @@ export function nodeBlind(message: NodeBlind): Wording {
         ...reasonLine(reason),
         ...unmonitored(message),
         'Either it lost its network, or all of them are down at once. What is still down when it can see again is reported then',
-        `Since ${since}`,
+        fact('Since', since, ' '),
       ],
       quote: [],
     };
@@ -81,18 +81,21 @@ export function nodeBlind(message: NodeBlind): Wording {
       ...reasonLine(reason),
       ...unmonitored(message),
       'What is still down is reported from its first failure on. What came back meanwhile is recorded as no data',
-      `From ${since} to ${nearInstantText(endedAt, startedAt)}`,
+      fact('From', `${since} to ${nearInstantText(endedAt, startedAt)}`, ' '),
     ],
     quote: [],
   };
 }
 
-function unmonitored({ monitors, monitorCount }: NodeBlind): string[] {
+function unmonitored({ monitors, monitorCount }: NodeBlind): Line[] {
   if (monitorCount === 0 || monitors.length === 0) return [];
   const names = monitors.slice(0, mostNamed).map(nameOf);
   const more = monitorCount - names.length;
   return [
-    `Not monitored meanwhile: ${more > 0 ? `${names.join(', ')} and ${more} more` : listed(names, mostNamed)}`,
+    fact(
+      'Not monitored meanwhile',
+      more > 0 ? `${names.join(', ')} and ${more} more` : listed(names, mostNamed),
+    ),
   ];
 }
 
@@ -102,11 +105,11 @@ export function storageFailing({ startedAt, error }: StorageFailing): Wording {
     lines: [
       ...reasonLine(error),
       'It checks and alerts on from memory; what is not written is lost when it stops',
-      `Since ${instantText(startedAt)}`,
+      fact('Since', instantText(startedAt), ' '),
     ],
     quote: [],
   };
 }
 
-const lastHeard = (at: number | null) =>
-  at === null ? 'No heartbeat yet' : `Last heartbeat ${instantText(at)}`;
+const lastHeard = (at: number | null): Line =>
+  at === null ? 'No heartbeat yet' : fact('Last heartbeat', instantText(at), ' ');

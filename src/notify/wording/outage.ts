@@ -8,7 +8,7 @@ import type { Named } from '../../engine/alerting/events/event.ts';
 import type { Reminder } from '../../engine/alerting/events/reminder.ts';
 import type { Recovered } from '../../engine/alerting/events/recovered.ts';
 import { plainLine, plainLines } from './plain.ts';
-import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many of the monitors that failed with it. */
 const mostInTitle = 5;
@@ -16,7 +16,7 @@ const mostInLine = 30;
 
 export function down(message: Down): Wording {
   const { impacted, startedAt, confirmedAt } = message;
-  const since = `Down since ${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
+  const since = `${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
   const how = plainLine(message.confirmation ?? '');
   const views = plainViews(message.vantage);
   const doubt = disagreementOf(views);
@@ -24,11 +24,11 @@ export function down(message: Down): Wording {
     title: `${nameOf(message.monitor)} is down${doubt === null ? '' : ` (${doubt})`}${withIt(impacted)}`,
     lines: [
       ...reasonLine(message.reason),
-      ...(message.cause === null ? [] : [`Caused by: ${nameOf(message.cause)}`]),
+      ...(message.cause === null ? [] : [fact('Caused by', nameOf(message.cause))]),
       ...impactLine(impacted),
       ...vantageWords(views),
       ...changeLine(message),
-      `${since}${how === '' ? '' : ` by ${how}`}`,
+      fact('Down since', `${since}${how === '' ? '' : ` by ${how}`}`, ' '),
       ...incidentLine(message.incidentId),
     ],
     quote: message.snapshot === null ? [] : quoteOf(message.snapshot),
@@ -49,8 +49,8 @@ export function reminder({
     lines: [
       ...reasonLine(reason),
       ...impactLine(impacted),
-      `Down since ${instantText(startedAt)}; nobody has acknowledged it`,
-      `Reminder ${number}`,
+      fact('Down since', `${instantText(startedAt)}; nobody has acknowledged it`, ' '),
+      fact('Reminder', String(number), ' '),
       ...incidentLine(incidentId),
     ],
     quote: [],
@@ -68,7 +68,11 @@ export function degraded(message: Degraded): Wording {
       ...reasonLine(message.reason),
       ...(isSlow && limitMs !== null ? [`It should answer within ${millisecondsText(limitMs)}`] : []),
       ...changeLine(message),
-      `Degraded since ${instantText(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
+      fact(
+        'Degraded since',
+        `${instantText(message.startedAt)}${how === '' ? '' : `, confirmed by ${how}`}`,
+        ' ',
+      ),
     ],
     quote: [],
   };
@@ -87,7 +91,7 @@ export function recovered(message: Recovered): Wording {
       : `${name} is ${again} after ${lasted}${withIt(message.impacted)}`,
     lines: [
       ...(isLate ? [`It is ${again}. No message could be delivered while it was ${message.from}`] : []),
-      `${state} from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`,
+      fact(`${state} from`, `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}`, ' '),
       ...reasonLine(message.reason),
       ...impactLine(message.impacted),
       ...incidentLine(message.incidentId),
@@ -106,7 +110,7 @@ function removed(message: Recovered): Wording {
       ...reasonLine(message.reason),
       ...(message.impacted.length === 0
         ? []
-        : [`Affected or removed with it: ${listed(message.impacted.map(nameOf), mostInLine)}`]),
+        : [fact('Affected or removed with it', listed(message.impacted.map(nameOf), mostInLine))]),
       ...incidentLine(message.incidentId),
     ],
     quote: [],
@@ -119,8 +123,10 @@ function withIt(impacted: readonly Named[]): string {
 }
 
 /** Only what the title has no room for. */
-function impactLine(impacted: readonly Named[]): string[] {
-  return impacted.length > mostInTitle ? [`Failed with it: ${listed(impacted.map(nameOf), mostInLine)}`] : [];
+function impactLine(impacted: readonly Named[]): Line[] {
+  return impacted.length > mostInTitle
+    ? [fact('Failed with it', listed(impacted.map(nameOf), mostInLine))]
+    : [];
 }
 
 /** The names of peers are the operator's own words, but not every channel shows every character. */
@@ -131,14 +137,14 @@ function plainViews(views: Down['vantage']): SeenFrom[] {
   }));
 }
 
-function changeLine({ change, startedAt }: Down | Degraded): string[] {
+function changeLine({ change, startedAt }: Down | Degraded): Line[] {
   if (change === undefined || change === null) return [];
   const title = plainLine(change.title, 200);
-  return [`Recent change: ${title}, ${durationText(Math.max(0, startedAt - change.at))} before`];
+  return [fact('Recent change', `${title}, ${durationText(Math.max(0, startedAt - change.at))} before`)];
 }
 
-function incidentLine(id: number | null): string[] {
-  return id === null ? [] : [`Incident ${id}`];
+function incidentLine(id: number | null): Line[] {
+  return id === null ? [] : [fact('Incident', String(id), ' ')];
 }
 
 function quoteOf({ statusLine, body }: Answer): string[] {

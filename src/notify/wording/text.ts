@@ -1,7 +1,8 @@
 /** Lays a message out as the one text of a channel, within its limit. */
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import type { Envelope, Severity } from '../../engine/alerting/events/event.ts';
 import { fit, unitsOf } from './fit.ts';
-import type { Wording } from './wording.ts';
+import { type Line, lineText, type Wording } from './wording.ts';
 
 /** How a channel takes text. */
 export interface TextStyle {
@@ -37,6 +38,31 @@ export function textOf(parts: readonly string[], links: Linked | null, style: Te
   return `${encode(fit(parts.join(separator), room))}${kept}`;
 }
 
+/**
+ * Lines as far as they fit, the last of them cut. `lengthOf`: what a line takes of the limit as it is sent, its markup and
+ * the break before it included.
+ */
+export function fitLines(
+  lines: readonly Line[],
+  { limit, lengthOf }: { readonly limit: number; readonly lengthOf: (line: Line) => number },
+): Line[] {
+  const kept: Line[] = [];
+  let room = limit;
+  for (const line of lines) {
+    room -= lengthOf(line);
+    if (room < 0) return [...kept, ...cutLine(line, room + lengthOf(line), lengthOf)];
+    kept.push(line);
+  }
+  return kept;
+}
+
+function cutLine(line: Line, limit: number, lengthOf: (line: Line) => number): Line[] {
+  const withText = (text: string): Line => (typeof line === 'string' ? text : { ...line, value: text });
+  const text = typeof line === 'string' ? line : line.value;
+  const cut = fit(text, { limit, lengthOf: (candidate) => lengthOf(withText(candidate)) });
+  return cut === '' ? [] : [withText(cut)];
+}
+
 /** Title first, for channels without a title of their own. */
 export function titled(wording: Wording, severity: Severity): string[] {
   return [`${severityLabel(severity)} ${wording.title}`, ...body(wording)];
@@ -45,12 +71,69 @@ export function titled(wording: Wording, severity: Severity): string[] {
 /** All but the title; the title again when there is nothing else, since no vendor takes an empty message. */
 export function body({ title, lines, quote }: Wording): string[] {
   const answer = quote.length === 0 ? [] : ['It answered:', ...quote.map((line) => `> ${line}`)];
-  return lines.length === 0 ? [title, ...answer] : [...lines, ...answer];
+  return lines.length === 0 ? [title, ...answer] : [...lines.map(lineText), ...answer];
 }
 
 /** For channels that know no priority. */
 export function severityLabel(severity: Severity): string {
   return `[${severity.toUpperCase()}]`;
+}
+
+/** How a message looks where there are colours and pictures. */
+interface Look {
+  readonly colour: string;
+  readonly mark: string;
+}
+
+const looks: Readonly<Record<Severity | 'over', Look>> = {
+  over: { colour: '#1a7f37', mark: '🟢' },
+  info: { colour: '#0969da', mark: '🔵' },
+  warning: { colour: '#9a6700', mark: '🟡' },
+  error: { colour: '#cf222e', mark: '🔴' },
+  critical: { colour: '#cf222e', mark: '🚨' },
+};
+
+/** What is over is green, but only where all is up again. */
+export function lookOf(message: Message): Look {
+  return looks[isOver(message) ? 'over' : message.severity];
+}
+
+export function isOver(message: Message): boolean {
+  if (message.severity !== 'info') return false;
+  if (message.event === 'recovered')
+    return !message.isRemoved && message.found?.some(({ state }) => state !== 'up') !== true;
+  return message.event === 'peer_recovered' || (message.event === 'incident' && message.state === 'resolved');
+}
+
+/** The page to acknowledge an outage on, then the one to look at, as far as there are any. */
+export function linksOf({ link, ack }: Linked): readonly { readonly label: string; readonly url: string }[] {
+  const row = (label: string, address: string | null | undefined) => {
+    const url = address ? safeLink(address) : null;
+    return url === null ? [] : [{ label, url }];
+  };
+  return [...row('Acknowledge', ack), ...row('Status page', link)];
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Takes the meaning out of everything that HTML has one for, in text and within quotes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** The three characters that mentions, links and entities of Slack are made of, and the tags of Telegram and Google Chat. */
+export const escapeTags = (text: string): string =>
+  text.replace(/[&<>]/g, (character) => entities[character] ?? '');
+
+/** A line with its label in bold, for readers of HTML. */
+export function htmlLine(line: Line, encode: (text: string) => string = escapeTags): string {
+  if (typeof line === 'string') return encode(line);
+  return `<b>${encode(line.label)}${line.joint.trimEnd()}</b> ${encode(line.value)}`;
 }
 
 const longestLink = 1000;

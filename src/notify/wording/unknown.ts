@@ -6,7 +6,7 @@ import { problemOf, remedyOf } from '../../engine/core/own-fault.ts';
 import type { FoundState, Recovered } from '../../engine/alerting/events/recovered.ts';
 import type { Unknown } from '../../engine/alerting/events/outage.ts';
 import { plainLine } from './plain.ts';
-import { listed, nameOf, reasonLine, type Wording } from './wording.ts';
+import { fact, type Line, listed, nameOf, reasonLine, type Wording } from './wording.ts';
 
 /** A title names this many monitors, a line this many. */
 const mostInTitle = 3;
@@ -16,15 +16,15 @@ export function unknown(message: Unknown): Wording {
   const { monitor, impacted, ownFault, startedAt, confirmedAt, incidentIds } = message;
   const names = [monitor, ...impacted].map(nameOf);
   const how = plainLine(message.confirmation ?? '');
-  const since = `Since ${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
+  const since = `${instantText(startedAt)}, confirmed at ${nearInstantText(confirmedAt, startedAt)}`;
   return {
     title: `Cannot check ${subjectOf(names)}: ${plainLine(problemOf(ownFault), 200)}`,
     lines: [
-      ...(names.length === 1 ? [] : [`Monitors: ${listed(names, mostInLine)}`]),
+      ...(names.length === 1 ? [] : [fact('Monitors', listed(names, mostInLine))]),
       `While this lasts, an outage of ${names.length === 1 ? 'it' : 'them'} goes unnoticed`,
       plainLine(remedyOf(ownFault), 300),
       ...reasonLine(message.reason),
-      `${since}${how === '' ? '' : ` by ${how}`}`,
+      fact('Since', `${since}${how === '' ? '' : ` by ${how}`}`, ' '),
       ...incidentLine(incidentIds),
     ],
     quote: [],
@@ -43,8 +43,12 @@ export function checkedAgain(message: Recovered): Wording {
       : `${subjectOf(names)} can be checked again after ${lasted}${found === '' ? '' : `: ${found}`}`,
     lines: [
       ...(isLate && found !== '' ? [`Checks work again: ${found}`] : []),
-      ...(names.length === 1 ? [] : [`Monitors: ${listed(names, mostInLine)}`]),
-      `Not checked from ${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}${cause}`,
+      ...(names.length === 1 ? [] : [fact('Monitors', listed(names, mostInLine))]),
+      fact(
+        'Not checked from',
+        `${instantText(startedAt)} to ${nearInstantText(endedAt, startedAt)}${cause}`,
+        ' ',
+      ),
       ...reasonLine(message.reason),
       ...(message.incidentId === null ? [] : incidentLine([message.incidentId])),
     ],
@@ -77,7 +81,7 @@ function foundInWords(found: readonly FoundState[]): string {
   return [...bad, ...(up === 0 ? [] : [`${up} ${up === 1 ? 'is' : 'are'} up`])].join(', ');
 }
 
-function incidentLine(ids: readonly number[]): string[] {
+function incidentLine(ids: readonly number[]): Line[] {
   if (ids.length === 0) return [];
-  return [`${ids.length === 1 ? 'Incident' : 'Incidents'} ${listed(ids.map(String), mostInLine)}`];
+  return [fact(ids.length === 1 ? 'Incident' : 'Incidents', listed(ids.map(String), mostInLine), ' ')];
 }

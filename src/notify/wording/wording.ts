@@ -2,12 +2,22 @@
 import type { Named } from '../../engine/alerting/events/event.ts';
 import { plainLine } from './plain.ts';
 
+/** A line that is a value under a name, for channels that set it apart. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  /** What stands between the two in running text. */
+  readonly joint: ': ' | ' ';
+}
+
+export type Line = string | Fact;
+
 /** All of it is plain text without control codes or line breaks. What matters most comes first. */
 export interface Wording {
   /** Says on its own what happened. */
   readonly title: string;
   /** The first one is the verdict. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
   /** The first lines of the answer that failed. */
   readonly quote: readonly string[];
   /** The lines are the message, and the title only its heading. */
@@ -27,8 +37,17 @@ export function listed(names: readonly string[], most: number): string {
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
+export function fact(label: string, value: string, joint: Fact['joint'] = ': '): Fact {
+  return { label, value, joint };
+}
+
+/** A line as running text. */
+export function lineText(line: Line): string {
+  return typeof line === 'string' ? line : `${line.label}${line.joint}${line.value}`;
+}
+
 /** The line that says why, or none. */
-export function reasonLine(reason: string | null): string[] {
+export function reasonLine(reason: string | null): Line[] {
   const written = plainLine(reason ?? '', 500);
-  return written === '' ? [] : [`Reason: ${written}`];
+  return written === '' ? [] : [fact('Reason', written)];
 }

@@ -11,7 +11,7 @@ import {
 } from './node.ts';
 import { degraded, down, recovered, reminder } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
-import { listed, nameOf, type Wording } from './wording.ts';
+import { fact, listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import type { IncidentSaid } from '../../engine/alerting/events/operator-incident.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
@@ -30,7 +30,7 @@ function producerAlert(message: ProducerAlert): Wording {
     lines: [
       ...plainLines(message.message ?? '', alertBounds),
       ...(tags === '' ? [] : [tags]),
-      `Sent ${instantText(message.at)}`,
+      fact('Sent', instantText(message.at), ' '),
     ],
     quote: [],
   };
@@ -41,8 +41,8 @@ function incidentSaid({ title, state, message, monitors, startedAt }: IncidentSa
     title: `${plainLine(title)}: ${plainLine(state ?? 'update')}`,
     lines: [
       ...plainLines(message ?? '', alertBounds),
-      ...(monitors.length === 0 ? [] : [`Affected: ${listed(monitors.map(nameOf), mostAffected)}`]),
-      `Since ${instantText(startedAt)}`,
+      ...(monitors.length === 0 ? [] : [fact('Affected', listed(monitors.map(nameOf), mostAffected))]),
+      fact('Since', instantText(startedAt), ' '),
     ],
     quote: [],
   };
@@ -65,7 +65,7 @@ function digest({ fromAt, toAt, summary, lines }: DigestMessage): Wording {
 function test({ at }: TestMessage): Wording {
   return {
     title: 'statusd reaches you here',
-    lines: ['This channel works', `Sent ${instantText(at)}`],
+    lines: ['This channel works', fact('Sent', instantText(at), ' ')],
     quote: [],
   };
 }

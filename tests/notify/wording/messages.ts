@@ -173,6 +173,10 @@ const many = Array.from({ length: 8 }, (_, at) => named(`web-${at}`, `Web ${at}`
 /** By what makes each one special. Every event is there. */
 export const messages: Readonly<Record<string, Message>> = {
   'a monitor is down': plainDown,
+  'an outage that can be acknowledged': {
+    ...plainDown,
+    ack: 'https://status.example.com/ack/0198c5.down.1~abc~sig_na-ture',
+  },
   'nothing is known of why': {
     ...plainDown,
     reason: null,
@@ -233,6 +237,7 @@ export const messages: Readonly<Record<string, Message>> = {
     impacted: [api],
     incidentId: 42,
     incidentIds: [42, 43],
+    ack: 'https://status.example.com/ack/0198c5.reminder.2~abc~sig_na-ture',
   },
   'a producer alert': {
     ...envelope,

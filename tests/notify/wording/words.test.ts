@@ -24,7 +24,9 @@ describe('the wording of events', () => {
 
   it('says in the title what happened, in one short line', () => {
     for (const [name, message] of Object.entries(messages)) {
-      const { title, lines } = wordingOf(message);
+      const wording = wordingOf(message);
+      const { title } = wording;
+      const lines = body(wording);
       assert.ok(title.length <= 120, `${name}: ${title}`);
       assert.ok(lines.length > 0, name);
       assert.ok(
@@ -35,8 +37,8 @@ describe('the wording of events', () => {
   });
 
   it('says of a test that it is one, first of all', () => {
-    const { title, lines } = wordingOf(messages['a down that is a test'] ?? assert.fail());
-    assert.match(title, /^TEST: /);
-    assert.match(lines[0] ?? '', /this is a test/i);
+    const wording = wordingOf(messages['a down that is a test'] ?? assert.fail());
+    assert.match(wording.title, /^TEST: /);
+    assert.match(body(wording)[0] ?? '', /this is a test/i);
   });
 });
