@@ -37,6 +37,7 @@ alerting:
     default-alert:
       failure-threshold: 5
       send-on-resolved: true
+      minimum-reminder-interval: 30m
     overrides:
       - group: core
         webhook-url: "\${CORE_WEBHOOK}"

@@ -222,7 +222,16 @@ export function household(version: KumaVersion): Record<string, readonly KumaRow
         end_date: '2030-07-02 02:00:00',
         timezone: 'Europe/Berlin',
       },
-      { id: 2, title: 'Nightly', strategy: 'recurring-interval', interval_day: 1, timezone: 'UTC' },
+      {
+        id: 2,
+        title: 'Nightly',
+        strategy: 'recurring-interval',
+        start_date: '2024-01-01 00:00:00',
+        start_time: '23:30',
+        end_time: '01:00',
+        interval_day: 1,
+        timezone: 'Europe/Berlin',
+      },
       {
         id: 3,
         title: 'Last year',

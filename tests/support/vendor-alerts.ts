@@ -8,7 +8,7 @@ const isTable = (value: unknown): value is Table => typeof value === 'object' &&
 const isTime = (value: unknown): value is string =>
   isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 const plain = { mentions: [], markup: [], priority: null } as const;
-const linksIn = (text: string) => [...(text.match(/https?:\/\/\S+$/) ?? [])];
+const linksIn = (text: string) => [...(text.match(/https?:\/\/\S+$/gm) ?? [])];
 
 /** developer.pagerduty.com: a summary of 1,024 characters, a key of 255, an event of 512 KB. */
 export function pagerdutyRules(routingKey: string): VendorRules {
@@ -67,7 +67,7 @@ export function alertmanagerRules(token: string): VendorRules {
         ...plain,
         title: String(annotations['summary']),
         text: String(annotations['description']),
-        links: isText(generatorURL) ? [generatorURL] : [],
+        links: [annotations['acknowledge_url'], generatorURL].filter(isText),
       },
     );
   };
@@ -135,8 +135,11 @@ export function homeassistantRules({ token, service }: { token: string; service:
     const { title, message, data } = documentOf(request) ?? {};
     if (!isText(title) || !isText(message) || message === '' || Buffer.byteLength(request.body) > 4096)
       return json(400, { message: 'invalid' });
-    const url = isTable(data) ? data['url'] : undefined;
-    return json(200, [], { ...plain, title, text: message, links: isText(url) ? [url] : [] });
+    const { url, actions } = isTable(data) ? data : {};
+    const [button] = Array.isArray(actions) ? actions.filter(isTable) : [];
+    if (button !== undefined && (button['action'] !== 'URI' || !isText(button['title'])))
+      return json(400, { message: 'invalid' });
+    return json(200, [], { ...plain, title, text: message, links: [button?.['uri'], url].filter(isText) });
   };
 }
 

@@ -25,7 +25,9 @@ export function ntfyRules({ topic, token }: { topic: string; token: string | nul
     if (Buffer.byteLength(request.body) > 8192) return refuse(413, 'JSON body too large');
     const document = documentOf(request);
     if (document === null) return refuse(400, 'invalid request: request body must be valid JSON');
-    const { topic: to, title, message, priority, click, markdown } = document;
+    const { topic: to, title, message, priority, click, markdown, actions, tags } = document;
+    if (!Array.isArray(tags) || !tags.every((tag) => /^[a-z_]+$/.test(String(tag))))
+      return refuse(400, 'invalid request: tags invalid');
     if (!isText(to) || !/^[-\w]{1,64}$/.test(to)) return refuse(400, 'invalid request: topic invalid');
     if (to !== topic) return refuse(403, 'forbidden');
     if (!isText(title) || !isText(message) || !isWellFormed(title + message)) {
@@ -39,10 +41,16 @@ export function ntfyRules({ topic, token }: { topic: string; token: string | nul
       text: message,
       priority: Number(priority),
       markup: markdown === undefined ? [] : ['markdown'],
-      links: isText(click) ? [click] : [],
+      links: [...viewsOf(actions), ...(isText(click) ? [click] : [])],
     };
     return json(200, { id: 'x1', event: 'message' }, notified);
   };
+}
+
+/** The addresses that its buttons open; one that does something else is no link. */
+function viewsOf(actions: unknown): string[] {
+  const all = (Array.isArray(actions) ? actions : []) as Readonly<Record<string, unknown>>[];
+  return all.map(({ action, url }) => (action === 'view' && isText(url) ? url : 'no link'));
 }
 
 /** gotify.net/api-docs. */

@@ -37,7 +37,9 @@ export function teamsRules(path: string): VendorRules {
       card['type'] === 'AdaptiveCard' &&
       /^1\.[0-5]$/.test(String(card['version']));
     if (!isCard) return json(400, { error: { message: 'The request is no message with a card' } });
-    const blocks = listOf(card['body']);
+    const all = listOf(card['body']);
+    // The answer of a target stands in a container of its own.
+    const blocks = all.flatMap((block) => (block['type'] === 'Container' ? listOf(block['items']) : [block]));
     const [title = '', ...lines] = blocks.map(({ inlines }) =>
       listOf(inlines)
         .map(({ text }) => (isText(text) ? text : ''))
@@ -62,7 +64,8 @@ function readFenced(content: string): Notified {
     .findIndex((line) => /^ {0,3}`{3,}\s*$/.test(line) && line.trim().length >= fence.length);
   const lines = rest.split('\n');
   const [inside, behind] = [lines.slice(0, end), lines.slice(end + 1)];
-  const links = behind.map((line) => /^<(https?:\/\/[^<>\s]+)>$/.exec(line)?.[1] ?? 'no link');
+  const link = /^(?:Acknowledge|Status page): <(https?:\/\/[^<>\s]+)>$/;
+  const links = behind.map((line) => link.exec(line)?.[1] ?? 'no link');
   return {
     ...plain,
     title: null,
@@ -121,7 +124,8 @@ export function googlechatRules(path: string, token: string): VendorRules {
     const paragraphs = widgets.flatMap(({ textParagraph: paragraph }) =>
       isTable(paragraph) && isText(paragraph['text']) ? [paragraph['text']] : [],
     );
-    const html = paragraphs.join('\n');
+    // Labels are bold; nothing else is.
+    const html = paragraphs.join('\n').replace(/^<b>([A-Z][\w -]*:?)<\/b>(?= )/gm, '$1');
     const text = html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
     const addresses = JSON.stringify(widgets).match(/"openLink":\{"url":"[^"]*"/g) ?? [];
     return json(

@@ -30,6 +30,7 @@ export const alertmanager: HttpChannel<'alertmanager'> = {
     if (episode?.phase === 'goes_on') return null;
     const wording = wordingOf(message);
     const link = message.link === null ? null : safeLink(message.link);
+    const ack = message.ack === undefined ? null : safeLink(message.ack);
     const labels =
       episode === null
         ? { alertname: `statusd_${message.event}`, incident: message.deliveryId, severity: message.severity }
@@ -46,6 +47,7 @@ export const alertmanager: HttpChannel<'alertmanager'> = {
       annotations: {
         summary: fit(wording.title, { limit: 1000, lengthOf: unitsOf }),
         description: fit(body(wording).join('\n'), { limit: 20_000, lengthOf: unitsOf }),
+        ...(ack !== null && { acknowledge_url: ack }),
       },
       ...(episode?.phase !== 'ends' && { startsAt: timestampText(Math.min(message.at, nowAt)) }),
       endsAt: timestampText(endsAt),

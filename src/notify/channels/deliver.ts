@@ -103,6 +103,7 @@ const own = new Set([
   'uid',
   'ownFault',
   'link',
+  'ack',
   'id',
   'category',
   'from',

@@ -1,12 +1,18 @@
 /** Discord, through a webhook (docs.discord.com/developers/resources/webhook#execute-webhook). */
-import { textOf, titled } from '../wording/text.ts';
+import type { Message } from '../../engine/alerting/events/catalogue.ts';
+import { fieldsOf, parseJson } from '../../engine/core/decode.ts';
+import { timestampText } from '../../engine/core/instant.ts';
+import { fit } from '../wording/fit.ts';
+import { fitLines, lookOf, safeLink, severityLabel, textOf, titled } from '../wording/text.ts';
+import { type Fact, type Line, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
-import { type HttpChannel, jsonBody } from './http.ts';
+import type { ChannelOf } from './channel.ts';
+import { type HttpCall, type HttpChannel, jsonBody } from './http.ts';
 
 /** Discord's Markdown: emphasis, code, strikes, spoilers, whatever is between angle brackets, mass mentions. */
 const marks = /[\\*_~`|<]|@(?=everyone|here)/g;
-/** Quotes, headings and lists, at the start of a line alone. */
-const lineMarks = /^( *)([>#]|[-+](?=\s))/gm;
+/** Quotes, headings, small print and lists, at the start of a line alone. */
+const lineMarks = /^( *)([>#]|[-+](?=[\s#]))/gm;
 const numbers = /^( *\d+)\.(?=\s)/gm;
 /** `https://` would become a link, `:smile:` a picture. The time of day is neither. */
 const colons = /:(?=\/\/|(?!\d+:)[\w+~-]+:)/g;
@@ -22,24 +28,88 @@ function encode(text: string): string {
   return bare.includes('](') ? bare.replace(brackets, '\\$&') : bare;
 }
 
-/** SUPPRESS_EMBEDS: a link needs no preview. */
-const flags = 4;
+const encodedLength = (text: string) => encode(text).length;
+
+/** A title has 256 characters, a description 4,096, the value of a field 1,024, 25 fields, all of an embed 6,000. */
+const limits = { title: 256, description: 3000, fields: 2400, value: 1024, count: 25 } as const;
+/** Values as short as this stand side by side. */
+const longestInline = 40;
+
+function described(line: Line): string {
+  if (typeof line === 'string') return encode(line);
+  return `**${line.label}${line.joint.trimEnd()}** ${encode(line.value)}`;
+}
+
+function embedOf(message: Message) {
+  const { title, lines, quote } = wordingOf(message);
+  const link = message.link === null ? null : safeLink(message.link);
+  const ack = message.ack === undefined ? null : safeLink(message.ack);
+  const [verdict, ...others] = lines;
+  const isFact = (line: Line): line is Fact => typeof line !== 'string';
+  // A field without a value is refused, and the message with it.
+  const isShown = (line: Line): line is Fact => isFact(line) && line.value.trim() !== '';
+  const text = verdict === undefined ? [] : [verdict, ...others.filter((line) => !isFact(line))];
+  const ending = ack === null ? '' : `[Acknowledge](<${ack}>)`;
+  const room = limits.description - ending.length - 1;
+  const kept = fitLines(text, { limit: room, lengthOf: (line) => described(line).length + 1 }).map(described);
+  const left = room - kept.join('\n').length;
+  const quoted = (line: Line) => `> ${encode(lineText(line))}`;
+  const answer = fitLines(quote, { limit: left, lengthOf: (line) => quoted(line).length + 1 }).map(quoted);
+  const description = [...kept, ...answer, ...(ending === '' ? [] : [ending])].join('\n');
+  const fields = fitLines(others.filter(isShown).slice(0, limits.count).map(shortened), {
+    limit: limits.fields,
+    lengthOf: (line) => encodedLength(lineText(line)),
+  }).filter(isFact);
+  return {
+    title: encode(fit(title, { limit: limits.title, lengthOf: encodedLength })),
+    ...(link !== null && { url: link }),
+    color: parseInt(lookOf(message).colour.slice(1), 16),
+    ...(description !== '' && { description }),
+    fields: fields.map(({ label, value }) => ({
+      name: label,
+      value: encode(value),
+      inline: value.length <= longestInline,
+    })),
+    footer: { text: message.severity },
+    timestamp: timestampText(message.at),
+  };
+}
+
+function shortened(line: Fact): Fact {
+  return { ...line, value: fit(line.value, { limit: limits.value, lengthOf: encodedLength }) };
+}
+
+function post(channel: ChannelOf<'discord'>, document: Readonly<Record<string, unknown>>): HttpCall {
+  return {
+    url: channel.webhook_url.reveal(),
+    method: 'POST',
+    ...jsonBody({ ...document, allowed_mentions: { parse: [] } }),
+  };
+}
+
+/** SUPPRESS_EMBEDS: a link needs no preview. It would hide embeds of one's own, too. */
+const suppressEmbeds = 4;
 
 export const discord: HttpChannel<'discord'> = {
   vendor: 'Discord',
-  call: (message, channel) => ({
-    url: channel.webhook_url.reveal(),
-    method: 'POST',
-    ...jsonBody({
-      content: textOf(titled(wordingOf(message), message.severity), message, {
+  call: (message, channel) => {
+    const title = `${severityLabel(message.severity)} ${wordingOf(message).title}`;
+    // For push notifications, and for readers who do not have embeds shown.
+    const content = encode(fit(title, { limit: 2000, lengthOf: encodedLength }));
+    return post(channel, { content, embeds: [embedOf(message)] });
+  },
+  plain: {
+    isWanted: (answer, statusCode) =>
+      statusCode === 400 && 'embeds' in fieldsOf(fieldsOf(parseJson(answer))['errors']),
+    call: (message, channel) => {
+      const content = textOf(titled(wordingOf(message), message.severity), message, {
         limit: 2000,
         encode,
         encodeLink: (link) => `<${link}>`,
-      }),
-      allowed_mentions: { parse: [] },
-      flags,
-    }),
-  }),
+      });
+      return post(channel, { content, flags: suppressEmbeds });
+    },
+  },
   // Asking for the webhook needs no other credential than its address.
   whoAmI: (channel) => ({ url: channel.webhook_url.reveal(), method: 'GET', headers: [], body: null }),
   advice: {

@@ -2,11 +2,20 @@
 import type { ChannelKind, ChannelOf } from './channel.ts';
 import { converse } from './smtp.ts';
 import { domainToASCII } from 'node:url';
-import type { Severity } from '../../engine/alerting/events/event.ts';
+import { instantText } from '../../engine/core/instant.ts';
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
-import { body, safeLink, severityLabel, textOf } from '../wording/text.ts';
-import type { Wording } from '../wording/wording.ts';
+import {
+  body,
+  escapeHtml,
+  fitLines,
+  isOver,
+  linksOf,
+  lookOf,
+  severityLabel,
+  textOf,
+} from '../wording/text.ts';
+import { type Line, lineText, type Wording } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 
 export const email: ChannelKind<'email'> = {
@@ -66,37 +75,75 @@ export function messageIdOf(deliveryId: string, from: string): string {
   return `<${local}@${domainToASCII(host) || 'localhost'}>`;
 }
 
-const colours: Readonly<Record<Severity, string>> = {
-  info: '#1a7f37',
-  warning: '#9a6700',
-  error: '#cf222e',
-  critical: '#cf222e',
-};
+/** Gmail hides what is behind 102 KB of a mail; what is around the words takes some 5 KB. */
+const longestHtml = 80_000;
 
-function htmlOf({ title, lines, quote }: Wording, { link, ack, severity }: Message): string {
-  const paragraph = (address: string | null, label: string | null) =>
-    address === null ? [] : [`<p><a href="${escape(address)}">${escape(label ?? address)}</a></p>`];
-  const cut = fit(lines.join('\n'), { limit: longestText, lengthOf: unitsOf }).split('\n');
+/**
+ * One narrow column without anything to fetch. Styles are inline, as some programs drop all others; those in the head are
+ * for readers who have chosen dark colours.
+ */
+function htmlOf(wording: Wording, message: Message): string {
+  const title = escapeHtml(wording.title);
+  const lengthOf = (line: Line) => Buffer.byteLength(blockOf(line));
+  const lines = fitLines(wording.lines, { limit: longestHtml, lengthOf });
+  const preview = lines[0] === undefined ? '' : escapeHtml(lineText(lines[0]));
+  const buttons = linksOf(message).map(
+    ({ label, url }, index) =>
+      `<a class="${index === 0 ? 'main' : 'other'}" href="${escapeHtml(url)}" style="${styles.button};${index === 0 ? styles.main : styles.other}">${label}</a>`,
+  );
+  const word = isOver(message) ? 'resolved' : message.severity;
+  const badge = `${styles.badge};background:${lookOf(message).colour}`;
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8"></head>',
-    '<body style="font-family: sans-serif; line-height: 1.5">',
-    `<h1 style="font-size: 1.2em; color: ${colours[severity]}">${escape(title)}</h1>`,
-    `<p>${cut.map(escape).join('<br>\n')}</p>`,
-    ...(quote.length === 0 ? [] : [`<p>It answered:</p>`, `<pre>${quote.map(escape).join('\n')}</pre>`]),
-    ...paragraph(ack === undefined ? null : safeLink(ack), 'Acknowledge'),
-    ...paragraph(link === null ? null : safeLink(link), null),
-    '</body></html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
+    `<title>${title}</title>`,
+    `<style>${darkColours}</style></head>`,
+    `<body style="${styles.page}">`,
+    `<div style="${styles.preview}">${preview}</div>`,
+    `<div class="card" style="${styles.card}">`,
+    `<p style="margin:0 0 8px"><span style="${badge}">${word}</span></p>`,
+    `<h1 style="${styles.title}">${title}</h1>`,
+    lines.map(blockOf).join('\n'),
+    ...(wording.quote.length === 0
+      ? []
+      : [
+          `<p class="dim" style="${styles.label}">It answered</p>`,
+          `<pre class="answer" style="${styles.answer}">${wording.quote.map(escapeHtml).join('\n')}</pre>`,
+        ]),
+    ...(buttons.length === 0 ? [] : [`<p style="margin:20px 0 0">${buttons.join('\n')}</p>`]),
+    `<p class="dim" style="${styles.foot}">statusd, ${instantText(message.at)}</p>`,
+    '</div></body></html>',
     '',
   ].join('\n');
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+/** A value under its name, or a sentence. */
+function blockOf(line: Line): string {
+  if (typeof line === 'string') return `<p style="${styles.line}">${escapeHtml(line)}</p>`;
+  const { label, value } = line;
+  return `<p style="${styles.line}"><span class="dim" style="${styles.label}">${escapeHtml(label)}</span><br>${escapeHtml(value)}</p>`;
+}
 
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+const styles = {
+  page: 'margin:0;padding:16px 8px;background:#f3f4f6;color:#1f2328;font:16px/1.5 -apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif',
+  /** What lists of mails show beside the subject. */
+  preview: 'display:none;max-height:0;overflow:hidden',
+  card: 'max-width:560px;margin:0 auto;padding:20px 20px 16px;background:#ffffff;border:1px solid #d8dee4;border-radius:10px;overflow-wrap:anywhere;word-break:break-word',
+  badge:
+    'display:inline-block;padding:2px 10px;border-radius:999px;color:#ffffff;font-size:13px;font-weight:600;line-height:20px',
+  title: 'margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:650',
+  line: 'margin:0 0 12px',
+  label: 'margin:0;font-size:13px;line-height:1.4;color:#59636e',
+  answer:
+    'margin:4px 0 0;padding:12px;background:#f3f4f6;border-radius:6px;font:13px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap',
+  button:
+    'display:inline-block;margin:0 8px 8px 0;padding:11px 20px;border-radius:8px;border:1px solid #0969da;font-weight:600;line-height:20px;text-decoration:none',
+  main: 'background:#0969da;color:#ffffff',
+  other: 'background:transparent;color:#0969da',
+  foot: 'margin:16px 0 0;font-size:13px;line-height:1.4;color:#59636e',
+} as const;
+
+const darkColours =
+  ':root{color-scheme:light dark}@media (prefers-color-scheme:dark){body{background:#0d1117!important;color:#e6edf3!important}.card{background:#161b22!important;border-color:#30363d!important}.answer{background:#0d1117!important}.dim{color:#9198a1!important}.other{color:#58a6ff!important;border-color:#58a6ff!important}}';

@@ -25,6 +25,9 @@ export function episodeOf(message: Message): Episode | null {
 
 function ofMessage(message: Message): Episode | null {
   if (message.event === 'down') return { ...ofOutage(message.monitor.id, message.grouping), phase: 'begins' };
+  // Such a vendor reminds by rules of its own.
+  if (message.event === 'reminder')
+    return { name: 'down', key: `down.${message.monitor.id}`, subject: null, phase: 'goes_on' };
   if (message.event === 'degraded') return ofDegradation(message.monitor.id, message.startedAt, 'begins');
   if (message.event === 'unknown')
     return { name: 'unknown', key: `unknown.${message.ownFault}`, subject: null, phase: 'begins' };

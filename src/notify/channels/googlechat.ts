@@ -1,32 +1,40 @@
 /** Google Chat, through a webhook of a space (developers.google.com/workspace/chat/quickstart/webhooks). */
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
-import { body, safeLink, severityLabel } from '../wording/text.ts';
+import { fitLines, htmlLine, linksOf, lookOf, severityLabel } from '../wording/text.ts';
+import { type Line, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
-/** Paragraphs of a card are HTML; a plain message has mentions and no way to escape them. */
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const encode = (text: string) => text.replace(/[&<>]/g, (character) => entities[character] ?? '');
-
 /** A message may take 32,000 bytes, the card around the words included. */
 const limit = 24_000;
+
+/** Paragraphs of a card are HTML; a plain message has mentions and no way to escape them. */
+const paragraph = (lines: readonly Line[]) => ({
+  textParagraph: { text: lines.map((line) => htmlLine(line)).join('\n') },
+});
 
 export const googlechat: HttpChannel<'googlechat'> = {
   vendor: 'Google Chat',
   call: (message, channel) => {
     const wording = wordingOf(message);
     const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
-    const lengthOf = (text: string) => jsonBytesOf(encode(text));
-    const text = encode(fit(body(wording).join('\n'), { limit, lengthOf }));
-    const link = message.link === null ? null : safeLink(message.link);
-    const button = { text: 'Status page', onClick: { openLink: { url: link } } };
+    const lengthOf = (line: Line) => jsonBytesOf(htmlLine(line)) + 2;
+    const lines = fitLines(wording.lines, { limit, lengthOf });
+    const left = limit - lines.reduce((length, line) => length + lengthOf(line), 0);
+    const quote = wording.quote.map((line) => `> ${line}`);
+    const answer = fitLines(quote, { limit: left, lengthOf }).map(lineText);
+    const buttons = linksOf(message).map(({ label, url }) => ({
+      text: label,
+      onClick: { openLink: { url } },
+    }));
     const card = {
-      header: { title, subtitle: severityLabel(message.severity) },
+      header: { title: `${lookOf(message).mark} ${title}`, subtitle: severityLabel(message.severity) },
       sections: [
         {
           widgets: [
-            { textParagraph: { text } },
-            ...(link === null ? [] : [{ buttonList: { buttons: [button] } }]),
+            paragraph(lines.length === 0 ? [title] : lines),
+            ...(answer.length === 0 ? [] : [paragraph(['It answered:', ...answer])]),
+            ...(buttons.length === 0 ? [] : [{ buttonList: { buttons } }]),
           ],
         },
       ],

@@ -13,13 +13,22 @@ export const homeassistant: HttpChannel<'homeassistant'> = {
   call: (message, channel) => {
     const wording = wordingOf(message);
     const link = message.link === null ? null : safeLink(message.link);
+    const ack = message.ack === undefined ? null : safeLink(message.ack);
+    const data = {
+      // A tap leads there: `url` on iOS, `clickAction` on Android.
+      ...(link !== null && { url: link, clickAction: link }),
+      // A button of the Companion app that opens a page.
+      ...(ack !== null && { actions: [{ action: 'URI', title: 'Acknowledge', uri: ack }] }),
+    };
+    const hasData = link !== null || ack !== null;
+    const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
+    // What a phone is pushed has 4 KB.
+    const room = 3900 - jsonBytesOf(title) - Buffer.byteLength(JSON.stringify(data));
     const service = encodeURIComponent(channel.service.replace(/^notify\./, ''));
     const { headers, body: document } = jsonBody({
-      title: fit(wording.title, { limit: 250, lengthOf: unitsOf }),
-      // What a phone is pushed has 4 KB.
-      message: textOf(body(wording), null, { limit: 2500, lengthOf: jsonBytesOf }),
-      // A tap leads there: `url` on iOS, `clickAction` on Android.
-      ...(link !== null && { data: { url: link, clickAction: link } }),
+      title,
+      message: textOf(body(wording), null, { limit: Math.min(2500, room), lengthOf: jsonBytesOf }),
+      ...(hasData && { data }),
     });
     return {
       url: `${channel.url}/api/services/notify/${service}`,

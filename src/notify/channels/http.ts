@@ -21,17 +21,28 @@ const passingStatuses = [408, 425, 429];
 export type HttpType = Exclude<ChannelType, 'email' | 'exec'>;
 
 export function overHttp<Type extends HttpType>(row: HttpChannel<Type>): ChannelKind<Type> {
-  const { whoAmI } = row;
+  const { whoAmI, plain } = row;
   return {
     send: async (message, channel, ctx) => {
-      const call = row.call(message, channel, ctx.clock.now());
-      return call === null ? { kind: 'sent' } : attempt(row, call, { channel, ctx });
+      const nowAt = ctx.clock.now();
+      const call = row.call(message, channel, nowAt);
+      if (call === null) return { kind: 'sent' };
+      const isUnread = { value: false };
+      const onRefused = (answer: string, statusCode: number) => {
+        isUnread.value = plain?.isWanted(answer, statusCode) === true;
+      };
+      const first = await attempt({ ...row, onRefused }, call, { channel, ctx });
+      return plain !== undefined && isUnread.value
+        ? attempt(row, plain.call(message, channel), { channel, ctx })
+        : first;
     },
     verify: whoAmI === null ? null : (channel, ctx) => attempt(row, whoAmI(channel), { channel, ctx }),
   };
 }
 
-type Judge = Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'>;
+interface Judge extends Pick<HttpChannel<never>, 'vendor' | 'advice' | 'passing' | 'isRefusal'> {
+  readonly onRefused?: (answer: string, statusCode: number) => void;
+}
 
 /** A channel that is reached over the network. */
 type NetworkChannel = Way & Pick<Channel, 'timeout_secs'>;
@@ -101,6 +112,7 @@ function judge(row: Judge, { statusCode, headers, body }: HttpResponse, ctx: Sen
   const answer = body.toString('utf8');
   const isGood = statusCode >= 200 && statusCode < 300;
   if (isGood && row.isRefusal?.(fieldsOf(parseJson(answer)), statusCode) !== true) return { kind: 'sent' };
+  row.onRefused?.(answer, statusCode);
   // Masked before it is cut: half a secret cannot be masked.
   const complaint = printable(ctx.redact(complaintOf(answer) ?? ''), 200);
   const isPassing = passingStatuses.includes(statusCode) || row.passing?.includes(statusCode) === true;
@@ -167,6 +179,11 @@ export interface HttpChannel<Type extends HttpType> {
   readonly vendor: string;
   /** `nowAt`: the wall clock at this attempt. Null: there is nothing to say, which the vendor knows already. */
   readonly call: (message: Message, channel: ChannelOf<Type>, nowAt: number) => HttpCall | null;
+  /** The same message as plain text, for an answer that says that the vendor cannot read the first one. */
+  readonly plain?: {
+    readonly isWanted: (answer: string, statusCode: number) => boolean;
+    readonly call: (message: Message, channel: ChannelOf<Type>) => HttpCall;
+  };
   /** A question that only good credentials answer, and that sends no notification. */
   readonly whoAmI: ((channel: ChannelOf<Type>) => HttpCall) | null;
   /** What to check when it answers a status, after "check ". */

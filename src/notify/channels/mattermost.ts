@@ -1,16 +1,9 @@
 /** Mattermost, through an incoming webhook (developers.mattermost.com/integrate/webhooks/incoming). */
-import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fenced } from './fence.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
+import { lookOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
-
-const colours: Readonly<Record<Severity, string>> = {
-  info: '#1a7f37',
-  warning: '#9a6700',
-  error: '#cf222e',
-  critical: '#cf222e',
-};
 
 export const mattermost: HttpChannel<'mattermost'> = {
   vendor: 'Mattermost',
@@ -21,7 +14,7 @@ export const mattermost: HttpChannel<'mattermost'> = {
     return {
       url: channel.webhook_url.reveal(),
       method: 'POST',
-      ...jsonBody({ attachments: [{ fallback, color: colours[message.severity], text }] }),
+      ...jsonBody({ attachments: [{ fallback, color: lookOf(message).colour, text }] }),
     };
   },
   whoAmI: null,

@@ -1,12 +1,20 @@
 /** ntfy, published as JSON (docs.ntfy.sh/publish/#publish-as-json): its headers take no more than Latin-1. */
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf } from '../wording/fit.ts';
-import { body, safeLink, textOf } from '../wording/text.ts';
+import { body, isOver, safeLink, textOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
 const priorities: Readonly<Record<Severity, number>> = { info: 2, warning: 3, error: 4, critical: 5 };
+
+/** Shown as a picture before the title (docs.ntfy.sh/emojis). */
+const tags: Readonly<Record<Severity, string>> = {
+  info: 'large_blue_circle',
+  warning: 'yellow_circle',
+  error: 'red_circle',
+  critical: 'rotating_light',
+};
 
 /** JSON is posted to the server itself: the topic is in the document, not in the path. */
 function placeOf(channel: ChannelOf<'ntfy'>): { readonly server: string; readonly topic: string } {
@@ -32,6 +40,7 @@ export const ntfy: HttpChannel<'ntfy'> = {
       // From 4,096 bytes on a message becomes an attached file; the whole document may take twice as much.
       message: textOf(body(wording), null, { limit: 4095, lengthOf: jsonBytesOf }),
       priority: priorities[message.severity],
+      tags: [isOver(message) ? 'green_circle' : tags[message.severity]],
       ...(link !== null && { click: link }),
       ...(ack !== null && { actions: [{ action: 'view', label: 'Acknowledge', url: ack }] }),
     });

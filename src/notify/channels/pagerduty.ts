@@ -2,7 +2,7 @@
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { timestampText } from '../../engine/core/instant.ts';
 import { fit, unitsOf } from '../wording/fit.ts';
-import { body, safeLink } from '../wording/text.ts';
+import { body, linksOf } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
 import { episodeOf } from './episode.ts';
@@ -26,7 +26,6 @@ function post(
 /** What an alert and a change have in common. */
 function payloadOf(message: Message) {
   const wording = wordingOf(message);
-  const link = message.link === null ? null : safeLink(message.link);
   const subject = 'monitor' in message ? message.monitor : 'peer' in message ? message.peer : null;
   return {
     payload: {
@@ -35,7 +34,7 @@ function payloadOf(message: Message) {
       timestamp: timestampText(message.at),
       custom_details: { text: fit(body(wording).join('\n'), { limit, lengthOf: unitsOf }) },
     },
-    links: link === null ? [] : [{ href: link, text: 'Status page' }],
+    links: linksOf(message).map(({ label, url }) => ({ href: url, text: label })),
   };
 }
 

@@ -1,27 +1,40 @@
 /** Microsoft Teams, through a workflow that takes Adaptive Cards (learn.microsoft.com, "Create incoming webhooks with Workflows"). */
 import type { Severity } from '../../engine/alerting/events/event.ts';
 import { fit, jsonBytesOf, unitsOf } from '../wording/fit.ts';
-import { body, safeLink } from '../wording/text.ts';
+import { fitLines, isOver, linksOf } from '../wording/text.ts';
+import { type Line, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
 const colours: Readonly<Record<Severity, string>> = {
-  info: 'Good',
+  info: 'Accent',
   warning: 'Warning',
   error: 'Attention',
   critical: 'Attention',
 };
 
 /** A message may take 28 KB, the card around the words included. */
-const limit = 26_000;
+const limit = 27_000;
 
 /** What the block of a line takes beside its text. */
-const perLine = 70;
+const perLine = 130;
+
+type Style = Readonly<Record<string, unknown>>;
 
 /** Runs of a RichTextBlock are text: in a TextBlock they would be Markdown. */
-const block = (text: string, style: Readonly<Record<string, unknown>> = {}) => ({
-  type: 'RichTextBlock',
-  inlines: [{ type: 'TextRun', text, ...style }],
+const run = (text: string, style: Style = {}) => ({ type: 'TextRun', text, ...style });
+const block = (...inlines: readonly Style[]) => ({ type: 'RichTextBlock', inlines });
+
+function lineBlock(line: Line) {
+  if (typeof line === 'string') return block(run(line));
+  return block(run(`${line.label}${line.joint}`, { weight: 'Bolder' }), run(line.value));
+}
+
+/** The answer of a target, set apart. */
+const answerBlock = (lines: readonly Line[]) => ({
+  type: 'Container',
+  style: 'emphasis',
+  items: lines.map((line) => block(run(lineText(line), { fontType: 'Monospace' }))),
 });
 
 export const teams: HttpChannel<'teams'> = {
@@ -29,9 +42,17 @@ export const teams: HttpChannel<'teams'> = {
   call: (message, channel) => {
     const wording = wordingOf(message);
     const title = fit(wording.title, { limit: 250, lengthOf: unitsOf });
-    const lengthOf = (text: string) => jsonBytesOf(text) + perLine * text.split('\n').length;
-    const text = fit(body(wording).join('\n'), { limit, lengthOf });
-    const link = message.link === null ? null : safeLink(message.link);
+    const lengthOf = (line: Line) => jsonBytesOf(lineText(line)) + perLine;
+    const actions = linksOf(message).map(({ label, url }) => ({
+      type: 'Action.OpenUrl',
+      title: label,
+      url,
+    }));
+    const room = limit - 3 * jsonBytesOf(title) - Buffer.byteLength(JSON.stringify(actions)) - 500;
+    const lines = fitLines(wording.lines, { limit: room, lengthOf });
+    const left = room - lines.reduce((length, line) => length + lengthOf(line), 0);
+    const answer = fitLines(wording.quote, { limit: left - 100, lengthOf });
+    const color = isOver(message) ? 'Good' : colours[message.severity];
     const card = {
       $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
       type: 'AdaptiveCard',
@@ -39,10 +60,11 @@ export const teams: HttpChannel<'teams'> = {
       fallbackText: title,
       msteams: { width: 'Full' },
       body: [
-        block(title, { size: 'Large', weight: 'Bolder', color: colours[message.severity] }),
-        ...text.split('\n').map((line) => block(line)),
+        block(run(title, { size: 'Large', weight: 'Bolder', color })),
+        ...lines.map(lineBlock),
+        ...(answer.length === 0 ? [] : [answerBlock(answer)]),
       ],
-      ...(link !== null && { actions: [{ type: 'Action.OpenUrl', title: 'Status page', url: link }] }),
+      ...(actions.length > 0 && { actions }),
     };
     const attachment = {
       contentType: 'application/vnd.microsoft.card.adaptive',

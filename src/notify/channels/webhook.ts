@@ -7,7 +7,7 @@ import type { Named } from '../../engine/alerting/events/event.ts';
 import { type EventFields } from '../../engine/alerting/events/stored.ts';
 import { filled } from '../../engine/core/template.ts';
 import { plainLine } from '../wording/plain.ts';
-import { titled } from '../wording/text.ts';
+import { body, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import { timestampText } from '../../engine/core/instant.ts';
 
@@ -78,6 +78,6 @@ function subjectOf(message: Message): Named | null {
 
 /** The event in one sentence, for receivers that pass it on to people. */
 function sentenceOf(message: Message): string {
-  const { title, lines, isText } = wordingOf(message);
-  return isText === true ? lines.join('\n') : title;
+  const wording = wordingOf(message);
+  return wording.isText === true ? body(wording).join('\n') : wording.title;
 }

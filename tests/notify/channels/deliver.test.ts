@@ -282,6 +282,19 @@ describe('a delivery', () => {
     assert.ok(delivered.kind === 'failed' && delivered.error.includes(canary('gotify')));
   });
 
+  it('leaves the addresses that this program made whole, whatever a secret looks like', async () => {
+    const ack = 'https://status.example.com/ack/0198c5.down.1~abc~sig';
+    const masking = createDeliver({
+      ...world.options,
+      clock,
+      redact: (text) => text.replaceAll('ack', '***'),
+    });
+    await masking({ ...plainDown, ack }, world.channels.ntfy, signal);
+    const { links } = world.vendors.ntfy.notified.at(-1) ?? assert.fail();
+    assert.deepEqual(links, [ack, plainDown.link]);
+    world.vendors.ntfy.forget();
+  });
+
   it('sends no secret that a target or a producer brought into a message', async () => {
     const leaky = {
       ...plainDown,

@@ -3,9 +3,11 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { createSecureContext } from 'node:tls';
 import type { Channel } from '../../../src/engine/config/config.ts';
 import { type Authorities, createTrust } from '../../../src/engine/net/tls-trust.ts';
-import { messageIdOf } from '../../../src/notify/channels/email.ts';
+import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { mailOf as writtenMail, messageIdOf } from '../../../src/notify/channels/email.ts';
 import { settingsOf } from '../../../src/notify/channels/smtp.ts';
 import { createDeliver, type DeliverOptions, verifyChannel } from '../../../src/notify/channels/deliver.ts';
+import { lineText } from '../../../src/notify/wording/wording.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
 import { assertGolden } from '../../support/golden.ts';
@@ -143,11 +145,12 @@ describe('mail', () => {
     assert.ok(delivered.every(({ kind }) => kind === 'sent'));
     for (const message of all) {
       const { title, lines, quote } = wordingOf(message);
+      const words = lines.map(lineText);
       const { headers, parts } = mailOf(smtp, message.deliveryId);
       const subject = headers.find(([name]) => name === 'subject')?.[1];
       assert.equal(subject, `[${message.severity.toUpperCase()}] ${title}`);
-      for (const line of [title, ...lines, ...quote]) assert.ok(parts['text/plain']?.includes(line), line);
-      assert.ok(parts['text/plain']?.trimEnd().endsWith(message.link ?? ''));
+      for (const line of [title, ...words, ...quote]) assert.ok(parts['text/plain']?.includes(line), line);
+      assert.ok(parts['text/plain']?.includes(`\n${message.link ?? ''}`));
       assert.ok(parts['text/html']?.includes(message.link ?? ''));
     }
   });
@@ -155,8 +158,32 @@ describe('mail', () => {
   it('reads as in the golden file', async () => {
     const smtp = await server({ credentials });
     const { channel, options } = await channelTo(smtp.port);
-    await createDeliver(options)(plainDown, channel, signal);
-    assertGolden(new URL('golden/email.txt', import.meta.url), pageOf(smtp.mails[0] ?? assert.fail()));
+    const deliver = createDeliver(options);
+    const pages: string[] = [];
+    for (const [name, message] of Object.entries(messages)) {
+      assert.equal((await deliver(message, channel, signal)).kind, 'sent');
+      pages.push(`# ${name}`, pageOf(smtp.mails.at(-1) ?? assert.fail(), pages.length === 0));
+    }
+    assertGolden(new URL('golden/email.txt', import.meta.url), pages.join('\n'));
+  });
+
+  it('is HTML that fetches nothing, and as short as programs show in full', async () => {
+    const { channel } = await channelTo(25);
+    assert.ok(channel.type === 'email');
+    const long = { event: 'digest', lines: Array.from({ length: 500 }, () => '<&"é漢🙂'.repeat(40)) };
+    const digest = { ...(messages['the digest'] ?? assert.fail()), ...long } as Message;
+    for (const message of [...Object.values(messages), digest]) {
+      const { html } = writtenMail(message, channel, 0);
+      assert.ok(Buffer.byteLength(html) <= 102_000);
+      assert.doesNotMatch(html, /<(img|link|script|iframe|object|base|form)|url\(|@import|\ssrc=|\son\w+=/i);
+      const addresses = [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+      assert.deepEqual(
+        addresses,
+        [message.ack, message.link].filter((address) => address),
+      );
+      assert.match(html, /<meta name="viewport" content="width=device-width, initial-scale=1">/);
+      assert.match(html, /<meta name="color-scheme" content="light dark">/);
+    }
   });
 
   it('has the same Message-ID at every attempt, a valid one whatever the delivery id', () => {
@@ -294,9 +321,12 @@ function mailOf({ mails }: SmtpReceiver, deliveryId: string): ReceivedMail {
   return mails.find(({ headers }) => headers.some(isIt)) ?? assert.fail(deliveryId);
 }
 
-function pageOf({ headers, parts }: ReceivedMail): string {
+/** The first one with everything; of the others what differs. */
+function pageOf({ headers, parts }: ReceivedMail, isFirst: boolean): string {
   const boundary = /boundary="([^"]+)"/;
-  const lines = headers.map(([name, value]) => `${name}: ${value.replace(boundary, 'boundary="…"')}`);
+  const lines = headers
+    .filter(([name]) => isFirst || name === 'subject')
+    .map(([name, value]) => `${name}: ${value.replace(boundary, 'boundary="…"')}`);
   const texts = Object.entries(parts).map(([type, text]) => `--- ${type}\n${text}`);
   return `${lines.join('\n')}\n\n${texts.join('\n')}\n`;
 }

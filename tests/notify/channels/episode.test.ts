@@ -73,6 +73,9 @@ describe('a vendor that resolves', () => {
       { routing_key: 'cAnArY-pagerduty-7f3d9b21c4e8', event_action: 'resolve', dedup_key: '0198c5' },
     ]);
     assert.deepEqual(await sentTo('pagerduty', about(recovered, { ...group, hasOthersDown: true })), []);
+    // They remind by rules of their own; another alert for it would never be resolved.
+    for (const type of ['pagerduty', 'alertmanager'] as const)
+      assert.deepEqual(await sentTo(type, messages['a reminder'] ?? assert.fail()), []);
     const [digest] = await sentTo('pagerduty', messages['the digest'] ?? assert.fail());
     assert.equal(digest?.[0], '/v2/change/enqueue');
   });

@@ -9,13 +9,14 @@ import { httpChannels } from '../../../src/notify/channels/kinds.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import { body, safeLink, textOf, titled } from '../../../src/notify/wording/text.ts';
+import { lineText } from '../../../src/notify/wording/wording.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
 import { probeContext } from '../../support/probing.ts';
 import { openMail, type ReceivedMail, type SmtpReceiver, startSmtp } from '../../support/smtp-receiver.ts';
 import type { Notified, VendorRequest } from '../../support/vendor-server.ts';
 import { canary, httpTypes, isForMachines, recipes } from '../../support/vendor-world.ts';
-import { messages } from '../wording/messages.ts';
+import { messages, plainDown } from '../wording/messages.ts';
 import { links, payloads } from './payloads.ts';
 
 const hostile = payloads(210);
@@ -27,7 +28,21 @@ const deliveryIds = (() => {
 })();
 
 /** Where an address in the text becomes a link, whoever wrote it. */
-const isLinkingText = new Set<HttpType>(['telegram', 'matrix', 'signal', 'twilio', 'apprise']);
+const isLinkingText = new Set<HttpType>(['telegram', 'matrix', 'signal', 'twilio', 'apprise', 'freemobile']);
+
+/** Those that set labels and answers apart, in an order of their own. */
+const isFormatted = new Set<HttpType>(['telegram', 'discord', 'slack', 'teams', 'googlechat']);
+
+/** The lines of a text as letters alone: without what sets a quote or a label apart. */
+function sorted(text: string): string {
+  const lines = text.split('\n').map((line) => line.replace(/^> /, '').replaceAll(': ', ' ').trim());
+  return lines
+    .filter((line) => line !== '' && line !== 'It answered:')
+    .sort()
+    .join('\n');
+}
+
+const ack = 'https://status.example.com/ack/0198c5.down.1~abc~sig_na-ture';
 
 describe('hostile text', () => {
   let channels: Record<string, Channel>;
@@ -64,7 +79,7 @@ describe('hostile text', () => {
     if (isForMachines(type)) return;
     const link = message.link === null ? null : safeLink(message.link);
     assert.ok(
-      notified.links.every((shown) => shown === link || isLinkingText.has(type)),
+      notified.links.every((shown) => shown === link || shown === message.ack || isLinkingText.has(type)),
       `${type}: ${notified.links.join(' ')}`,
     );
     assert.doesNotMatch(
@@ -75,8 +90,14 @@ describe('hostile text', () => {
     assert.doesNotMatch(notified.title ?? '', /[\p{Cc}\p{Cs}]/u);
     // Short enough for every limit, nothing is cut and nothing is shown differently.
     const isCut = notified.text.length > 240 || /[^ -~\n]/.test(notified.text);
-    if (isCut || link !== null) return;
+    if (isCut || link !== null || message.ack !== undefined) return;
     const wording = wordingOf(message);
+    if (isFormatted.has(type)) {
+      const lines = [...wording.lines.map(lineText), ...wording.quote];
+      if (lines.length > 0) assert.equal(sorted(notified.text), sorted(lines.join('\n')), type);
+      if (wording.title.length < 140) assert.ok(notified.title?.endsWith(wording.title), type);
+      return;
+    }
     const parts = notified.title === null ? titled(wording, message.severity) : body(wording);
     const separator = type === 'freemobile' ? ' - ' : '\n';
     const isSms = type === 'freemobile' || type === 'twilio';
@@ -88,6 +109,11 @@ describe('hostile text', () => {
     it(`stays text on ${type}, in every field of every event`, () => {
       for (const payload of hostile) {
         for (const sample of samples) isHarmless(type, everywhere(sample, payload));
+      }
+      // Without a link, and with one to acknowledge.
+      for (const payload of hostile.filter((_payload, at) => at % 4 === 0)) {
+        for (const sample of samples) isHarmless(type, { ...everywhere(sample, payload), link: null });
+        isHarmless(type, { ...everywhere(plainDown, payload), ack });
       }
     });
 
@@ -106,11 +132,13 @@ describe('hostile text', () => {
   }
 
   it('would be caught by these rules if it were sent as it is', () => {
+    const embed = { title: 'x', color: 1, timestamp: '2026-01-01T00:00:00.000Z' };
+    const section = { type: 'section' };
     const caught = (type: HttpType, text: string) => {
       const document: Record<string, unknown> = {
-        telegram: { chat_id: '-100123', text },
-        discord: { content: text, allowed_mentions: { parse: [] } },
-        slack: { text, mrkdwn: false },
+        telegram: { chat_id: '-100123', text, parse_mode: 'HTML' },
+        discord: { content: 'x', embeds: [{ ...embed, description: text }], allowed_mentions: { parse: [] } },
+        slack: { text: 'x', blocks: [{ ...section, text: { type: 'mrkdwn', text } }], mrkdwn: false },
       };
       const call: HttpCall = {
         ...(callOf(type, samples[0] ?? assert.fail()) ?? assert.fail()),
@@ -119,11 +147,25 @@ describe('hostile text', () => {
       const { notified } = recipes[type].rules(requestOf(call));
       return notified === null || notified.mentions.length + notified.markup.length > 0;
     };
-    assert.ok(caught('telegram', 'x @ops'));
+    assert.ok(caught('telegram', 'x @ops') && caught('telegram', 'a <i>b</i>') && caught('telegram', '<b>x'));
+    assert.ok(caught('telegram', 'a & b') && !caught('telegram', '<b>x</b> &amp; y'));
+    assert.ok(!caught('discord', '**Reason:** x\n> y') && caught('discord', 'a **b**'));
     assert.ok(caught('discord', '*bold*') && caught('discord', '<@1>') && caught('discord', '[a](b)'));
     assert.ok(caught('discord', '\\\\*') && caught('discord', 'x\n- y') && caught('discord', '@everyone'));
     assert.ok(caught('slack', '<!here>') && caught('slack', 'a & b'));
     for (const type of ['telegram', 'discord', 'slack'] as const) assert.ok(caught(type, 'x'.repeat(5000)));
+  });
+
+  it('is cut between characters, never within one or within markup', () => {
+    for (const unit of ['🙂', '&', '👨\u200d👩\u200d👧', '`']) {
+      for (const length of [1020, 2900, 4090]) {
+        const filled = unit.repeat(Math.ceil(length / unit.length) + 1);
+        const lines = Array.from({ length: 60 }, () => filled.slice(0, 290));
+        const long = { ...messages['the digest'], summary: filled, lines } as Message;
+        for (const type of httpTypes) isHarmless(type, long);
+        for (const type of httpTypes) isHarmless(type, { ...everywhere(plainDown, filled), ack });
+      }
+    }
   });
 
   it('stays below the limits of every vendor, and keeps the verdict, however long it is', () => {
@@ -219,6 +261,7 @@ const fixed = new Set([
   'severity',
   'deliveryId',
   'link',
+  'ack',
   'from',
   'verdict',
   'pace',

@@ -53,7 +53,7 @@ export const onCallRows = {
     example: '"drop"',
   }),
   repeat_every_secs: optional(integer({ min: 60, max: 2_592_000 }), {
-    doc: 'How long after a message that a monitor is down, and then again and again, a reminder is sent, until it recovers or is acknowledged. None when absent.',
+    doc: 'How long after a message that a monitor is down, and then again and again, a reminder is sent, until it recovers or is acknowledged. None when absent. pagerduty and alertmanager remind by rules of their own, and get none.',
     example: '3600',
   }),
 };
