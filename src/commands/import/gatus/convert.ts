@@ -1,7 +1,14 @@
 /** Turns a configuration of Gatus into the items of one of statusd. */
 import { counted } from '../../../engine/core/words.ts';
 import type { Imported } from '../document.ts';
-import { createRemarks, type ImportRemark, type Item, type TableSection } from '../item.ts';
+import {
+  createRemarks,
+  handleOf,
+  type ImportRemark,
+  type Item,
+  tableOf,
+  type TableSection,
+} from '../item.ts';
 import { createIds, printable, slug } from '../names.ts';
 import type { Secrets } from '../variables.ts';
 import { createAlerting, usual } from './alerting.ts';
@@ -13,6 +20,7 @@ import {
   routed,
 } from './endpoint.ts';
 import type { Merged } from './folder.ts';
+import { maintenanceItem } from './maintenance.ts';
 import { flagAt, isGiven, type Loose, plainText, recordAt, recordsIn, textAt } from './tree.ts';
 import { cutText } from '../../../engine/core/text.ts';
 import { ownValue } from '../record.ts';
@@ -49,11 +57,29 @@ export function convertGatus({ root, fileOf }: Merged, secrets: Secrets): Import
       ...settingsItems(root, expiry).map((item) => placed(item, root[settingsKey(item)])),
       ...channels.map((item) => placed(item, recordAt(root, 'alerting')[item.type])),
       ...monitors,
+      ...windowsOf(root, [...endpoints, ...externals], monitors),
       ...recordsIn(root['suites']).map((suite) => placed(suiteItem(suite), suite)),
       ...recordsIn(root['announcements']).map((notice) => placed(noticeItem(notice), notice)),
     ],
     wanted: secrets.wanted(),
   };
+}
+
+/** The one for everything, then those of the endpoints that are here. */
+function windowsOf(root: Loose, endpoints: readonly Loose[], monitors: readonly Item[]): Item[] {
+  const ofAll = isGiven(root, 'maintenance')
+    ? [maintenanceItem(recordAt(root, 'maintenance'), { name: 'maintenance', monitor: null })]
+    : [];
+  const own = endpoints.flatMap((endpoint, index) => {
+    const item = monitors[index];
+    const table = item === undefined ? null : tableOf(item);
+    const monitor = table === null ? null : handleOf(table);
+    if (item === undefined || monitor === null) return [];
+    return recordsIn(endpoint['maintenance-windows']).map((window) =>
+      maintenanceItem(window, { name: item.name, monitor }),
+    );
+  });
+  return [...ofAll, ...own];
 }
 
 /** Where the values are found that have to be filled in. */
@@ -190,7 +216,6 @@ function alertPairs({ certificateDays, domainDays }: Expiry): readonly (readonly
 const lost: Readonly<Record<string, string>> = {
   security:
     'pages were behind a login: here they are public; set public = false and server.auth_token, or keep a proxy before them',
-  maintenance: 'comes again and again: a cron job can run `statusd silence all`',
   remote: 'shows what other instances watch: statusd has [[peers]]',
   tunneling: 'goes through SSH: start the tunnel outside, and watch its end',
 };

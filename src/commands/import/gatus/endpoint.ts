@@ -66,7 +66,7 @@ export function endpointDraft(endpoint: Loose, context: EndpointContext): Endpoi
     ...routes.settings,
     ...(textAt(endpoint, 'group') === '' ? [] : ([['group', labelOf(endpoint, 'group', context)]] as const)),
   ]);
-  reportLosses(endpoint, client, remarks);
+  reportLosses(client, remarks);
   const table = { section: 'monitors', settings, comments: routes.descriptions } as const;
   if (flagAt(endpoint, 'enabled', true)) {
     return {
@@ -202,10 +202,8 @@ const losses: Readonly<Record<string, string>> = {
   'store-cookies': 'keeps cookies',
 };
 
-function reportLosses(endpoint: Loose, client: Loose, remarks: Remarks): void {
+function reportLosses(client: Loose, remarks: Remarks): void {
   for (const [key, text] of Object.entries(losses)) if (isGiven(client, key)) remarks.drop(text);
   if (/^ip[46]$/.test(textAt(client, 'network')))
     remarks.drop(`uses IPv${textAt(client, 'network').slice(2)} alone`);
-  if (isGiven(endpoint, 'maintenance-windows'))
-    remarks.drop('has maintenance windows that come again: a cron job can run `statusd silence`');
 }

@@ -53,7 +53,8 @@ export function requestSettings(endpoint: Loose, tools: Tools): (readonly [strin
   ];
 }
 
-function headerValue(
+/** The value of a header, with what is secret in it as a variable. */
+export function headerValue(
   name: string,
   value: string,
   owner: Parameters<typeof secretHeader>[2],
@@ -62,7 +63,8 @@ function headerValue(
   return secretHeader(name, plainText(value), owner);
 }
 
-function proxyOf(
+/** The address of a proxy; with a login in it it is a secret. */
+export function proxyOf(
   address: string,
   { id, whose, secrets }: Parameters<typeof secretHeader>[2],
 ): string | ComposedText {

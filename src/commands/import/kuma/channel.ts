@@ -1,14 +1,18 @@
 /** Turns a notification of Uptime Kuma into a channel, or into the reason why not. */
 import { createRemarks, type Item, type Remarks } from '../item.ts';
+import { repeatSettings } from '../repeat.ts';
+import { type CredentialOwner, secretHeader } from '../credentials.ts';
 import { anObject, parseJson } from '../../../engine/core/decode.ts';
 import { flagIn, type Loose, numberOrNullIn, ownValue, textIn } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import type { Secrets } from '../variables.ts';
-import type { KumaNotification, KumaSettings } from './data.ts';
+import type { KumaMonitor, KumaNotification, KumaSettings } from './data.ts';
 
 interface ChannelContext {
   readonly name: string;
   readonly secrets: Secrets;
+  /** How often its monitors remind, in s, each of them once; 0: one does not. */
+  readonly repeats: readonly number[];
 }
 
 interface Making {
@@ -19,11 +23,20 @@ interface Making {
   readonly secret: (setting: string, key: string) => TomlValue;
   /** A secret that was put together from fields. */
   readonly keep: (setting: string, value: string, origin: string) => TomlValue;
+  readonly owner: CredentialOwner;
 }
 
 type Convert = (making: Making) => KumaSettings | string;
 
-export function channelItem(notification: KumaNotification, { name, secrets }: ChannelContext): Item {
+/** How often a monitor reminds of its outage, in s: Uptime Kuma counts checks. 0: never. */
+export function repeatSecs({ resendEvery, intervalSecs }: KumaMonitor): number {
+  return resendEvery > 0 ? resendEvery * intervalSecs : 0;
+}
+
+export function channelItem(
+  notification: KumaNotification,
+  { name, secrets, repeats }: ChannelContext,
+): Item {
   const { config, isActive } = notification;
   const type = textIn(config, 'type');
   const remarks = createRemarks();
@@ -51,9 +64,13 @@ export function channelItem(notification: KumaNotification, { name, secrets }: C
     text: (key) => textIn(config, key).trim(),
     keep,
     secret: (setting, key) => keep(setting, textIn(config, key).trim(), key),
+    owner: { id: name, whose: `of the notification "${name}"`, secrets },
   });
   if (typeof own === 'string') return leftOut(own);
   const settings = new Map<string, TomlValue>([['name', name], ...own]);
+  const made = settings.get('type') ?? '';
+  for (const [key, secs] of repeatSettings(repeats, { type: made, whose: 'monitors', remarks }))
+    settings.set(key, secs);
   const table = { section: 'channels', settings, comments: [] } as const;
   return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
 }
@@ -97,11 +114,12 @@ const channels: Readonly<Record<string, Convert>> = {
   ],
   ntfy: ({ text, secret, keep, config, remarks }) => {
     const method = text('ntfyAuthenticationMethod');
-    if (method === 'usernamePassword')
-      remarks.drop('logs in with a user and a password: make an access token');
     if (numberOrNullIn(config, 'ntfyPriority') !== null)
       remarks.approximate('has a priority of its own: it follows the severity here');
-    const address = `${(text('ntfyserverurl') || 'https://ntfy.sh').replace(/\/+$/, '')}/${encodeURIComponent(text('ntfytopic'))}`;
+    const server = (text('ntfyserverurl') || 'https://ntfy.sh').replace(/\/+$/, '');
+    const login = [text('ntfyusername'), text('ntfypassword')].map(encodeURIComponent).join(':');
+    const place = method === 'usernamePassword' ? server.replace('://', `://${login}@`) : server;
+    const address = `${place}/${encodeURIComponent(text('ntfytopic'))}`;
     return [
       ['type', 'ntfy'],
       ['url', keep('url', address, 'ntfyserverurl/ntfytopic')],
@@ -124,7 +142,6 @@ const channels: Readonly<Record<string, Convert>> = {
   smtp: ({ text, secret, config, remarks }) => {
     const copies = ['smtpCC', 'smtpBCC'].flatMap((key) => addresses(text(key)));
     if (copies.length > 0) remarks.approximate('sends copies: all get the mail as its receivers here');
-    if (flagIn(config, 'smtpIgnoreTLSError', false)) remarks.drop('takes any certificate of the mail server');
     if (text('customSubject') !== '' || text('customBody') !== '')
       remarks.drop('has a subject or text of its own');
     const to = [...addresses(text('smtpTo')), ...copies];
@@ -137,6 +154,7 @@ const channels: Readonly<Record<string, Convert>> = {
       ...(text('smtpPassword') === '' ? [] : ([['password', secret('password', 'smtpPassword')]] as const)),
       ['from', plainMailbox(text('smtpFrom'))],
       ['to', to.length === 1 ? (to[0] ?? '') : to],
+      ...(flagIn(config, 'smtpIgnoreTLSError', false) ? ([['tls_verify', false]] as const) : []),
     ];
   },
   FreeMobile: ({ text, secret }) => [
@@ -144,16 +162,112 @@ const channels: Readonly<Record<string, Convert>> = {
     ['user', text('freemobileUser')],
     ['pass', secret('pass', 'freemobilePass')],
   ],
-  webhook: ({ text, secret, remarks }) => {
-    if (text('httpMethod').toLowerCase() === 'get') return 'calls its address with GET: statusd posts JSON';
-    if (anObject(parseJson(text('webhookAdditionalHeaders')))) remarks.drop('adds headers of its own');
-    remarks.approximate('posts other JSON than Uptime Kuma: see the webhook channel in statusd.toml(5)');
+  webhook: ({ text, secret, remarks, owner }) => {
+    const isGet = text('httpMethod').toLowerCase() === 'get';
+    const own = parseJson(text('webhookAdditionalHeaders'));
+    const headers = new Map<string, TomlValue>(
+      Object.entries(anObject(own) ? own : {}).map(([name, value]) => [
+        name,
+        secretHeader(name, String(value), owner),
+      ]),
+    );
+    const template = text('webhookContentType') === 'custom' ? text('webhookCustomBody') : '';
+    const body = bodyTemplate(template);
+    if (isGet) remarks.approximate('calls its address with GET: here without the message in the address');
+    else if (template !== '' && body === null)
+      remarks.approximate(
+        'has a body of its own: write it as body, see the webhook channel in statusd.toml(5)',
+      );
+    else if (body === null)
+      remarks.approximate('posts other JSON than Uptime Kuma: see the webhook channel in statusd.toml(5)');
     return [
       ['type', 'webhook'],
       ['url', secret('url', 'webhookURL')],
+      ...(isGet ? ([['method', 'GET']] as const) : []),
+      ...(headers.size === 0 ? [] : ([['headers', headers]] as const)),
+      ...(isGet || body === null ? [] : ([['body', body]] as const)),
     ];
   },
+  teams: ({ secret }) => [
+    ['type', 'teams'],
+    ['webhook_url', secret('webhook url', 'webhookUrl')],
+  ],
+  PagerDuty: ({ text, secret, remarks }) => {
+    if (text('pagerdutyPriority') !== '')
+      remarks.approximate('has a severity of its own: it follows the event here');
+    if (text('pagerdutyAutoResolve') !== 'resolve')
+      remarks.approximate('left its incidents open: here a recovery resolves them');
+    const api = text('pagerdutyIntegrationUrl').replace(/\/v2\/enqueue\/*$/, '');
+    return [
+      ['type', 'pagerduty'],
+      ['routing_key', secret('routing key', 'pagerdutyIntegrationKey')],
+      ...(api === '' || api === 'https://events.pagerduty.com' ? [] : ([['api_url', api]] as const)),
+    ];
+  },
+  mattermost: ({ text, secret, remarks }) => {
+    if (text('mattermostchannel') !== '') remarks.approximate('names a channel: that of the webhook is used');
+    return [
+      ['type', 'mattermost'],
+      ['webhook_url', secret('webhook url', 'mattermostWebhookUrl')],
+    ];
+  },
+  'rocket.chat': ({ text, secret, remarks }) => {
+    if (text('rocketchannel') !== '') remarks.approximate('names a channel: that of the webhook is used');
+    return [
+      ['type', 'rocketchat'],
+      ['webhook_url', secret('webhook url', 'rocketwebhookURL')],
+    ];
+  },
+  GoogleChat: ({ secret }) => [
+    ['type', 'googlechat'],
+    ['webhook_url', secret('webhook url', 'googleChatWebhookURL')],
+  ],
+  signal: ({ text }) => {
+    const server = text('signalURL')
+      .replace(/\/v2\/send\/*$/, '')
+      .replace(/\/+$/, '');
+    const to = text('signalRecipients').replace(/\s/g, '').split(',');
+    return [
+      ['type', 'signal'],
+      ['url', server],
+      ['number', text('signalNumber')],
+      ['to', to.length === 1 ? (to[0] ?? '') : to],
+    ];
+  },
+  twilio: ({ text, secret }) => {
+    if (text('twilioApiKey') !== '')
+      return 'logs in with an API key: a channel of type twilio wants the SID and the token of the account';
+    return [
+      ['type', 'twilio'],
+      ['account_sid', text('twilioAccountSID')],
+      ['token', secret('token', 'twilioAuthToken')],
+      ['from', text('twilioFromNumber')],
+      ['to', text('twilioToNumber')],
+    ];
+  },
+  HomeAssistant: ({ text, secret }) => {
+    const service = text('notificationService');
+    return [
+      ['type', 'homeassistant'],
+      ['url', text('homeAssistantUrl').replace(/\/+$/, '')],
+      ['token', secret('token', 'longLivedAccessToken')],
+      ...(service === '' || service === 'notify' ? [] : ([['service', service]] as const)),
+    ];
+  },
+  apprise: () =>
+    'runs the program apprise with an address: store the address in the Apprise API, for a channel of type apprise',
 };
+
+/** Its values of the Liquid templates that have a field here. */
+const liquid: Readonly<Record<string, string>> = { msg: '{{text}}', name: '{{monitor}}' };
+
+/** A template of Uptime Kuma as one of statusd; null: it has more than that. */
+function bodyTemplate(template: string): string | null {
+  if (template === '' || template.includes('{%')) return null;
+  const places = [...template.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, field = '']) => field);
+  if (places.some((field) => ownValue(liquid, field) === undefined)) return null;
+  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, field: string) => liquid[field] ?? '');
+}
 
 /** `"Operations, EU" <ops@example.com>, b@example.com`: commas inside of a name part nothing. */
 function addresses(list: string): string[] {

@@ -1,10 +1,11 @@
 /** Turns what Uptime Kuma holds into the items of a configuration. */
 import type { Imported } from '../document.ts';
-import { createRemarks, type Item, type Remarks, tableOf, type TableSection } from '../item.ts';
+import { createRemarks, type Item, tableOf, type TableSection } from '../item.ts';
 import { createIds, createNames, printable } from '../names.ts';
 import type { Secrets } from '../variables.ts';
-import { channelItem } from './channel.ts';
-import type { KumaData, KumaMaintenance, KumaMonitor, KumaNotice } from './data.ts';
+import { channelItem, repeatSecs } from './channel.ts';
+import type { KumaData, KumaMonitor, KumaNotice } from './data.ts';
+import { maintenanceItem } from './maintenance.ts';
 import { monitorItem } from './monitor.ts';
 import { cleanLines, cutText } from '../../../engine/core/text.ts';
 import { parseJson } from '../../../engine/core/decode.ts';
@@ -28,14 +29,19 @@ export function convertKuma(data: KumaData, tools: KumaTools): Imported {
     notification,
     name: channelNames(notification.name, `notification ${notification.id}`),
   }));
-  const channels = named.map(({ notification, name }) => channelItem(notification, { name, secrets }));
+  const groups = groupsOf(data.monitors);
+  const alerting = data.monitors.filter((monitor) => monitor.type !== 'group' && groups.isActive(monitor));
+  const repeatsOf = (id: number) =>
+    alerting.filter(({ notificationIds }) => notificationIds.includes(id)).map(repeatSecs);
+  const channels = named.map(({ notification, name }) =>
+    channelItem(notification, { name, secrets, repeats: repeatsOf(notification.id) }),
+  );
   const routable = new Map(
     named
       .filter((_, index) => channels[index] !== undefined && tableOf(channels[index]) !== null)
       .map(({ notification, name }) => [notification.id, name]),
   );
   const known = new Map(data.notifications.map(({ id, isActive }) => [id, isActive]));
-  const groups = groupsOf(data.monitors);
   const monitorNames = createNames();
   const monitors = data.monitors.map((monitor): Item => {
     if (monitor.type === 'group') return groupItem(monitor);
@@ -56,9 +62,7 @@ export function convertKuma(data: KumaData, tools: KumaTools): Imported {
       return item !== undefined && tableOf(item) !== null ? [[id, ids.get(id) ?? ''] as const] : [];
     }),
   );
-  const maintenance = data.maintenance.map((window) =>
-    maintenanceItem(window, { ...tools, data, written, remarks: createRemarks() }),
-  );
+  const maintenance = data.maintenance.map((window) => maintenanceItem(window, { ...tools, data, written }));
   return {
     program: data.program,
     items: [
@@ -195,70 +199,4 @@ function item(
 ): Item {
   const written = { ...table, settings: new Map(table.settings), comments: [] };
   return { kind: 'settings', name, type: 'settings', result: { kind: 'written', table: written }, remarks };
-}
-
-interface MaintenanceContext {
-  readonly hostZone: string;
-  readonly nowAt: number;
-  readonly data: KumaData;
-  /** The ids of the monitors that are here. */
-  readonly written: ReadonlyMap<number, string>;
-  readonly remarks: Remarks;
-}
-
-/** Turns a maintenance of Uptime Kuma into a window. */
-function maintenanceItem(window: KumaMaintenance, context: MaintenanceContext): Item {
-  const { title, strategy, isActive } = window;
-  const { remarks } = context;
-  const item = { kind: 'maintenance', name: title || `maintenance ${window.id}`, type: strategy } as const;
-  const leftOut = (text: string): Item => ({
-    ...item,
-    result: { kind: 'left_out' },
-    remarks: [{ level: 'dropped', text }],
-  });
-  if (!isActive) return leftOut('is switched off');
-  if (strategy !== 'single') {
-    return leftOut(
-      strategy === 'manual'
-        ? 'lasts until it is ended by hand: use `statusd silence`'
-        : 'comes again and again: statusd has windows with one start and one end; a cron job can run `statusd silence`',
-    );
-  }
-  const zone = zoneOf(window, context);
-  const start = localInstant(window.start, zone);
-  const end = localInstant(window.end, zone);
-  if (start === null || end === null) return leftOut('has no start or end that can be read');
-  if (Date.parse(end) <= context.nowAt) return leftOut('is over');
-  const ids = coveredIds(window, context);
-  const monitors = ids.flatMap((id) => context.written.get(id) ?? []);
-  if (monitors.length === 0) return leftOut('covers no monitor that is here');
-  if (monitors.length < ids.length) remarks.approximate('some of its monitors are not here');
-  const settings = new Map<string, TomlValue>([
-    ['title', printable(title) || 'Maintenance'],
-    ['start', start],
-    ['end', end],
-    ['monitors', monitors],
-  ]);
-  const table = { section: 'maintenance', settings, comments: [] } as const;
-  return { ...item, result: { kind: 'written', table }, remarks: remarks.list };
-}
-
-/** Kuma 2 writes `SAME_AS_SERVER`, and before it nothing, for the zone that is set for the server. */
-function zoneOf({ timezone }: KumaMaintenance, { data, hostZone, remarks }: MaintenanceContext): string {
-  if (timezone !== '' && timezone !== 'SAME_AS_SERVER') return timezone;
-  const set = (data.settings.get('serverTimezone') ?? '').replace(/^"(.*)"$/, '$1');
-  if (set !== '') return set;
-  remarks.approximate(`is in the time zone of its server, taken to be ${hostZone}`);
-  return hostZone;
-}
-
-/** A group stands for everything in it. */
-function coveredIds({ monitorIds }: KumaMaintenance, { data }: MaintenanceContext): number[] {
-  const covered = new Set(monitorIds);
-  for (let size = -1; size !== covered.size; ) {
-    size = covered.size;
-    for (const { id, parent } of data.monitors) if (parent !== null && covered.has(parent)) covered.add(id);
-  }
-  const isGroup = new Set(data.monitors.filter(({ type }) => type === 'group').map(({ id }) => id));
-  return [...covered].filter((id) => !isGroup.has(id));
 }

@@ -76,11 +76,22 @@ export interface KumaProxy {
 export interface KumaMaintenance {
   readonly id: number;
   readonly title: string;
+  /** `single`, `manual`, `cron`, `recurring-interval`, `recurring-weekday`, `recurring-day-of-month`. */
   readonly strategy: string;
   readonly isActive: boolean;
-  /** Local time of `timezone`, as `YYYY-MM-DD HH:MM:SS`. */
+  /** Local time of `timezone`, as `YYYY-MM-DD HH:MM:SS`. What comes again and again may have either, or none. */
   readonly start: string;
   readonly end: string;
+  /** When it begins and ends on each of its days, as `HH:MM`; it may end on the next. */
+  readonly startTime: string;
+  readonly endTime: string;
+  readonly intervalDays: number;
+  /** Sunday is 0. */
+  readonly weekdays: readonly string[];
+  /** Numbers, and `lastDay1` to `lastDay4`. */
+  readonly daysOfMonth: readonly string[];
+  readonly cron: string;
+  readonly durationSecs: number;
   /** An IANA name; empty: that of the server. */
   readonly timezone: string;
   readonly monitorIds: readonly number[];

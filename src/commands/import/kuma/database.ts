@@ -1,6 +1,7 @@
 /** Reads the `kuma.db` of Uptime Kuma 1.x and 2.x. */
 import type { SqlMemory, SqlReader } from '../../../db/store/sql.ts';
 import { openSql } from '../../../db/store/sql.ts';
+import { parseJson } from '../../../engine/core/decode.ts';
 import { StatusdError } from '../../../engine/core/errors.ts';
 import type { KumaData, KumaMaintenance, KumaNotice } from './data.ts';
 import { monitorFrom, notificationFrom, proxyFrom, tagText } from './from-record.ts';
@@ -131,9 +132,22 @@ function maintenanceFrom(row: Loose, covered: ReadonlyMap<number, readonly numbe
     isActive: flagIn(row, 'active', true),
     start: textIn(row, 'start_date'),
     end: textIn(row, 'end_date'),
+    startTime: textIn(row, 'start_time'),
+    endTime: textIn(row, 'end_time'),
+    intervalDays: numberIn(row, 'interval_day', 1),
+    weekdays: listIn(row, 'weekdays'),
+    daysOfMonth: listIn(row, 'days_of_month'),
+    cron: textIn(row, 'cron').trim(),
+    durationSecs: numberIn(row, 'duration', 0),
     timezone: textIn(row, 'timezone'),
     monitorIds: covered.get(id) ?? [],
   };
+}
+
+/** A list that is stored as a JSON text. */
+function listIn(row: Loose, column: string): string[] {
+  const list = parseJson(textIn(row, column));
+  return Array.isArray(list) ? (list as unknown[]).map(String) : [];
 }
 
 /** One that is off is kept in the table, and so is one that was only taken down. */

@@ -13,7 +13,9 @@ import { printable } from '../names.ts';
 import { ownValue } from '../record.ts';
 import type { TomlValue } from '../toml-value.ts';
 import { bracketed, type KumaMonitor, type KumaSettings, type Making, type MonitorContext } from './data.ts';
+import { repeatSecs } from './channel.ts';
 import { httpSettings } from './http.ts';
+import { durationText } from '../../../engine/core/duration.ts';
 import { isIP } from 'node:net';
 
 export function monitorItem(monitor: KumaMonitor, context: MonitorContext): Item {
@@ -100,11 +102,12 @@ function pushSettings(
 
 /** How often, when it alerts, to which channels. */
 function policySettings(monitor: KumaMonitor, making: Making): KumaSettings {
-  const { intervalSecs, resendEvery } = monitor;
-  const { remarks, group } = making;
+  const { intervalSecs, notificationIds } = monitor;
+  const { remarks, group, routable } = making;
   const interval = bounded(intervalSecs, intervalBounds, { what: 'an interval', remarks });
-  if (resendEvery > 0)
-    remarks.drop(`notified again every ${resendEvery} failed checks: statusd notifies once`);
+  const repeat = repeatSecs(monitor);
+  if (repeat > 0 && !notificationIds.some((id) => routable.has(id)))
+    remarks.drop(`reminds every ${durationText(repeat * 1000)}, but none of its channels is here`);
   return [
     ['interval_secs', interval],
     ...(monitor.type === 'push' ? [] : patienceSettings(monitor, interval, remarks)),

@@ -185,6 +185,180 @@ describe('readGatusYaml', () => {
   });
 });
 
+describe('the alerting of Gatus', () => {
+  const provider = async (type: string, lines: Readonly<Record<string, unknown>>, alert = {}) => {
+    const { loaded, imported } = await importYaml(
+      JSON.stringify({
+        alerting: { [type]: lines },
+        endpoints: [
+          {
+            name: 'One',
+            url: 'https://a.example/',
+            alerts: [{ type, 'send-on-resolved': true, ...alert }],
+            conditions: ['[STATUS] == 200'],
+          },
+        ],
+      }),
+    );
+    const [made] = loaded.config.channels;
+    const shown = Object.entries(made ?? {}).map(([key, value]) => {
+      const isSecret = typeof value === 'object' && value !== null && 'reveal' in value;
+      return [key, isSecret ? (value as { reveal: () => string }).reveal() : value];
+    });
+    const { remarks } = imported.items.find(({ kind }) => kind === 'channel') ?? assert.fail();
+    return {
+      settings: Object.fromEntries(shown) as Record<string, unknown>,
+      remarks: remarks.map(({ level, text }) => `${level}: ${text}`).join(),
+    };
+  };
+  const hook = 'https://hooks.example.com/x';
+  const exact: readonly (readonly [string, Readonly<Record<string, unknown>>, Record<string, unknown>])[] = [
+    ['teams', { 'webhook-url': hook }, { type: 'teams', webhook_url: hook }],
+    ['teams-workflows', { 'webhook-url': hook }, { type: 'teams', webhook_url: hook }],
+    ['pagerduty', { 'integration-key': 'k1' }, { type: 'pagerduty', routing_key: 'k1' }],
+    [
+      'mattermost',
+      {
+        'webhook-url': hook,
+        client: { insecure: true, 'proxy-url': 'http://proxy.example.com:3128', timeout: '5s' },
+      },
+      {
+        type: 'mattermost',
+        webhook_url: hook,
+        tls_verify: false,
+        proxy: 'http://proxy.example.com:3128',
+        timeout_secs: 5,
+      },
+    ],
+    ['rocketchat', { 'webhook-url': hook }, { type: 'rocketchat', webhook_url: hook }],
+    ['googlechat', { 'webhook-url': hook }, { type: 'googlechat', webhook_url: hook }],
+    [
+      'zulip',
+      {
+        'bot-email': 'bot@z.example.com',
+        'bot-api-key': 'z1',
+        domain: 'z.example.com',
+        'channel-id': '12',
+        topic: 'ops',
+      },
+      {
+        type: 'zulip',
+        url: 'https://z.example.com',
+        email: 'bot@z.example.com',
+        api_key: 'z1',
+        stream: '12',
+        topic: 'ops',
+      },
+    ],
+    [
+      'signal',
+      { 'api-url': 'http://127.0.0.1:8080', number: '+1', recipients: ['+2', '+3'] },
+      { type: 'signal', url: 'http://127.0.0.1:8080', number: '+1', to: ['+2', '+3'] },
+    ],
+    [
+      'twilio',
+      { sid: 'AC1', token: 't1', from: '+1', to: '+2' },
+      { type: 'twilio', account_sid: 'AC1', token: 't1', from: '+1', to: '+2' },
+    ],
+    [
+      'alertmanager',
+      { urls: ['http://am.example.com:9093/api/v2/alerts'] },
+      { type: 'alertmanager', url: 'http://am.example.com:9093' },
+    ],
+    [
+      'custom',
+      {
+        url: hook,
+        method: 'PUT',
+        headers: { Authorization: 'Bearer h1' },
+        body: '{"text": "[ENDPOINT_NAME]: [ALERT_DESCRIPTION]"}',
+      },
+      {
+        type: 'webhook',
+        url: hook,
+        method: 'PUT',
+        headers: { Authorization: 'Bearer h1' },
+        body: '{"text": "{{monitor}}: {{text}}"}',
+      },
+    ],
+  ];
+  for (const [type, lines, expected] of exact) {
+    it(`brings ${type} over with its settings, and nothing to remark`, async () => {
+      const { settings, remarks } = await provider(type, lines);
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(expected).map((key) => [key, settings[key]])),
+        expected,
+      );
+      assert.equal(remarks, '');
+    });
+  }
+
+  it('says what of a provider it cannot bring', async () => {
+    const urls = ['http://a.example.com', 'http://b.example.com'];
+    assert.match((await provider('alertmanager', { urls })).remarks, /sends to 2 servers: to the first here/);
+    assert.match((await provider('homeassistant', { url: hook })).remarks, /fires the event gatus_alert/);
+    const body = '[RESULT_ERRORS]';
+    assert.match((await provider('custom', { url: hook, method: 'POST', body })).remarks, /placeholders/);
+    const placed = { url: `${hook}/[ENDPOINT_NAME]`, method: 'POST' };
+    assert.match((await provider('custom', placed)).remarks, /placeholders in its address/);
+    const client = { oauth2: { 'token-url': hook } };
+    assert.match((await provider('slack', { 'webhook-url': hook, client })).remarks, /client\.oauth2/);
+  });
+
+  it('reminds as often as its alerts did', async () => {
+    const lines = { 'webhook-url': hook };
+    const every = async (alert: object) =>
+      (await provider('slack', lines, alert)).settings['repeat_every_secs'] ?? null;
+    assert.equal(await every({}), null);
+    assert.equal(await every({ 'minimum-reminder-interval': '1h30m' }), 5400);
+    const byDefault = { ...lines, 'default-alert': { 'minimum-reminder-interval': '5m' } };
+    const { settings } = await provider('slack', byDefault);
+    assert.equal(settings['repeat_every_secs'], 300);
+  });
+});
+
+describe('the maintenance of Gatus', () => {
+  const windowsOf = async (maintenance: object, own: readonly object[] = []) => {
+    const { loaded, imported } = await importYaml(
+      JSON.stringify({
+        maintenance,
+        endpoints: [{ name: 'One', url: 'https://a.example/', 'maintenance-windows': own }],
+      }),
+    );
+    const rows = loaded.config.maintenance.map(({ schedule, duration, timezone, monitors }) => [
+      schedule,
+      duration,
+      timezone,
+      monitors,
+    ]);
+    const kept = imported.items.filter(({ kind }) => kind === 'maintenance');
+    return { rows, remarks: kept.flatMap(({ remarks }) => remarks.map(({ text }) => text)) };
+  };
+
+  it('becomes schedules, for everything and for the endpoint that it belongs to', async () => {
+    const start = { start: '23:30', duration: '1h' };
+    const { rows, remarks } = await windowsOf(
+      { ...start, every: ['Monday', 'Thursday'], timezone: 'Europe/Berlin' },
+      [{ start: '04:05', duration: '45m' }],
+    );
+    assert.deepEqual(rows, [
+      ['30 23 * * 1,4', 3_600_000, 'Europe/Berlin', []],
+      ['5 4 * * *', 2_700_000, 'UTC', ['one']],
+    ]);
+    assert.deepEqual(remarks, []);
+  });
+
+  it('is left out with its reason where it is off or cannot be read', async () => {
+    const start = { start: '23:30', duration: '1h' };
+    assert.deepEqual(await windowsOf({ ...start, enabled: false }), {
+      rows: [],
+      remarks: ['is switched off'],
+    });
+    const { remarks } = await windowsOf({ ...start, every: ['Someday'] });
+    assert.match(remarks.join(), /no start, duration or days that can be read/);
+  });
+});
+
 describe('hostile values of Gatus', () => {
   it('are not taken for what every object has', async () => {
     const word = 'constructor';

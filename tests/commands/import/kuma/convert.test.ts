@@ -283,11 +283,165 @@ describe('a notification of Uptime Kuma', () => {
     );
   });
 
+  const settingsOf = async (type: string, fields: Readonly<Record<string, unknown>>) => {
+    const { channel: made, remarks } = await channel(type, fields);
+    const shown = Object.entries(made ?? {}).map(([key, value]) => {
+      const isSecret = typeof value === 'object' && value !== null && 'reveal' in value;
+      return [key, isSecret ? (value as { reveal: () => string }).reveal() : value];
+    });
+    return { settings: Object.fromEntries(shown) as Record<string, unknown>, remarks };
+  };
+  const exact: readonly (readonly [string, Readonly<Record<string, unknown>>, Record<string, unknown>])[] = [
+    [
+      'teams',
+      { webhookUrl: 'https://t.example.com/flow?sig=s' },
+      { type: 'teams', webhook_url: 'https://t.example.com/flow?sig=s' },
+    ],
+    [
+      'PagerDuty',
+      {
+        pagerdutyIntegrationUrl: 'https://events.eu.pagerduty.com/v2/enqueue',
+        pagerdutyIntegrationKey: 'k1',
+        pagerdutyAutoResolve: 'resolve',
+      },
+      { type: 'pagerduty', routing_key: 'k1', api_url: 'https://events.eu.pagerduty.com' },
+    ],
+    [
+      'mattermost',
+      { mattermostWebhookUrl: 'https://mm.example.com/hooks/x' },
+      { type: 'mattermost', webhook_url: 'https://mm.example.com/hooks/x' },
+    ],
+    [
+      'rocket.chat',
+      { rocketwebhookURL: 'https://rc.example.com/hooks/x' },
+      { type: 'rocketchat', webhook_url: 'https://rc.example.com/hooks/x' },
+    ],
+    [
+      'GoogleChat',
+      { googleChatWebhookURL: 'https://chat.example.com/v1/spaces/A/messages?key=k' },
+      { type: 'googlechat', webhook_url: 'https://chat.example.com/v1/spaces/A/messages?key=k' },
+    ],
+    [
+      'signal',
+      {
+        signalURL: 'http://127.0.0.1:8080/v2/send',
+        signalNumber: '+491711',
+        signalRecipients: '+1, group.x=',
+      },
+      { type: 'signal', url: 'http://127.0.0.1:8080', number: '+491711', to: ['+1', 'group.x='] },
+    ],
+    [
+      'twilio',
+      {
+        twilioAccountSID: 'AC1',
+        twilioAuthToken: 't1',
+        twilioFromNumber: '+1',
+        twilioToNumber: '+2',
+      },
+      { type: 'twilio', account_sid: 'AC1', token: 't1', from: '+1', to: '+2' },
+    ],
+    [
+      'HomeAssistant',
+      {
+        homeAssistantUrl: 'http://ha.local:8123/',
+        longLivedAccessToken: 't2',
+        notificationService: 'mobile_app_phone',
+      },
+      { type: 'homeassistant', url: 'http://ha.local:8123', token: 't2', service: 'mobile_app_phone' },
+    ],
+    [
+      'ntfy',
+      {
+        ntfyserverurl: 'https://ntfy.example.com',
+        ntfytopic: 'ops',
+        ntfyAuthenticationMethod: 'usernamePassword',
+        ntfyusername: 'me@x',
+        ntfypassword: 'p w',
+      },
+      { type: 'ntfy', url: 'https://me%40x:p%20w@ntfy.example.com/ops' },
+    ],
+    [
+      'smtp',
+      {
+        smtpHost: 'mail.example.com',
+        smtpIgnoreTLSError: true,
+        smtpFrom: 'a@example.com',
+        smtpTo: 'b@example.com',
+      },
+      { type: 'email', host: 'mail.example.com', tls_verify: false },
+    ],
+    [
+      'webhook',
+      {
+        webhookURL: 'https://w.example.com/',
+        webhookContentType: 'custom',
+        webhookCustomBody: '{"text": "{{ msg }}", "of": "{{name}}"}',
+        webhookAdditionalHeaders: '{"Authorization": "Bearer h1", "X-Team": "web"}',
+      },
+      {
+        type: 'webhook',
+        headers: { Authorization: 'Bearer h1', 'X-Team': 'web' },
+        body: '{"text": "{{text}}", "of": "{{monitor}}"}',
+      },
+    ],
+  ];
+  for (const [type, fields, expected] of exact) {
+    it(`of type ${type} comes over with its settings, and nothing to remark`, async () => {
+      const { settings, remarks } = await settingsOf(type, fields);
+      assert.deepEqual(
+        Object.fromEntries(Object.keys(expected).map((key) => [key, settings[key]])),
+        expected,
+      );
+      assert.deepEqual(remarks, []);
+    });
+  }
+
+  it('says what of a webhook it cannot send', async () => {
+    const url = { webhookURL: 'https://w.example.com/' };
+    const get = await settingsOf('webhook', { ...url, httpMethod: 'get' });
+    assert.deepEqual([get.settings['method'], get.remarks.length], ['GET', 1]);
+    const body = '{% if heartbeatJSON %}{{ heartbeatJSON.time }}{% endif %}';
+    const template = { ...url, webhookContentType: 'custom', webhookCustomBody: body };
+    assert.match((await settingsOf('webhook', template)).remarks.join(), /has a body of its own/);
+  });
+
+  it('reminds as often as its monitors did', async () => {
+    const repeatOf = async (...monitors: readonly KumaRow[]) => {
+      const { loaded, imported } = await importKuma({
+        monitor: monitors.map((row, at) => http({ id: at + 1, name: `M${at}`, ...row })),
+        notification: [
+          { id: 1, name: 'N', config: '{"type":"discord","discordWebhookUrl":"https://discord.com/x"}' },
+        ],
+        monitor_notification: monitors.map((_row, at) => ({ monitor_id: at + 1, notification_id: 1 })),
+      });
+      const [made] = loaded.config.channels;
+      return [made?.repeat_every_secs ?? null, remarksOf(imported.items, 'N').join()] as const;
+    };
+    assert.deepEqual(await repeatOf({}), [null, '']);
+    assert.deepEqual(await repeatOf({ resend_interval: 10 }), [600, '']);
+    assert.deepEqual(await repeatOf({ resend_interval: 10 }, { resend_interval: 5, interval: 120 }), [
+      600,
+      '',
+    ]);
+    const [shortest, said] = await repeatOf({ resend_interval: 10 }, { resend_interval: 20 });
+    assert.equal(shortest, 600);
+    assert.match(said, /at intervals of their own: here every 10m/);
+    assert.match((await repeatOf({ resend_interval: 10 }, {}))[1], /not all of its monitors reminded/);
+    assert.equal((await repeatOf({ resend_interval: 1, interval: 20 }))[0], 60);
+    assert.equal((await repeatOf({}, { resend_interval: 10, active: 0 }))[0], null);
+  });
+
+  it('is missed by the monitor whose reminders are lost with it', async () => {
+    const { remarks } = await one(http({ resend_interval: 10 }));
+    assert.match(remarks.join(), /dropped: reminds every 10m, but none of its channels is here/);
+  });
+
   it('is left out with its reason when there is no channel for it', async () => {
-    assert.match((await channel('teams', {})).remarks.join(), /no channel for teams/);
+    assert.match((await channel('mqtt', {})).remarks.join(), /no channel for mqtt/);
+    assert.match((await channel('apprise', { appriseURL: 'x://y' })).remarks.join(), /store the address/);
+    assert.match((await channel('twilio', { twilioApiKey: 'SK1' })).remarks.join(), /an API key/);
     assert.match((await channel('', {})).remarks.join(), /no channel for this/);
     assert.match((await channel('constructor', {})).remarks.join(), /no channel for constructor/);
-    assert.match((await channel('webhook', { httpMethod: 'get' })).remarks.join(), /with GET/);
     assert.match(
       (await channel('gotify', { gotifyserverurl: 'nonsense' })).remarks.join(),
       /url must be a URL/,
@@ -309,6 +463,75 @@ describe('a notification of Uptime Kuma', () => {
     });
     assert.equal(loaded.config.monitors[0]?.notify, null);
     assert.match(remarksOf(imported.items, 'One').join(), /notifies every channel/);
+  });
+});
+
+describe('maintenance of Uptime Kuma that comes again', () => {
+  const window = async (row: KumaRow) => {
+    const { loaded, imported } = await importKuma({
+      monitor: [http({})],
+      maintenance: [{ id: 1, title: 'W', timezone: 'Europe/Berlin', ...row }],
+      monitor_maintenance: [{ monitor_id: 1, maintenance_id: 1 }],
+    });
+    const [made] = loaded.config.maintenance;
+    const times = made === undefined ? null : [made.schedule, made.duration, made.timezone];
+    return { times, made, remarks: remarksOf(imported.items, 'W').join() };
+  };
+  const hours = { start_time: '03:00', end_time: '04:30' };
+  const cases: readonly (readonly [string, KumaRow, string, number])[] = [
+    ['every day', { strategy: 'recurring-interval', interval_day: 1, ...hours }, '0 3 * * *', 90],
+    [
+      'every week',
+      { strategy: 'recurring-interval', interval_day: 7, start_date: '2025-06-04 00:00:00', ...hours },
+      '0 3 * * 3',
+      90,
+    ],
+    [
+      'on weekdays, over midnight',
+      { strategy: 'recurring-weekday', weekdays: '[1,5,0]', start_time: '23:30', end_time: '00:15' },
+      '30 23 * * 1,5,0',
+      45,
+    ],
+    [
+      'on days of the month',
+      { strategy: 'recurring-day-of-month', days_of_month: '[1,15,"lastDay1","lastDay2"]', ...hours },
+      '0 3 1,15,L * *',
+      90,
+    ],
+    ['by a cron', { strategy: 'cron', cron: '30 3 * * 2', duration: 3600 }, '30 3 * * 2', 60],
+  ];
+  for (const [when, row, schedule, minutes] of cases) {
+    it(`becomes a schedule: ${when}`, async () => {
+      const { times, remarks } = await window(row);
+      assert.deepEqual(times, [schedule, minutes * 60_000, 'Europe/Berlin']);
+      assert.equal(remarks, '');
+    });
+  }
+
+  it('keeps its first and its last day', async () => {
+    const dates = { start_date: '2026-07-01 00:00:00', end_date: '2026-08-01 00:00:00' };
+    const { made } = await window({ strategy: 'recurring-interval', interval_day: 1, ...hours, ...dates });
+    assert.deepEqual(
+      [made?.start, made?.end].map((at) => new Date(Number(at)).toISOString()),
+      ['2026-06-30T22:00:00.000Z', '2026-07-31T22:00:00.000Z'],
+    );
+    const past = { end_date: '2025-08-01 00:00:00' };
+    const over = await window({ strategy: 'recurring-interval', interval_day: 1, ...hours, ...past });
+    assert.deepEqual([over.times, over.remarks], [null, 'dropped: is over']);
+  });
+
+  it('is left out with its reason where there is no such schedule', async () => {
+    const third = await window({ strategy: 'recurring-interval', interval_day: 3, ...hours });
+    assert.match(third.remarks, /comes every 3 days, for which cron has no schedule/);
+    assert.match((await window({ strategy: 'manual' })).remarks, /ended by hand/);
+    assert.match(
+      (await window({ strategy: 'recurring-weekday', ...hours })).remarks,
+      /no schedule that can be read/,
+    );
+    assert.match(
+      (await window({ strategy: 'cron', cron: '* * * * *', duration: 60 })).remarks,
+      /once an hour/,
+    );
   });
 });
 
