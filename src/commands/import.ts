@@ -54,8 +54,9 @@ export class ImportKumaCommand extends ImportCommand {
 
       Monitors of the types http, keyword, json-query, port, ping, dns and push come over, with groups, tags (as
       comments), retries, intervals, headers and logins; pinned notices; notifications by Telegram, Discord, Slack, Matrix, ntfy,
-      Gotify, Pushover, email, Free Mobile and webhook, with which monitor notifies which; single maintenance windows.
-      Paused monitors are in the file as comments.
+      Gotify, Pushover, email, Free Mobile, Teams, PagerDuty, Mattermost, Rocket.Chat, Google Chat, Signal, Twilio, Home
+      Assistant and webhook, with which monitor notifies which, and how often they are reminded; maintenance, single or
+      on a schedule. Paused monitors are in the file as comments.
 
       Secrets go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has \`\${STATUSD_...}\` in
       their place, and the report lists the variables and where in Uptime Kuma each value was found. \`--secrets inline\`
@@ -122,8 +123,10 @@ export class ImportGatusCommand extends ImportCommand {
 
       Endpoints over http, tcp, icmp, dns, starttls and tls come over; conditions on the status, the body and the
       connection exactly where statusd has a setting for them, those on the response time and on expiry as warnings;
-      external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email and
-      Matrix become channels, a custom one a webhook. References to environment variables stay references.
+      external endpoints become push monitors; alerts by Slack, Discord, Telegram, ntfy, Gotify, Pushover, email,
+      Matrix, Teams, PagerDuty, Mattermost, Rocket.Chat, Google Chat, Zulip, Signal, Twilio and Alertmanager become channels,
+      a custom one a webhook, each with its reminders; maintenance becomes schedules. References to environment
+      variables stay references.
 
       Secrets in the YAML go to \`statusd.env\` beside the file (mode 0600), which statusd reads; the file has
       \`\${STATUSD_...}\` in their place, and the report lists the variables and where each value was found.

@@ -22,7 +22,7 @@ interface ParsedHtml {
 }
 
 /** core.telegram.org/bots/api#html-style, the tags that are used here; null: "can't parse entities". */
-export function readTelegramHtml(html: string): ParsedHtml | null {
+function readHtml(html: string): ParsedHtml | null {
   const open: string[] = [];
   const read = { text: '', words: '', links: [] as string[] };
   for (const [piece] of html.matchAll(/<[^>]*>?|[^<]+/g)) {
@@ -60,7 +60,7 @@ export function telegramRules({ token, chatId }: { token: string; chatId: string
     if (chat !== chatId) return refuse(400, 'Bad Request: chat not found');
     if (!isText(text) || text.trim() === '') return refuse(400, 'Bad Request: message text is empty');
     const plain = { text, words: text, links: [] };
-    const read = parseMode === 'HTML' ? readTelegramHtml(text) : plain;
+    const read = parseMode === 'HTML' ? readHtml(text) : plain;
     if (read === null) return refuse(400, "Bad Request: can't parse entities: Unsupported start tag");
     if (read.text.length > 4096) return refuse(400, 'Bad Request: message is too long');
     if (!isWellFormed(text)) return refuse(400, 'Bad Request: strings must be encoded in UTF-8');
@@ -117,8 +117,13 @@ function readEmbed(embed: Table): Notified | string {
   if (!isFit || !rows.every(({ inline }) => typeof inline === 'boolean')) return 'fields';
   const all = [title, description, foot, ...values.flat()].join('');
   if (all.length > 6000 || !isWellFormed(all)) return 'embeds';
-  const ack = /\n?\[Acknowledge\]\(<(https?:\/\/[^<>\s]+)>\)$/.exec(description);
-  const lines = (ack === null ? description : description.slice(0, ack.index)).split('\n');
+  // An address without a public name is "not a well formed URL".
+  if (url !== undefined && !/^https?:\/\/[^/]*\.[a-z][a-z-]+(?=[:/]|$)/.test(String(url))) return 'url';
+  const link =
+    /^(?:\[(?:Acknowledge|Status page)\]\(|(?:Acknowledge|Status page): )<(https?:\/\/[^<>\s]+)>\)?$/;
+  const written = description.split('\n');
+  const linked = written.flatMap((line) => link.exec(line)?.[1] ?? []);
+  const lines = written.filter((line) => !link.test(line));
   const parts = lines.map((line) => readDiscord(line.replace(/^> |^\*\*([A-Z][\w -]*:?)\*\*(?= )/, '$1')));
   const shown = [...parts, ...values.map(([, value]) => readDiscord(value))];
   const read = [readDiscord(title), ...shown];
@@ -131,7 +136,7 @@ function readEmbed(embed: Table): Notified | string {
     priority: null,
     mentions: read.flatMap(({ mentions }) => mentions),
     markup: read.flatMap(({ markup }) => markup),
-    links: [...(ack === null ? [] : [ack[1] ?? '']), ...(isText(url) ? [url] : [])],
+    links: [...linked, ...(isText(url) ? [url] : [])],
   };
 }
 
@@ -290,23 +295,32 @@ export function matrixRules({ token, room }: MatrixRoom): VendorRules {
     if (known !== undefined) return json(200, { event_id: known });
     const document = documentOf(request);
     if (document === null) return refuse(400, 'M_NOT_JSON', 'Content not JSON');
-    const { body, msgtype, 'm.mentions': mentions, formatted_body: formatted } = document;
+    const { body, msgtype, 'm.mentions': mentions, format, formatted_body: formatted } = document;
     if (!isText(body) || !isText(msgtype)) return refuse(400, 'M_BAD_JSON', 'No body');
     // What the server adds to an event is a few hundred bytes.
     if (request.body.length > 64_000 || !isWellFormed(body)) return refuse(413, 'M_TOO_LARGE', 'too large');
+    // spec.matrix.org, "m.room.message msgtypes": some tags of HTML, in the format of that name.
+    const html = isText(formatted) ? formatted : '';
+    const read = readHtml(
+      html.replaceAll('<br>', '\n').replace(/<(\/?)(?:pre><code|code><\/pre)>/g, '<$1pre>'),
+    );
+    if (read === null || format !== 'org.matrix.custom.html' || !isWellFormed(html))
+      return refuse(400, 'M_BAD_JSON', 'formatted_body');
+    const [title = '', ...rest] = read.text.split('\n');
+    const shown = rest.filter((line) => !['Status page', 'Acknowledge', ''].includes(line));
     const eventId = `$${taken.size}:example.com`;
     taken.set(transaction, eventId);
     return json(
       200,
       { event_id: eventId },
       {
-        title: null,
-        text: body,
+        title,
+        text: shown.join('\n'),
         priority: null,
         // An event without the field is searched for names and @room by older push rules.
         mentions: JSON.stringify(mentions) === '{}' ? [] : ['m.mentions'],
-        markup: formatted === undefined && msgtype === 'm.text' ? [] : ['formatted_body'],
-        links: body.match(/https?:\/\/\S+/g) ?? [],
+        markup: msgtype === 'm.text' ? [] : ['msgtype'],
+        links: [...read.links, ...(body.match(/https?:\/\/\S+/g) ?? [])],
       },
     );
   };

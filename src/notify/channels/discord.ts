@@ -3,7 +3,16 @@ import type { Message } from '../../engine/alerting/events/catalogue.ts';
 import { fieldsOf, parseJson } from '../../engine/core/decode.ts';
 import { timestampText } from '../../engine/core/instant.ts';
 import { fit } from '../wording/fit.ts';
-import { fitLines, lookOf, safeLink, severityLabel, textOf, titled } from '../wording/text.ts';
+import {
+  fitLines,
+  isPublic,
+  linksOf,
+  lookOf,
+  safeLink,
+  severityLabel,
+  textOf,
+  titled,
+} from '../wording/text.ts';
 import { type Fact, type Line, lineText } from '../wording/wording.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
@@ -43,26 +52,28 @@ function described(line: Line): string {
 function embedOf(message: Message) {
   const { title, lines, quote } = wordingOf(message);
   const link = message.link === null ? null : safeLink(message.link);
-  const ack = message.ack === undefined ? null : safeLink(message.ack);
+  const titleLink = link !== null && isPublic(link) ? link : null;
+  const links = linksOf(message).flatMap(({ label, url }) =>
+    url === titleLink ? [] : isPublic(url) ? [`[${label}](<${url}>)`] : [`${label}: <${url}>`],
+  );
   const [verdict, ...others] = lines;
   const isFact = (line: Line): line is Fact => typeof line !== 'string';
   // A field without a value is refused, and the message with it.
   const isShown = (line: Line): line is Fact => isFact(line) && line.value.trim() !== '';
   const text = verdict === undefined ? [] : [verdict, ...others.filter((line) => !isFact(line))];
-  const ending = ack === null ? '' : `[Acknowledge](<${ack}>)`;
-  const room = limits.description - ending.length - 1;
+  const room = limits.description - links.join('\n').length - 1;
   const kept = fitLines(text, { limit: room, lengthOf: (line) => described(line).length + 1 }).map(described);
   const left = room - kept.join('\n').length;
   const quoted = (line: Line) => `> ${encode(lineText(line))}`;
   const answer = fitLines(quote, { limit: left, lengthOf: (line) => quoted(line).length + 1 }).map(quoted);
-  const description = [...kept, ...answer, ...(ending === '' ? [] : [ending])].join('\n');
+  const description = [...kept, ...answer, ...links].join('\n');
   const fields = fitLines(others.filter(isShown).slice(0, limits.count).map(shortened), {
     limit: limits.fields,
     lengthOf: (line) => encodedLength(lineText(line)),
   }).filter(isFact);
   return {
     title: encode(fit(title, { limit: limits.title, lengthOf: encodedLength })),
-    ...(link !== null && { url: link }),
+    ...(titleLink !== null && { url: titleLink }),
     color: parseInt(lookOf(message).colour.slice(1), 16),
     ...(description !== '' && { description }),
     fields: fields.map(({ label, value }) => ({

@@ -1,14 +1,27 @@
 /** Matrix, through the client-server API (spec.matrix.org, "Sending events to a room"). */
 import { jsonBytesOf } from '../wording/fit.ts';
-import { textOf, titled } from '../wording/text.ts';
+import { escapeTags, textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
+import { htmlMessage, type HtmlStyle } from './html-message.ts';
 import { type HttpChannel, jsonBody } from './http.ts';
 
 const url = ({ homeserver }: ChannelOf<'matrix'>, path: string) => `${homeserver}/_matrix/client/v3/${path}`;
 
 const authorization = ({ token }: ChannelOf<'matrix'>) =>
   ['authorization', `Bearer ${token.reveal()}`] as const;
+
+/** An event may take 64 KiB, both forms, escapes and what the server adds included. */
+const limit = 16_000;
+
+const style: HtmlStyle = {
+  limit,
+  lengthOf: jsonBytesOf,
+  lineBreak: '<br>',
+  encode: escapeTags,
+  answer: ['<pre><code>', '</code></pre>'],
+  isLinkable: () => true,
+};
 
 export const matrix: HttpChannel<'matrix'> = {
   vendor: 'Matrix',
@@ -18,11 +31,12 @@ export const matrix: HttpChannel<'matrix'> = {
     const { headers, body } = jsonBody({
       // Clients do not ring for an m.notice.
       msgtype: 'm.text',
-      // An event may take 64 KiB, escapes and what the server adds included.
       body: textOf(titled(wordingOf(message), message.severity), message, {
-        limit: 16_000,
+        limit,
         lengthOf: jsonBytesOf,
       }),
+      format: 'org.matrix.custom.html',
+      formatted_body: htmlMessage(message, style),
       // Nobody is mentioned, whatever the text looks like.
       'm.mentions': {},
     });

@@ -1,30 +1,17 @@
 /** Telegram, through the Bot API's sendMessage (core.telegram.org/bots/api#sendmessage). */
 import type { Message } from '../../engine/alerting/events/catalogue.ts';
-import { fit } from '../wording/fit.ts';
-import {
-  escapeTags,
-  fitLines,
-  htmlLine,
-  linksOf,
-  lookOf,
-  safeLink,
-  textOf,
-  titled,
-} from '../wording/text.ts';
+import { unitsOf } from '../wording/fit.ts';
+import { escapeTags, isPublic, safeLink, textOf, titled } from '../wording/text.ts';
 import { wordingOf } from '../wording/words.ts';
 import type { ChannelOf } from './channel.ts';
+import { htmlMessage, type HtmlStyle } from './html-message.ts';
 import { type HttpCall, type HttpChannel, jsonBody } from './http.ts';
 
 /** `@name` is a mention, with and without a parse_mode: a space of no width behind the sign ends it. */
 const unmention = (text: string) => text.replace(/@(?=\w)/g, '@\u200b');
-const encode = (text: string) => unmention(escapeTags(text));
 
 const methodUrl = (channel: ChannelOf<'telegram'>, method: string) =>
   `${channel.api_url ?? 'https://api.telegram.org'}/bot${channel.token.reveal()}/${method}`;
-
-/** Telegram makes no link and no button of an address whose host is no public name. */
-const isPublic = (url: string) =>
-  /\.(?!local$|lan$|home$|internal$|intranet$|corp$|test$|arpa$)[a-z][a-z-]+$/.test(new URL(url).hostname);
 
 /**
  * The button leads to a page: pressing it changes nothing yet. A message with a button whose address is no public name is
@@ -37,29 +24,17 @@ function buttonOf(ack: string | undefined) {
     : {};
 }
 
-/** In UTF-16 units. Markup is counted too, which Telegram does not do: a text that fits is never cut inside of it. */
+/** In UTF-16 units. */
 const limit = 4096;
 
-function htmlOf(message: Message): string {
-  const { title, lines, quote } = wordingOf(message);
-  const heading = fit(title, { limit: 1000, lengthOf: (text) => encode(text).length });
-  const head = `${lookOf(message).mark} <b>${encode(heading)}</b>`;
-  const links = linksOf(message).map(({ label, url }) =>
-    isPublic(url) ? `<a href="${escapeTags(url)}">${label}</a>` : `${label}: ${escapeTags(url)}`,
-  );
-  const ending = links.length === 0 ? '' : `\n\n${links.join('\n')}`;
-  const around = '\n<pre></pre>'.length;
-  const htmlOfLine = (line: Parameters<typeof htmlLine>[0]) => `\n${htmlLine(line, encode)}`;
-  const room = limit - head.length - ending.length;
-  const kept = fitLines(lines, { limit: room, lengthOf: (line) => htmlOfLine(line).length });
-  const words = kept.map(htmlOfLine).join('');
-  // Nothing is a mention in there.
-  const answer = fit(quote.join('\n'), {
-    limit: room - words.length - around,
-    lengthOf: (text) => escapeTags(text).length,
-  });
-  return `${head}${words}${answer === '' ? '' : `\n<pre>${escapeTags(answer)}</pre>`}${ending}`;
-}
+const style: HtmlStyle = {
+  limit,
+  lengthOf: unitsOf,
+  lineBreak: '\n',
+  encode: (text) => unmention(escapeTags(text)),
+  answer: ['<pre>', '</pre>'],
+  isLinkable: isPublic,
+};
 
 function send(
   message: Message,
@@ -81,7 +56,8 @@ function send(
 
 export const telegram: HttpChannel<'telegram'> = {
   vendor: 'Telegram',
-  call: (message, channel) => send(message, channel, { text: htmlOf(message), parse_mode: 'HTML' }),
+  call: (message, channel) =>
+    send(message, channel, { text: htmlMessage(message, style), parse_mode: 'HTML' }),
   plain: {
     isWanted: (answer, statusCode) => statusCode === 400 && answer.includes("can't parse entities"),
     call: (message, channel) => {

@@ -114,6 +114,10 @@ export function linksOf({ link, ack }: Linked): readonly { readonly label: strin
   return [...row('Acknowledge', ack), ...row('Status page', link)];
 }
 
+/** Whether the host is a public name: Telegram and Discord refuse a message whose button or title leads to another. */
+export const isPublic = (url: string): boolean =>
+  /\.(?!local$|lan$|home$|internal$|intranet$|corp$|test$|arpa$)[a-z][a-z-]+$/.test(new URL(url).hostname);
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
