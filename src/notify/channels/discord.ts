@@ -58,8 +58,6 @@ function embedOf(message: Message) {
   );
   const [verdict, ...others] = lines;
   const isFact = (line: Line): line is Fact => typeof line !== 'string';
-  // A field without a value is refused, and the message with it.
-  const isShown = (line: Line): line is Fact => isFact(line) && line.value.trim() !== '';
   const text = verdict === undefined ? [] : [verdict, ...others.filter((line) => !isFact(line))];
   const room = limits.description - links.join('\n').length - 1;
   const kept = fitLines(text, { limit: room, lengthOf: (line) => described(line).length + 1 }).map(described);
@@ -67,7 +65,7 @@ function embedOf(message: Message) {
   const quoted = (line: Line) => `> ${encode(lineText(line))}`;
   const answer = fitLines(quote, { limit: left, lengthOf: (line) => quoted(line).length + 1 }).map(quoted);
   const description = [...kept, ...answer, ...links].join('\n');
-  const fields = fitLines(others.filter(isShown).slice(0, limits.count).map(shortened), {
+  const fields = fitLines(others.filter(isFact).slice(0, limits.count).map(shortened), {
     limit: limits.fields,
     lengthOf: (line) => encodedLength(lineText(line)),
   }).filter(isFact);

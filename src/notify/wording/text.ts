@@ -49,9 +49,10 @@ export function fitLines(
   const kept: Line[] = [];
   let room = limit;
   for (const line of lines) {
-    room -= lengthOf(line);
-    if (room < 0) return [...kept, ...cutLine(line, room + lengthOf(line), lengthOf)];
+    const length = lengthOf(line);
+    if (length > room) return [...kept, ...cutLine(line, room, lengthOf)];
     kept.push(line);
+    room -= length;
   }
   return kept;
 }

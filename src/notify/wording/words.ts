@@ -11,7 +11,7 @@ import {
 } from './node.ts';
 import { degraded, down, recovered, reminder } from './outage.ts';
 import { checkedAgain, unknown } from './unknown.ts';
-import { fact, listed, nameOf, type Wording } from './wording.ts';
+import { fact, type Line, listed, nameOf, type Wording } from './wording.ts';
 import type { DigestMessage } from '../../engine/alerting/events/digest.ts';
 import type { IncidentSaid } from '../../engine/alerting/events/operator-incident.ts';
 import { type ProducerAlert, tagsOf } from '../../engine/alerting/events/producer-alert.ts';
@@ -73,10 +73,16 @@ function test({ at }: TestMessage): Wording {
 /** A test says so in the title and in the first line, so that nobody takes it for an outage. */
 export function wordingOf(message: Message): Wording {
   const wordsOf = words[message.event] as (message: Message) => Wording;
-  const wording = withRepeat(wordsOf(message), message);
+  const wording = withRepeat(withoutBlanks(wordsOf(message)), message);
   if (!message.isTest) return wording;
   const notice = message.event === 'test' ? [] : ['This is a test, nothing of it is true'];
   return { ...wording, title: `TEST: ${wording.title}`, lines: [...notice, ...wording.lines] };
+}
+
+/** A name without a value says nothing, and Discord refuses it. */
+function withoutBlanks(wording: Wording): Wording {
+  const isSaid = (line: Line) => typeof line === 'string' || line.value.trim() !== '';
+  return { ...wording, lines: wording.lines.filter(isSaid) };
 }
 
 /** Behind the verdict: a receiver that took an earlier copy too late to say so has it already. */
