@@ -1,4 +1,5 @@
 /** Turns the providers of alerts of Gatus into channels. */
+import { type BodyTemplate, bodyTemplate, withContentType } from '../body-template.ts';
 import { bounded, createRemarks, type Item, type Remarks, timeoutBounds } from '../item.ts';
 import { ownValue } from '../record.ts';
 import { composed, type ComposedText, type TomlValue } from '../toml-value.ts';
@@ -206,17 +207,19 @@ const providers: Readonly<Record<string, Provider>> = {
     const { config, secrets } = making;
     const method = (textAt(config, 'method') || 'GET').toUpperCase();
     const owner = { id: making.name, whose: `of ${making.place}`, secrets };
-    const headers = new Map<string, TomlValue>(
+    const own = gatusTemplate(textAt(config, 'body'));
+    const body = own?.body ?? null;
+    const written = new Map<string, TomlValue>(
       Object.entries(recordAt(config, 'headers')).map(([name, value]) => [
         name,
         headerValue(name, String(value), owner),
       ]),
     );
     lose(making, ['placeholders']);
-    const body = bodyTemplate(textAt(config, 'body'));
-    if (method === 'GET' || method === 'HEAD') {
-      if (isGiven(config, 'body')) lose(making, ['body']);
-    } else if (body === null) {
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const headers = hasBody ? withContentType(written, own) : written;
+    if (!hasBody) lose(making, ['body']);
+    else if (body === null) {
       making.remarks.approximate(
         isGiven(config, 'body')
           ? 'has a body with placeholders that have no field here: write it as body, see the webhook channel in statusd.toml(5)'
@@ -230,7 +233,7 @@ const providers: Readonly<Record<string, Provider>> = {
       ['url', secretAt(making, 'url', 'address')],
       ...(method === 'POST' ? [] : ([['method', method]] as const)),
       ...(headers.size === 0 ? [] : ([['headers', headers]] as const)),
-      ...(body === null || method === 'GET' ? [] : ([['body', withVariables(body, secrets)]] as const)),
+      ...(body === null || !hasBody ? [] : ([['body', withVariables(body, secrets)]] as const)),
     ];
   },
 };
@@ -242,17 +245,15 @@ const hooked = (type: string, making: Making): Settings => [
 
 /** The placeholders of Gatus that have a field here; what happened is said in other words. */
 const placeholders: Readonly<Record<string, string>> = {
-  '[ENDPOINT_NAME]': '{{monitor}}',
-  '[ALERT_DESCRIPTION]': '{{text}}',
-  '[ALERT_TRIGGERED_OR_RESOLVED]': '{{event}}',
+  '[ENDPOINT_NAME]': 'monitor',
+  '[ALERT_DESCRIPTION]': 'text',
+  '[ALERT_TRIGGERED_OR_RESOLVED]': 'event',
 };
 
-/** A body of Gatus as a template of statusd; null: there is none, or one with more than that. */
-function bodyTemplate(body: string): string | null {
-  const found = body.match(/\[[A-Z][A-Z_]+\]/g) ?? [];
-  if (body === '' || body.includes('{{') || found.some((one) => ownValue(placeholders, one) === undefined))
-    return null;
-  return body.replace(/\[[A-Z][A-Z_]+\]/g, (one) => placeholders[one] ?? one);
+/** A body of Gatus; null: there is none, or one that has no field here for a placeholder. */
+function gatusTemplate(body: string): BodyTemplate | null {
+  if (body.includes('{{')) return null;
+  return bodyTemplate(body, /\[[A-Z][A-Z_]+\]/g, (place) => ownValue(placeholders, place));
 }
 
 /** How a provider is reached; what else its client is told has nothing here. */

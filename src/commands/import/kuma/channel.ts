@@ -1,4 +1,5 @@
 /** Turns a notification of Uptime Kuma into a channel, or into the reason why not. */
+import { type BodyTemplate, bodyTemplate, withContentType } from '../body-template.ts';
 import { createRemarks, type Item, type Remarks } from '../item.ts';
 import { repeatSettings } from '../repeat.ts';
 import { type CredentialOwner, secretHeader } from '../credentials.ts';
@@ -164,15 +165,17 @@ const channels: Readonly<Record<string, Convert>> = {
   ],
   webhook: ({ text, secret, remarks, owner }) => {
     const isGet = text('httpMethod').toLowerCase() === 'get';
-    const own = parseJson(text('webhookAdditionalHeaders'));
-    const headers = new Map<string, TomlValue>(
-      Object.entries(anObject(own) ? own : {}).map(([name, value]) => [
+    const added = parseJson(text('webhookAdditionalHeaders'));
+    const written = new Map<string, TomlValue>(
+      Object.entries(anObject(added) ? added : {}).map(([name, value]) => [
         name,
         secretHeader(name, String(value), owner),
       ]),
     );
     const template = text('webhookContentType') === 'custom' ? text('webhookCustomBody') : '';
-    const body = bodyTemplate(template);
+    const own = kumaTemplate(template);
+    const body = own?.body ?? null;
+    const headers = isGet ? written : withContentType(written, own);
     if (isGet) remarks.approximate('calls its address with GET: here without the message in the address');
     else if (template !== '' && body === null)
       remarks.approximate(
@@ -259,14 +262,12 @@ const channels: Readonly<Record<string, Convert>> = {
 };
 
 /** Its values of the Liquid templates that have a field here. */
-const liquid: Readonly<Record<string, string>> = { msg: '{{text}}', name: '{{monitor}}' };
+const liquid: Readonly<Record<string, string>> = { msg: 'text', name: 'monitor' };
 
-/** A template of Uptime Kuma as one of statusd; null: it has more than that. */
-function bodyTemplate(template: string): string | null {
-  if (template === '' || template.includes('{%')) return null;
-  const places = [...template.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, field = '']) => field);
-  if (places.some((field) => ownValue(liquid, field) === undefined)) return null;
-  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, field: string) => liquid[field] ?? '');
+/** A template of Uptime Kuma; null: it has more than values in it, or one that has no field here. */
+function kumaTemplate(template: string): BodyTemplate | null {
+  if (template.includes('{%')) return null;
+  return bodyTemplate(template, /\{\{[^{}]*\}\}/g, (place) => ownValue(liquid, place.slice(2, -2).trim()));
 }
 
 /** `"Operations, EU" <ops@example.com>, b@example.com`: commas inside of a name part nothing. */

@@ -396,10 +396,16 @@ describe('a notification of Uptime Kuma', () => {
     });
   }
 
-  it('says what of a webhook it cannot send', async () => {
+  it('sends text where the body of a webhook is none of JSON, and says what it cannot send', async () => {
     const url = { webhookURL: 'https://w.example.com/' };
     const get = await settingsOf('webhook', { ...url, httpMethod: 'get' });
     assert.deepEqual([get.settings['method'], get.remarks.length], ['GET', 1]);
+    const plain = { ...url, webhookContentType: 'custom', webhookCustomBody: '{{ name }} says: {{ msg }}' };
+    const { settings, remarks } = await settingsOf('webhook', plain);
+    assert.deepEqual(
+      [settings['body'], settings['headers'], remarks],
+      ['{{monitor|raw}} says: {{text|raw}}', { 'Content-Type': 'text/plain; charset=utf-8' }, []],
+    );
     const body = '{% if heartbeatJSON %}{{ heartbeatJSON.time }}{% endif %}';
     const template = { ...url, webhookContentType: 'custom', webhookCustomBody: body };
     assert.match((await settingsOf('webhook', template)).remarks.join(), /has a body of its own/);
