@@ -118,7 +118,8 @@ function readEmbed(embed: Table): Notified | string {
   const all = [title, description, foot, ...values.flat()].join('');
   if (all.length > 6000 || !isWellFormed(all)) return 'embeds';
   // An address without a public name is "not a well formed URL".
-  if (url !== undefined && !/^https?:\/\/[^/]*\.[a-z][a-z-]+(?=[:/]|$)/.test(String(url))) return 'url';
+  const hasPublicName = isText(url) && /^https?:\/\/[^/]*\.[a-z][a-z-]+(?=[:/]|$)/.test(url);
+  if (url !== undefined && !hasPublicName) return 'url';
   const link =
     /^(?:\[(?:Acknowledge|Status page)\]\(|(?:Acknowledge|Status page): )<(https?:\/\/[^<>\s]+)>\)?$/;
   const written = description.split('\n');

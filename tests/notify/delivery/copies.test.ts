@@ -6,6 +6,7 @@ import { outbox } from '../../../src/db/tables/outbox.ts';
 import { createDeliver } from '../../../src/notify/channels/deliver.ts';
 import type { Delivered } from '../../../src/notify/channels/channel.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
+import { body } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { load } from '../../support/config.ts';
 import { startHttp } from '../../support/http-target.ts';
@@ -91,7 +92,7 @@ describe('a down whose request went out whole without an answer', () => {
       downs.map(({ repeat }) => repeat),
       [undefined, 1, 2, 3],
     );
-    const [first, second] = downs.map((message) => wordingOf(message).lines.join('\n'));
+    const [first, second] = downs.map((message) => body(wordingOf(message)).join('\n'));
     assert.doesNotMatch(first ?? '', /may be a repeat/);
     assert.match(second ?? '', /may be a repeat/);
     const log = decisions.ofMonitor(world.sql, 'api', { at: world.clock.now(), limit: 100 });

@@ -9,6 +9,7 @@ import type { Config, Peer } from '../../../src/engine/config/config.ts';
 import type { PeerQuestion, VerdictAnswer } from '../../../src/engine/peers/client/clients.ts';
 import type { Message } from '../../../src/engine/alerting/events/catalogue.ts';
 import type { AskPeer } from '../../../src/engine/peers/confirmation/ask.ts';
+import { body } from '../../../src/notify/wording/text.ts';
 import { wordingOf } from '../../../src/notify/wording/words.ts';
 import { printedSeed, randomOf, type Random } from '../../support/random.ts';
 import { type Disk, openDisk, sketch, type Notified, World, type WorldOptions } from './world.ts';
@@ -98,7 +99,8 @@ describe('an outage that peers are asked about', () => {
         { from: 'here', id: 'web', kind: 'http', target: 'http://127.0.0.1/' },
       ]),
     );
-    const { title, lines } = wordingOf(messageOf(world));
+    const wording = wordingOf(messageOf(world));
+    const [{ title }, lines] = [wording, body(wording)];
     assert.equal(title, 'web is down');
     assert.ok(lines.includes('Confirmed down from 3 of 3 nodes'), lines.join('\n'));
     await world.stop();
@@ -114,7 +116,8 @@ describe('an outage that peers are asked about', () => {
     await world.runTo(originAt + windowMs + patienceMs);
     const message = messageOf(world);
     assert.equal(message.severity, 'error');
-    const { title, lines } = wordingOf(message);
+    const wording = wordingOf(message);
+    const [{ title }, lines] = [wording, body(wording)];
     assert.equal(title, 'web is down (seen up by Paris)');
     assert.ok(lines.includes('Seen up by Paris: perhaps a network problem near this node'), lines.join('\n'));
     assert.ok(lines.includes('Down from 2 of 4 nodes'));
@@ -169,7 +172,7 @@ describe('an outage that peers are asked about', () => {
     assert.deepEqual(world.notified, []);
     await world.runTo(originAt + windowMs + patienceMs);
     assert.equal(world.notified.length, 2);
-    const { lines } = wordingOf(messageOf(world));
+    const lines = body(wordingOf(messageOf(world)));
     assert.ok(lines.includes('Confirmed down from 2 of 3 nodes'));
     assert.ok(lines.includes('No answer from Paris'));
     await world.stop();
