@@ -11,8 +11,9 @@ import type { Log } from '../engine/core/log.ts';
 import { siteOfFailure } from './access/reader-context.ts';
 import { siteOfConfig } from './pages/site.ts';
 import { type Presented, textsOf } from './access/token.ts';
-import { clientKey, plainAddress } from './client/address.ts';
-import { clientIpOf, trustIn } from './client/client-ip.ts';
+import { clientKey } from './client/address.ts';
+import { clientIpOf } from './client/client-ip.ts';
+import { originOf } from './client/origin.ts';
 import { dispatch } from './dispatch.ts';
 import { compose, finished, type Handler, type Request } from './http-types.ts';
 import { cors } from './layers/cors.ts';
@@ -22,8 +23,11 @@ import { problems } from './layers/problems.ts';
 import { secured } from './layers/security-headers.ts';
 import { createGuesses } from './limit/guesses.ts';
 import { createLimiter, limitsOf } from './limit/limiter.ts';
-import type { ProbeAnswers, ProbeAnswersOptions } from '../engine/peers/answer-probe.ts';
-import { createProbeAnswers } from '../engine/peers/answer-probe.ts';
+import {
+  createProbeAnswers,
+  type ProbeAnswers,
+  type ProbeAnswersOptions,
+} from '../engine/peers/answer-probe.ts';
 import { routes } from './routes/all.ts';
 import type { Effects } from './routes/route.ts';
 import { tableOf } from './routes/table.ts';
@@ -38,31 +42,7 @@ import { createResponseCache } from './responses/cache.ts';
 import { paced } from '../engine/core/yielding.ts';
 import { keepWarm, warmUp } from './warm.ts';
 
-interface OriginRules {
-  /** What the configuration says; null: it is derived from the request. */
-  readonly baseUrl: string | null;
-  /** Addresses and CIDR ranges. */
-  readonly trustedProxies: readonly string[];
-}
-
-const host = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
-
-/**
- * Finds out where clients reach this server, for links that must be whole. Without a slash at its end:
- * `https://status.example.org`. A Host header that is none leads to `localhost`.
- */
-function originOf({ baseUrl, trustedProxies }: OriginRules) {
-  const isTrusted = trustIn(trustedProxies);
-  return ({ headers, remoteAddress }: Pick<Request, 'headers' | 'remoteAddress'>): string => {
-    if (baseUrl !== null) return baseUrl;
-    const name = headers.host ?? '';
-    const isProxied = isTrusted(plainAddress(remoteAddress) ?? '0.0.0.0');
-    const scheme = isProxied && headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
-    return `${scheme}://${host.test(name) ? name.toLowerCase() : 'localhost'}`;
-  };
-}
-
-/** Most checks take less; whoever asked sees the others in the summary. */
+/** How long a client waits for its check. Most take less; the result of a longer one is in the summary. */
 const checkPatienceMs = 3000;
 
 /** What is asked of the engine. */
