@@ -176,7 +176,7 @@ function insideFamilies({
     {
       name: 'statusd_incidents_open',
       type: 'gauge',
-      help: 'Open incidents of monitors, by whether somebody acknowledged them.',
+      help: 'Open incidents of monitors, by whether they are acknowledged.',
       samples: (['true', 'false'] as const).map((acknowledged) => ({
         labels: labelText({ acknowledged }),
         value: acknowledged === 'true' ? open.acknowledged : open.others,

@@ -42,9 +42,6 @@ export function renderAckPage(facts: AckFacts): string {
   return renderFrame({
     site,
     title,
-    description: null,
-    path: null,
-    current: null,
     month: now.slice(0, 7),
     main: [
       heading(

@@ -15,10 +15,6 @@ export function renderErrorPage({ site, status, title, detail }: ErrorPageFacts)
   return renderFrame({
     site,
     title,
-    description: null,
-    path: null,
-    current: null,
-    month: null,
     main: html`<p class="small">${status}</p>${heading(title, detail)}<p><a href="${linkTo(site, '/')}">${speechOf(site).words.toStatus}</a></p>`,
   });
 }

@@ -33,7 +33,6 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
     title: `${name}: ${state}`,
     description: `${name}: ${state}. ${words.started}: ${speech.time(started_at)}.`,
     path: `/incidents/${urlPart(uid)}`,
-    current: null,
     month: now.slice(0, 7),
     main: [
       html`<p class="crumb"><a href="${linkTo(site, '/history')}">${words.history}</a>${back}</p><div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${titleOf(incident, facts)}</h1><p>${state}${incident.id === undefined ? null : ` · #${incident.id}`}</p></div></div>

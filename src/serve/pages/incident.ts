@@ -115,7 +115,7 @@ export function renderUpdates(incident: IncidentView, place: IncidentPlace): Htm
   return html`<ol class="tl">${noteOf(incident, place)}${items}</ol>`;
 }
 
-/** That somebody takes care of it; who and why, as far as the reader may know. */
+/** That it is acknowledged; by whom and why, as far as the reader may know. */
 function acknowledgedItem({ acknowledged }: IncidentView, { site, now }: IncidentPlace) {
   if (acknowledged === null) return null;
   const { at, by = null, reason = null } = acknowledged;

@@ -8,13 +8,14 @@ export interface PageFrame {
   readonly site: PageContext;
   /** Of the document; the site's title follows. */
   readonly title: string;
-  /** What the page says, in a sentence, for those who list or share it; null: nothing worth it. */
-  readonly description: string | null;
-  /** Its address without the base and without a query; null: it has none of its own. */
-  readonly path: string | null;
-  readonly current: 'status' | 'history' | 'report' | 'subscribe' | null;
-  /** The month that the link to the report leads to; null: none. */
-  readonly month: string | null;
+  /** What the page says, in a sentence, for search engines and previews; absent: it is not worth listing. */
+  readonly description?: string;
+  /** Its address without the base and without a query; absent: it has none of its own. */
+  readonly path?: string;
+  /** Its entry in the navigation; absent: it has none. */
+  readonly current?: 'status' | 'history' | 'report' | 'subscribe';
+  /** The month that the link to the report leads to; absent: there is no link. */
+  readonly month?: string;
   readonly main: HtmlPart;
   /** More of the footer. */
   readonly footer?: HtmlPart;
@@ -40,12 +41,12 @@ ${footerOf(pageFrame)}
 function machineParts({ site, title, description, path }: PageFrame): Html {
   const { stylesheets, isIndexed, files } = brandOf(site);
   const { origin = null } = site;
-  const address = origin === null || path === null ? null : `${origin}${path}`;
-  const meta = (name: string, content: string | null) =>
-    content === null ? null : html`<meta property="${name}" content="${content}"/>`;
+  const address = origin === null || path === undefined ? null : `${origin}${path}`;
+  const meta = (name: string, content: string | null | undefined) =>
+    content === null || content === undefined ? null : html`<meta property="${name}" content="${content}"/>`;
   return html`${files.favicon === null ? html`<link rel="icon" href="${site.base}/favicon.svg" type="image/svg+xml"/>` : null}<link rel="icon" href="${site.base}/favicon.ico" sizes="32x32"/><link rel="apple-touch-icon" href="${site.base}/apple-touch-icon.png"/><link rel="alternate" type="application/atom+xml" title="${site.title}" href="${linkTo(site, '/history.atom')}"/>${
     address === null ? null : html`<link rel="canonical" href="${address}"/>`
-  }${description === null ? null : html`<meta name="description" content="${description}"/>`}${isIndexed ? null : html`<meta name="robots" content="noindex"/>`}${stylesheets.grounds.map(
+  }${description === undefined ? null : html`<meta name="description" content="${description}"/>`}${isIndexed ? null : html`<meta name="robots" content="noindex"/>`}${stylesheets.grounds.map(
     ({ media, colour }) =>
       html`<meta name="theme-color"${media === null ? null : html` media="${media}"`} content="${colour}"/>`,
   )}${meta('og:type', 'website')}${meta('og:site_name', site.title)}${meta('og:title', title)}${meta('og:description', description)}${meta('og:url', address)}${meta('og:image', origin === null ? null : `${origin}/apple-touch-icon.png`)}`;
@@ -76,7 +77,7 @@ function navigation({ site, current, month }: PageFrame): Html {
   const link = (name: PageFrame['current'], path: string, text: string) =>
     html`<li class="wide"><a href="${linkTo(site, path)}"${name === current ? html` aria-current="page"` : null}>${text}</a></li>`;
   return html`<nav aria-label="${words.pages}"><ul>${link('status', '/', words.status)}${link('history', '/history', words.history)}${
-    month === null ? null : link('report', `/report/${month}`, words.report)
+    month === undefined ? null : link('report', `/report/${month}`, words.report)
   }${homeUrl === null ? null : html`<li class="wide"><a href="${homeUrl}">${words.website}</a></li>`}${
     supportUrl === null ? null : html`<li><a href="${supportUrl}">${words.support}</a></li>`
   }<li><a class="btn" href="${linkTo(site, '/subscribe')}"${current === 'subscribe' ? html` aria-current="page"` : null}>${words.subscribe}</a></li></ul></nav>`;
@@ -88,7 +89,7 @@ function footerOf({ site, footer = null, month }: PageFrame): Html {
   const { footer: own, showsPoweredBy } = brandOf(site);
   const link = (path: string, text: string) => html` · <a href="${linkTo(site, path)}">${text}</a>`;
   return html`<footer><div class="in">${own === null ? null : html`<p>${own}</p>`}<p>${speech.fill('times', speech.zone)}<span class="no-print">${link('/history', words.history)}${
-    month === null ? null : link(`/report/${month}`, words.report)
+    month === undefined ? null : link(`/report/${month}`, words.report)
   }${link('/history.atom', 'Atom')}${link('/maintenance.ics', 'iCalendar')}${link('/api/summary', 'JSON')}</span>${showsPoweredBy ? html` · ${words.poweredBy}` : null}</p>${footer === null ? null : html`<p>${footer}</p>`}</div></footer>`;
 }
 

@@ -54,7 +54,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
     title: group === null ? sentence : `${group}: ${sentence}`,
     description: `${sentence}. ${workingText(verdict, speech)}.`,
     path,
-    current: group === null ? 'status' : null,
+    ...(group === null ? { current: 'status' } : {}),
     month: now.slice(0, 7),
     main: [
       renderVerdict(facts, verdict),

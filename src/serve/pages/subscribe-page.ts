@@ -134,9 +134,6 @@ export function renderSubscriptionPage(
   return renderFrame({
     site,
     title,
-    description: null,
-    path: null,
-    current: null,
     month: rfc3339(nowAt).slice(0, 7),
     main: [heading(title, text), forms().map((one) => html`<section class="card pad">${one}</section>`)],
   });

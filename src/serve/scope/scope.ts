@@ -100,9 +100,9 @@ export interface ViewerScope {
   ) => readonly { readonly at: string; readonly title: string }[];
   /** What was changed, for timelines. */
   readonly events: (asked: EventsAsked) => ReturnType<typeof readEvents>;
-  /** The reader whom a link of a mail was sent to, whoever opens it; null: the link is invalid. */
+  /** The subscriber of the link in a mail, whatever the viewer; null: the link is invalid. */
   readonly subscriber: (link: string) => ReturnType<typeof subscriberOfLink>;
-  /** What the link of a message is for, whoever opens it; null: the link is invalid. */
+  /** The delivery of the link in a message, whatever the viewer; null: the link is invalid. */
   readonly incidentOfLink: (token: string) => ReturnType<typeof incidentOfLink>;
   readonly history: (asked: Omit<IncidentsAsked, 'isOpen'> & InGroup) => HistoryPage;
   /** The newest, with maintenance and, where it is of everything, what is announced. */
