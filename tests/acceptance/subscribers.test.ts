@@ -275,6 +275,32 @@ monitors = ["hidden"]
     assert.ok(smtp.mails.every(({ raw }) => !raw.includes('Inside alone')));
   });
 
+  it('is mailed that a planned maintenance is cancelled, once', async () => {
+    await start();
+    await subscribe('web@example.com', { groups: 'Web' });
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+/, '');
+    const plan = `
+[[maintenance]]
+title = "New disks"
+start = "${at(3_600_000)}"
+end = "${at(7_200_000)}"
+monitors = ["web"]
+`;
+    for (const [text, count] of [
+      [plan, 2],
+      ['', 3],
+    ] as const) {
+      writeFileSync(folder.at('statusd.toml'), config(text));
+      daemon?.child.kill('SIGHUP');
+      await arrives('web@example.com', count);
+    }
+    await pause(1500);
+    assert.deepEqual(subjects('web@example.com').slice(1), [
+      '[Harbour] Planned maintenance: New disks',
+      '[Harbour] Maintenance cancelled: New disks',
+    ]);
+  });
+
   it('is mailed the cause alone, not what depends on it', async () => {
     await start(monitor('api', 'group = "Web"\ndepends_on = ["web"]'));
     await subscribe('a@example.com');

@@ -4,7 +4,7 @@ import { instant, list, oneOf, text, uid, whole } from './fields.ts';
 import { rowId } from './numbered.ts';
 import { declareWrite } from './write.ts';
 
-const events = ['opened', 'updated', 'resolved', 'announced', 'begun', 'ended'] as const;
+const events = ['opened', 'updated', 'resolved', 'announced', 'begun', 'ended', 'cancelled'] as const;
 export type BroadcastEvent = (typeof events)[number];
 
 /** About a maintenance. The same uid twice is one; while nobody has subscribed it is none. */
@@ -91,12 +91,12 @@ export const broadcasts = {
   find: (sql: SqlReader, name: string): BroadcastRow | null =>
     sql.get('SELECT * FROM broadcasts WHERE uid = ?', [name], broadcastOf),
 
-  /** Those about a maintenance that has begun, whose end is not put down. */
-  begun: (sql: SqlReader): BroadcastRow[] =>
+  /** Those about a maintenance whose latest news is `event`: none of `next` is put down. */
+  latest: (sql: SqlReader, event: BroadcastEvent, next: readonly BroadcastEvent[]): BroadcastRow[] =>
     sql.all(
-      `SELECT * FROM broadcasts AS begun WHERE event = 'begun' AND NOT EXISTS
-         (SELECT 1 FROM broadcasts WHERE uid = substr(begun.uid, 1, length(begun.uid) - 5) || 'ended')`,
-      [],
+      `SELECT * FROM broadcasts AS one WHERE event = ?1 AND NOT EXISTS (SELECT 1 FROM broadcasts
+         WHERE uid IN (SELECT substr(one.uid, 1, length(one.uid) - length(?1)) || value FROM json_each(?2)))`,
+      [event, JSON.stringify(next)],
       broadcastOf,
     ),
 

@@ -1,10 +1,10 @@
-/** Decides what readers are mailed about maintenance: that it is planned, that it has begun, that it is over. */
+/** Decides what readers are mailed about maintenance: that it is planned or cancelled, that it has begun, that it is over. */
 import { createHash } from 'node:crypto';
 import { type BroadcastEvent, type BroadcastRow, broadcasts } from '../../db/tables/broadcasts.ts';
 import { aText, document, parseJson, readAs, shape } from '../../engine/core/decode.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
 import type { BroadcastDecision, ReaderMails } from '../../engine/operations/subscribe.ts';
-import { maintenanceViews } from '../../engine/views/frame.ts';
+import { maintenanceViews, visibleWindows } from '../../engine/views/frame.ts';
 import { speechOf } from '../pages/page-context.ts';
 import { type Letter, letterMail } from './letter.ts';
 import { drop, groupsOf, type PublicWorld, waitUntil, windowsOf } from './public-world.ts';
@@ -35,38 +35,56 @@ export function maintenanceDue(world: PublicWorld): ReturnType<ReaderMails['dueM
   const { sql, reader } = world;
   const { nowAt } = reader;
   const windows = maintenanceOf(world);
-  const put = ({ title, start, end, monitors }: MaintenanceFacts, event: BroadcastEvent) => {
-    const about = JSON.stringify({ title, start, end, monitors });
-    return broadcasts.put({ uid: `${nameOf({ title, start, monitors })}.${event}`, about, event, at: nowAt });
+  const isPut = (uid: string) => broadcasts.find(sql, uid) !== null;
+  /** What its broadcasts are called; planned again after it was cancelled it is another. */
+  const roundOf = (window: MaintenanceFacts) => {
+    const name = nameOf(window);
+    let round = name;
+    for (let count = 1; isPut(`${round}.cancelled`); count += 1) round = `${name}.${count}`;
+    return round;
   };
-  const operations = windows.flatMap((window) => {
+  const put = (round: string, event: BroadcastEvent, { title, start, end, monitors }: MaintenanceFacts) => {
+    const about = JSON.stringify({ title, start, end, monitors });
+    return broadcasts.put({ uid: `${round}.${event}`, about, event, at: nowAt });
+  };
+  const cancelled = broadcasts
+    .latest(sql, 'announced', ['begun', 'cancelled'])
+    .filter(({ sent, cursor }) => sent > 0 || cursor > 0)
+    .flatMap(({ uid, about }) => {
+      const facts = readAs(parseJson(about ?? ''), aMaintenance);
+      const isCancelled = facts !== null && isShown(facts, world) && Date.parse(facts.end) > nowAt;
+      if (!isCancelled || isPlanned(facts, world)) return [];
+      return [put(uid.replace(/\.announced$/, ''), 'cancelled', facts)];
+    });
+  const news = windows.flatMap((window) => {
     const [startAt, endAt] = [Date.parse(window.start), Date.parse(window.end)];
-    const isPut = (event: string) => broadcasts.find(sql, `${nameOf(window)}.${event}`) !== null;
+    const round = roundOf(window);
     const event =
       nowAt < startAt ? (startAt - nowAt <= aheadMs ? 'announced' : null) : nowAt < endAt ? 'begun' : 'ended';
-    if (event === null || isPut(event) || (event === 'ended' && !isPut('begun'))) return [];
-    return [put(window, event)];
+    if (event === null || isPut(`${round}.${event}`)) return [];
+    return event === 'ended' && !isPut(`${round}.begun`) ? [] : [put(round, event, window)];
   });
   // One that is planned no more while it was under way is over too.
   const known = new Set(windows.map(nameOf));
-  const gone = broadcasts.begun(sql).flatMap(({ about }) => {
+  const ended = broadcasts.latest(sql, 'begun', ['ended']).flatMap(({ uid, about }) => {
     const begun = readAs(parseJson(about ?? ''), aMaintenance);
-    return begun === null || known.has(nameOf(begun)) || Date.parse(begun.end) + endedMs < nowAt
-      ? []
-      : [begun];
+    if (begun === null || known.has(nameOf(begun)) || Date.parse(begun.end) + endedMs < nowAt) return [];
+    return [put(uid.replace(/\.begun$/, ''), 'ended', { ...begun, end: rfc3339(nowAt) })];
   });
-  operations.push(...gone.map((begun) => put({ ...begun, end: rfc3339(nowAt) }, 'ended')));
   const turns = windows.flatMap(({ start, end }) => [
     Date.parse(start) - aheadMs,
     Date.parse(start),
     Date.parse(end),
   ]);
-  return { operations, nextAt: Math.min(...turns.filter((at) => at > nowAt)) };
+  return {
+    operations: [...cancelled, ...news, ...ended],
+    nextAt: Math.min(...turns.filter((at) => at > nowAt)),
+  };
 }
 
 type MaintenanceFacts = Pick<Maintenance, 'title' | 'start' | 'end' | 'monitors'>;
 
-/** What its broadcasts are called: one that ends earlier or later than was planned is the same. */
+/** What it is recognised by: one that ends earlier or later than was planned is the same. */
 function nameOf({ title, start, monitors }: Omit<MaintenanceFacts, 'end'>): string {
   return createHash('sha256')
     .update(JSON.stringify([title, start, monitors]))
@@ -74,26 +92,44 @@ function nameOf({ title, start, monitors }: Omit<MaintenanceFacts, 'end'>): stri
     .slice(0, 32);
 }
 
+/** Whether any of what it covers is still public. */
+function isShown({ monitors }: MaintenanceFacts, world: PublicWorld): boolean {
+  return monitors.length === 0 || monitors.some((id) => world.monitors.has(id));
+}
+
+/** Whether it is still to take place, for some of its monitors at least; however far ahead it is. */
+function isPlanned({ title, start, monitors }: MaintenanceFacts, world: PublicWorld): boolean {
+  return visibleWindows(windowsOf(world), world.reader.isVisible).some(
+    (window) =>
+      window.title === title &&
+      window.startAt === Date.parse(start) &&
+      (window.monitors.length === 0 ||
+        monitors.length === 0 ||
+        window.monitors.some((id) => monitors.includes(id))),
+  );
+}
+
 export function aboutMaintenance({ about, event }: BroadcastRow, world: PublicWorld): BroadcastDecision {
   const wanted = readAs(parseJson(about ?? ''), aMaintenance);
   const { site, monitors, reader } = world;
   if (wanted === null) return drop;
-  const isShown = wanted.monitors.length === 0 || wanted.monitors.some((id) => monitors.has(id));
-  const window =
-    maintenanceOf(world).find((one) => nameOf(one) === nameOf(wanted)) ??
-    (event === 'ended' && isShown ? wanted : undefined);
-  // One that was cancelled, or is further on than the mail would say.
-  if (window === undefined || (event !== 'ended' && Date.parse(window.end) <= reader.nowAt)) return drop;
-  if (event === 'announced' && Date.parse(window.start) <= reader.nowAt) return drop;
+  const { nowAt } = reader;
+  const found = maintenanceOf(world).find((one) => nameOf(one) === nameOf(wanted));
+  const isPast = event === 'ended' || event === 'cancelled';
+  const window = found ?? (isPast && isShown(wanted, world) ? wanted : undefined);
+  // One that is planned no more, or is further on than the mail would say.
+  if (window === undefined || (event !== 'ended' && Date.parse(window.end) <= nowAt)) return drop;
+  if (event === 'announced' && Date.parse(window.start) <= nowAt) return drop;
+  if (event === 'cancelled' && isPlanned(wanted, world)) return drop;
   // It was made longer meanwhile.
-  if (event === 'ended' && Date.parse(window.end) > reader.nowAt)
-    return waitUntil(Date.parse(window.end), reader.nowAt);
+  if (event === 'ended' && Date.parse(window.end) > nowAt) return waitUntil(Date.parse(window.end), nowAt);
   const speech = speechOf(site);
   const { words } = speech;
   const word = {
     announced: words.maintenanceSoon,
     begun: words.maintenanceNow,
     ended: words.maintenanceOver,
+    cancelled: words.maintenanceCancelled,
   };
   const names = window.monitors.flatMap((id) => monitors.get(id)?.name ?? []);
   const letter: Letter = {

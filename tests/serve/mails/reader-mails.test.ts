@@ -89,7 +89,9 @@ async function openMails(toml: string) {
       const open = broadcasts.open(facts.sql).map((row) => ({ row, decision: mails.decide(row) }));
       return open.flatMap(({ row, decision }) => {
         if (decision.kind !== 'wait') facts.apply(broadcasts.finish({ uid: row.uid, at }));
-        return decision.kind === 'send' ? [decision.mail(links).text] : [];
+        if (decision.kind !== 'send') return [];
+        facts.apply(broadcasts.advance({ uid: row.uid, cursor: 1, ahead: [], later: [], sent: 1 }));
+        return [decision.mail(links).text];
       });
     },
     /** Every broadcast that is open: what becomes of it, and what its mail says. */
@@ -214,6 +216,70 @@ describe('readers are mailed about a maintenance', () => {
     assert.match(world.maintained().join(), /Maintenance is over: Cables[^]*12:05 UTC[^]*Website/);
     world.pass(minute);
     assert.deepEqual(world.maintained(), []);
+  });
+
+  const soon = { id: 1, uid: 'm', title: 'New disks', monitors: ['web'], createdAt: t0 - 60 * minute };
+  const inTwoHours = { startAt: t0 + 120 * minute, endAt: t0 + 180 * minute };
+
+  it('that it is cancelled, and that it is planned again', async () => {
+    const world = await openMails(server);
+    world.apply(maintenances.add({ ...soon, ...inTwoHours }));
+    assert.match(world.maintained().join(), /^Planned maintenance: New disks/);
+    for (const id of [2, 3]) {
+      world.pass(minute);
+      world.apply(maintenances.cancel({ id: id - 1, uid: null, at: t0 + minute }));
+      assert.match(
+        world.maintained().join(),
+        /^Maintenance cancelled: New disks[^]*14:00 UTC to [^]*15:00 UTC[^]*Website/,
+      );
+      assert.deepEqual(world.maintained(), [], 'once');
+      world.apply(maintenances.add({ ...soon, ...inTwoHours, id, uid: `m${id}` }));
+      assert.match(world.maintained().join(), /^Planned maintenance: New disks/);
+    }
+    world.pass(121 * minute);
+    assert.match(world.maintained().join(), /^Maintenance now: New disks/);
+    world.pass(60 * minute);
+    assert.match(world.maintained().join(), /^Maintenance is over: New disks/);
+  });
+
+  it('that it is cancelled and planned anew, in this order, when it is put off', async () => {
+    const day = (start: string, monitors = '"web"') =>
+      planned(monitors).replace('06-08T11', `06-08T${start}`);
+    const world = await openMails(server + day('11'));
+    assert.equal(world.maintained().length, 1);
+    await world.reload(server + day('12'));
+    const [cancelled, again, ...others] = world.maintained();
+    assert.match(cancelled ?? '', /^Maintenance cancelled: New disks[^]*11:00 UTC to/);
+    assert.match(again ?? '', /^Planned maintenance: New disks[^]*12:00 UTC to/);
+    assert.deepEqual(others, []);
+    await world.reload(server + day('12', '"web", "shop"'));
+    assert.doesNotMatch(world.maintained().join(), /cancelled/, 'one that covers more is the same');
+  });
+
+  it('nothing of a cancellation when the announcement did not go out, or nobody may see it any more', async () => {
+    const world = await openMails(server);
+    world.apply(maintenances.add({ ...soon, ...inTwoHours }));
+    world.apply(...world.mails.dueMaintenance().operations);
+    world.apply(maintenances.cancel({ id: 1, uid: null, at: t0 }));
+    assert.deepEqual(world.maintained(), []);
+    world.apply(maintenances.add({ ...soon, ...inTwoHours, id: 2, uid: 'm2', title: 'Cables' }));
+    assert.equal(world.maintained().length, 1);
+    await world.reload(server.replaceAll('name = "Website"', 'public = false'));
+    assert.deepEqual(world.maintained(), []);
+    world.apply(maintenances.cancel({ id: 2, uid: null, at: t0 }));
+    assert.deepEqual(world.maintained(), []);
+  });
+
+  it('nothing of a cancellation when the clock is set back', async () => {
+    const world = await openMails(`${server}
+[[maintenance]]
+title = "Backup"
+schedule = "0 12 * * *"
+duration = "10m"
+`);
+    assert.equal(world.maintained().length, 7);
+    world.pass(-10 * minute);
+    assert.doesNotMatch(world.maintained().join(), /cancelled/);
   });
 
   it('nothing about the end of one whose monitors were hidden meanwhile', async () => {

@@ -141,6 +141,7 @@ export const de: Words = {
   unsubscribeHint: 'Sie bekommen keine E-Mails mehr, und Ihre Adresse wird gelöscht.',
   unsubscribed: 'Sie sind abgemeldet',
   maintenanceOver: 'Die Wartung ist vorbei',
+  maintenanceCancelled: 'Wartung abgesagt',
   details: 'Einzelheiten',
   mailAsked: 'Bestätigen Sie Ihr Abonnement von {}',
   mailAskedHint:

@@ -155,6 +155,7 @@ export const en = {
   unsubscribeHint: 'You get no more mails, and your address is erased.',
   unsubscribed: 'You are unsubscribed',
   maintenanceOver: 'Maintenance is over',
+  maintenanceCancelled: 'Maintenance cancelled',
   details: 'Details',
   mailAsked: 'Confirm your subscription to {}',
   mailAskedHint:

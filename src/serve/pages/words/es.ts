@@ -141,6 +141,7 @@ export const es: Words = {
   unsubscribeHint: 'No recibirá más correos y su dirección se borrará.',
   unsubscribed: 'Se ha dado de baja',
   maintenanceOver: 'El mantenimiento ha terminado',
+  maintenanceCancelled: 'Mantenimiento cancelado',
   details: 'Detalles',
   mailAsked: 'Confirme su suscripción a {}',
   mailAskedHint:

@@ -141,6 +141,7 @@ export const fr: Words = {
   unsubscribeHint: 'Vous ne recevrez plus d’e-mails, et votre adresse sera effacée.',
   unsubscribed: 'Vous êtes désabonné',
   maintenanceOver: 'La maintenance est terminée',
+  maintenanceCancelled: 'Maintenance annulée',
   details: 'Détails',
   mailAsked: 'Confirmez votre abonnement à {}',
   mailAskedHint:

@@ -141,6 +141,7 @@ export const it: Words = {
   unsubscribeHint: 'Non riceverai altre e-mail e il tuo indirizzo sarà cancellato.',
   unsubscribed: 'Iscrizione annullata',
   maintenanceOver: 'La manutenzione è finita',
+  maintenanceCancelled: 'Manutenzione annullata',
   details: 'Dettagli',
   mailAsked: 'Conferma la tua iscrizione a {}',
   mailAskedHint:

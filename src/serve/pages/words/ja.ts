@@ -141,6 +141,7 @@ export const ja: Words = {
   unsubscribeHint: '今後メールは届かず、アドレスは消去されます。',
   unsubscribed: '配信を停止しました',
   maintenanceOver: 'メンテナンスが終了しました',
+  maintenanceCancelled: 'メンテナンスは中止されました',
   details: '詳細',
   mailAsked: '{} の購読を確認してください',
   mailAskedHint:

@@ -141,6 +141,7 @@ export const nl: Words = {
   unsubscribeHint: 'U krijgt geen e-mails meer en uw adres wordt gewist.',
   unsubscribed: 'U bent afgemeld',
   maintenanceOver: 'Het onderhoud is voorbij',
+  maintenanceCancelled: 'Onderhoud geannuleerd',
   details: 'Details',
   mailAsked: 'Bevestig uw abonnement op {}',
   mailAskedHint:

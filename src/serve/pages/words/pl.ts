@@ -145,6 +145,7 @@ export const pl: Words = {
   unsubscribeHint: 'Nie otrzymasz więcej e-maili, a Twój adres zostanie usunięty.',
   unsubscribed: 'Zrezygnowano z subskrypcji',
   maintenanceOver: 'Konserwacja zakończona',
+  maintenanceCancelled: 'Prace odwołane',
   details: 'Szczegóły',
   mailAsked: 'Potwierdź subskrypcję: {}',
   mailAskedHint:

@@ -142,6 +142,7 @@ export const pt: Words = {
   unsubscribeHint: 'Não recebe mais e-mails e o seu endereço é apagado.',
   unsubscribed: 'A subscrição foi cancelada',
   maintenanceOver: 'A manutenção terminou',
+  maintenanceCancelled: 'Manutenção cancelada',
   details: 'Detalhes',
   mailAsked: 'Confirme a sua subscrição de {}',
   mailAskedHint:

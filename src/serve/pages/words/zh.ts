@@ -140,6 +140,7 @@ export const zh: Words = {
   unsubscribeHint: '您将不再收到邮件，您的地址会被删除。',
   unsubscribed: '您已退订',
   maintenanceOver: '维护已结束',
+  maintenanceCancelled: '维护已取消',
   details: '详情',
   mailAsked: '请确认对 {} 的订阅',
   mailAskedHint:
