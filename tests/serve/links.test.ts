@@ -36,10 +36,16 @@ public = false
 
 const html = { accept: 'text/html' };
 
+const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' } as const;
+
+function addressIn(attribute: string): string {
+  return attribute.replace(/&(?:\w+|#39);/g, (entity) => entities[entity as keyof typeof entities]);
+}
+
 /** Of a page, as a browser would open them, the icon and places within the page aside. */
 function linksOf(text: string): string[] {
-  return [...text.matchAll(/ href="([^"#]+)[^"]*"/g)]
-    .map(([, address = '']) => address.replaceAll('&amp;', '&').replaceAll('&quot;', '"'))
+  return [...text.matchAll(/ href="([^"#][^"]*)"/g)]
+    .map(([, address = '']) => addressIn(address).replace(/#.*$/, ''))
     .filter((address) => !/^\/(?:favicon\.\w+|apple-touch-icon\.png)$/.test(address));
 }
 
@@ -196,5 +202,72 @@ describe('the links of a page', () => {
     assert.doesNotMatch((await page(`/?token=${written.operator}`, headers)).text, /token=/);
     const wrong = { authorization: 'Bearer wrong' };
     assert.match((await page(`/?token=${written.operator}`, wrong)).text, /token=/);
+  });
+});
+
+describe('a group of any name', () => {
+  const names = [
+    'a/b',
+    '%2e%2e',
+    '...',
+    '.hidden',
+    'a?b#c',
+    `a+b & "c" 'd' <e>;f=g`,
+    'a\\b',
+    ' spaced ',
+    'history',
+    '__proto__',
+    'constructor',
+    '日本語サービス',
+    'خدمات الدفع',
+    '\u202eabc',
+    '👩‍👩‍👧‍👦'.repeat(18),
+    'x'.repeat(200),
+  ];
+  let world: World;
+  before(async () => {
+    const monitorsOf = names.map(
+      (name, index) => `
+[[monitors]]
+id = "m${index}"
+name = "Service ${index}."
+group = ${JSON.stringify(name)}
+target = "https://example.com"
+`,
+    );
+    world = await openWorld(`rate_limit_burst = 100000\n${monitorsOf.join('')}`);
+  });
+  after(() => world.close());
+
+  it('has a page that the page of its monitor links to, a history, a feed and a report', async () => {
+    for (const [index, name] of names.entries()) {
+      const { text } = await world.ask(`/monitor/m${index}`, { headers: html });
+      const link = linksOf(text).find((address) => address.startsWith('/status'));
+      const query = `?group=${encodeURIComponent(name)}`;
+      for (const path of [
+        link ?? '',
+        `/history${query}`,
+        `/history.atom${query}`,
+        `/report/2026-06${query}`,
+      ]) {
+        const reply = await world.ask(path, { headers: html });
+        assert.equal(reply.status, 200, `${JSON.stringify(name)}: ${path}`);
+        const isOwn = (other: number) => reply.text.includes(`Service ${other}.`) === (other === index);
+        assert.ok(!/^\/(?:status|report)/.test(path) || names.every((_, other) => isOwn(other)), path);
+      }
+      const feed = await world.ask(`/history.atom${query}`);
+      const [, self = ''] = /rel="self"[^>]* href="([^"]+)"/.exec(feed.text) ?? [];
+      assert.equal((await world.ask(addressIn(self).replace(world.url, ''))).text, feed.text);
+    }
+  });
+
+  it('is one of the JSON as it is', async () => {
+    const { groups } = (await world.ask('/api/summary')).json() as { groups: { name: string }[] };
+    assert.deepEqual(groups.map(({ name }) => name).sort(), names.toSorted());
+    const { components } = (await world.ask('/api/v2/components.json')).json() as {
+      components: { name: string; group: boolean }[];
+    };
+    const shown = components.filter(({ group }) => group).map(({ name }) => name);
+    assert.deepEqual(shown.sort(), names.toSorted());
   });
 });

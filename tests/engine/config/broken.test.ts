@@ -414,6 +414,24 @@ const table: readonly Broken[] = [
     says: 'monitor "web": public needs server.auth_token: without it nobody could see the monitor; set auth_token in [server], or remove public = false',
   },
   {
+    toml: `${http}group = »".."`,
+    says: 'monitor "web": group must not be "..": no address can hold it, and a group has a page of its own',
+  },
+  {
+    toml: `${http}group = »"."`,
+    says: 'monitor "web": group must not be ".": no address can hold it, and a group has a page of its own',
+  },
+  { toml: `${http}group = »""`, says: 'monitor "web": group must not be empty' },
+  {
+    toml: `${http}group = »" \\u200b\\u3164"`,
+    says: 'monitor "web": group must have a character that can be seen',
+  },
+  {
+    toml: `${http}name = »"\\u00a0\\u2060"`,
+    says: 'monitor "web": name must have a character that can be seen',
+  },
+  { toml: '[page]\ntitle = »" "', says: 'page.title: must have a character that can be seen' },
+  {
     toml: `${push}push_token = »""`,
     says: 'monitor "job": push_token must not be empty; is its variable set? without a token, remove the key',
   },

@@ -7,7 +7,7 @@ import { text } from '../types/text.ts';
 const noticeSeverities = ['info', 'warning', 'critical', 'resolved'] as const;
 
 export const incidentsRows = {
-  title: required(text({ max: 200 }), {
+  title: required(text({ max: 200, isShown: true }), {
     doc: 'The heading of the notice.',
     example: '"Slow answers in Europe"',
   }),

@@ -10,7 +10,7 @@ import { identifier, text } from '../types/text.ts';
 export const monitorIds = listOf(identifier, { name: 'an array of monitor ids' });
 
 export const maintenanceRows = {
-  title: setting(text({ max: 200 }), 'Maintenance', {
+  title: setting(text({ max: 200, isShown: true }), 'Maintenance', {
     doc: 'What the status page shows.',
     example: '"Database upgrade"',
   }),

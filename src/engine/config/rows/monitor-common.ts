@@ -5,7 +5,7 @@ import { choice } from '../types/choice.ts';
 import { flag } from '../types/flag.ts';
 import { integer, numberBetween } from '../types/number.ts';
 import { accessToken } from '../types/secret-text.ts';
-import { identifier, text } from '../types/text.ts';
+import { groupName, identifier, text } from '../types/text.ts';
 import { webUrl } from '../types/url.ts';
 import { retentionDays, threshold } from './alerts.ts';
 import { channelNames } from './digest.ts';
@@ -25,7 +25,7 @@ export const identityRows = {
     example: '"website"',
   }),
   name: computed(
-    text({ max: 200 }),
+    text({ max: 200, isShown: true }),
     { doc: 'same as id', compute: (own): string => own['id'] as string },
     { doc: 'What people read.', example: '"Website"' },
   ),
@@ -66,7 +66,7 @@ export const policyRows = {
     doc: 'The latency over which it is degraded.',
     example: '800',
   }),
-  group: optional(text({ max: 200 }), {
+  group: optional(groupName, {
     doc: 'The group it is shown in, with a page of its own.',
     example: '"infra"',
   }),

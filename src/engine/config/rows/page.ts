@@ -14,7 +14,7 @@ export type PageLanguage = (typeof pageLanguages)[number];
 const path = text({ name: 'a path', max: 4096 });
 
 export const pageRows = {
-  title: setting(text({ max: 200 }), 'Status', {
+  title: setting(text({ max: 200, isShown: true }), 'Status', {
     doc: 'The heading of the status page and the title of its feed.',
     example: '"Example status"',
   }),

@@ -1,4 +1,5 @@
 /** Plain text, within bounds and patterns. */
+import { replaceHidden } from '../../core/text.ts';
 import { bad, good, notA, type ValueType } from './value.ts';
 
 interface TextBounds {
@@ -7,11 +8,13 @@ interface TextBounds {
   readonly max?: number;
   readonly canBeEmpty?: boolean;
   readonly canBreakLines?: boolean;
+  /** People read it: it needs a character that can be seen. */
+  readonly isShown?: boolean;
 }
 
 /** Text of one line (several with `canBreakLines`) without control codes, not empty unless allowed. */
 export function text(bounds: TextBounds = {}): ValueType<string> {
-  const { name = 'text', max = 10_000, canBeEmpty = false, canBreakLines = false } = bounds;
+  const { name = 'text', max = 10_000, canBeEmpty = false, canBreakLines = false, isShown = false } = bounds;
   return {
     name,
     schema: { type: 'string', maxLength: max, ...(canBeEmpty ? {} : { minLength: 1 }) },
@@ -21,10 +24,23 @@ export function text(bounds: TextBounds = {}): ValueType<string> {
       if (raw === '' && !canBeEmpty) return bad('must not be empty');
       if (raw.length > max) return bad(`must have at most ${max} characters, not ${raw.length}`);
       if (hasControlCode(raw, canBreakLines)) return bad('must not hold control codes');
-      return good(raw);
+      return isShown && replaceHidden(raw, () => '').trim() === ''
+        ? bad('must have a character that can be seen')
+        : good(raw);
     },
   };
 }
+
+const shownName = text({ max: 200, isShown: true });
+
+/** The name of a group, which has a page at `/status/{group}`. Browsers take "." and ".." in an address for folders. */
+export const groupName: ValueType<string> = {
+  ...shownName,
+  read: (raw) =>
+    raw === '.' || raw === '..'
+      ? bad(`must not be ${JSON.stringify(raw)}: no address can hold it, and a group has a page of its own`)
+      : shownName.read(raw),
+};
 
 /** Text that also may be written as a whole number, such as the id of a chat. */
 export const textOrInteger: ValueType<string> = {
