@@ -7,6 +7,7 @@ import { renderIncidentPage } from '../src/serve/pages/incident-page.ts';
 import { renderMonitorPage } from '../src/serve/pages/monitor-page.ts';
 import { renderReportPage } from '../src/serve/pages/report-page.ts';
 import { renderStatusPage } from '../src/serve/pages/status-page.ts';
+import { english } from '../src/serve/pages/words/speech.ts';
 import { renderFeed } from '../src/serve/feed/atom.ts';
 import { renderHistoryText } from '../src/serve/plain/history-text.ts';
 import { reportTextSteps } from '../src/serve/plain/report-text.ts';
@@ -110,5 +111,6 @@ write(
     now: dayNow,
     incidents: entries,
     nameOf,
+    speech: english,
   }),
 );

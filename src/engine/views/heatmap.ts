@@ -14,31 +14,38 @@ export interface HeatmapFacts {
   readonly medianMs: number | null;
 }
 
-/** The grades from fast to slow: up to how many times the median, and in words. The last one has no end. */
-export const heatmapLevels: readonly { readonly upTo: number; readonly label: string }[] = [
-  { upTo: 0.8, label: 'to 0.8×' },
-  { upTo: 1.25, label: 'to 1.25×' },
-  { upTo: 2, label: 'to 2×' },
-  { upTo: 4, label: 'to 4×' },
-  { upTo: Infinity, label: 'over 4×' },
-];
+/** The grades from fast to slow: up to how many times the median. */
+const levels = [0.8, 1.25, 2, 4, Infinity] as const;
+
+/** The grades in words that need no language: `≤ 0.8×` to `> 4×`. `number` writes a number. */
+export function heatmapLabels(number: (value: number) => string = String): readonly string[] {
+  return levels.map((upTo, index) => (upTo === Infinity ? `> ${number(levels[index - 1] ?? 0)}×` : `≤ ${number(upTo)}×`));
+}
 
 /** Which grade an average has; null: nothing was measured. A median of 0 ms counts as one of 1 ms. */
 export function heatmapLevel(averageMs: number | null, medianMs: number | null): number | null {
   if (averageMs === null || medianMs === null) return null;
   const ratio = averageMs / Math.max(1, medianMs);
-  return heatmapLevels.findIndex(({ upTo }) => ratio <= upTo);
+  return levels.findIndex((upTo) => ratio <= upTo);
 }
 
-/** A sentence that says what the picture shows: how much was measured, the median, the slowest hour. */
-export function heatmapText({ days, medianMs }: HeatmapFacts): string {
+/** What the picture shows, in figures; null: nothing was measured. */
+export function heatmapFigures({ days, medianMs }: HeatmapFacts) {
   const measured = days.flat().filter(({ averageMs }) => averageMs !== null);
-  if (medianMs === null || measured.length === 0)
-    return `No latency was measured in ${counted(days.length, 'day')}.`;
+  if (medianMs === null || measured.length === 0) return null;
   const slowest = measured.reduce((a, b) => ((b.averageMs ?? 0) > (a.averageMs ?? 0) ? b : a));
-  const hour = new Date(slowest.at).toISOString().slice(0, 13).replace('T', ' ');
+  return { hours: measured.length, medianMs, slowestAt: slowest.at, slowestMs: slowest.averageMs ?? 0 };
+}
+
+/** The same as a sentence. */
+export function heatmapText(heatmap: HeatmapFacts): string {
+  const { days } = heatmap;
+  const figures = heatmapFigures(heatmap);
+  if (figures === null) return `No latency was measured in ${counted(days.length, 'day')}.`;
+  const { hours, medianMs, slowestAt, slowestMs } = figures;
+  const hour = new Date(slowestAt).toISOString().slice(0, 13).replace('T', ' ');
   return (
-    `Latency of ${counted(days.length, 'day')} by hour: ${measured.length} hours measured, median ${Math.round(medianMs)} ms, ` +
-    `slowest hour ${hour}:00 UTC with ${Math.round(slowest.averageMs ?? 0)} ms.`
+    `Latency of ${counted(days.length, 'day')} by hour: ${hours} hours measured, median ${Math.round(medianMs)} ms, ` +
+    `slowest hour ${hour}:00 UTC with ${Math.round(slowestMs)} ms.`
   );
 }

@@ -88,6 +88,8 @@ export interface ShownMonitor extends PageMonitor {
 
 /** The summary with what only pages show. */
 export interface PageOverview extends Omit<PageSummary, 'monitors'> {
+  /** Since when this node cannot see its targets, RFC 3339; absent: it can. */
+  readonly blindSince?: string;
   readonly overall_state: OverallState;
   readonly monitors: readonly ShownMonitor[];
   /** Incidents that ended within the last 7 days, the newest first. */

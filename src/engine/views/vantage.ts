@@ -20,12 +20,16 @@ export function anonymousVantage(views: readonly SeenFrom[]): SeenFrom[] {
   return views.map(({ verdict }) => ({ peer: null, verdict, error: null }));
 }
 
+/** The views of those who see it up, who see it down, and who did not answer. */
+export function seenFrom(views: readonly SeenFrom[]) {
+  const of = (wanted: SeenFrom['verdict']) => views.filter(({ verdict }) => verdict === wanted);
+  return { up: of('up'), down: of('down'), silent: of(null) };
+}
+
 /** `Confirmed down from 3 of 3 nodes`: what they say together, without full stops; none when no peer was asked. */
 export function vantageWords(views: readonly SeenFrom[]): string[] {
   if (views.length === 0) return [];
-  const [up, down, silent] = (['up', 'down', null] as const).map((verdict) =>
-    views.filter((view) => view.verdict === verdict),
-  ) as [SeenFrom[], SeenFrom[], SeenFrom[]];
+  const { up, down, silent } = seenFrom(views);
   const missing = silent.length === 0 ? [] : [`No answer from ${nodesOf(silent)}`];
   const from = `own from ${down.length + 1} of ${views.length + 1} nodes`;
   if (up.length === 0) return [...(down.length === 0 ? [] : [`Confirmed d${from}`]), ...missing];

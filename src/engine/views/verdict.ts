@@ -6,6 +6,8 @@ import type { PageOverview, ShownMonitor } from './page.ts';
 
 export interface PageVerdict {
   readonly state: OverallState;
+  /** Since when nothing can be said, as this node cannot see its targets, RFC 3339; null: it can. */
+  readonly blindSince: string | null;
   /** What the sentence is about: those that are down, else degraded, else under maintenance; the root causes first. */
   readonly about: readonly ShownMonitor[];
   /** All that are not as they should be, the worst first. */
@@ -19,7 +21,8 @@ const order: readonly ReaderState[] = ['down', 'degraded', 'maintenance', 'unkno
 export function verdictOf({
   monitors,
   overall_state: state,
-}: Pick<PageOverview, 'monitors' | 'overall_state'>): PageVerdict {
+  blindSince,
+}: Pick<PageOverview, 'monitors' | 'overall_state' | 'blindSince'>): PageVerdict {
   const by = new Map<ReaderState, ShownMonitor[]>(order.map((each) => [each, []]));
   for (const monitor of monitors) by.get(monitor.state)?.push(monitor);
   const of = (each: ReaderState) => by.get(each) ?? [];
@@ -27,6 +30,7 @@ export function verdictOf({
   const worst = troubled[0]?.state;
   return {
     state,
+    blindSince: state === 'unknown' ? (blindSince ?? null) : null,
     about: troubled.filter((monitor) => monitor.state === worst),
     troubled,
     working: of('up').length,

@@ -1,9 +1,10 @@
 /** Writes the incident history as an Atom feed (RFC 4287). */
-import { durationText } from '../../engine/core/duration.ts';
 import { createHash } from 'node:crypto';
-import { circumstancesOf, type IncidentView, stateInWords } from '../../engine/views/incident.ts';
+import type { IncidentView } from '../../engine/views/incident.ts';
 import type { PageAnnouncement, PageMaintenance } from '../../engine/views/page.ts';
 import { urlPart } from '../pages/html.ts';
+import { reasonsOf, titleText } from '../pages/incident-words.ts';
+import type { Speech } from '../pages/words/speech.ts';
 import { xml, type Xml } from '../svg/xml.ts';
 
 /** An incident with the instant it last changed: confirmed, annotated or over, whichever is latest. RFC 3339. */
@@ -34,6 +35,7 @@ export interface FeedFacts {
   readonly maintenance?: readonly FeedMaintenance[];
   readonly announcements?: readonly PageAnnouncement[];
   readonly nameOf: (id: string) => string;
+  readonly speech: Speech;
 }
 
 /**
@@ -52,7 +54,9 @@ export function renderFeed(facts: FeedFacts): string {
     query = '',
     maintenance = [],
     announcements = [],
+    speech,
   } = facts;
+  const { words, language } = speech;
   const entries = [
     ...incidents.map((entry) => ({ updatedAt: entry.updatedAt, xml: renderEntry(entry, facts) })),
     ...maintenance.map((entry) => ({ updatedAt: entry.updatedAt, xml: maintenanceEntry(entry, facts) })),
@@ -64,64 +68,73 @@ export function renderFeed(facts: FeedFacts): string {
     (latest, { updatedAt }) => (Date.parse(updatedAt) > Date.parse(latest) ? updatedAt : latest),
     entries[0]?.updatedAt ?? `${now.slice(0, 10)}T00:00:00Z`,
   );
-  const subject = about === null ? `${title}: incidents` : `${title}: incidents of ${about}`;
+  const subject = `${title}: ${about === null ? words.history : speech.fill('historyOf', about)}`;
   return xml`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><id>${idOf(databaseUid, `history${query}`)}</id><title>${subject}</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom${query}"/><link rel="alternate" type="text/html" href="${origin}/history${query}"/><link rel="related" type="text/calendar" href="${origin}/maintenance.ics"/><generator>statusd</generator>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><id>${idOf(databaseUid, `history${query}`)}</id><title>${subject}</title><updated>${updated}</updated><author><name>${title}</name></author><link rel="self" type="application/atom+xml" href="${origin}/history.atom${query}"/><link rel="alternate" type="text/html" href="${origin}/history${query}"/><link rel="related" type="text/calendar" href="${origin}/maintenance.ics"/><generator>statusd</generator>
 ${entries.map((entry) => entry.xml)}</feed>
 `.text;
 }
 
-function renderEntry({ incident, updatedAt }: FeedIncident, { databaseUid, origin, nameOf }: FeedFacts): Xml {
-  const { uid, name, kind, started_at, ended_at, duration_secs } = incident;
-  const isOpen = ended_at === null;
-  const length = isOpen ? '' : ` for ${durationText(duration_secs * 1000)}`;
-  const title =
-    kind === 'operator' ? `${name}: ${incident.state}` : `${name} ${stateInWords(kind, isOpen)}${length}`;
+function renderEntry({ incident, updatedAt }: FeedIncident, facts: FeedFacts): Xml {
+  const { databaseUid, origin, speech } = facts;
+  const { uid, kind, state, started_at, ended_at, duration_secs } = incident;
+  const title = titleText(incident, speech);
+  const more =
+    kind === 'operator'
+      ? `: ${speech.words[state]}`
+      : ended_at === null
+        ? ''
+        : `, ${speech.fill('lasted', speech.span(duration_secs * 1000))}`;
   const link = `${origin}/incidents/${urlPart(uid)}`;
-  return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${title}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, nameOf)}</content></entry>
+  return xml`<entry><id>${idOf(databaseUid, `incident/${uid}`)}</id><title>${title}${more}</title><published>${started_at}</published><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${link}"/><category term="${ended_at === null ? 'open' : 'resolved'}"/><content type="text">${contentOf(incident, facts)}</content></entry>
 `;
 }
 
 function maintenanceEntry(
   { uid, title, start, end, monitors, updatedAt }: FeedMaintenance,
-  { databaseUid, origin, nameOf, now }: FeedFacts,
+  { databaseUid, origin, nameOf, now, speech }: FeedFacts,
 ): Xml {
+  const { words } = speech;
   const isOver = Date.parse(end) <= Date.parse(now);
-  const state = isOver ? 'over' : Date.parse(start) <= Date.parse(now) ? 'under way' : 'planned';
-  const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');
-  const content = `Maintenance of ${names} from ${start} to ${end}.`;
-  return xml`<entry><id>${idOf(databaseUid, `maintenance/${uid}`)}</id><title>Maintenance ${state}: ${title}</title><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${origin}/history"/><category term="maintenance"/><content type="text">${content}</content></entry>
+  const state = isOver
+    ? words.maintenanceOver
+    : Date.parse(start) <= Date.parse(now)
+      ? words.maintenanceNow
+      : words.maintenanceSoon;
+  const names = monitors.length === 0 ? words.allServices : monitors.map(nameOf).join(', ');
+  const content = `${speech.fill('fromTo', speech.time(start), speech.time(end))}\n${words.affected}: ${names}`;
+  return xml`<entry><id>${idOf(databaseUid, `maintenance/${uid}`)}</id><title>${state}: ${title}</title><updated>${updatedAt}</updated><link rel="alternate" type="text/html" href="${origin}/history"/><category term="maintenance"/><content type="text">${content}</content></entry>
 `;
 }
 
 function announcementEntry(
   { title, body, severity, until }: PageAnnouncement,
   at: string,
-  { databaseUid, origin }: FeedFacts,
+  { databaseUid, origin, speech }: FeedFacts,
 ): Xml {
-  const content = [...(body === null ? [] : [body]), ...(until === null ? [] : [`Until ${until}.`])].join(
-    '\n',
-  );
+  const last = until === null ? [] : [speech.fill('until', speech.time(until))];
+  const content = [...(body === null ? [] : [body]), ...last].join('\n');
   return xml`<entry><id>${idOf(databaseUid, `announcement/${at} ${title}`)}</id><title>${title}</title><published>${at}</published><updated>${at}</updated><link rel="alternate" type="text/html" href="${origin}/"/><category term="${severity}"/><content type="text">${content}</content></entry>
 `;
 }
 
-const heads = { down: 'Down', unknown: 'Not checked', operator: 'Open' } as const;
-
 /**
- * Plain text: a reader need not trust us with markup. What was said comes first, the newest at the top. An open incident
- * names no length, which would change all the time.
+ * Plain text: a reader need not trust us with markup. Updates come first, the newest at the top. An open incident names
+ * no length, which would change all the time.
  */
-function contentOf(incident: IncidentView, nameOf: (id: string) => string): string {
-  const { note, kind, started_at, ended_at, updates } = incident;
-  const state = heads[kind];
+function contentOf(incident: IncidentView, { nameOf, speech }: FeedFacts): string {
+  const { note, started_at, ended_at, updates, monitor, monitors, impacted } = incident;
+  const { words } = speech;
+  const affected = (monitor === null ? monitors : impacted).map(nameOf);
   return [
-    ...updates.flatMap(({ at, state: then, message }) =>
-      message === null ? [] : [`${at}, ${then}: ${message}`],
+    ...updates.flatMap(({ at, state, message }) =>
+      message === null ? [] : [`${speech.time(at)}, ${words[state]}: ${message}`],
     ),
-    ended_at === null ? `${state} since ${started_at}.` : `${state} from ${started_at} to ${ended_at}.`,
-    ...circumstancesOf(incident, nameOf),
-    ...(note === null ? [] : [`Note: ${note}`]),
+    `${words.started}: ${speech.time(started_at)}`,
+    ...(ended_at === null ? [] : [`${words.ended}: ${speech.time(ended_at)}`]),
+    ...reasonsOf(incident, { speech, nameOf }),
+    ...(affected.length === 0 ? [] : [`${words.affected}: ${affected.join(', ')}`]),
+    ...(note === null ? [] : [`${words.note}: ${note}`]),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 /** Writes maintenance as a calendar (iCalendar, RFC 5545). */
 import type { MaintenanceWindow } from '../../engine/core/mute.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
+import type { Speech } from '../pages/words/speech.ts';
 
 /** A window as a calendar shows it. */
 interface CalendarWindow extends MaintenanceWindow {
@@ -17,6 +18,7 @@ export interface CalendarFacts {
   readonly origin: string;
   readonly windows: readonly CalendarWindow[];
   readonly nameOf: (id: string) => string;
+  readonly speech: Speech;
 }
 
 /**
@@ -25,14 +27,15 @@ export interface CalendarFacts {
  * it is a time zone.
  */
 export function renderCalendar(facts: CalendarFacts): string {
-  const { title, windows } = facts;
+  const { title, windows, speech } = facts;
+  const name = escaped(`${title}: ${speech.words.maintenance}`);
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//statusd//maintenance//EN',
     'CALSCALE:GREGORIAN',
-    `NAME:${escaped(`${title}: maintenance`)}`,
-    `X-WR-CALNAME:${escaped(`${title}: maintenance`)}`,
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     ...(windows.length === 0 ? utc : distinct(windows).flatMap((window) => eventOf(window, facts))),
     'END:VCALENDAR',
@@ -51,9 +54,12 @@ const utc = [
   'END:VTIMEZONE',
 ];
 
-function eventOf(window: CalendarWindow, { databaseUid, origin, nameOf }: CalendarFacts): readonly string[] {
+function eventOf(
+  window: CalendarWindow,
+  { databaseUid, origin, nameOf, speech: { words } }: CalendarFacts,
+): readonly string[] {
   const { uid, title, monitors, startAt, endAt, createdAt } = window;
-  const names = monitors.length === 0 ? 'everything' : monitors.map(nameOf).join(', ');
+  const names = monitors.length === 0 ? words.allServices : monitors.map(nameOf).join(', ');
   return [
     'BEGIN:VEVENT',
     `UID:${uid}@${databaseUid}`,
@@ -61,7 +67,7 @@ function eventOf(window: CalendarWindow, { databaseUid, origin, nameOf }: Calend
     `DTSTART:${dateTime(startAt)}`,
     `DTEND:${dateTime(endAt)}`,
     `SUMMARY:${escaped(title)}`,
-    `DESCRIPTION:${escaped(`Maintenance of ${names}.`)}`,
+    `DESCRIPTION:${escaped(`${words.affected}: ${names}`)}`,
     `URL:${origin}/`,
     'CATEGORIES:Maintenance',
     'TRANSP:TRANSPARENT',

@@ -93,13 +93,14 @@ function renderEntry(entry: TimelineEntry, place: IncidentPlace): Html {
     return html`<li class="note">${maintenance(entry.window, { ...place, speech: speechOf(place.site) })}</li>`;
   const { at, name, severity, title, message, suppressed } = entry.alert;
   const speech = speechOf(place.site);
-  const word = html`<span class="word">${speech.words.alert}, ${severity}</span>`;
+  const level = severities.find((known) => known === severity);
+  const word = html`<span class="word">${speech.words.alert}, ${level === undefined ? severity : speech.words[level]}</span>`;
   const repeats =
     suppressed === 0 ? null : html` <span class="small">${speech.count('repeats', suppressed)}</span>`;
-  return html`<li class="note${severities.includes(severity) ? ` a-${severity}` : ''}"><h3>${word}${title === null ? null : html`: <bdi>${title}</bdi>`}</h3><p class="soft">${time(at, speech.clock(at))}, <bdi>${name}</bdi>${repeats}</p>${message === null ? null : html`<p class="text">${message}</p>`}</li>`;
+  return html`<li class="note${level === undefined ? '' : ` a-${level}`}"><h3>${word}${title === null ? null : html`: <bdi>${title}</bdi>`}</h3><p class="soft">${time(at, speech.clock(at))}, <bdi>${name}</bdi>${repeats}</p>${message === null ? null : html`<p class="text">${message}</p>`}</li>`;
 }
 
-const severities: readonly string[] = ['info', 'warning', 'error', 'critical'];
+const severities = ['info', 'warning', 'error', 'critical'] as const;
 
 function pager({ site, next, before, monitor, group = null }: HistoryPageFacts): Html | null {
   if (next === null && before === null) return null;

@@ -1,10 +1,9 @@
 /** Renders incidents: a card while one is open, a line of the past, the course of its updates. */
 import { counted } from '../../engine/core/words.ts';
-import { sentenceOf } from '../../engine/views/page-wording.ts';
-import { vantageWords } from '../../engine/views/vantage.ts';
 import { incidentCards, type IncidentCard } from '../../engine/views/verdict.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { html, Html, type HtmlPart, urlPart } from './html.ts';
+import { reasonsOf } from './incident-words.ts';
 import { time } from './layout.ts';
 import { linkTo, type PageContext, speechOf } from './page-context.ts';
 
@@ -101,10 +100,10 @@ export function renderUpdates(incident: IncidentView, place: IncidentPlace): Htm
   const speech = speechOf(site);
   const acknowledged = acknowledgedItem(incident, place);
   const items: HtmlPart[] = incident.updates.map(({ state, at, message }) => {
-    const words =
-      message ??
-      (state === 'detected' ? detectedText(incident, place) : null) ??
-      (state === 'resolved' ? speech.words.workingAgain : null);
+    const reasons =
+      state === 'detected' ? reasonsOf(incident, { speech, nameOf: place.nameOf }).join(' ') : '';
+    const own = state === 'resolved' ? speech.words.workingAgain : reasons === '' ? null : reasons;
+    const words = message ?? own;
     return html`<li><div><b>${speech.words[state]}</b> ${time(at, speech.shortTime(at, now))}</div>${words === null ? null : html`<p class="text">${words}</p>`}</li>`;
   });
   if (acknowledged !== null) {
@@ -124,20 +123,6 @@ function acknowledgedItem({ acknowledged }: IncidentView, { site, now }: Inciden
   const why = reason === null ? null : html`<p class="text">${reason}</p>`;
   const item = html`<li><div><b>${speech.words.acknowledged}</b>${who} ${time(at, speech.shortTime(at, now))}</div>${why}</li>`;
   return { at, item };
-}
-
-/** Why it began, as far as the reader may know. */
-function detectedText(
-  { error, cause, vantage }: IncidentView,
-  { site, nameOf }: IncidentPlace,
-): string | null {
-  const speech = speechOf(site);
-  const sentences = [
-    speech.reason(error),
-    cause === null ? null : speech.fill('because', nameOf(cause)),
-    ...vantageWords(vantage ?? []).map(sentenceOf),
-  ].filter((sentence) => sentence !== null);
-  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
 function noteOf({ note }: IncidentView, { site }: IncidentPlace): Html | null {
@@ -179,7 +164,7 @@ export function vantageOf({ vantage, name }: IncidentView): Html | null {
     ({ peer, verdict, error }) =>
       html`<li><bdi>${peer}</bdi>: ${verdict ?? 'no answer'}${error === null ? null : html`, ${error}`}</li>`,
   );
-  return html`<details class="fold"><summary>What each node saw<span class="vh"> of ${name}</span></summary><ul class="soft">${rows}</ul></details>`;
+  return html`<details class="fold" lang="en"><summary>What each node saw<span class="vh"> of ${name}</span></summary><ul class="soft">${rows}</ul></details>`;
 }
 
 /** The answer that failed, folded away. */

@@ -1,5 +1,5 @@
 /** Renders the page of one monitor: how it is, its days, its response times, its incidents. */
-import { heatmapLevels } from '../../engine/views/heatmap.ts';
+import { heatmapFigures, heatmapLabels } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
 import type { PageDay } from '../../engine/views/day.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
@@ -139,15 +139,22 @@ function latency(facts: MonitorPageFacts): Html {
 ${heatmap.medianMs === null ? null : byHour(facts)}`;
 }
 
+function heatmapLabel(heatmap: NamedHeatmap, speech: Speech): string {
+  const figures = heatmapFigures(heatmap);
+  if (figures === null) return speech.words.noLatency;
+  const hour = speech.time(new Date(figures.slowestAt).toISOString());
+  return speech.fill('heatmapSummary', latencyText(figures.medianMs), hour, latencyText(figures.slowestMs));
+}
+
 /** Nothing to compare with: there is no such picture. */
 function byHour({ site, monitor, heatmap }: MonitorPageFacts): Html {
   const speech = speechOf(site);
   const { words } = speech;
-  const key = heatmapLevels.map(
-    ({ label }, level) =>
+  const key = heatmapLabels((value) => speech.number(value)).map(
+    (label, level) =>
       html`<li><svg class="sw" viewBox="0 0 14 14" aria-hidden="true"><path class="h${level}" d="M0 7h14"/></svg>${label}</li>`,
   );
-  return html`<section aria-labelledby="heatmap"><h2 id="heatmap">${words.heatmap} <small><a href="${linkToHeatmap(site, monitor.id)}">SVG</a></small></h2><div class="card pad">${inlineHeatmap(heatmap)}<p class="ax"><span>00:00</span><b>12:00</b><span>24:00</span></p><p class="small">${speech.fill('heatmapNote', latencyText(heatmap.medianMs))}</p><ul class="key">${key}</ul></div></section>
+  return html`<section aria-labelledby="heatmap"><h2 id="heatmap">${words.heatmap} <small><a href="${linkToHeatmap(site, monitor.id)}">SVG</a></small></h2><div class="card pad">${inlineHeatmap(heatmap, heatmapLabel(heatmap, speech))}<p class="ax"><span>00:00</span><b>12:00</b><span>24:00</span></p><p class="small">${speech.fill('heatmapNote', latencyText(heatmap.medianMs))}</p><ul class="key">${key}</ul></div></section>
 `;
 }
 

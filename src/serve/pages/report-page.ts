@@ -1,7 +1,5 @@
 /** Renders the SLA report of a month, for the screen and for paper. */
-import { durationText } from '../../engine/core/duration.ts';
 import { rfc3339 } from '../../engine/core/instant.ts';
-import { counted } from '../../engine/core/words.ts';
 import type {
   Report,
   ReportFigures,
@@ -9,11 +7,10 @@ import type {
   ReportTotal,
   SloVerdict,
 } from '../../engine/views/report.ts';
-import { monthText, percentText, timeText } from '../../engine/views/page-wording.ts';
-import { downtimeTexts, maintenanceTexts, noDataText } from '../../engine/views/report-wording.ts';
 import { html, type Html, type HtmlPart } from './html.ts';
 import { heading, renderFrame, time } from './layout.ts';
-import { linkTo, type PageContext } from './page-context.ts';
+import { linkTo, type PageContext, speechOf } from './page-context.ts';
+import type { Speech } from './words/speech.ts';
 
 export interface ReportPageFacts {
   readonly site: PageContext;
@@ -30,118 +27,119 @@ export interface ReportPageFacts {
 }
 
 export function renderReportPage(facts: ReportPageFacts): string {
-  const { site, now, report, recordMonth, group } = facts;
-  const { month, total, isRunning, toAt } = report;
-  const title = `Service report, ${monthText(month)}`;
-  const until = isRunning
-    ? html`The month still runs: figures up to ${time(rfc3339(toAt), timeText(rfc3339(toAt)))}.`
-    : null;
+  const { site, now, report, group } = facts;
+  const { month, total, groups, isRunning, toAt } = report;
+  const speech = speechOf(site);
+  const { words } = speech;
+  const title = speech.fill('reportTitle', speech.month(month));
+  const until = rfc3339(toAt);
+  const running = isRunning ? speech.fillHtml('reportRunning', time(until, speech.time(until))) : null;
+  const noData = total.uptime === null ? `${noDataText(facts, speech)} ` : null;
   return renderFrame({
     site,
     title: group === null ? title : `${group}: ${title}`,
-    description: summaryText(report, recordMonth),
+    description: `${noData ?? `${speech.fill('uptime', speech.percent(total.uptime))}, `}${speech.count('incidents', total.incidents)}.`,
     path: `/report/${month}`,
     current: 'report',
     month: now.slice(0, 7),
     main: [
-      heading(
-        title,
-        html`${group === null ? null : html`<bdi>${group}</bdi>. `}${summaryText(report, recordMonth)} ${until}`,
-      ),
-      report.groups.length === 0 ? nothing : report.groups.map((one, index) => renderGroup(one, index)),
-      report.groups.length > 1 ? renderTotal(total) : null,
-      explanation,
-      pager(facts),
+      heading(title, [group === null ? null : html`<bdi>${group}</bdi>. `, noData, running]),
+      groups.length === 0
+        ? html`<section class="card pad"><p>${words.reportEmpty}</p></section>`
+        : [renderTotal(total, speech), groups.map((one, index) => renderGroup(one, index, speech))],
+      html`<section class="small"><p>${words.reportNote}</p></section>`,
+      pager(facts, speech),
     ],
-    footer: html`Made ${time(now, timeText(now))}.`,
+    footer: speech.fillHtml('reportMade', time(now, speech.time(now))),
   });
 }
 
-const nothing = html`<section class="card pad"><h2>Nothing to report</h2><p>No monitor is in this report.</p></section>`;
-
-const explanation = html`<section class="small"><h2 class="vh">How it is reckoned</h2><p>Uptime is a share of the time that was observed, cut after two decimals and never rounded up; every failed check counts, confirmed or not. Coverage says how much of the time was observed. The error budget is what the promise allows of that time. Time under maintenance is left out of all of these. Incidents are confirmed outages; their downtime is what lies within the month, and of several monitors together the time with at least one outage. Time to recovery is the mean of those that ended in it.</p></section>`;
-
-function summaryText({ month, total }: Report, recordMonth: string | null): string {
-  const { uptime, coverage, incidents, slosMet, slosMissed } = total;
-  const promises = slosMet + slosMissed;
-  const kept = promises === 0 ? '' : ` ${slosMet} of ${counted(promises, 'SLO')} met.`;
-  if (uptime === null) return `${noDataText(month, recordMonth)}.${kept}`;
-  const figures = [
-    `coverage ${percentText(coverage)}`,
-    counted(incidents, 'incident'),
-    ...downtimeTexts(total),
-    ...maintenanceTexts(total),
-  ];
-  return `Uptime ${percentText(uptime)}, ${figures.join(', ')}.${kept}`;
+/** Why a month has no figures. */
+function noDataText({ report: { month }, recordMonth }: ReportPageFacts, speech: Speech): string {
+  return recordMonth !== null && month < recordMonth
+    ? speech.fill('reportBefore', speech.month(recordMonth))
+    : `${speech.words.noData}.`;
 }
 
-const head = html`<thead><tr><th scope="col">Monitor</th><th scope="col">Uptime</th><th scope="col">Coverage</th><th scope="col">Incidents</th><th scope="col">Downtime</th><th scope="col">Recovery</th><th scope="col">SLO</th><th scope="col">Budget used</th></tr></thead>`;
-
-function renderGroup({ name, rows, total }: ReportGroup, index: number): Html {
-  const id = `group-${index}`;
-  const words = name ?? (index === 0 ? 'Monitors' : 'Other monitors');
-  const body = rows.map(
-    (row) =>
-      html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${figureCells(row)}${sloCells(row.slo)}</tr>`,
-  );
-  return table(id, { words, rows: body, total: rows.length > 1 ? totalRow('Together', total) : null });
-}
-
-function renderTotal(total: ReportTotal): Html {
-  return table('total', { words: 'Everything', rows: totalRow('All monitors', total), total: null });
-}
-
-interface TableParts {
-  readonly words: string;
-  readonly rows: HtmlPart;
-  readonly total: Html | null;
-}
-
-function table(id: string, { words, rows, total }: TableParts): Html {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}"><bdi>${words}</bdi></h2><div class="card scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>${head}<tbody>${rows}</tbody>${total === null ? null : html`<tfoot>${total}</tfoot>`}</table></div></section>
+/** All of it in a few figures. */
+function renderTotal(total: ReportTotal, speech: Speech): Html {
+  const { words } = speech;
+  const { uptime, coverage, incidents, downtimeMs, meanDowntimeMs, maintenanceMs, slosMet, slosMissed } =
+    total;
+  const slos = slosMet + slosMissed;
+  const figure = (title: string, value: HtmlPart) => html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="card facts">${figure(words.uptimes, speech.percent(uptime))}${figure(words.coverage, speech.percent(coverage))}${figure(words.monitorIncidents, speech.number(incidents))}${figure(words.downtime, spanText(downtimeMs, speech))}${
+    downtimeMs === meanDowntimeMs ? null : figure(words.meanPerService, spanText(meanDowntimeMs, speech))
+  }${maintenanceMs === 0 ? null : figure(words.excluded, spanText(maintenanceMs, speech))}${slos === 0 ? null : figure('SLO', speech.fill('slosMet', slosMet, slos))}</dl>
 `;
 }
 
-function totalRow(words: string, total: ReportTotal): Html {
-  const promises = total.slosMet + total.slosMissed;
-  const kept = promises === 0 ? '–' : `${total.slosMet} of ${promises} met`;
-  const { downtimeMs, meanDowntimeMs } = total;
+function renderGroup({ name, rows, total }: ReportGroup, index: number, speech: Speech): Html {
+  const { words } = speech;
+  const id = `group-${index}`;
+  const title = name ?? (index === 0 ? words.services : words.otherServices);
+  const columns = [
+    words.uptimes,
+    words.coverage,
+    words.monitorIncidents,
+    words.downtime,
+    words.recovery,
+    'SLO',
+    words.budgetUsed,
+  ];
+  const head = html`<tr><td></td>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
+  const body = rows.map(
+    (row) =>
+      html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${figureCells(row, speech)}${sloCells(row.slo, speech)}</tr>`,
+  );
+  return html`<section aria-labelledby="${id}"><h2 id="${id}"><bdi>${title}</bdi></h2><div class="card scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead>${head}</thead><tbody>${body}</tbody>${rows.length > 1 ? html`<tfoot>${totalRow(total, speech)}</tfoot>` : null}</table></div></section>
+`;
+}
+
+function totalRow(total: ReportTotal, speech: Speech): Html {
+  const { downtimeMs, meanDowntimeMs, slosMet, slosMissed } = total;
+  const slos = slosMet + slosMissed;
   const mean =
     downtimeMs === meanDowntimeMs
       ? null
-      : html` <span class="soft">mean ${durationText(meanDowntimeMs)}</span>`;
-  return html`<tr><th scope="row">${words}</th>${figureCells(total, mean)}<td>${kept}</td><td>–</td></tr>`;
+      : html` <span class="soft">${speech.fill('meanDowntime', spanText(meanDowntimeMs, speech))}</span>`;
+  return html`<tr><th scope="row">${speech.words.together}</th>${figureCells(total, speech, mean)}<td>${slos === 0 ? '–' : speech.fill('slosMet', slosMet, slos)}</td><td>–</td></tr>`;
 }
 
 function figureCells(
   { uptime, coverage, incidents, downtimeMs, mttrMs }: ReportFigures,
+  speech: Speech,
   mean: Html | null = null,
 ): Html {
-  return html`<td>${percentText(uptime)}</td><td>${percentText(coverage)}</td><td>${incidents}</td><td>${downtimeMs === 0 ? '–' : durationText(downtimeMs)}${mean}</td><td>${mttrMs === null ? '–' : durationText(mttrMs)}</td>`;
+  return html`<td>${speech.percent(uptime)}</td><td>${speech.percent(coverage)}</td><td>${speech.number(incidents)}</td><td>${spanText(downtimeMs, speech)}${mean}</td><td>${spanText(mttrMs, speech)}</td>`;
 }
 
-function sloCells(slo: SloVerdict): Html {
+function sloCells(slo: SloVerdict, speech: Speech): Html {
+  const { words } = speech;
+  const target = slo.kind === 'none' ? '' : `${speech.number(slo.targetPercent)} %`;
   switch (slo.kind) {
     case 'none':
       return html`<td>–</td><td>–</td>`;
     case 'no_data':
-      return html`<td>${slo.targetPercent}% no data</td><td>–</td>`;
+      return html`<td>${target} ${words.dayUnknown}</td><td>–</td>`;
     case 'met':
     case 'missed': {
-      const tone = slo.kind === 'met' ? 'c-up' : 'c-down';
-      return html`<td>${slo.targetPercent}% <span class="word ${tone}">${slo.kind}</span></td><td>${slo.usedPercent}% <span class="soft">of ${minutes(slo.budgetMinutes)}</span></td>`;
+      const isMet = slo.kind === 'met';
+      const word = html`<span class="word ${isMet ? 'c-up' : 'c-down'}">${isMet ? words.sloMet : words.sloMissed}</span>`;
+      const budget = html`<span class="soft">${spanText(slo.budgetMinutes * 60_000, speech)}</span>`;
+      return html`<td>${target} ${word}</td><td>${speech.fillHtml('shareOf', `${speech.number(slo.usedPercent)} %`, budget)}</td>`;
     }
   }
 }
 
-function minutes(count: number): string {
-  return durationText(count * 60_000);
+function spanText(ms: number | null, speech: Speech): string {
+  return ms === null || ms === 0 ? '–' : speech.exactSpan(ms);
 }
 
-function pager({ site, previous, following, group }: ReportPageFacts): Html | null {
+function pager({ site, previous, following, group }: ReportPageFacts, speech: Speech): Html | null {
   const link = (month: string | null, words: (name: string) => string) =>
     month === null
       ? html`<span></span>`
-      : html`<a href="${linkTo(site, `/report/${month}`, { group })}">${words(monthText(month))}</a>`;
-  return html`<nav class="pager" aria-label="Other months">${link(previous, (name) => `‹ ${name}`)}${link(following, (name) => `${name} ›`)}</nav>`;
+      : html`<a href="${linkTo(site, `/report/${month}`, { group })}">${words(speech.month(month))}</a>`;
+  return html`<nav class="pager" aria-label="${speech.words.otherMonths}">${link(previous, (name) => `‹ ${name}`)}${link(following, (name) => `${name} ›`)}</nav>`;
 }

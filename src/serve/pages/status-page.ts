@@ -1,5 +1,4 @@
 /** Renders the status page, whole or restricted to one group. */
-import { durationText } from '../../engine/core/duration.ts';
 import type { ReaderState } from '../../engine/core/status.ts';
 import { groupsOf, type PageFigures, type PageOverview } from '../../engine/views/page.ts';
 import { type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
@@ -47,7 +46,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
     hasPages: facts.hasPages ?? (() => true),
   };
   const verdict = verdictOf(summary);
-  const sentence = sentenceOf(verdict, speech);
+  const sentence = sentenceOf(verdict, speech, now);
   const path = group === null ? '/' : `/status/${urlPart(group)}`;
   return renderFrame({
     site,
@@ -63,7 +62,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
       renderMaintenances(summary.maintenances, { ...place, speech }),
       renderComponents(facts),
       renderPast(facts, place),
-      group === null ? renderPeers(summary) : null,
+      group === null ? renderPeers(summary, speech) : null,
       renderChannels(summary),
       facts.refreshSecs === null
         ? html`<p class="stale no-print">${words.stale} <a href="">${words.reload}</a></p>`
@@ -91,16 +90,16 @@ function namedIn(verdict: PageVerdict) {
 }
 
 /** What is wrong, or that nothing is. */
-function sentenceOf(verdict: PageVerdict, speech: Speech): string {
+function sentenceOf(verdict: PageVerdict, speech: Speech, now: string): string {
   const found = namedIn(verdict);
-  if (found === null) return plainSentence(verdict, speech);
+  if (found === null) return plainSentence(verdict, speech, now);
   const names = found.named.map(({ name }) => name);
   return speech.about(found.key, names, found.others);
 }
 
-function sentenceHtml(verdict: PageVerdict, speech: Speech): HtmlPart {
+function sentenceHtml(verdict: PageVerdict, speech: Speech, now: string): HtmlPart {
   const found = namedIn(verdict);
-  if (found === null) return plainSentence(verdict, speech);
+  if (found === null) return plainSentence(verdict, speech, now);
   const names = found.named.map(({ name }) => html`<bdi>${name}</bdi>`);
   return speech.aboutHtml(found.key, names, found.others);
 }
@@ -109,8 +108,14 @@ function isBlind({ state }: PageVerdict): boolean {
   return state === 'unknown';
 }
 
-function plainSentence({ state, total, working, about }: PageVerdict, { words }: Speech): string {
+function plainSentence(
+  { state, blindSince, total, working, about }: PageVerdict,
+  speech: Speech,
+  now: string,
+): string {
+  const { words } = speech;
   if (total === 0) return words.empty;
+  if (blindSince !== null) return speech.fill('blind', speech.shortTime(blindSince, now));
   if (state !== 'unknown' && about[0]?.state === 'down') return words.allDown;
   if (state === 'unknown') return working === 0 ? words.noData : words.upAsKnown;
   return working === total ? words.allUp : words.upAsKnown;
@@ -125,16 +130,15 @@ function workingText({ working, total }: PageVerdict, speech: Speech): string {
 function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
   const { summary, group, site } = facts;
   const speech = speechOf(site);
-  const { generated_at: now, overall_label } = summary;
+  const { generated_at: now } = summary;
   const tone: ReaderState =
     isBlind(verdict) || verdict.total === 0 ? 'unknown' : (verdict.troubled[0]?.state ?? 'up');
   const crumb =
     group === null
       ? null
       : html`<p class="crumb"><a href="${linkTo(site, '/')}">${speech.words.allServices}</a> › <bdi>${group}</bdi></p>`;
-  const isNodeBlind = isBlind(verdict) && verdict.working + verdict.troubled.length > 0;
   const checked = speech.fillHtml('checked', time(`${now.slice(0, 16)}Z`, speech.clock(now)));
-  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${isNodeBlind ? overall_label : sentenceHtml(verdict, speech)}</h1><p>${workingText(verdict, speech)} · ${checked}</p>${listed(facts, verdict)}</div></div>
+  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${sentenceHtml(verdict, speech, now)}</h1><p>${workingText(verdict, speech)} · ${checked}</p>${listed(facts, verdict)}</div></div>
 `;
 }
 
@@ -159,7 +163,7 @@ function refreshing({ group, refreshSecs, site }: StatusPageFacts): Html {
   const speech = speechOf(site);
   const path = group === null ? '/' : `/status/${urlPart(group)}`;
   if (refreshSecs !== null)
-    return html`${speech.fill('refreshes', durationText(refreshSecs * 1000))} <a href="${linkBack(site, path)}">${speech.words.stop}</a>`;
+    return html`${speech.fill('refreshes', speech.exactSpan(refreshSecs * 1000))} <a href="${linkBack(site, path)}">${speech.words.stop}</a>`;
   return html`<a href="${linkBack(site, path, { refresh: '60' })}">${speech.words.everyMinute}</a>`;
 }
 

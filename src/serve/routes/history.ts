@@ -4,6 +4,7 @@ import { rfc3339 } from '../../engine/core/instant.ts';
 import { renderCalendar } from '../feed/calendar.ts';
 import { renderFeed } from '../feed/atom.ts';
 import { renderHistoryPage } from '../pages/history-page.ts';
+import { speechOf } from '../pages/page-context.ts';
 import { renderHistoryText } from '../plain/history-text.ts';
 import { HttpProblem } from '../problem.ts';
 import { rendered } from '../responses/send.ts';
@@ -117,6 +118,7 @@ export const feed = route({
               query,
               ...scope.feed({ limit: pageSize, monitor, group }),
               nameOf: nameIn(scope),
+              speech: speechOf(site),
             }),
           ),
         ),
@@ -153,7 +155,14 @@ export const calendar = route({
       build: () => {
         const windows = scope.maintenances().filter(({ endAt }) => endAt > nowAt - overMs);
         const { databaseUid } = scope;
-        const facts = { title: site.title, databaseUid, origin, windows, nameOf: nameIn(scope) };
+        const facts = {
+          title: site.title,
+          databaseUid,
+          origin,
+          windows,
+          nameOf: nameIn(scope),
+          speech: speechOf(site),
+        };
         return Promise.resolve(Buffer.from(renderCalendar(facts)));
       },
     });

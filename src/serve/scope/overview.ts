@@ -1,4 +1,5 @@
 /** Builds what the status page shows, whole or of one group, in steps short enough for the probes not to notice. */
+import { rfc3339 } from '../../engine/core/instant.ts';
 import { uptimeShare } from '../../db/read/share.ts';
 import type { IncidentView } from '../../engine/views/incident.ts';
 import { monitorView, type Reader, readerState } from '../../engine/views/monitor.ts';
@@ -22,7 +23,7 @@ const stepSize = 5;
 /** Of the monitors of `gatherRequest`; what is about others is left out of it. */
 export async function buildOverview(sources: GatherSources, gatherRequest: GatherRequest): Promise<Overview> {
   const { yieldTurn, histories } = sources;
-  const { config, visible, known, reader } = gatherRequest;
+  const { config, visible, known, reader, blindSinceAt } = gatherRequest;
   const naming: Reader = { ...reader, isVisible: (id) => known.has(id) };
   const { find, situation } = await gather(sources, gatherRequest);
   const monitors: ShownMonitor[] = [];
@@ -47,7 +48,13 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   const names = new Map([...known].map(([id, { name }]) => [id, name]));
   const past = pastIncidents(sources, gatherRequest);
   return {
-    summary: { ...head, monitors: withCauses(monitors, [...known.values()]), ...tail, past },
+    summary: {
+      ...head,
+      ...(blindSinceAt === null ? {} : { blindSince: rfc3339(blindSinceAt) }),
+      monitors: withCauses(monitors, [...known.values()]),
+      ...tail,
+      past,
+    },
     figures,
     names,
   };

@@ -3,7 +3,7 @@ import {
   type HeatmapFacts,
   type HeatmapHour,
   heatmapLevel,
-  heatmapLevels,
+  heatmapLabels,
   heatmapText,
 } from '../../engine/views/heatmap.ts';
 import { latencyText } from '../../engine/core/duration.ts';
@@ -63,8 +63,8 @@ function hourCell({ at, averageMs }: HeatmapHour, { x, y, medianMs }: CellPlace)
 
 function legend({ medianMs }: HeatmapFacts, height: number): Xml {
   const y = height - 40;
-  const levels = heatmapLevels.map(({ label }, level) => ({
-    label: label,
+  const levels = heatmapLabels().map((label, level) => ({
+    label,
     fill: fills[level] ?? '',
   }));
   const entries = [...levels, { label: 'no data', fill: '#f1efe9' }];
@@ -80,9 +80,9 @@ function legend({ medianMs }: HeatmapFacts, height: number): Xml {
 
 /**
  * The same for the inside of a page: no tooltips, one path a level (a row's hours of one level that follow each other are
- * one dashed line), coloured by the classes `h0` to `h4` of the page.
+ * one dashed line), coloured by the classes `h0` to `h4` of the page. `label` says what it shows.
  */
-export function inlineHeatmap(heatmap: NamedHeatmap): Xml {
+export function inlineHeatmap(heatmap: HeatmapFacts, label: string): Xml {
   const lines = new Map<number, string>();
   heatmap.days.forEach((day, row) => {
     for (const { level, from, length } of runsOf(day, heatmap.medianMs)) {
@@ -90,7 +90,7 @@ export function inlineHeatmap(heatmap: NamedHeatmap): Xml {
     }
   });
   const paths = [...lines].map(([level, line]) => xml`<path class="h${level}" d="${line}"/>`);
-  return xml`<svg class="heat" viewBox="0 0 239 ${heatmap.days.length * 6 - 1}" preserveAspectRatio="none" role="img" aria-label="${heatmapText(heatmap)}">${paths}</svg>`;
+  return xml`<svg class="heat" viewBox="0 0 239 ${heatmap.days.length * 6 - 1}" preserveAspectRatio="none" role="img" aria-label="${label}">${paths}</svg>`;
 }
 
 interface Run {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { type FeedFacts, renderFeed } from '../../../src/serve/feed/atom.ts';
+import { english } from '../../../src/serve/pages/words/speech.ts';
 import { dayIncidents, dayNow } from '../../support/made-up-day.ts';
 
 interface Entry {
@@ -31,6 +32,7 @@ const facts: FeedFacts = {
   origin: 'https://Status.Example.org:8443',
   now: dayNow,
   nameOf: (id) => id,
+  speech: english,
   incidents: dayIncidents.map((incident) => ({
     incident,
     updatedAt: incident.ended_at ?? incident.confirmed_at,
@@ -51,7 +53,7 @@ describe('the feed', () => {
     const feed = read();
     assert.equal(feed['@xmlns'], 'http://www.w3.org/2005/Atom');
     assert.match(feed.id, uuid);
-    assert.equal(feed.title, 'Harbour & Co: incidents');
+    assert.equal(feed.title, 'Harbour & Co: History');
     assert.equal(feed.author.name, 'Harbour & Co');
     assert.deepEqual(
       feed.link.map((link) => [link['@rel'], link['@href']]),
@@ -79,7 +81,7 @@ describe('the feed', () => {
     assert.ok(entry);
     assert.equal(entry.id, ids?.[0]);
     assert.equal(entry.updated, '2026-11-21T15:00:00Z');
-    assert.equal(entry.title, 'Outgoing mail was down for 58m 50s');
+    assert.equal(entry.title, 'Outgoing mail was down, lasted 58 min');
   });
 
   it('does not change while nothing happens', () => {

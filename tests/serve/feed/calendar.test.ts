@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CalendarFacts, renderCalendar } from '../../../src/serve/feed/calendar.ts';
+import { english } from '../../../src/serve/pages/words/speech.ts';
 
 const facts: CalendarFacts = {
   title: 'Our status',
@@ -8,6 +9,7 @@ const facts: CalendarFacts = {
   origin: 'https://status.example.org',
   windows: [],
   nameOf: (id) => (id === 'db' ? 'Datenbank, groß; "alt" \\ neu' : id),
+  speech: english,
 };
 
 const window = (change: Partial<CalendarFacts['windows'][number]> = {}) => ({
@@ -89,7 +91,7 @@ describe('the calendar of maintenance', () => {
       ['UID', 'DTSTAMP', 'DTSTART', 'DTEND', 'SUMMARY'].map((name) => textOf(event, name)),
       ['abc@d4t4', '20260601T120000Z', '20260608T030000Z', '20260608T043000Z', 'Upgrade'],
     );
-    assert.equal(textOf(event, 'DESCRIPTION'), 'Maintenance of Datenbank, groß; "alt" \\ neu.');
+    assert.equal(textOf(event, 'DESCRIPTION'), 'Affected services: Datenbank, groß; "alt" \\ neu');
   });
 
   it('is whole whatever a title holds, and cuts no character where it folds a line', () => {

@@ -1,5 +1,6 @@
 /** Texts that try to be more than text, and a made-up installation full of one of them. */
 import { randomOf } from '../../support/random.ts';
+import { english } from '../../../src/serve/pages/words/speech.ts';
 import { renderFeed } from '../../../src/serve/feed/atom.ts';
 import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
 import { renderIncidentPage } from '../../../src/serve/pages/incident-page.ts';
@@ -94,8 +95,8 @@ const plainReport = madeUpReport();
 const plainHeatmap = madeUpHeatmap();
 
 /** Everything that draws, by name, with `text` wherever text comes from outside. */
-export function renderAllWith(text: string): ReadonlyMap<string, string> {
-  const site = { title: text, base: '' };
+export function renderAllWith(text: string, speech = english): ReadonlyMap<string, string> {
+  const site = { title: text, base: '', speech };
   const { summary, figures } = day;
   const renamed = new Map(
     ['Public', 'Accounts', 'Inside'].map((name, index) => [name, `${text}${' '.repeat(index)}`] as const),
@@ -199,6 +200,7 @@ export function renderAllWith(text: string): ReadonlyMap<string, string> {
         origin: 'https://status.example.org',
         now: dayNow,
         nameOf,
+        speech,
         incidents: incidents.map((incident) => ({ incident, updatedAt: incident.confirmed_at })),
       }),
     ],

@@ -63,6 +63,7 @@ export const en = {
   info: 'Information',
   warning: 'Warning',
   critical: 'Critical',
+  error: 'Error',
   maintenanceNow: 'Maintenance now',
   maintenanceSoon: 'Planned maintenance',
   until: 'until {}',
@@ -177,4 +178,53 @@ export const en = {
   heartbeat: 'Its job is overdue or failed.',
   address_family: 'It answers over one address family only.',
   own_fault: 'It could not be checked.',
+
+  blind: 'Status unknown: no connection to the services since {}',
+
+  /** Those that respond, then all. */
+  nodesHeard: '{} of {} other monitoring nodes respond.',
+  /** How many, then of how many; then which of the others. */
+  confirmedFrom: 'Confirmed from {} of {} nodes.',
+  partlyDown: 'Down from {} of {} nodes, reachable from {}.',
+  reachableFrom: 'Reachable from {}: possibly a network problem near this node.',
+  downFrom: 'Down from {} of {} nodes.',
+  noAnswerFrom: 'No answer from {}.',
+  otherNodes: { one: '{} other node', other: '{} other nodes' },
+  /** The median, the hour, its average. */
+  heatmapSummary: 'Median {}, slowest hour {} with {}.',
+
+  reportTitle: 'Service report, {}',
+  reportRunning: 'The month is not over yet: figures up to {}.',
+  reportMade: 'Created {}.',
+  reportEmpty: 'There is no service in this report.',
+  reportBefore: 'No data: monitoring began in {}.',
+  coverage: 'Coverage',
+  downtime: 'Downtime',
+  recovery: 'Recovery',
+  budgetUsed: 'Budget used',
+  meanDowntime: 'mean {}',
+  meanPerService: 'Mean per service',
+  excluded: 'Maintenance, not counted',
+  together: 'Together',
+  slosMet: '{} of {} met',
+  sloMet: 'met',
+  sloMissed: 'missed',
+  /** A part and the whole. */
+  shareOf: '{} of {}',
+  reportNote:
+    'Uptime is the share of the observed time without failed checks, never rounded up. Coverage is the share of the time that was observed. An SLO is the agreed uptime; its budget is the downtime that it allows. Maintenance counts for none of these. Downtime is the time with at least one confirmed outage. Recovery is the mean length of the outages that ended in the month.',
+  otherMonths: 'Other months',
+
+  notFound: 'Page not found',
+  tooMany: 'Too many requests',
+  unavailable: 'Not available at the moment',
+  /** What the API says in English is what these are found by. */
+  nothingHere: 'There is nothing at this address.',
+  noSuchMonitor: 'There is no such monitor.',
+  noSuchGroup: 'There is no such group.',
+  noSuchIncident: 'There is no such incident.',
+  noSuchReport: 'There is no report for this month.',
+  linkInvalid: 'This link does not work, or not any more. Ask for a new one on /subscribe.',
+  ackInvalid: 'This link does not work, or not any more: it lasts 24 hours.',
+  addressInvalid: 'address must be a mail address.',
 };

@@ -31,7 +31,8 @@ const categoryKeys: Readonly<Record<Category, TextKey>> = {
   own_fault: 'own_fault',
 };
 
-const dayMs = 86_400_000;
+const secsOf = { day: 86_400, hour: 3600, minute: 60, second: 1 } as const;
+type Unit = keyof typeof secsOf;
 
 /** Instants are RFC 3339, spans in ms. Formatters are costly to make, so there is one speech a language and zone. */
 export class Speech {
@@ -45,7 +46,7 @@ export class Speech {
   readonly #utcDay: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
   readonly #isoDate: Intl.DateTimeFormat;
-  readonly #units: Readonly<Record<'day' | 'hour' | 'minute', Intl.NumberFormat>>;
+  readonly #units: Readonly<Record<Unit, Intl.NumberFormat>>;
   readonly #number: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
   readonly #days = new Map<string, string>();
@@ -69,8 +70,8 @@ export class Speech {
     this.#isoDate = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
     const unit = (name: string) =>
       new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
-    this.#units = { day: unit('day'), hour: unit('hour'), minute: unit('minute') };
-    this.#number = new Intl.NumberFormat(language);
+    this.#units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
+    this.#number = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
     this.#share = new Intl.NumberFormat(language, { minimumFractionDigits: 2 });
   }
 
@@ -88,6 +89,11 @@ export class Speech {
     return this.#number.format(count);
   }
 
+  /** Several names, the last with "and". */
+  list(names: readonly string[]): string {
+    return this.#list.format(names);
+  }
+
   /** A text that goes with a number. */
   count(key: PluralKey, count: number): string {
     return filled(this.#form(key, count), [this.number(count)]);
@@ -101,7 +107,7 @@ export class Speech {
 
   about(key: PluralKey, names: readonly string[], more = 0): string {
     const shown = more === 0 ? names : [...names, this.count('more', more)];
-    return filled(this.#form(key, names.length + more), [this.#list.format(shown)]);
+    return filled(this.#form(key, names.length + more), [this.list(shown)]);
   }
 
   listHtml(items: readonly Html[]): Html {
@@ -150,17 +156,22 @@ export class Speech {
 
   /** A span in its two largest units, in whole minutes: `12 min`, `1 hr 5 min`, `2 days`. Days begin after the first. */
   span(ms: number): string {
-    const minutes = Math.max(1, Math.floor(ms / 60_000));
-    const isLong = ms > dayMs;
-    const parts: readonly (readonly [number, 'day' | 'hour' | 'minute'])[] = isLong
-      ? [
-          [Math.floor(minutes / 1440), 'day'],
-          [Math.floor(minutes / 60) % 24, 'hour'],
-        ]
-      : [
-          [Math.floor(minutes / 60), 'hour'],
-          [minutes % 60, 'minute'],
-        ];
+    return this.#inUnits(Math.max(1, Math.floor(ms / 60_000)) * 60);
+  }
+
+  /** The same to the second: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. */
+  exactSpan(ms: number): string {
+    return this.#inUnits(Math.max(1, Math.round(ms / 1000)));
+  }
+
+  #inUnits(secs: number): string {
+    const units: readonly [Unit, Unit] =
+      secs > secsOf.day ? ['day', 'hour'] : secs >= secsOf.hour ? ['hour', 'minute'] : ['minute', 'second'];
+    const [large, small] = units;
+    const parts = [
+      [Math.floor(secs / secsOf[large]), large],
+      [Math.floor((secs % secsOf[large]) / secsOf[small]), small],
+    ] as const;
     return parts
       .filter(([count]) => count > 0)
       .map(([count, unit]) => this.#units[unit].format(count))

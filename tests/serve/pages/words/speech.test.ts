@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { pageLanguages } from '../../../../src/engine/config/rows/page.ts';
 import { languages, speechFor } from '../../../../src/serve/pages/words/all.ts';
 import { en } from '../../../../src/serve/pages/words/en.ts';
+import { Speech, type Words } from '../../../../src/serve/pages/words/speech.ts';
 import { html } from '../../../../src/serve/pages/html.ts';
+import { renderAllWith } from '../hostile.ts';
 
 const places = (text: string) => text.split('{}').length - 1;
 
@@ -36,6 +38,50 @@ describe('the words of a language', () => {
     assert.equal(text, '<bdi>A</bdi> und <bdi>B</bdi> sind ausgefallen');
     assert.equal(speechFor('en', 'UTC').about('isDown', ['A']), 'A is down');
     assert.equal(speechFor('en', 'UTC').about('isDown', ['A', 'B'], 3), 'A, B and 3 more are down');
+  });
+});
+
+describe('the words of a page', () => {
+  it('all come from the table of its language', () => {
+    const without = (text: string) => text.split('{}').fill('·').join('{}');
+    const words = Object.fromEntries(
+      Object.entries(en).map(([key, text]) => [
+        key,
+        typeof text === 'string' ? without(text) : { other: without(text.other) },
+      ]),
+    ) as Words;
+    // Neither its dates nor its units have a letter of English.
+    const drawn = renderAllWith('§', new Speech('ja', 'UTC', words));
+    const shown = [...drawn].filter(([name]) => /\.(?:html|atom)$/.test(name));
+    assert.ok(shown.length > 8);
+    for (const [name, text] of shown) {
+      const read = text
+        .replace(/<style>[^]*?<\/style>/g, '')
+        .replace(/<(\w+)[^>]*lang="en"[^]*?<\/\1>/g, '')
+        .replace(/<(?:id|generator|published|updated|category)[^]*?<\/?/g, '<');
+      const texts = read.replace(/<[^>]*>/g, ' ');
+      const labels = [...read.matchAll(/ (?:aria-label|title|alt)="([^"]*)"/g)].map(([, label]) => label);
+      const english = `${texts} ${labels.join(' ')}`.match(/[A-Za-z]{3,}/g) ?? [];
+      const known = [
+        'UTC',
+        'SVG',
+        'Atom',
+        'iCalendar',
+        'JSON',
+        'SLO',
+        'api',
+        'badge',
+        'status',
+        'uptime',
+        'monitor',
+        'web',
+      ];
+      assert.deepEqual(
+        english.filter((word) => !known.includes(word)),
+        [],
+        name,
+      );
+    }
   });
 });
 
