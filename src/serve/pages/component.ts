@@ -97,10 +97,15 @@ function whyOf(
   }
 }
 
-const worstFirst: readonly ReaderState[] = ['down', 'degraded', 'maintenance', 'up', 'unknown'];
+const worstFirst: readonly ReaderState[] = ['down', 'degraded', 'maintenance', 'unknown', 'up'];
 
 export function worstOf(monitors: readonly Pick<ShownMonitor, 'state'>[]): ReaderState {
   return worstFirst.find((state) => monitors.some((monitor) => monitor.state === state)) ?? 'unknown';
+}
+
+/** Whether a group has nothing to look at: some of it is up, and of the rest nothing is known. */
+export function isQuiet(monitors: readonly Pick<ShownMonitor, 'state'>[]): boolean {
+  return monitors.some(({ state }) => state === 'up') && ['up', 'unknown'].includes(worstOf(monitors));
 }
 
 /** As many are named at the head of a group. */

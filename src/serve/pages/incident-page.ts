@@ -24,6 +24,7 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
   const figure = (title: string, value: Parameters<typeof html>[1]) =>
     html`<div><dt>${title}</dt><dd>${value}</dd></div>`;
   const at = (instant: string) => time(instant, speech.time(instant));
+  const updates = renderUpdates(incident, facts);
   const back =
     monitor !== null && hasPages(monitor)
       ? html` › <a href="${linkTo(site, `/monitor/${urlPart(monitor)}`)}"><bdi>${name}</bdi></a>`
@@ -38,7 +39,9 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
       html`<p class="crumb"><a href="${linkTo(site, '/history')}">${words.history}</a>${back}</p><div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${titleOf(incident, facts)}</h1><p>${state}${incident.id === undefined ? null : ` · #${incident.id}`}</p></div></div>
 <dl class="card facts">${figure(words.started, at(started_at))}${ended_at === null ? null : figure(words.ended, at(ended_at))}${figure(words.duration, speech.span(duration_secs * 1000))}</dl>
 `,
-      html`<section aria-labelledby="updates"><h2 id="updates">${words.timeline}</h2><div class="card">${renderUpdates(incident, facts)}</div></section>
+      updates === null
+        ? null
+        : html`<section aria-labelledby="updates"><h2 id="updates">${words.timeline}</h2><div class="card">${updates}</div></section>
 `,
       affected.length === 0
         ? null

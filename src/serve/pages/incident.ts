@@ -95,7 +95,7 @@ export function chips(ids: readonly string[], { site, nameOf }: IncidentPlace): 
 }
 
 /** The newest first. */
-export function renderUpdates(incident: IncidentView, place: IncidentPlace): Html {
+export function renderUpdates(incident: IncidentView, place: IncidentPlace): Html | null {
   const { site, now } = place;
   const speech = speechOf(site);
   const acknowledged = acknowledgedItem(incident, place);
@@ -111,7 +111,8 @@ export function renderUpdates(incident: IncidentView, place: IncidentPlace): Htm
     const older = incident.updates.findIndex((update) => update.at <= at);
     items.splice(older === -1 ? items.length : older, 0, acknowledged.item);
   }
-  return html`<ol class="tl">${noteOf(incident, place)}${items}</ol>`;
+  const note = noteOf(incident, place);
+  return note === null && items.length === 0 ? null : html`<ol class="tl">${note}${items}</ol>`;
 }
 
 /** That it is acknowledged; by whom and why, as far as the reader may know. */

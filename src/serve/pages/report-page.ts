@@ -87,7 +87,7 @@ function renderGroup({ name, rows, total }: ReportGroup, index: number, speech: 
     'SLO',
     words.budgetUsed,
   ];
-  const head = html`<tr><td></td>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
+  const head = html`<tr>${[words.services, ...columns].map((column) => html`<th scope="col">${column}</th>`)}</tr>`;
   const body = rows.map(
     (row) =>
       html`<tr><th scope="row"><bdi>${row.name}</bdi></th>${figureCells(row, speech)}${sloCells(row.slo, speech)}</tr>`,
@@ -102,7 +102,7 @@ function totalRow(total: ReportTotal, speech: Speech): Html {
   const mean =
     downtimeMs === meanDowntimeMs
       ? null
-      : html` <span class="soft">${speech.fill('meanDowntime', spanText(meanDowntimeMs, speech))}</span>`;
+      : html` <span class="soft">${speech.fill('meanDowntime', speech.span(meanDowntimeMs))}</span>`;
   return html`<tr><th scope="row">${speech.words.together}</th>${figureCells(total, speech, mean)}<td>${slos === 0 ? '–' : speech.fill('slosMet', slosMet, slos)}</td><td>–</td></tr>`;
 }
 
@@ -126,7 +126,7 @@ function sloCells(slo: SloVerdict, speech: Speech): Html {
     case 'missed': {
       const isMet = slo.kind === 'met';
       const word = html`<span class="word ${isMet ? 'c-up' : 'c-down'}">${isMet ? words.sloMet : words.sloMissed}</span>`;
-      const budget = html`<span class="soft">${spanText(slo.budgetMinutes * 60_000, speech)}</span>`;
+      const budget = html`<span class="soft">${speech.span(slo.budgetMinutes * 60_000)}</span>`;
       return html`<td>${target} ${word}</td><td>${speech.fillHtml('shareOf', `${speech.number(slo.usedPercent)} %`, budget)}</td>`;
     }
   }

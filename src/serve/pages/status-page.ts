@@ -2,7 +2,7 @@
 import type { ReaderState } from '../../engine/core/status.ts';
 import { groupsOf, type PageFigures, type PageOverview } from '../../engine/views/page.ts';
 import { type PageVerdict, verdictOf } from '../../engine/views/verdict.ts';
-import { type ComponentPlace, fewMonitors, renderGroup, worstOf } from './component.ts';
+import { type ComponentPlace, fewMonitors, isQuiet, renderGroup, worstOf } from './component.ts';
 import { html, type Html, type HtmlPart, urlPart } from './html.ts';
 import { renderOpenIncidents, renderPastIncident } from './incident.ts';
 import { renderFrame, stateIcon, time } from './layout.ts';
@@ -138,7 +138,7 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
       ? null
       : html`<p class="crumb"><a href="${linkTo(site, '/')}">${speech.words.allServices}</a> › <bdi>${group}</bdi></p>`;
   const checked = speech.fillHtml('checked', time(`${now.slice(0, 16)}Z`, speech.clock(now)));
-  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${sentenceHtml(verdict, speech, now)}</h1><p>${workingText(verdict, speech)} · ${checked}</p>${listed(facts, verdict)}</div></div>
+  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${sentenceHtml(verdict, speech, now)}</h1><p>${verdict.blindSince === null ? html`${workingText(verdict, speech)} · ` : null}${checked}</p>${listed(facts, verdict)}</div></div>
 `;
 }
 
@@ -188,9 +188,7 @@ function renderComponents(facts: StatusPageFacts): HtmlPart {
   };
   const groups = groupsOf(summary);
   const isOpen = monitors.length <= fewMonitors || group !== null;
-  const quiet = onlyTroubled
-    ? groups.filter((one) => one.name !== null && worstOf(one.monitors) === 'up')
-    : [];
+  const quiet = onlyTroubled ? groups.filter((one) => one.name !== null && isQuiet(one.monitors)) : [];
   const drawn = groups
     .filter((one) => !quiet.includes(one))
     .map((one, index) =>
@@ -200,8 +198,8 @@ function renderComponents(facts: StatusPageFacts): HtmlPart {
       }),
     );
   const links = quiet.map(
-    ({ name }) =>
-      html`<li><span class="dot s-up"></span><a href="${linkTo(site, `/status/${urlPart(name ?? '')}`)}"><bdi>${name ?? ''}</bdi></a></li>`,
+    ({ name, monitors: own }) =>
+      html`<li><span class="dot s-${worstOf(own)}"></span><a href="${linkTo(site, `/status/${urlPart(name ?? '')}`)}"><bdi>${name ?? ''}</bdi></a></li>`,
   );
   return html`<section aria-label="${words.services}">${drawn}${links.length === 0 ? null : html`<ul class="names card">${links}</ul>`}</section>
 `;

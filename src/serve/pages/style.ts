@@ -77,7 +77,10 @@ h2,h3,summary{break-after:avoid}
 details::details-content{content-visibility:visible;display:block;height:auto}
 a{color:inherit;text-decoration:none}
 table{font-size:8pt;min-width:0!important}
-th,td{padding:.25rem .3rem!important;white-space:normal!important}
+thead th{font-size:8pt}
+th,td{padding:.25rem .3rem!important}
+.facts{grid-template-columns:repeat(auto-fit,minmax(5.5rem,1fr));gap:.5rem}
+.facts dd{font-size:9.5pt}
 }
 `;
 
@@ -157,7 +160,7 @@ summary::-webkit-details-marker{display:none}
 .grp>summary::after,.inc>summary::after,.fold>summary::after,.rest>summary::after{content:"";flex:none;width:.5em;height:.5em;border:solid var(--soft);border-width:0 2px 2px 0;transform:rotate(45deg);margin:-.2em .1rem 0 .2rem}
 details[open]>summary::after{transform:rotate(225deg);margin-top:.25em}
 .inc>summary::after{margin-left:auto}
-.grp h2{font-size:1rem;line-height:1.4}
+.grp h2{flex:none;max-width:60%;font-size:1rem;line-height:1.4}
 .sum{margin-left:auto;color:var(--soft);font-size:.875rem;text-align:right}
 .dot{display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--up);flex:none}
 .dot.s-down{background:var(--down)}.dot.s-degraded{background:var(--warn)}.dot.s-maintenance{background:var(--blue)}.dot.s-unknown{background:var(--none)}
@@ -192,7 +195,7 @@ section>.rest{border:0;padding-inline:0}
 .past.i-down{border-color:var(--down)}
 .lines li{display:flex;flex-wrap:wrap;gap:.15rem 1rem;justify-content:space-between;padding:.6rem 1.25rem}
 .lines li+li{border-top:1px solid var(--line)}
-.facts{display:grid;margin-bottom:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(8rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
+.facts{display:grid;margin-bottom:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(7rem,100%),1fr));gap:.5rem 1.25rem;padding:.9rem 1.25rem}
 .facts dt{font-size:.8125rem;color:var(--soft)}
 .facts dd{font-size:1.05rem;font-weight:600}
 .charts{display:grid;gap:1rem;padding:.9rem 1.25rem}
@@ -219,12 +222,13 @@ svg.heat{display:block;width:100%;height:13rem;background:var(--hn)}
 .snap,.code{margin:.5rem 0 0;padding:.7rem .9rem;overflow-x:auto;background:var(--bg);border:1px solid var(--line);border-radius:6px;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre-wrap}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;justify-content:space-between;margin:0 0 1rem}
 .scroll{overflow-x:auto}
-table{width:100%;min-width:46rem;table-layout:fixed;border-collapse:collapse;font-size:.875rem;overflow-wrap:normal}
-th:first-child{width:23%}th:last-child{width:15%}
+table{width:100%;min-width:51rem;table-layout:fixed;border-collapse:collapse;font-size:.875rem;overflow-wrap:normal}
+th:first-child{width:19%}th:nth-child(2),th:nth-child(7){width:13%}th:nth-child(4){width:10%}th:last-child{width:12%}
+td:nth-child(-n+4){white-space:nowrap}
 td .soft{display:block;font-weight:400}
-th,td{padding:.5rem .6rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line);white-space:nowrap}
-thead th{border-top:0;font-size:.8125rem;font-weight:400;color:var(--soft);white-space:normal}
-th:first-child{padding-left:1.25rem;text-align:left;white-space:normal;overflow-wrap:anywhere}
+th,td{padding:.5rem .45rem;text-align:right;vertical-align:baseline;border-top:1px solid var(--line)}
+thead th{border-top:0;font-size:.75rem;font-weight:400;color:var(--soft);hyphens:auto;overflow-wrap:break-word}
+th:first-child{padding-left:1.25rem;text-align:left;overflow-wrap:anywhere}
 td:last-child,th:last-child{padding-right:1.25rem}
 tbody th{font-weight:600}
 tfoot th,tfoot td{font-weight:650;border-top:2px solid var(--line)}
@@ -242,6 +246,7 @@ footer p{margin-bottom:.25rem}
 .ax:has(span:nth-child(2):not(:last-child)) span:first-child{display:none}
 .wide{display:none}
 .grp>summary{flex-wrap:wrap}
+.grp h2{max-width:80%}
 .sum{order:3;width:100%;text-align:left;margin:0 0 0 1.35rem}
 .grp>summary::after{margin-left:auto}
 .mt{display:block}

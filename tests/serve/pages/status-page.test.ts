@@ -138,7 +138,7 @@ describe('the status page', () => {
     assert.match(still, /href="\/up\/status\/Public\?refresh=60">Reload every minute/);
     assert.match(still, /class="stale/);
     const moving = renderStatusPage({ ...facts, refreshSecs: 60 });
-    assert.match(moving, /Reloads every 1 min\. <a href="\/up\/status\/Public">Stop/);
+    assert.match(moving, /Reloads every 1\u00a0min\. <a href="\/up\/status\/Public">Stop/);
     assert.doesNotMatch(moving, /class="stale/);
   });
 

@@ -181,7 +181,7 @@ describe('POST /api/monitors/{id}/alert', () => {
       }
     }
     const web = await world.ask('/history?monitor=web', { headers: html });
-    assert.match(web.text, /<h3><span class="word">Alert, critical<\/span><\/h3>/);
+    assert.match(web.text, /<h3><span class="word">Alert, Critical<\/span><\/h3>/);
     assert.doesNotMatch(web.text, /1 repeat/);
     const text = await world.ask('/history?monitor=web', { headers: plain });
     assert.match(text.text, /web: alert, critical$/m);

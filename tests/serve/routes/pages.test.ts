@@ -409,7 +409,7 @@ describe('the pages', () => {
     }
     const before = await page('/report/2026-05');
     assert.equal(before.status, 200);
-    assert.match(before.text, /No data: the record begins in June 2026\./);
+    assert.match(before.text, /No data: monitoring began in June 2026\./);
     assert.match(before.text, /href="\/report\/2026-06">June 2026 ›/);
     const { text: plain } = await world.ask('/report/2026-05', { headers: { accept: 'text/plain' } });
     assert.match(plain, /No data: the record begins in June 2026\./);

@@ -224,17 +224,17 @@ describe('the API of Statuspage', () => {
     const whole = await text('/history.atom');
     assert.match(
       whole,
-      /<title>Our status: incidents<\/title>.*href="https:\/\/status\.example\.org\/maintenance\.ics"/s,
+      /<title>Our status: History<\/title>.*href="https:\/\/status\.example\.org\/maintenance\.ics"/s,
     );
-    assert.match(whole, /<title>Maintenance under way: Work now<\/title>/);
-    assert.match(whole, /<title>Maintenance over: Work past<\/title>/);
+    assert.match(whole, /<title>Maintenance now: Work now<\/title>/);
+    assert.match(whole, /<title>Maintenance is over: Work past<\/title>/);
     const front = await text('/history.atom?group=Front');
-    assert.match(front, /<title>Our status: incidents of Front<\/title>/);
+    assert.match(front, /<title>Our status: History of Front<\/title>/);
     assert.match(front, /href="https:\/\/status\.example\.org\/history\.atom\?group=Front"/);
     assert.match(front, /Website is down/);
     assert.doesNotMatch(front, /Database|Work|Slow mail/);
     const db = await text('/history.atom?monitor=db');
-    assert.match(db, /incidents of Database.*Work now/s);
+    assert.match(db, /History of Database.*Work now/s);
     assert.doesNotMatch(db, /Website/);
     assert.equal((await world.ask('/history.atom?group=Nothing')).status, 404);
     assert.equal((await world.ask('/history.atom?monitor=nothing')).status, 404);

@@ -159,12 +159,12 @@ export class Speech {
     return this.#inUnits(Math.max(1, Math.floor(ms / 60_000)) * 60);
   }
 
-  /** The same to the second: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. */
+  /** The same to the second: `45 sec`, `12 min 5 sec`, `1 hr 5 min`. A number is not parted from its unit. */
   exactSpan(ms: number): string {
-    return this.#inUnits(Math.max(1, Math.round(ms / 1000)));
+    return this.#inUnits(Math.max(1, Math.round(ms / 1000)), '\u00a0');
   }
 
-  #inUnits(secs: number): string {
+  #inUnits(secs: number, blank = ' '): string {
     const units: readonly [Unit, Unit] =
       secs > secsOf.day ? ['day', 'hour'] : secs >= secsOf.hour ? ['hour', 'minute'] : ['minute', 'second'];
     const [large, small] = units;
@@ -174,7 +174,7 @@ export class Speech {
     ] as const;
     return parts
       .filter(([count]) => count > 0)
-      .map(([count, unit]) => this.#units[unit].format(count))
+      .map(([count, unit]) => this.#units[unit].format(count).replace(/\s/g, blank))
       .join(' ');
   }
 
