@@ -3,6 +3,7 @@ import type { IncidentView } from '../../engine/views/incident.ts';
 import { html, urlPart } from './html.ts';
 import { chips, type IncidentPlace, renderUpdates, snapshotOf, titleOf, vantageOf } from './incident.ts';
 import { renderFrame, stateIcon, time } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
 import { linkTo, speechOf } from './page-context.ts';
 
 export interface IncidentPageFacts extends IncidentPlace {
@@ -49,7 +50,7 @@ export function renderIncidentPage(facts: IncidentPageFacts): string {
 `,
       postmortem === null
         ? null
-        : html`<section aria-labelledby="postmortem"><h2 id="postmortem">${words.postmortem}</h2><div class="card pad text">${postmortem}</div></section>
+        : html`<section aria-labelledby="postmortem"><h2 id="postmortem">${words.postmortem}</h2><div class="card pad">${renderMarkdown(postmortem)}</div></section>
 `,
       vantageOf(incident),
       snapshotOf(incident, facts),

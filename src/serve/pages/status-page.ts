@@ -46,7 +46,7 @@ export function renderStatusPage(facts: StatusPageFacts): string {
     hasPages: facts.hasPages ?? (() => true),
   };
   const verdict = verdictOf(summary);
-  const sentence = sentenceOf(verdict, speech, now);
+  const sentence = sentenceOf(summary, verdict, speech);
   const path = group === null ? '/' : `/status/${urlPart(group)}`;
   return renderFrame({
     site,
@@ -89,17 +89,37 @@ function namedIn(verdict: PageVerdict) {
   return { key: sentenceKeys[state], named, others: about.length - named.length };
 }
 
+/** While every service works, what operators say is wrong all the same. */
+function declaredIn({ incidents }: PageOverview, verdict: PageVerdict) {
+  if (verdict.troubled.length > 0 || isBlind(verdict)) return null;
+  const open = incidents.filter(
+    ({ kind, impact }) => kind === 'operator' && impact !== 'none' && impact !== 'maintenance',
+  );
+  if (open.length === 0) return null;
+  const tone = open.some(({ impact }) => impact === 'major') ? 'down' : 'degraded';
+  return { tone, titles: open.slice(0, maxNamed).map(({ name }) => name) } as const;
+}
+
 /** What is wrong, or that nothing is. */
-function sentenceOf(verdict: PageVerdict, speech: Speech, now: string): string {
+function sentenceOf(summary: PageOverview, verdict: PageVerdict, speech: Speech): string {
   const found = namedIn(verdict);
-  if (found === null) return plainSentence(verdict, speech, now);
+  if (found === null)
+    return (
+      declaredIn(summary, verdict)?.titles.join(', ') ?? plainSentence(verdict, speech, summary.generated_at)
+    );
   const names = found.named.map(({ name }) => name);
   return speech.about(found.key, names, found.others);
 }
 
-function sentenceHtml(verdict: PageVerdict, speech: Speech, now: string): HtmlPart {
+function sentenceHtml(summary: PageOverview, verdict: PageVerdict, speech: Speech): HtmlPart {
   const found = namedIn(verdict);
-  if (found === null) return plainSentence(verdict, speech, now);
+  if (found === null) {
+    const titles = declaredIn(summary, verdict)?.titles.map((title) => html`<bdi>${title}</bdi>`);
+    return (
+      titles?.map((title, index) => (index === 0 ? title : html`, ${title}`)) ??
+      plainSentence(verdict, speech, summary.generated_at)
+    );
+  }
   const names = found.named.map(({ name }) => html`<bdi>${name}</bdi>`);
   return speech.aboutHtml(found.key, names, found.others);
 }
@@ -132,13 +152,15 @@ function renderVerdict(facts: StatusPageFacts, verdict: PageVerdict): Html {
   const speech = speechOf(site);
   const { generated_at: now } = summary;
   const tone: ReaderState =
-    isBlind(verdict) || verdict.total === 0 ? 'unknown' : (verdict.troubled[0]?.state ?? 'up');
+    isBlind(verdict) || verdict.total === 0
+      ? 'unknown'
+      : (verdict.troubled[0]?.state ?? declaredIn(summary, verdict)?.tone ?? 'up');
   const crumb =
     group === null
       ? null
       : html`<p class="crumb"><a href="${linkTo(site, '/')}">${speech.words.allServices}</a> › <bdi>${group}</bdi></p>`;
   const checked = speech.fillHtml('checked', time(`${now.slice(0, 16)}Z`, speech.clock(now)));
-  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${sentenceHtml(verdict, speech, now)}</h1><p>${verdict.blindSince === null ? html`${workingText(verdict, speech)} · ` : null}${checked}</p>${listed(facts, verdict)}</div></div>
+  return html`${crumb}<div class="verdict v-${tone}">${stateIcon(tone)}<div><h1>${group === null ? null : html`<span class="vh">${group}: </span>`}${sentenceHtml(summary, verdict, speech)}</h1><p>${verdict.blindSince === null ? html`${workingText(verdict, speech)} · ` : null}${checked}</p>${listed(facts, verdict)}</div></div>
 `;
 }
 

@@ -148,6 +148,7 @@ h2 small{font-weight:400;color:var(--soft);font-size:.875rem}
 .tl b{display:block}
 .tl time{color:var(--soft);font-size:.8125rem}
 .text{white-space:pre-line}
+.md>*+*{margin-top:.6rem}.md h3{font-size:1.05rem}.md h4,.md h5,.md h6{font-size:.9375rem}.md ul,.md ol{padding-left:1.25rem;list-style:disc}.md ol{list-style:decimal}.md code{font-size:.9em}
 .note{padding:.7rem 1.25rem;border-left:4px solid var(--e,var(--acc));margin-bottom:.6rem}
 .note h3{font-size:1rem;line-height:1.4}
 .a-warning,.a-error{--e:var(--warn)}.a-critical{--e:var(--down)}.a-resolved{--e:var(--up)}

@@ -50,6 +50,7 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
   return {
     summary: {
       ...head,
+      incidents: newsOf(head.incidents, monitors),
       ...(blindSinceAt === null ? {} : { blindSince: rfc3339(blindSinceAt) }),
       monitors: withCauses(monitors, [...known.values()]),
       ...tail,
@@ -58,6 +59,15 @@ export async function buildOverview(sources: GatherSources, gatherRequest: Gathe
     figures,
     names,
   };
+}
+
+/** What is down under maintenance is no incident to readers, unless an operator has something to say about it. */
+function newsOf(incidents: readonly IncidentView[], monitors: readonly ShownMonitor[]) {
+  const maintained = new Set(monitors.filter(({ state }) => state === 'maintenance').map(({ id }) => id));
+  return incidents.filter(
+    ({ monitor, updates }) =>
+      monitor === null || !maintained.has(monitor) || updates.some(({ message }) => message !== null),
+  );
 }
 
 const pastMs = 7 * 86_400_000;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { renderAckPage } from '../../../src/serve/pages/ack-page.ts';
 import { renderErrorPage } from '../../../src/serve/pages/error-page.ts';
 import { renderHistoryPage } from '../../../src/serve/pages/history-page.ts';
 import { renderReportPage } from '../../../src/serve/pages/report-page.ts';
@@ -29,6 +30,26 @@ const isMissing = !existsSync(executablePath) && process.env['CI'] !== 'true';
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 const policy = pageHeadersOf(site)['content-security-policy'] ?? '';
 
+/** As its row in the database is. */
+const openRow = {
+  id: 7,
+  uid: 'u',
+  monitor: 'api',
+  name: 'API',
+  startedAt: Date.parse(dayNow) - 600_000,
+  confirmedAt: Date.parse(dayNow) - 590_000,
+  endedAt: null,
+  category: 'timeout',
+  reason: null,
+  cause: null,
+  impacted: [],
+  note: null,
+  notedAt: null,
+  snapshot: null,
+  vantage: null,
+  ownFault: null,
+} as const;
+
 function pages(): ReadonlyMap<string, string> {
   const { monitors } = madeUpDay('outage', 8).summary;
   const history = { site, now: dayNow, monitors, alerts: dayAlerts, incidents: dayIncidents, before: null };
@@ -48,12 +69,18 @@ function pages(): ReadonlyMap<string, string> {
       renderStatusPage({ ...madeUpDay(kind, 8), site, group: null, refreshSecs: null }),
     ]),
     ['monitor', renderMonitorPage(madeUpMonitor())],
-    ...dayIncidents
-      .slice(1, 3)
-      .map((incident, index): [string, string] => [
-        `incident ${index}`,
-        renderIncidentPage({ ...incidentPlace, incident, postmortem: '# Why\n\nA disk was full.' }),
-      ]),
+    ...dayIncidents.slice(1, 3).map((incident, index): [string, string] => [
+      `incident ${index}`,
+      renderIncidentPage({
+        ...incidentPlace,
+        incident,
+        postmortem: '# Why\n\nA disk was full.\n\n### What changes\n\n- [ ] Watch it\n\n    df -h',
+      }),
+    ]),
+    ...[null, { at: nowAt, by: 'phone', reason: null }].map((acknowledged, index): [string, string] => [
+      `acknowledge ${index}`,
+      renderAckPage({ site, now: dayNow, token: 'x'.repeat(80), incident: { ...openRow, acknowledged } }),
+    ]),
     ['whole history', renderHistoryPage({ ...history, monitor: null, next: null })],
     ['history', renderHistoryPage({ ...history, monitor: 'api', next: '1-x' })],
     ['report', renderReportPage({ ...report, previous: '2026-10', following: null })],

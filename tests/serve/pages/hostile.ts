@@ -173,7 +173,7 @@ export function renderAllWith(text: string, speech = english): ReadonlyMap<strin
         site,
         now: dayNow,
         incident,
-        postmortem: incident.note,
+        postmortem: 'Its Markdown makes elements by itself.',
         nameOf,
         hasPages: () => true,
       }),

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { overallOf } from '../../../src/engine/views/frame.ts';
 import { plainBrand } from '../../../src/serve/pages/brand.ts';
+import type { IncidentView } from '../../../src/engine/views/incident.ts';
 import { renderStatusPage } from '../../../src/serve/pages/status-page.ts';
 import { type DayKind, daySite as site, madeUpDay, madeUpThousand } from '../../support/made-up-day.ts';
 import { renderAllWith } from './hostile.ts';
@@ -61,6 +62,33 @@ describe('the status page', () => {
       renderStatusPage({ summary: down, figures, site, group: null, refreshSecs: null }),
       /<h1>All services are down<\/h1>/,
     );
+  });
+
+  it('names what operators opened while every service works, and what fails when one does', () => {
+    const { summary, figures } = madeUpDay('healthy', 2);
+    const [incident] = madeUpDay('outage').summary.incidents;
+    assert.ok(incident !== undefined);
+    const of = (impact: IncidentView['impact'], from = summary) => {
+      const open = { ...incident, kind: 'operator', monitor: null, name: 'Slow <mail>', impact } as const;
+      const incidents = [open];
+      return renderStatusPage({
+        summary: { ...from, incidents },
+        figures,
+        site,
+        group: null,
+        refreshSecs: null,
+      });
+    };
+    assert.match(
+      of('degraded'),
+      /v-degraded.*<h1><bdi>Slow &lt;mail&gt;<\/bdi><\/h1><p>2 of 2 services work/,
+    );
+    assert.match(of('degraded'), /<title>Slow &lt;mail&gt; · /);
+    assert.match(of('major'), /class="verdict v-down"/);
+    for (const impact of ['none', 'maintenance'] as const)
+      assert.match(of(impact), /class="verdict v-up".*<h1>All systems operational/);
+    const failing = madeUpDay('outage', 20).summary;
+    assert.match(of('major', failing), /<h1><bdi>Outgoing mail<\/bdi>/);
   });
 
   it('is in order: verdict, incidents, announcements, maintenance, services, the past', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { incidents } from '../../../src/db/tables/incidents.ts';
+import { incidentUpdates } from '../../../src/db/tables/incident-updates.ts';
 import { openWorld, startAt, type World } from '../world.ts';
 
 const config = `
@@ -35,6 +36,9 @@ group = "inside"
 target = "https://vault.example.com"
 public = false
 
+`;
+
+const maintenance = `
 [[maintenance]]
 title = "Work on the database"
 start = "2026-06-07T11:00:00Z"
@@ -114,6 +118,7 @@ describe('the page of a group', () => {
   });
 
   it('reports no incident and no maintenance but that of the group', async () => {
+    await world.reload(config + maintenance);
     for (const viewer of ['anybody', 'member', 'operator'] as const) {
       const shown = await page(viewer, html);
       assert.doesNotMatch(shown, /id="(?:m-db|i-of-db|i-of-vault)"|Work on the database/);
@@ -121,9 +126,29 @@ describe('the page of a group', () => {
   });
 
   it('shows a card as the whole page does, under maintenance through an upstream in another group', async () => {
+    await world.reload(config + maintenance);
     const card = (shown: string) => /<article class="row[^>]* id="m-web">.*?<\/article>/s.exec(shown)?.[0];
     const whole = await world.ask('/', { headers: html });
     assert.match(card(whole.text) ?? '', />Maintenance</);
     assert.equal(card(await page('anybody', html)), card(whole.text));
+  });
+
+  it('has no open incident of what is under maintenance, until an operator says something of it', async () => {
+    await world.reload(config + maintenance);
+    for (const form of [html, text])
+      assert.doesNotMatch(await page('anybody', form), /Website is down|INCIDENT/);
+    await world.store.write([
+      incidentUpdates.add({
+        uid: 'of-web-1',
+        incident: 'of-web',
+        at: startAt,
+        state: 'identified',
+        message: 'It takes longer.',
+        author: 'Ann',
+      }),
+    ]);
+    for (const form of [html, text]) assert.match(await page('anybody', form), /It takes longer\./);
+    const { incidents: open } = (await world.ask('/api/summary')).json() as { incidents: unknown[] };
+    assert.equal(open.length, 2, 'programs get all of them');
   });
 });

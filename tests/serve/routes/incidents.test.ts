@@ -109,8 +109,8 @@ describe('incidents over HTTP', () => {
     assert.equal((await get('/api/incidents/2')).json.uid, uid);
     const page = async (path: string) =>
       (await world.ask(path, { headers: { ...headers, accept: 'text/html' } })).text;
-    assert.match(await page(`/incidents/${uid}`), /<h2 id="postmortem">Post-mortem<\/h2>.*# Why/s);
-    assert.match(await page('/incidents/2'), /# Why/);
+    assert.match(await page(`/incidents/${uid}`), /<h2 id="postmortem">Post-mortem<\/h2>.*<h3>Why<\/h3>/s);
+    assert.match(await page('/incidents/2'), /<h3>Why<\/h3>/);
     const status = await page('/');
     assert.match(status, new RegExp(`<h2 id="past">.*${uid}`, 's'), 'it is in the past days');
     assert.doesNotMatch(status, /No incidents in the past 7 days/);

@@ -57,7 +57,7 @@ describe('a monitor that cannot be checked', () => {
       assert.match(shown.history, /could not be checked<\/a>.*lasted 10 min/);
       assert.match(shown.text, /^UNKNOWN +The web cannot be checked since/m);
       assert.match(shown.past, /The web cannot be checked for/);
-      assert.match(shown.past, /The web could not be checked, lasted 10 min/);
+      assert.match(shown.past, /The web could not be checked for 10m/);
       assert.match(shown.feed, /<title>The web could not be checked, lasted 10 min<\/title>/);
       assert.match(shown.feed, /It could not be checked\./);
       for (const [where, text] of Object.entries(shown)) {
