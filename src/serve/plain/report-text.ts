@@ -67,7 +67,7 @@ const plainColumns: readonly PlainColumn<Line>[] = [
   { heading: 'Incidents', isNumber: true, text: ({ incidents }) => String(incidents), spare: 4 },
   { heading: 'Downtime', isNumber: true, text: ({ downtimeMs }) => spanText(downtimeMs), spare: 2 },
   { heading: 'Recovery', isNumber: true, text: ({ mttrMs }) => spanText(mttrMs), spare: 5 },
-  { heading: 'Promise', isNumber: true, text: ({ promise }) => promise, spare: 3 },
+  { heading: 'SLO', isNumber: true, text: ({ promise }) => promise, spare: 3 },
   { heading: 'Budget', isNumber: true, text: ({ budget }) => budget, spare: 6 },
 ];
 

@@ -173,7 +173,7 @@ export function renderAllWith(text: string, speech = english): ReadonlyMap<strin
         site,
         now: dayNow,
         incident,
-        postmortem: 'Its Markdown makes elements by itself.',
+        postmortem: null,
         nameOf,
         hasPages: () => true,
       }),

@@ -184,7 +184,7 @@ export const en = {
   /** Those that respond, then all. */
   nodesHeard: '{} of {} other monitoring nodes respond.',
   /** How many, then of how many; then which of the others. */
-  confirmedFrom: 'Confirmed from {} of {} nodes.',
+  confirmedFrom: 'Confirmed down from {} of {} nodes.',
   partlyDown: 'Down from {} of {} nodes, reachable from {}.',
   reachableFrom: 'Reachable from {}: possibly a network problem near this node.',
   downFrom: 'Down from {} of {} nodes.',
