@@ -23,6 +23,12 @@ export interface Context extends BaseContext {
   readonly events: ProcessEvents;
 }
 
+/** Who is logged in; null: not known. */
+export function authorOf({ env }: Pick<Context, 'env'>): string | null {
+  const names = [env.SUDO_USER, env.USER, env.LOGNAME];
+  return names.find((name) => name !== undefined && name !== '') ?? null;
+}
+
 const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -12,15 +12,19 @@ export class TopCommand extends StatusdCommand {
     description: 'Show all monitors, live.',
     details: `
       The state of the page, who checks and when, and the alerts of a day; open incidents by their root cause, with what
-      they took along and who was alerted; then the monitors, the worst first, what fails because of another one below
-      it: for how long, uptime, what is left of the error budget, the last 30 checks, the latency of 24 hours on a scale
-      that all share, 90 days. What does not fit the width is left out. \`NO DAEMON\` means that nobody checks.
+      they took along, who was alerted and who has acknowledged; then the monitors, the worst first, what fails because
+      of another one below it: for how long, uptime, what is left of the error budget, the last 30 checks, the latency
+      of 24 hours on a scale that all share, 90 days, several to a mark where it takes that. What does not fit the width
+      is left out. \`NO DAEMON\` means that nobody checks.
 
       Enter shows everything about a monitor, beside the table from 160 columns on: its latency of 1 hour to 90 days,
       incidents with their updates, channels, why it alerted or did not. \`?\` lists the keys: filter, sort, fold groups,
-      silence and end it, update an incident, pin a banner and end it, annotate, check a monitor now, copy an id or a
-      curl command. The wheel moves the cursor, a click puts it on a row, another one opens it; with Shift the terminal
-      selects text as ever. Where the table leaves room, what happened lately and what was sent stands below it.
+      silence and end it, acknowledge and withdraw it, update an incident, pin a banner and end it, annotate, check a
+      monitor now, copy an id or a curl command. An acknowledgement has the name of who is logged in; another one is
+      typed before the reason: \`@ann restarting it\`.
+
+      The wheel moves the cursor, a click puts it on a row, another one opens it; with Shift the terminal selects text
+      as ever. Where the table leaves room, what happened lately and what was sent stands below it.
 
       It reads the database of the configuration and follows its changes. With \`--url\` it reads that server's API
       instead, with the token in \`$STATUSD_TOKEN\` or in the file of \`--token-file\`; without a token it shows what

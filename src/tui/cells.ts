@@ -1,6 +1,8 @@
 /** Says what stands in each cell of the table. */
 import { durationText, latencyText } from '../engine/core/duration.ts';
+import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';
+import type { AcknowledgedView } from '../engine/views/incident.ts';
 import type { LiveMonitor } from '../engine/views/live.ts';
 import type { PageMonitor } from '../engine/views/page.ts';
 import { errorText, permilleText, shortTimeText } from '../engine/views/page-wording.ts';
@@ -93,13 +95,16 @@ function latencySpan(ms: number | null, most: number | null, { none }: Marks): S
   return span(latencyText(ms, none), ms !== null && most !== null && ms > most ? 'warn' : 'plain');
 }
 
-/** What it is down because of, what holds its messages back, then why it is not healthy. */
-export function noteOf({ monitor, because }: Pick<RowOfMonitor, 'monitor' | 'because'>, now: string): string {
+type NoteFacts = Pick<RowOfMonitor, 'monitor' | 'because' | 'acknowledged'>;
+
+/** What it is down because of, who takes care of it, what holds its messages back, then why it is not healthy. */
+export function noteOf({ monitor, because, acknowledged }: NoteFacts, now: string): string {
   const { maintenance, silenced_until, last_error, cause, status } = monitor;
   const root = because ?? cause;
   return cleanLine(
     [
       root === null ? null : `because of ${root}`,
+      acknowledged === null ? null : ackText(acknowledged),
       maintenance ? 'in maintenance' : null,
       silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
       status === 'up' && monitor.kind === 'push' ? null : errorText(last_error),
@@ -107,4 +112,9 @@ export function noteOf({ monitor, because }: Pick<RowOfMonitor, 'monitor' | 'bec
       .filter((part) => part !== null)
       .join(', '),
   );
+}
+
+/** `ack by ann 14:03`: the row has little room. */
+function ackText({ at, by = null }: AcknowledgedView): string {
+  return `ack${by === null ? '' : ` by ${by}`} ${clockText(Date.parse(at)).slice(0, 5)}`;
 }

@@ -10,8 +10,11 @@ import type { LiveMonitor } from '../engine/views/live.ts';
 import type { PageMonitor, PageSummary } from '../engine/views/page.ts';
 import { errorText, permilleText, shortTimeText } from '../engine/views/page-wording.ts';
 import { chartLines } from './chart.ts';
+import { daysWidth } from './layout/columns.ts';
 import type { Detail, Model } from './model.ts';
+import { acknowledgedIn } from './rows.ts';
 import { checksOf, daysOf } from './strips.ts';
+import { acknowledgedText } from './incidents.ts';
 import { type Marks, type StyledText, span, type Tone } from './theme.ts';
 
 /** A line of a section. A strip is as wide as it says; prose goes on in further lines, behind `lead`. */
@@ -50,6 +53,8 @@ export function detailSections(facts: DetailFacts, marks: Marks): readonly Detai
   if (detail === null) return [head, { heading: 'Reading', lines: [] }];
   const days =
     detail.days?.map(({ state }) => state) ?? live?.days ?? monitor.history.map(({ state }) => state);
+  const dayCells = daysWidth(days.length, width);
+  const perMark = Math.ceil(days.length / Math.max(1, dayCells));
   const now = model.summary.generated_at;
   const sections: readonly DetailSection[] = [
     head,
@@ -65,12 +70,12 @@ export function detailSections(facts: DetailFacts, marks: Marks): readonly Detai
           : [stripLine(checksOf(live.checks, Math.min(width, live.checks.length), marks))],
     },
     {
-      heading: `${Math.min(width, days.length)} days`,
+      heading: `${days.length} days${perMark === 1 ? '' : `, a mark for each ${perMark}`}`,
       lines:
         days.length === 0
           ? []
           : [
-              stripLine(daysOf(days, Math.min(width, days.length), marks)),
+              stripLine(daysOf(days, dayCells, marks)),
               ...(detail.days === null ? [] : [prose(barsText(detail.days), 'dim')]),
             ],
     },
@@ -103,7 +108,9 @@ function paragraph(parts: readonly (string | null)[], tone: Tone): DetailLine[] 
   return text === '' ? [] : [prose(text, tone)];
 }
 
-function factLines(monitor: PageMonitor, { generated_at: now }: PageSummary, { none }: Marks): DetailLine[] {
+function factLines(monitor: PageMonitor, summary: PageSummary, { none }: Marks): DetailLine[] {
+  const now = summary.generated_at;
+  const acknowledged = acknowledgedIn(summary).get(monitor.id) ?? null;
   const { maintenance, silenced_until, cause, impacted, last_checked, last_latency_ms } = monitor;
   const why = errorText(monitor.last_error);
   return [
@@ -117,6 +124,7 @@ function factLines(monitor: PageMonitor, { generated_at: now }: PageSummary, { n
     ),
     ...paragraph(
       [
+        acknowledged === null ? null : acknowledgedText(acknowledged, now),
         maintenance ? 'in maintenance' : null,
         silenced_until === null ? null : `silenced until ${shortTimeText(silenced_until, now)}`,
       ],
@@ -198,7 +206,7 @@ function incidentLines(incidents: Detail['incidents'], now: string): DetailLine[
 }
 
 function incidentBlockLines(incident: IncidentView, now: string): DetailLine[] {
-  const { id, kind, started_at, ended_at, duration_secs, error, note, updates } = incident;
+  const { id, kind, started_at, ended_at, duration_secs, error, note, updates, acknowledged } = incident;
   const length = durationText(duration_secs * 1000);
   const why = errorText(error);
   const isOpen = ended_at === null;
@@ -208,6 +216,7 @@ function incidentBlockLines(incident: IncidentView, now: string): DetailLine[] {
   const text = `${number}${shortTimeText(started_at, now)}, ${lasted}${why === null ? '' : `: ${why}`}`;
   return [
     prose(text, isOpen ? 'bad' : 'plain'),
+    ...(acknowledged === null ? [] : [prose(acknowledgedText(acknowledged, now), 'accent', [span('  ')])]),
     ...updates
       .filter(({ message }) => message !== null)
       .map(({ at, state, message }) =>

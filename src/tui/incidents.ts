@@ -2,10 +2,10 @@
 import { durationText } from '../engine/core/duration.ts';
 import { clockText } from '../engine/core/instant.ts';
 import { cleanLine } from '../engine/core/text.ts';
-import type { IncidentView } from '../engine/views/incident.ts';
+import type { AcknowledgedView, IncidentView } from '../engine/views/incident.ts';
 import type { LiveIncident, LiveView } from '../engine/views/live.ts';
 import type { PageSummary } from '../engine/views/page.ts';
-import { errorText } from '../engine/views/page-wording.ts';
+import { errorText, shortTimeText } from '../engine/views/page-wording.ts';
 import { type Marks, type StyledText, span } from './theme.ts';
 
 export interface IncidentBlock {
@@ -49,20 +49,13 @@ interface NamedSight extends IncidentSight {
 
 function blockOf(incident: IncidentView, sight: NamedSight, marks: Marks): IncidentBlock {
   const { summary, live, aheadMs, nameOf } = sight;
-  const { id, kind, monitor, name, cause, note, updates } = incident;
+  const { id, kind, monitor, name, cause, note, updates, acknowledged } = incident;
   const tone = kind === 'down' ? 'bad' : 'warn';
-  const impacted = [
-    ...new Set([
-      ...incident.impacted,
-      ...summary.incidents.flatMap((other) =>
-        other.cause !== null && other.cause === monitor && other.monitor !== null ? [other.monitor] : [],
-      ),
-    ]),
-  ];
-  const about = kind === 'operator' ? incident.monitors : impacted;
+  const about = kind === 'operator' ? incident.monitors : impactedBy(incident, summary);
   const length = durationText(incident.duration_secs * 1000 + aheadMs);
   const said = updates.find(({ message }) => message !== null);
   const more = [
+    acknowledged === null ? null : cleanLine(acknowledgedText(acknowledged, summary.generated_at)),
     about.length === 0
       ? null
       : `${about.length} ${kind === 'operator' ? 'affected' : 'impacted'}: ${about.map(nameOf).join(` ${marks.dot} `)}`,
@@ -83,6 +76,22 @@ function blockOf(incident: IncidentView, sight: NamedSight, marks: Marks): Incid
     sent: live === null || kind === 'operator' ? [] : sentSpans({ known, monitor }, sight, marks),
     more: more.length === 0 ? [] : [span(`${marks.branch} `, 'dim'), span(more.join(`  `))],
   };
+}
+
+/** The ids of the monitors that it took along. */
+export function impactedBy(
+  { monitor, impacted }: Pick<IncidentView, 'monitor' | 'impacted'>,
+  { incidents }: Pick<PageSummary, 'incidents'>,
+): readonly string[] {
+  const others = incidents.filter(({ cause }) => cause !== null && cause === monitor);
+  return [...new Set([...impacted, ...others.flatMap((other) => other.monitor ?? [])])];
+}
+
+/** `acknowledged by ann at 14:03 UTC: restarting it`; the public is told neither who nor why. */
+export function acknowledgedText({ at, by = null, reason = null }: AcknowledgedView, now: string): string {
+  const who = by === null ? '' : ` by ${by}`;
+  const why = reason === null ? '' : `: ${reason}`;
+  return `acknowledged${who} at ${shortTimeText(at, now)}${why}`;
 }
 
 function sentSpans(

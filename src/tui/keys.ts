@@ -23,6 +23,7 @@ export type Command =
   | 'unsilence'
   | 'announce'
   | 'unannounce'
+  | 'acknowledge'
   | 'annotate'
   | 'update'
   | 'check'
@@ -80,6 +81,11 @@ export const keymap: readonly Binding[] = [
   binding(['g'], 'group', { on: ['list'], label: 'by group, or all together', hint: 'group' }),
   binding(['m'], 'silence', { on: both, label: 'silence the monitor for a while', hint: 'silence' }),
   binding(['M'], 'unsilence', { on: both, label: 'end the silence of the monitor', hint: null }),
+  binding(['A'], 'acknowledge', {
+    on: both,
+    label: 'acknowledge its open incident; again: withdraw it',
+    hint: 'ack',
+  }),
   binding(['u'], 'update', { on: both, label: 'add an update to its open incident', hint: 'update' }),
   binding(['b'], 'announce', { on: both, label: 'pin a banner to the page', hint: 'banner' }),
   binding(['B'], 'unannounce', { on: both, label: 'end a banner', hint: null }),

@@ -11,14 +11,16 @@ export type PromptKind =
   | 'announce'
   | 'unannounce'
   | 'annotate'
-  | 'update';
+  | 'update'
+  | 'acknowledge'
+  | 'unacknowledge';
 
 export interface Prompt {
   readonly kind: PromptKind;
   readonly text: string;
   /**
-   * What it is about: a monitor; for an update the uid of an incident; for an end the number of the silence or the
-   * banner; null: none in particular.
+   * What it is about: a monitor; for an update and an acknowledgement the uid of an incident; for an end the number of
+   * the silence or the banner; null: none in particular.
    */
   readonly subject: string | null;
   /** It is shown as it will be, and done with the next Enter. */
@@ -29,7 +31,8 @@ export interface Prompt {
 export type OperatorAction =
   | { readonly kind: 'silence' | 'annotate'; readonly monitor: string; readonly text: string }
   | { readonly kind: 'announce'; readonly text: string }
-  | { readonly kind: 'update'; readonly incident: string; readonly text: string }
+  | { readonly kind: 'update' | 'acknowledge'; readonly incident: string; readonly text: string }
+  | { readonly kind: 'unacknowledge'; readonly incident: string }
   | { readonly kind: 'unsilence' | 'unannounce'; readonly id: number }
   | { readonly kind: 'check'; readonly monitor: string };
 
@@ -42,6 +45,8 @@ export const presets: Readonly<Record<PromptKind, readonly string[]>> = {
   announce: ['info:', 'warning:', 'critical:', 'resolved:'],
   annotate: [],
   update: ['investigating:', 'identified:', 'monitoring:'],
+  acknowledge: [],
+  unacknowledge: [],
 };
 
 /** The next preset in the place of the one that stands in front, or before what was typed. */
@@ -60,17 +65,19 @@ export function needsConfirming(kind: PromptKind): boolean {
 }
 
 /** Nothing is typed: Enter ends what is shown. */
-export function isQuestion(kind: PromptKind): kind is 'unsilence' | 'unannounce' {
-  return kind === 'unsilence' || kind === 'unannounce';
+export function isQuestion(kind: PromptKind): kind is 'unsilence' | 'unannounce' | 'unacknowledge' {
+  return kind === 'unsilence' || kind === 'unannounce' || kind === 'unacknowledge';
 }
 
-/** What the typed line asks for; null: nothing. An empty one changes nothing, but to end something needs no words. */
+/** What the typed line asks for; null: nothing. An empty one changes nothing, but to end or to acknowledge needs no words. */
 export function actionOf({ kind, text: typed, subject }: Prompt): OperatorAction | null {
   const text = typed.trim();
+  if (kind === 'announce') return text === '' ? null : { kind, text };
+  if (kind === 'filter' || subject === null) return null;
+  if (kind === 'unacknowledge') return { kind, incident: subject };
   if (isQuestion(kind)) return { kind, id: Number(subject) };
-  if (text === '' || kind === 'filter') return null;
-  if (kind === 'announce') return { kind, text };
-  if (subject === null) return null;
+  if (kind === 'acknowledge') return { kind, incident: subject, text };
+  if (text === '') return null;
   return kind === 'update' ? { kind, incident: subject, text } : { kind, monitor: subject, text };
 }
 
@@ -92,18 +99,26 @@ export function updateTyped(text: string): { readonly state: string | null; read
   return { state: found?.[1]?.toLowerCase() ?? null, message: found?.[2] ?? text.trim() };
 }
 
+/** `@ann restarting it`: who is at work, then what is done about it. */
+export function acknowledgeTyped(text: string): { readonly by: string | null; readonly reason: string } {
+  const [, by = null, reason = ''] = /^(?:@(\S+))?\s*(.*)$/.exec(text.trim()) ?? [];
+  return { by, reason };
+}
+
 export interface PromptGround {
   readonly model: Model | null;
   readonly live: LiveView | null;
   readonly filter: string;
   /** Under the cursor; null: there is none. */
   readonly monitor: string | null;
+  /** Who is logged in; null: not known. */
+  readonly author: string | null;
 }
 
 /** The line to type into, or why there is nothing to type. */
 export function openedPrompt(
-  kind: PromptKind,
-  { model, live, filter, monitor }: PromptGround,
+  kind: Exclude<PromptKind, 'unacknowledge'>,
+  { model, live, filter, monitor, author }: PromptGround,
 ): { readonly prompt?: Prompt; readonly notice?: HeaderNotice } {
   const prompt = (subject: string | null, isConfirming = false) => ({
     prompt: { kind, text: kind === 'filter' ? filter : '', subject, isConfirming },
@@ -124,6 +139,15 @@ export function openedPrompt(
     case 'unsilence': {
       const silence = silenceOver(live, monitor);
       return silence === null ? nothing(`no silence names ${monitor}`) : prompt(String(silence.id), true);
+    }
+    case 'acknowledge': {
+      const incident = model?.summary.incidents.find((one) => one.monitor === monitor);
+      if (incident === undefined) return nothing(`no incident of ${monitor} is open`);
+      const { uid: subject, acknowledged } = incident;
+      if (acknowledged !== null)
+        return { prompt: { kind: 'unacknowledge', text: '', subject, isConfirming: true } };
+      const text = author === null ? '' : `@${author} `;
+      return { prompt: { kind, text, subject, isConfirming: false } };
     }
     case 'update': {
       const incidents = model?.summary.incidents ?? [];

@@ -1,6 +1,7 @@
 /** Chooses and orders the rows of the table. */
 import { type Status, statuses } from '../engine/core/status.ts';
 import { countStatuses, groupsOf, type PageMonitor, type PageSummary } from '../engine/views/page.ts';
+import type { AcknowledgedView } from '../engine/views/incident.ts';
 import { statusWord } from '../engine/views/page-wording.ts';
 
 export const sorts = ['status', 'config', 'name', 'uptime', 'latency'] as const;
@@ -38,6 +39,8 @@ export interface RowOfMonitor {
   readonly because: string | null;
   /** It stands below that one. */
   readonly isNested: boolean;
+  /** Of its open incident; null: it has none. */
+  readonly acknowledged: AcknowledgedView | null;
 }
 
 export interface RowOfGroup {
@@ -55,11 +58,12 @@ export function keyOfRow(row: TableRow): string {
   return row.kind === 'monitor' ? row.monitor.id : `group ${row.name ?? ''}`;
 }
 
-type Summary = Pick<PageSummary, 'monitors' | 'groups'>;
+type Summary = Pick<PageSummary, 'monitors' | 'groups' | 'incidents'>;
 
 export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[] {
   const chosen = summary.monitors.filter(matcher(choice.filter));
   const names = new Map(summary.monitors.map(({ id, name }) => [id, name]));
+  const acknowledged = acknowledgedIn(summary);
   const rowOf = (monitor: PageMonitor, isNested = false): RowOfMonitor => {
     const { cause } = monitor;
     return {
@@ -67,6 +71,7 @@ export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[]
       monitor,
       because: cause === null ? null : (names.get(cause) ?? cause),
       isNested,
+      acknowledged: acknowledged.get(monitor.id) ?? null,
     };
   };
   if (!choice.isGrouped) return rowsIn(chosen, choice, rowOf);
@@ -75,6 +80,17 @@ export function rowsOf(summary: Summary, choice: RowChoice): readonly TableRow[]
     const heading: RowOfGroup = { kind: 'group', name, counts: countStatuses(monitors), isFolded };
     return [heading, ...(isFolded ? [] : rowsIn(monitors, choice, rowOf))];
   });
+}
+
+/** By the id of the monitor. */
+export function acknowledgedIn({
+  incidents,
+}: Pick<Summary, 'incidents'>): ReadonlyMap<string, AcknowledgedView> {
+  return new Map(
+    incidents.flatMap(({ monitor, acknowledged }) =>
+      monitor === null || acknowledged === null ? [] : [[monitor, acknowledged]],
+    ),
+  );
 }
 
 /** The worst first is by cause: what fails because of another monitor stands below it. */

@@ -15,6 +15,8 @@ export interface Size {
 export interface ScreenState extends RowChoice {
   readonly size: Size;
   readonly nowAt: number;
+  /** Who is logged in, for what is signed with a name; null: not known. */
+  readonly author: string | null;
   /** Null: nothing was read yet. */
   readonly model: Model | null;
   /** What the source says beyond the summary; null: nothing so far. */

@@ -30,11 +30,12 @@ export type Event =
   | { readonly kind: 'typed'; readonly text: string }
   | { readonly kind: 'edit'; readonly edit: LineEdit };
 
-export function initialState(size: Size, nowAt: number): ScreenState {
+export function initialState(size: Size, nowAt: number, author: string | null = null): ScreenState {
   return {
     ...allRows,
     size,
     nowAt,
+    author,
     model: null,
     live: null,
     glances: new Map(),
@@ -154,6 +155,7 @@ function commanded(state: ScreenState, command: Command): ScreenState {
     case 'unsilence':
     case 'announce':
     case 'unannounce':
+    case 'acknowledge':
     case 'annotate':
     case 'update':
       return { ...state, ...openedPrompt(command, { ...state, monitor: selectedId(state) }) };

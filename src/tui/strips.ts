@@ -17,13 +17,25 @@ export function checksOf(checks: readonly Status[], width: number, marks: Marks)
   );
 }
 
-/** The last `width` days, told apart by height as well as by colour. */
+/** All days in `width` cells, told apart by height as well as by colour; the worst day of a cell is its mark. */
 export function daysOf(days: readonly Status[], width: number, marks: Marks): StyledText[] {
-  return stripOf(
-    days.slice(-width).map((status) => ({ text: marks.day[status], tone: statusTones[status] })),
-    width,
-    marks,
-  );
+  const cells = shared(days, width).map((some) => {
+    const worst = badness.find((status) => some.includes(status)) ?? 'unknown';
+    return { text: marks.day[worst], tone: statusTones[worst] };
+  });
+  return stripOf(cells, width, marks);
+}
+
+const badness: readonly Status[] = ['down', 'degraded', 'up'];
+
+/** The items in at most `width` parts of equal length, the last one whole. */
+function shared<T>(items: readonly T[], width: number): readonly (readonly T[])[] {
+  const per = Math.max(1, Math.ceil(items.length / width));
+  const count = Math.ceil(items.length / per);
+  return Array.from({ length: count }, (_, index) => {
+    const end = items.length - (count - 1 - index) * per;
+    return items.slice(Math.max(0, end - per), end);
+  });
 }
 
 /**
@@ -37,10 +49,7 @@ export function latencyOf(
   hours: readonly LiveHour[],
   { width, mostMs, marks }: { readonly width: number; readonly mostMs: number | null; readonly marks: Marks },
 ): StyledText[] {
-  const per = Math.max(1, Math.ceil(hours.length / width));
-  const cells: Cell[] = [];
-  for (let end = hours.length; end > 0 && cells.length < width; end -= per)
-    cells.unshift(latencyCell(hours.slice(Math.max(0, end - per), end), mostMs, marks));
+  const cells = shared(hours, width).map((some) => latencyCell(some, mostMs, marks));
   return stripOf(cells, width, marks);
 }
 

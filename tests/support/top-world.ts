@@ -23,6 +23,11 @@ export interface TopWorld {
   readonly remove: () => void;
 }
 
+export interface TopWorldOptions {
+  /** Where a daemon would listen. */
+  readonly bind: string;
+}
+
 interface Made {
   readonly id: string;
   readonly name: string;
@@ -41,12 +46,12 @@ const made: readonly Made[] = [
   { id: 'backup', name: 'Nightly backup', group: null, status: 'unknown', latencyMs: 0 },
 ];
 
-const head = `
+const headWith = ({ bind }: TopWorldOptions) => `
 [page]
 title = "Example Systems"
 
 [server]
-bind = "127.87.87.87:8787"
+bind = "${bind}"
 database_path = "statusd.db"
 auth_token = "the-token-of-the-tests"
 
@@ -62,9 +67,11 @@ url = "http://127.0.0.1:1/mail"
 `;
 
 /** Every sample has the same latency, so that a screen looks the same whenever it is drawn. */
-export async function makeTopWorld(): Promise<TopWorld> {
+export async function makeTopWorld(
+  options: TopWorldOptions = { bind: '127.87.87.87:8787' },
+): Promise<TopWorld> {
   const folder = makeFolder();
-  writeFileSync(folder.at('statusd.toml'), head + made.map(monitorText).join(''));
+  writeFileSync(folder.at('statusd.toml'), headWith(options) + made.map(monitorText).join(''));
   const write = async (...operations: readonly Operation[]) => {
     const file = folder.at('statusd.db');
     const store = await openStore({ role: 'writer', file, schema, files: nodeFiles, clock: realClock });
@@ -82,36 +89,62 @@ function monitorText({ id, name, group }: Made): string {
 }
 
 const everyMs = 300_000;
+/** The last checks are so old. */
+const lookedMs = 5000;
 
 function historyOf({ id, name, status, latencyMs }: Made, now: number): Operation[] {
   const seen = monitors.see({ id, name, at: now });
   if (status === 'unknown') return [seen];
+  const untilAt = status === 'down' ? now - outageMs : now;
   const from = Math.floor((now - 30 * 3_600_000) / everyMs) * everyMs;
-  const history = Array.from({ length: Math.floor((now - from) / everyMs) }, (_, index) => ({
+  const history = Array.from({ length: Math.floor((untilAt - from) / everyMs) }, (_, index) => ({
     at: from + index * everyMs,
     status: 'up' as const,
     latencyMs,
     holdSecs: 300,
     isHeartbeat: false,
   }));
-  const last = samples.add({
-    monitor: id,
-    at: now - 5000,
-    status,
-    latencyMs: status === 'down' ? null : latencyMs,
-    holdSecs: 300,
-    isHeartbeat: false,
-    category: status === 'down' ? 'connection' : null,
-    message: status === 'down' ? refused : status === 'degraded' ? 'slower than 1000 ms: 1340 ms' : null,
-  });
+  const last =
+    status === 'down'
+      ? failuresOf(id, now)
+      : [
+          samples.add({
+            monitor: id,
+            at: now - lookedMs,
+            status,
+            latencyMs,
+            holdSecs: 300,
+            isHeartbeat: false,
+            category: null,
+            message: status === 'degraded' ? 'slower than 1000 ms: 1340 ms' : null,
+          }),
+        ];
   const state =
     status === 'down' ? { ...freshState, status, incident: heldSince(now) } : { ...freshState, status };
   return [
     seen,
     ...samples.addHistory(id, history),
-    last,
+    ...last,
     alertStates.save({ monitor: id, state: jsonOf(state), at: now }),
   ];
+}
+
+/** They say nothing of the time after now: the day's uptime stays the same however long a test takes. */
+function failuresOf(monitor: string, now: number): Operation[] {
+  const untilAt = now - lookedMs;
+  return Array.from({ length: Math.ceil((outageMs - lookedMs) / 60_000) }, (_, index) => {
+    const at = now - outageMs + index * 60_000;
+    return samples.add({
+      monitor,
+      at,
+      status: 'down',
+      latencyMs: null,
+      holdSecs: Math.min(60, (untilAt - at) / 1000),
+      isHeartbeat: false,
+      category: 'connection',
+      message: refused,
+    });
+  });
 }
 
 /** A state is stored as the plain JSON it is. */
@@ -124,18 +157,14 @@ function jsonOf(state: MonitorState): Json {
  * just begun. Columns are parted by two spaces.
  */
 export function settledScreen(text: string): string {
-  return (
-    text
-      .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
-      .replace(/for \d+m( \d+s)?/g, 'for TIME')
-      .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
-      .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
-      // An outage that is open takes more of the day with every second that a busy machine needs.
-      .replace(/\b99\.\d%/g, '99.9%')
-      .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
-      .replace(/▅{8,}|={8,}/g, 'LATENCY')
-      .replace(/ {2,}/g, '  ')
-  );
+  return text
+    .replace(/\d\d:\d\d:\d\d/g, 'hh:mm:ss')
+    .replace(/for \d+m( \d+s)?/g, 'for TIME')
+    .replace(/\b\d+[hms]( \d+s)?( ago)\b/g, 'TIME$2')
+    .replace(/\b\d+m \d+s\b|\b1[23]m\b/g, 'TIME')
+    .replace(/·{10,}\S*|\.{10,}\S*/g, 'DAYS')
+    .replace(/(?:▅{8,}|={8,})(?:\{[^}]*\})?[✗x]*/g, 'LATENCY')
+    .replace(/ {2,}/g, '  ');
 }
 
 const refused = 'the connection to 127.0.0.1:1 is refused';

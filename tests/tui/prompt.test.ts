@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bannerTyped, silenceTyped, updateTyped, withPreset } from '../../src/tui/prompt.ts';
+import {
+  acknowledgeTyped,
+  bannerTyped,
+  silenceTyped,
+  updateTyped,
+  withPreset,
+} from '../../src/tui/prompt.ts';
 
 describe('what was typed', () => {
   it('is how long, then why', () => {
@@ -14,6 +20,16 @@ describe('what was typed', () => {
       title: 'all is lost: run',
     });
     assert.deepEqual(bannerTyped('note: this'), { severity: 'info', title: 'note: this' });
+  });
+
+  it('is who is at work, then what is done', () => {
+    assert.deepEqual(acknowledgeTyped(' @ann  restarting it '), { by: 'ann', reason: 'restarting it' });
+    assert.deepEqual(acknowledgeTyped('@ann'), { by: 'ann', reason: '' });
+    assert.deepEqual(acknowledgeTyped('restarting as @ann said'), {
+      by: null,
+      reason: 'restarting as @ann said',
+    });
+    assert.deepEqual(acknowledgeTyped(''), { by: null, reason: '' });
   });
 
   it('is an update with a state in front, or without', () => {

@@ -186,6 +186,33 @@ describe('what is done outside', () => {
     assert.match(none.notice?.text ?? '', /no incident of mail is open/);
   });
 
+  it('is the acknowledgement of its open incident, by who is logged in unless another name is typed', () => {
+    const ann = { ...stateWith(80, 24, troubledRead), author: 'ann' };
+    const asked = after(ann, command('acknowledge'));
+    assert.equal(asked.prompt?.text, '@ann ');
+    const acknowledge = { kind: 'acknowledge', incident: 'k3jd8s2a' } as const;
+    assert.deepEqual(effectOf(asked, edit('submit')), { ...acknowledge, text: '@ann' });
+    assert.equal(after(asked, edit('submit')).prompt, null);
+    assert.equal(effectOf(after(asked, edit('cancel')), edit('submit')), null);
+    const typedOver = after(asked, edit('eraseAll'), typed('@bob restarting it'));
+    assert.deepEqual(effectOf(typedOver, edit('submit')), { ...acknowledge, text: '@bob restarting it' });
+    const nobody = after(stateWith(80, 24, troubledRead), command('acknowledge'));
+    assert.deepEqual(effectOf(nobody, edit('submit')), { ...acknowledge, text: '' });
+  });
+
+  it('takes an acknowledgement back after a question, and is nothing where no incident is open', () => {
+    const [incident] = troubled().incidents;
+    assert.ok(incident !== undefined);
+    const acknowledged = { at: '2026-11-21T14:00:00Z', by: 'ann', reason: null };
+    const summary = { ...troubled(), incidents: [{ ...incident, acknowledged }] };
+    const asked = stateWith(80, 24, { kind: 'read', model: modelOf(summary) }, command('acknowledge'));
+    assert.equal(after(asked, typed('x')).prompt?.text, '');
+    assert.deepEqual(effectOf(asked, edit('submit')), { kind: 'unacknowledge', incident: 'k3jd8s2a' });
+    const none = stateWith(80, 24, troubledRead, command('last'), command('acknowledge'));
+    assert.equal(none.prompt, null);
+    assert.match(none.notice?.text ?? '', /no incident of mail is open/);
+  });
+
   it('is the end of the silence that names the monitor', () => {
     const known = after(stateWith(80, 24, troubledRead), { kind: 'glanced', live: liveOf(troubled()) });
     const asked = after({ ...known, selectedKey: 'web' }, command('unsilence'));

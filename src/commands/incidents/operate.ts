@@ -19,7 +19,7 @@ import {
 import { incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
 import { explain, explainDeclared, type Explanation } from '../../engine/views/explain.ts';
 import { type IncidentView, wholeIncident } from '../../engine/views/incident.ts';
-import type { Context } from '../context.ts';
+import { authorOf, type Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { saidAbout } from '../../serve/scope/explanation.ts';
 import { gatherFacts } from '../explain/gather.ts';
@@ -89,12 +89,6 @@ function updatedText(
   const words = message === null ? '' : `: ${cleanLine(message)}`;
   if (state === 'resolved') return `Resolved ${name} after ${durationText(at - incident.startedAt)}${words}`;
   return `Added to ${name}${state === null ? '' : `, ${state}`}${words}`;
-}
-
-/** Who types; null: not known. */
-export function authorOf({ env }: Pick<Context, 'env'>): string | null {
-  const names = [env.SUDO_USER, env.USER, env.LOGNAME];
-  return names.find((name) => name !== undefined && name !== '') ?? null;
 }
 
 function groundOf({ store, redact, nowAt }: OpenedStore, context: Pick<Context, 'env'>): UpdateGround {

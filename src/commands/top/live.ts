@@ -22,6 +22,8 @@ export interface LiveOptions {
   readonly look: TerminalLook;
   readonly clock: Clock;
   readonly intervalMs: number;
+  /** Who is logged in; null: not known. */
+  readonly author: string | null;
   /** What was read first; null: the source asked for patience. */
   readonly first: Model | null;
   readonly interrupt: AbortSignal;
@@ -46,7 +48,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
     painter.forget();
     draw();
   });
-  let state = initialState(terminal.size(), clock.now());
+  let state = initialState(terminal.size(), clock.now(), options.author);
   let screen: Screen | null = null;
   let isDrawing = false;
   let looked: string | null = null;
@@ -145,6 +147,8 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
       case 'unannounce':
       case 'annotate':
       case 'update':
+      case 'acknowledge':
+      case 'unacknowledge':
       case 'check':
         report(source.act(effect), effect.kind === 'check');
     }

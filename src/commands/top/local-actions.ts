@@ -9,7 +9,13 @@ import { selectMonitors } from '../../engine/operations/select-monitors.ts';
 import { isDaemonRunning } from '../daemon-of-database.ts';
 import { type Reach, withStore } from '../open-store.ts';
 import type { RunOptions } from '../run-options.ts';
-import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
+import {
+  acknowledgeTyped,
+  bannerTyped,
+  type OperatorAction,
+  silenceTyped,
+  updateTyped,
+} from '../../tui/prompt.ts';
 import type { Done } from './source.ts';
 
 /** `lastIncident`: the uid of the last one of a monitor; null: there is none. */
@@ -58,6 +64,14 @@ export function localActions(configFile: string | null, context: Context): Local
           await performUpdate({ ...options, incident: action.incident, ...updateTyped(action.text) }, quiet);
           return;
         }
+        case 'acknowledge':
+        case 'unacknowledge': {
+          const { performAck } = await import('../ack/perform.ts');
+          const isCleared = action.kind === 'unacknowledge';
+          const typed = acknowledgeTyped(action.kind === 'acknowledge' ? action.text : '');
+          await performAck({ ...options, incident: action.incident, ...typed, isCleared }, quiet);
+          return;
+        }
         case 'annotate': {
           const incident = lastIncident(action.monitor);
           if (incident === null)
@@ -100,7 +114,7 @@ async function done(context: Context, work: (quiet: Context) => Promise<void>): 
   });
   try {
     await work({ ...context, stdout, stderr });
-    return { text: cleanLine(printed.trim().replace(/\s*\n\s*/g, ' ')), isBad: false };
+    return { text: cleanLine(printed.trim().replace(/[.]?\s*\n\s*/g, '. ')), isBad: false };
   } catch (error) {
     if (!(error instanceof StatusdError)) throw error;
     return {

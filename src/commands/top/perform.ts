@@ -4,7 +4,7 @@ import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import type { Model } from '../../tui/model.ts';
 import { plainLines } from '../../tui/view/plain.ts';
-import type { Context } from '../context.ts';
+import { authorOf, type Context } from '../context.ts';
 import { quoted } from '../../engine/operations/arguments.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { openConfig } from '../open-config.ts';
@@ -86,6 +86,7 @@ async function show(
     look: terminalLook,
     clock,
     intervalMs,
+    author: authorOf(context),
     first,
     interrupt,
     onFault,

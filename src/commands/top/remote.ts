@@ -4,7 +4,13 @@ import { aText, fieldsOf, parseJson, readAs } from '../../engine/core/decode.ts'
 import { StatusdError } from '../../engine/core/errors.ts';
 import { cleanLine, cutText } from '../../engine/core/text.ts';
 import type { DaemonState, Detail } from '../../tui/model.ts';
-import { bannerTyped, type OperatorAction, silenceTyped, updateTyped } from '../../tui/prompt.ts';
+import {
+  acknowledgeTyped,
+  bannerTyped,
+  type OperatorAction,
+  silenceTyped,
+  updateTyped,
+} from '../../tui/prompt.ts';
 import { readExplained } from './read-explained.ts';
 import { readLive } from './read-live.ts';
 import { readIncidents, readLatency, readSummary } from './read-summary.ts';
@@ -127,9 +133,26 @@ function requestOf(action: OperatorAction): { readonly request: RemoteRequest; r
       const path = `api/incidents/${encodeURIComponent(action.incident)}/updates`;
       return { request: { method: 'POST', path, body }, said: 'the update is added' };
     }
+    case 'acknowledge': {
+      const { by, reason } = acknowledgeTyped(action.text);
+      const body = JSON.stringify({ ...(by === null ? {} : { by }), ...(reason === '' ? {} : { reason }) });
+      return {
+        request: { method: 'POST', path: ackPath(action.incident), body },
+        said: by === null ? 'acknowledged' : `acknowledged by ${by}`,
+      };
+    }
+    case 'unacknowledge':
+      return {
+        request: { method: 'DELETE', path: ackPath(action.incident) },
+        said: 'not acknowledged any more: reminders go on',
+      };
     case 'annotate':
       throw new StatusdError('usage', 'notes are written beside the database: statusd annotate');
   }
+}
+
+function ackPath(incident: string): string {
+  return `api/incidents/${encodeURIComponent(incident)}/ack`;
 }
 
 function restOf({ retryAfterSecs }: RemoteAnswer): number {

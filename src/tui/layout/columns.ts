@@ -1,5 +1,6 @@
 /** Chooses the columns of the table for a width. */
 import { liveCounts } from '../../engine/views/live.ts';
+import { wideColumns } from './regions.ts';
 
 export type ColumnName = 'name' | 'now' | 'uptime' | 'slo' | 'p95' | 'checks' | 'latency' | 'note' | 'days';
 
@@ -19,6 +20,8 @@ export interface TableRoom {
   readonly hasSlo: boolean;
   /** Whether the source says how the last checks went. */
   readonly hasLive: boolean;
+  /** How many days there are; 0: none. */
+  readonly days: number;
 }
 
 /** The mark of the cursor stands in front of the columns. */
@@ -44,14 +47,14 @@ const least: Readonly<Record<ColumnName, number>> = {
   now: 8,
   uptime: 6,
   slo: 8,
-  p95: 7,
+  p95: 6,
   checks: 10,
   latency: 12,
   note: 16,
-  days: 30,
+  days: 15,
 };
 
-/** What is left out last comes first. */
+/** What is left out last comes first. Where there is room for all figures, the days tell more than a note cut short. */
 const importance: readonly ColumnName[] = [
   'name',
   'now',
@@ -63,16 +66,26 @@ const importance: readonly ColumnName[] = [
   'latency',
   'days',
 ];
+const wideImportance: readonly ColumnName[] = [...importance.filter((name) => name !== 'note'), 'note'];
 
 const mostName = 34;
+/** A name of this length is seen whole on a wide screen before there is another column. */
+const wideName = 24;
 const fairNote = 24;
+const fairDays = 45;
 
 /** The columns in the order they are drawn; together with gutter and gaps they are at most `width` wide. */
 export function columnsFor(room: TableRoom): readonly TableColumn[] {
   const chosen = new Set<ColumnName>();
-  const widths = { ...least };
+  const isWide = room.width >= wideColumns;
+  const named = Math.min(mostName, room.nameWidth + markWidth);
+  const widths = {
+    ...least,
+    name: isWide ? Math.max(least.name, Math.min(wideName, named)) : least.name,
+    days: daysWidth(room.days, least.days),
+  };
   let used = gutter - gap;
-  for (const name of importance) {
+  for (const name of isWide ? wideImportance : importance) {
     if (!isWanted(name, room) || used + gap + widths[name] > room.width) continue;
     chosen.add(name);
     used += gap + widths[name];
@@ -84,24 +97,31 @@ export function columnsFor(room: TableRoom): readonly TableColumn[] {
     widths[name] += more;
     spare -= more;
   };
-  widen('name', Math.min(mostName, room.nameWidth + markWidth));
+  widen('name', named);
   widen('note', Math.min(fairNote, room.noteWidth));
   widen('checks', liveCounts.checks);
+  widen('days', daysWidth(room.days, Math.min(widths.days + spare, fairDays)));
   // Each cell is an hour, or two.
   if (spare >= liveCounts.hours - widths.latency) widen('latency', liveCounts.hours);
-  widen('days', liveCounts.days);
+  widen('days', daysWidth(room.days, widths.days + spare));
   widen('note', room.noteWidth);
   return order.filter((name) => chosen.has(name)).map((name) => ({ name, width: widths[name] }));
 }
 
-function isWanted(name: ColumnName, { noteWidth, hasSlo, hasLive }: TableRoom): boolean {
+/** Cells for so many days in at most `room` cells: all of them, with several days to a cell where it takes that. */
+export function daysWidth(days: number, room: number): number {
+  return days <= room ? days : Math.ceil(days / Math.ceil(days / Math.max(1, room)));
+}
+
+function isWanted(name: ColumnName, { noteWidth, hasSlo, hasLive, days }: TableRoom): boolean {
   if (name === 'checks' || name === 'latency') return hasLive;
   if (name === 'slo') return hasSlo;
+  if (name === 'days') return days > 0;
   return name !== 'note' || noteWidth > 0;
 }
 
 /** The heading says how much of the past is shown, and is never cut. */
-export function headingOf({ name, width }: TableColumn): string {
+export function headingOf({ name, width }: TableColumn, days: number): string {
   switch (name) {
     case 'name':
       return `${' '.repeat(markWidth)}NAME`;
@@ -120,7 +140,7 @@ export function headingOf({ name, width }: TableColumn): string {
     case 'note':
       return 'NOTE';
     case 'days':
-      return `${width} DAYS`;
+      return width < 7 ? 'DAYS' : `${days} DAYS`;
   }
 }
 

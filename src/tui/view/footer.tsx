@@ -1,7 +1,9 @@
 /** The last lines: which keys there are, what came of the last one, or what is being typed and what it will do. */
 import { Box } from 'ink';
+import { durationText } from '../../engine/core/duration.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { inWords } from '../../engine/core/words.ts';
+import { acknowledgedText, impactedBy } from '../incidents.ts';
 import { keymap, keyText } from '../keys.ts';
 import { dialogLines } from '../selection.ts';
 import { type ScreenState } from '../state.ts';
@@ -37,6 +39,8 @@ const promptWords: Readonly<Record<PromptKind, string>> = {
   unannounce: 'End banner',
   annotate: 'Note on',
   update: 'Update',
+  acknowledge: 'Acknowledge',
+  unacknowledge: 'Withdraw the acknowledgement',
 };
 
 const promptHints: Readonly<Record<PromptKind, string>> = {
@@ -47,13 +51,24 @@ const promptHints: Readonly<Record<PromptKind, string>> = {
   announce: 'what to say; warning: in front says how bad',
   annotate: 'what the record should say',
   update: 'what is known; identified: in front says how far it is',
+  acknowledge: '@name, then what is done about it',
+  unacknowledge: '',
 };
+
+const endWords = {
+  unsilence: 'ends silence',
+  unannounce: 'ends banner',
+  unacknowledge: 'withdraws it',
+} as const;
+
+/** The dialog names what these are about. */
+const hasOwnSubject: readonly PromptKind[] = ['update', 'acknowledge'];
 
 function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: number): StyledText[] {
   if (isQuestion(kind))
     return [
       span(' enter', 'accent'),
-      span(` ends ${kind === 'unsilence' ? 'silence' : 'banner'} ${subject ?? ''}, `),
+      span(` ${endWords[kind]}${kind === 'unacknowledge' ? '' : ` ${subject ?? ''}`}, `),
       span('esc', 'accent'),
       span(' leaves it'),
     ];
@@ -64,7 +79,7 @@ function promptSpans({ kind, text, subject, isConfirming }: Prompt, width: numbe
       span('esc', 'accent'),
       span(' goes back to it'),
     ];
-  const about = subject === null || kind === 'update' ? '' : ` ${cleanLine(subject)}`;
+  const about = subject === null || hasOwnSubject.includes(kind) ? '' : ` ${cleanLine(subject)}`;
   const lead = ` ${promptWords[kind]}${about}: `;
   const typed = cleanLine(text);
   if (typed === '') return [span(lead, 'accent'), span('_'), span(` ${promptHints[kind]}`, 'dim')];
@@ -148,6 +163,9 @@ function dialogSpans(state: ScreenState, prompt: Prompt, marks: Marks): TwoLines
     }
     case 'annotate':
       return [[span('the note goes to its last incident, and is public where the monitor is', 'dim')], tab];
+    case 'acknowledge':
+    case 'unacknowledge':
+      return acknowledgeSpans(state, prompt);
     case 'update': {
       const name = state.model?.summary.incidents.find(({ uid }) => uid === subject)?.name ?? '';
       return [
@@ -156,6 +174,29 @@ function dialogSpans(state: ScreenState, prompt: Prompt, marks: Marks): TwoLines
       ];
     }
   }
+}
+
+/** Which incident it is, and which monitors it took along. */
+function acknowledgeSpans({ model, nowAt }: ScreenState, { kind, subject }: Prompt): TwoLines {
+  const incident = model?.summary.incidents.find(({ uid }) => uid === subject);
+  if (model === null || incident === undefined) return [[span('it is over already', 'dim')], []];
+  const { summary, readAt } = model;
+  const { id, name, acknowledged, duration_secs, cause } = incident;
+  const nameOf = (monitor: string) => summary.monitors.find((one) => one.id === monitor)?.name ?? monitor;
+  const what = `${id === undefined ? '' : `#${id} `}${name}`;
+  if (kind === 'unacknowledge') {
+    const by = acknowledged === null ? '' : `: ${acknowledgedText(acknowledged, summary.generated_at)}`;
+    return [[span(cleanLine(`${what}${by}`))], [span('reminders go on', 'dim')]];
+  }
+  const length = durationText(duration_secs * 1000 + Math.max(0, nowAt - readAt));
+  const below = impactedBy(incident, summary).map(nameOf);
+  const along = below.length === 0 ? '' : `, and with it: ${inWords(below, 8)}`;
+  const because = cause === null ? '' : `, because of ${nameOf(cause)}`;
+  const state = incident.kind === 'unknown' ? 'not checked' : 'down';
+  return [
+    [span(cleanLine(`${what}, ${state} for ${length}${because}${along}`))],
+    [span('reminders stop; the recovery is still sent', 'dim')],
+  ];
 }
 
 /** As many hints as fit; help and quit always do. */

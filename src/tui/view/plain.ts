@@ -5,6 +5,7 @@ import { stateInWords } from '../../engine/views/incident.ts';
 import { countStatuses, type PageMonitor, type PageSummary } from '../../engine/views/page.ts';
 import { errorText, permilleText, shortTimeText } from '../../engine/views/page-wording.ts';
 import { durationText, latencyText } from '../../engine/core/duration.ts';
+import { acknowledgedText } from '../incidents.ts';
 import { bannersOf, brokenChannels, ownTroubles, silentPeers } from '../notices.ts';
 import { countsText, type RowChoice, rowsOf } from '../rows.ts';
 
@@ -16,8 +17,8 @@ export function plainLines(summary: PageSummary, choice: RowChoice): string[] {
     ...ownTroubles(summary).map(({ text }) => text),
     ...bannersOf(summary).map(({ text }) => text),
     ...summary.incidents.map(
-      ({ name, kind, duration_secs, error }) =>
-        `incident: ${name} ${stateInWords(kind, true)} for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}`,
+      ({ name, kind, duration_secs, error, acknowledged }) =>
+        `incident: ${name} ${stateInWords(kind, true)} for ${durationText(duration_secs * 1000)}${error === null ? '' : `: ${errorText(error) ?? ''}`}${acknowledged === null ? '' : `, ${acknowledgedText(acknowledged, summary.generated_at)}`}`,
     ),
     ...monitors.flatMap((row) =>
       row.kind === 'monitor' ? [monitorSentence(row.monitor, summary.generated_at)] : [],

@@ -33,9 +33,10 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
   const { marks } = useTheme();
   const { model, rows, nowAt, filter } = state;
   const hasLive = state.live !== null;
+  const days = (state.live?.monitors[0]?.days ?? model?.summary.monitors[0]?.history ?? []).length;
   const columns = useMemo(
-    () => columnsFor({ ...state.wants, width, hasLive }),
-    [state.wants, width, hasLive],
+    () => columnsFor({ ...state.wants, width, hasLive, days }),
+    [state.wants, width, hasLive, days],
   );
   if (model === null) return null;
   const selected = hasCursor ? rows[cursorIn(state)] : undefined;
@@ -51,7 +52,7 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
   return (
     <Box flexDirection="column" width={width} height={body + 2} flexShrink={0}>
       <Rule width={width} spans={titleSpans(state, marks)} end={scrollSpans(state, body, marks)} />
-      <Heading columns={columns} width={width} />
+      <Heading columns={columns} width={width} days={days} />
       {rows.length === 0 ? <Line spans={[span(`  ${why}`, 'dim')]} /> : null}
       {shown.map((row) => {
         const key = keyOfRow(row);
@@ -64,6 +65,7 @@ export function Table({ state, width, body, shown = shownRows(state), hasCursor 
             monitor={row.monitor}
             because={row.because}
             isNested={row.isNested}
+            acknowledged={row.acknowledged}
             isSelected={isSelected}
             columns={columns}
             width={width}
@@ -105,8 +107,8 @@ function scrollSpans({ rows, top }: ScreenState, body: number, marks: Marks) {
   return [span(`${arrows} ${top + 1}-${last} of ${rows.length}`, 'dim')];
 }
 
-const Heading = memo(function Heading({ columns, width }: TableShape) {
-  const cells = columns.map((column) => [span(headingOf(column), 'dim')]);
+const Heading = memo(function Heading({ columns, width, days }: TableShape & { readonly days: number }) {
+  const cells = columns.map((column) => [span(headingOf(column, days), 'dim')]);
   return <Strip spans={rowSpans(span(' '.repeat(gutter)), columns, cells)} width={width} />;
 });
 
@@ -133,10 +135,7 @@ interface TableShape {
   readonly width: number;
 }
 
-interface MonitorProps extends TableShape {
-  readonly monitor: RowOfMonitor['monitor'];
-  readonly because: string | null;
-  readonly isNested: boolean;
+interface MonitorProps extends TableShape, Omit<RowOfMonitor, 'kind'> {
   readonly isSelected: boolean;
   readonly live: LiveMonitor | null;
   readonly downMs: number | null;
@@ -149,13 +148,14 @@ const Monitor = memo(function Monitor({
   monitor,
   because,
   isNested,
+  acknowledged,
   isSelected,
   columns,
   width,
   ...rest
 }: MonitorProps) {
   const { marks } = useTheme();
-  const facts = { row: { kind: 'monitor', monitor, because, isNested } as const, ...rest };
+  const facts = { row: { kind: 'monitor', monitor, because, isNested, acknowledged } as const, ...rest };
   const cells = columns.map((column) => {
     const spans = cellOf(facts, column, marks);
     return isSelected && column.name === 'name' ? withCursor(spans) : spans;

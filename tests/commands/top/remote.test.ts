@@ -182,6 +182,25 @@ describe('another server', () => {
     );
   });
 
+  it('acknowledges an incident, by name, and takes that back', async () => {
+    const bodies: string[] = [];
+    const source = sourceThat((request) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+      return { body: '{}' };
+    });
+    const acknowledge = { kind: 'acknowledge', incident: 'k3/jd' } as const;
+    const done = await source.act({ ...acknowledge, text: '@ann restarting it' });
+    assert.deepEqual(done, { text: 'acknowledged by ann', isBad: false });
+    assert.equal((await source.act({ ...acknowledge, text: '' })).text, 'acknowledged');
+    await source.act({ kind: 'unacknowledge', incident: 'k3/jd' });
+    const path = '/status/api/incidents/k3%2Fjd/ack Bearer secret';
+    assert.deepEqual(seen, [`POST ${path}`, `POST ${path}`, `DELETE ${path}`]);
+    assert.deepEqual(
+      bodies.map((body) => JSON.parse(body) as unknown),
+      [{ by: 'ann', reason: 'restarting it' }, {}],
+    );
+  });
+
   it('says the last checks of some monitors to clients with the token alone', async () => {
     const live = liveOf(troubled());
     const body = JSON.stringify(live);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { startDaemon } from '../../support/daemon.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { programText, startPty, type Pty } from '../../support/pty.ts';
 import type { PtyScreen } from '../../support/pty-screen.ts';
@@ -111,6 +112,53 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     await pty.until(shows('soon'), 'what is wrong with it');
     pty.type('q');
     await assertRestored(pty, 0);
+  });
+
+  it('acknowledges the incident of the monitor under the cursor, and takes that back', async () => {
+    const pty = await started({ cwd: changing.cwd, columns: 120, rows: 30, env: { USER: 'ann' } });
+    pty.type('A');
+    await pty.until(shows('#1 Public API, down for'), 'which incident it is');
+    assert.match(pty.screen.text(), /and with it: Search/);
+    assert.match(pty.screen.text(), /Acknowledge: @ann _/);
+    pty.type('restarting it\r');
+    await pty.until(
+      shows('Incident 1 (api) is acknowledged by ann: restarting it'),
+      'what came of it',
+    );
+    await pty.until((screen) => /✗ {2}Public API .*ack by ann \d\d:\d\d/.test(screen.text()), 'its row');
+    pty.type('A');
+    await pty.until(shows('reminders go on'), 'the question');
+    pty.type('\r');
+    await pty.until(shows('is not acknowledged any more'), 'what came of it');
+    await pty.until((screen) => !screen.text().includes('ack by ann'), 'its row without it');
+    pty.type('q');
+    await assertRestored(pty, 0);
+  });
+
+  it('acknowledges on another server as on this one', async () => {
+    const there = await makeTopWorld({ bind: '127.0.0.1:0' });
+    const daemon = await startDaemon(there.cwd);
+    try {
+      const pty = startPty(['top', '--url', daemon.url], {
+        cwd: there.cwd,
+        columns: 120,
+        rows: 30,
+        env: { USER: 'ann', STATUSD_TOKEN: 'the-token-of-the-tests' },
+      });
+      open.add(pty);
+      await pty.until(shows('Mail relay'), 'the table');
+      await pty.until(shows('LAST '), 'the last checks');
+      pty.type('A');
+      await pty.until(shows('Acknowledge: @ann _'), 'the question');
+      pty.type('on it\r');
+      await pty.until(shows('acknowledged by ann'), 'what came of it');
+      await pty.until((screen) => /✗ {2}Public API .*ack by ann/.test(screen.text()), 'its row');
+      pty.type('q');
+      await assertRestored(pty, 0);
+    } finally {
+      await daemon.end('SIGTERM');
+      there.remove();
+    }
   });
 
   it('goes where the mouse points', async () => {

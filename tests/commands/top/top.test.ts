@@ -86,7 +86,7 @@ describe('statusd top without a terminal', () => {
     const text = await printed({ isPlain: true });
     assert.match(
       text,
-      /^down: Public API \(api\), group Core, uptime 99.9%, p95 120 ms, the connection to 127.0.0.1:1 is refused$/m,
+      /^down: Public API \(api\), group Core, uptime 99.1%, p95 120 ms, the connection to 127.0.0.1:1 is refused$/m,
     );
     assert.match(text, /^channel ops is broken: 4 deliveries failed in a row/m);
     assert.doesNotMatch(await printed({ isPlain: true, isQuiet: true }), /^up: /m);

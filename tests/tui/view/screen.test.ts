@@ -22,12 +22,27 @@ function drawn(state: ScreenState, colours: Colours, isUnicode = true): string {
     .join('');
 }
 
+/** The same, after ann has taken care of the outage. */
+const acknowledgedRead: Event = {
+  kind: 'read',
+  model: modelOf({
+    ...troubled(),
+    incidents: troubled().incidents.map((incident) => ({
+      ...incident,
+      acknowledged: { at: '2026-11-21T14:01:00Z', by: 'ann', reason: 'restarting it' },
+    })),
+  }),
+};
+
 const places: Readonly<Record<string, readonly Event[]>> = {
   list: [],
   grouped: [command('group'), command('down'), command('first'), command('down')],
   filtered: [command('filter'), typed('core'), { kind: 'edit', edit: 'submit' }, command('reverse')],
   detail: [command('open'), { kind: 'looked', detail: detailOf() }],
   silencing: [command('silence'), { kind: 'edit', edit: 'preset' }],
+  acknowledging: [command('acknowledge')],
+  acknowledged: [acknowledgedRead],
+  'acknowledged-detail': [acknowledgedRead, command('open'), { kind: 'looked', detail: detailOf() }],
   publishing: [command('announce'), typed('warning: slow today'), { kind: 'edit', edit: 'submit' }],
 };
 
