@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { runCli } from '../support/cli.ts';
-import { startDaemon, until } from '../support/daemon.ts';
+import { type Daemon, startDaemon, until } from '../support/daemon.ts';
 import { makeFolder } from '../support/tiny-store.ts';
 
 const folder = makeFolder();
@@ -13,8 +13,14 @@ after(folder.remove);
 const contents: Readonly<Record<string, readonly RegExp[]>> = {
   top: [/Mail server/, /LATENCY|P95/],
   check: [/Website/, /\d up/],
-  incidents: [/database/, /A failed disk/],
-  'incidents show 5': [/database was down/, /api and shop/, /Identified: A disk/, /Note: A failed disk/],
+  incidents: [/database/, /A failed disk/, /acknowledged by phone/],
+  'incidents show 5': [
+    /database was down/,
+    /api and shop/,
+    /Identified: A disk/,
+    /Acknowledged \(phone\)/,
+    /Note: A failed disk/,
+  ],
   'explain shop': [/Incident 8: shop was down/, /phone/],
   report: [/Website +\S+%/, /coverage (9\d|100)/],
   tune: [/days of 8 monitors/, /Mail|mail/],
@@ -57,6 +63,28 @@ describe('statusd demo', () => {
     }
     assert.equal((await daemon.end('SIGINT')).code, 0);
     assert.ok(!existsSync(home));
+  });
+
+  it('removes what a demo that was killed left behind, and nothing of one that runs', async () => {
+    const temporary = makeFolder();
+    const env = { TMPDIR: temporary.path };
+    const homeOf = async (daemon: Daemon) => dirname(String((await daemon.says('store.opened'))['database']));
+    const killed = await startDaemon(folder.path, { command: 'demo', env });
+    const left = await homeOf(killed);
+    await killed.end('SIGKILL');
+    assert.ok(existsSync(left));
+    const first = await startDaemon(folder.path, { command: 'demo', env });
+    assert.ok(!existsSync(left));
+    const second = await startDaemon(folder.path, { command: 'demo', env });
+    const homes = [await homeOf(first), await homeOf(second)];
+    assert.deepEqual(homes.map(existsSync), [true, true]);
+    assert.deepEqual(
+      homes.map((home) => dirname(home)),
+      [temporary.path, temporary.path],
+    );
+    await Promise.all([first.end('SIGINT'), second.end('SIGINT')]);
+    assert.deepEqual(readdirSync(temporary.path), []);
+    temporary.remove();
   });
 
   it('takes no configuration', async () => {

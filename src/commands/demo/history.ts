@@ -4,6 +4,7 @@ import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { openStore } from '../../db/store/open-store.ts';
 import type { Operation } from '../../db/store/operation.ts';
 import type { StoredSample } from '../../db/samples/sample.ts';
+import { acknowledgeIncident } from '../../db/tables/acknowledgements.ts';
 import { addEvent } from '../../db/tables/events.ts';
 import { decisions } from '../../db/tables/decisions.ts';
 import { annotateIncident, closeIncident, openIncident } from '../../db/tables/incidents.ts';
@@ -123,7 +124,8 @@ function heartbeatsOf(fromAt: number, nowAt: number): StoredSample[] {
 
 /** The incident, what was decided about it and what people said. */
 function recordOf(outage: PastOutage, uid: string, nowAt: number): Operation[] {
-  const { monitor, category, reason, cause = null, impacted = [], updates = [], note, isMuted } = outage;
+  const { monitor, category, reason, cause = null, impacted = [], updates = [], isMuted } = outage;
+  const { acknowledged, note } = outage;
   const { startAt, endAt } = spanOf(outage, nowAt);
   const { name = monitor } = everything.find(({ id }) => id === monitor) ?? {};
   const confirmedAt = startAt + 2 * minuteMs;
@@ -156,6 +158,16 @@ function recordOf(outage: PastOutage, uid: string, nowAt: number): Operation[] {
           ];
   return [
     open,
+    ...(acknowledged === undefined
+      ? []
+      : [
+          acknowledgeIncident({
+            uid,
+            at: startAt + acknowledged.minute * minuteMs,
+            by: acknowledged.by,
+            reason: acknowledged.reason,
+          }),
+        ]),
     ...updates.map(([minute, state, message], index) =>
       incidentUpdates.add({
         uid: `${uid}-${index + 1}`,

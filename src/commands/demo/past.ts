@@ -51,8 +51,9 @@ export interface PastOutage {
     state: 'investigating' | 'identified' | 'monitoring',
     text: string,
   ])[];
+  readonly acknowledged?: { readonly minute: number; readonly by: string; readonly reason: string };
   readonly note?: string;
-  /** Under maintenance: nobody was notified. */
+  /** Under maintenance: no alert was sent. */
   readonly isMuted?: boolean;
 }
 
@@ -106,6 +107,7 @@ export const outages: readonly PastOutage[] = [
     category: 'connection',
     reason: 'connection refused by 127.0.0.1',
     impacted: ['api', 'shop'],
+    acknowledged: { minute: 4, by: 'phone', reason: 'on the way to the rack' },
     updates: [
       [6, 'investigating', 'The database does not answer. We are looking into it; orders cannot be placed.'],
       [21, 'identified', 'A disk of the database server failed. We are moving to the spare.'],

@@ -1,9 +1,11 @@
 /** Runs `demo`: a world on loopback, and the daemon that watches it. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Claim, decodeClaim, encodeClaim } from '../../db/store/lock/claim.ts';
+import { systemProcesses } from '../../db/store/lock/processes.ts';
 import { loadConfig } from '../../engine/config/load.ts';
 import { readSmallFile } from '../../engine/config/read-file.ts';
 import { aText, document, orAbsent, parseJson, readAs } from '../../engine/core/decode.ts';
@@ -29,8 +31,10 @@ const usualPort = 8787;
 
 export async function performDemo(run: DemoRun, context: Context): Promise<ExitCode> {
   const log = openLog(run, context, (text) => text);
-  const folder = await mkdtemp(join(tmpdir(), 'statusd-demo-'));
-  // A start that is called off may still write; and whoever interrupts twice does not wait.
+  await removeLeftovers(tmpdir());
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  await writeFile(join(folder, ownerFile), encodeClaim(await ownClaim(context.clock)));
+  // A start that is called off may still write, and a second interrupt does not wait.
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
@@ -42,6 +46,29 @@ export async function performDemo(run: DemoRun, context: Context): Promise<ExitC
   const interrupt = AbortSignal.any([context.interrupt, hungUp.signal]);
   const events = { ...context.events, onHangUp: () => undefined };
   return playIn(folder, { run, context: { ...context, interrupt, events }, log });
+}
+
+const prefix = 'statusd-demo-';
+/** Says in the folder of a demo which process it belongs to. */
+const ownerFile = 'owner.json';
+
+async function ownClaim(clock: Clock): Promise<Claim> {
+  return { state: 'held', token: '', since: clock.now(), ...(await systemProcesses.self()) };
+}
+
+/**
+ * Removes the folders in `temporary` of demos that were killed before they could. One whose process lives, or cannot be
+ * seen from here (in another container), stays, and so does one that does not say whose it is.
+ */
+export async function removeLeftovers(temporary: string): Promise<void> {
+  const names = await readdir(temporary).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const folder = join(temporary, name);
+    const owner = await readFile(join(folder, ownerFile)).then(decodeClaim, () => null);
+    if (owner === null || (await systemProcesses.liveness(owner)) !== 'dead') continue;
+    // Another user's cannot be removed.
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 interface Stage {

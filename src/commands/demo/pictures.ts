@@ -89,7 +89,7 @@ interface Played extends Omit<PlayedWorld, 'store'> {
   readonly switches: Switches;
 }
 
-/** What the demo plays, up to the moment of the pictures. */
+/** Plays the story of the demo up to the moment of the pictures. */
 async function play({ daemon, clock, switches, loaded }: Played): Promise<void> {
   const scenes = [...story];
   for (let atMs = 0; atMs <= lookMs; atMs += stepMs) {
@@ -213,7 +213,7 @@ async function checkSvg(
   });
 }
 
-/** The HTML that strangers get. */
+/** The HTML of the status page without a token. */
 async function pageOf({ loaded, store, clock, daemon }: PlayedWorld): Promise<string> {
   const http = await startHttp({
     loaded: () => loaded,
@@ -221,17 +221,8 @@ async function pageOf({ loaded, store, clock, daemon }: PlayedWorld): Promise<st
     clock,
     log: () => undefined,
     version: '',
-    engine: {
-      ...daemon,
-      peerHeartbeat: () => Promise.resolve(),
-      health: () => ({
-        isSchedulerOk: true,
-        lastTickAgeMs: 0,
-        lateness: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
-        network: { state: 'ok', sinceAt: null },
-      }),
-    },
-    probe: () => Promise.reject(new Error('nobody asks')),
+    engine: daemon,
+    probe: () => Promise.reject(new Error('a picture probes nothing')),
     newRequestId: () => 'picture',
   });
   try {

@@ -113,7 +113,7 @@ const keyword = 'statusd-source\0';
 /** The signature and the header of a PNG. */
 const headBytes = 33;
 
-/** Says in the picture what it was made from, so that one that is out of date is told from its source alone. */
+/** Adds the digest of its source to a PNG, so that an outdated one is found without drawing it again. */
 function withDigest(png: Buffer, source: string): Buffer {
   const data = Buffer.from(`tEXt${keyword}${digestOf(source)}`, 'latin1');
   const length = Buffer.alloc(4);

@@ -96,7 +96,7 @@ export function incidentsText(
 
 /** Everything the table is measured by. */
 function textsOf(rows: readonly RecordedIncidentRow[]): string[] {
-  return rows.flatMap((row) => [...tailOf(row), monitorOf(row)]);
+  return rows.flatMap((row) => [...tailOf(row), monitorOf(row), acknowledgedOf(row)]);
 }
 
 const columns: readonly TextColumn[] = [
@@ -117,6 +117,7 @@ function lineOf(
   { paint, glyphs }: TerminalOutput,
 ): readonly Cell[] {
   const [error, answered, note] = tailOf(row);
+  const said = [acknowledgedOf(row), note].filter((part) => part !== '').join('; ');
   const isOpen = row.endedAt === null;
   const isOutage = row.monitor !== null && row.ownFault === null;
   const openGlyph = isOutage ? glyphs.down : glyphs.unknown;
@@ -133,7 +134,7 @@ function lineOf(
     { text: durationText(lengthSecs(row, nowAt) * 1000) },
     { text: error },
     { text: answered, paint: paint.dim },
-    { text: note, paint: paint.cyan },
+    { text: said, paint: paint.cyan },
   ];
 }
 
@@ -146,7 +147,15 @@ function secondText(at: number, nearAt: number | null = null): string {
 function noteLines(row: RecordedIncidentRow, { paint, cells, columns: width }: TerminalOutput): string[] {
   const [, , note] = tailOf(row);
   const room = width === null ? Infinity : Math.max(1, width - indent.length);
-  return note === '' ? [] : [indent + paint.cyan(cutCells(`note: ${note}`, room, cells))];
+  const parts = [acknowledgedOf(row), note === '' ? '' : `note: ${note}`].filter((part) => part !== '');
+  return parts.length === 0 ? [] : [indent + paint.cyan(cutCells(parts.join('; '), room, cells))];
+}
+
+/** `acknowledged by ann`; why is left to `incidents show`. Empty: nobody has. */
+function acknowledgedOf(row: RecordedIncidentRow): string {
+  if (row.monitor === null || row.acknowledged === null) return '';
+  const { by } = row.acknowledged;
+  return by === null ? 'acknowledged' : cleanLine(`acknowledged by ${by}`);
 }
 
 /** Of one that was opened by hand, all that it is about. */

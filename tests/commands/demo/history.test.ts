@@ -59,6 +59,8 @@ describe('the past of the demo', () => {
       const cascade = items.find(({ impacted }) => impacted.length > 0);
       assert.deepEqual(cascade?.impacted, ['api', 'shop']);
       assert.match(cascade.note ?? '', /failed disk/);
+      assert.ok(cascade.acknowledged !== null && cascade.acknowledged.at > cascade.confirmedAt);
+      assert.equal(items.filter(({ acknowledged }) => acknowledged !== null).length, 1);
       assert.equal(incidentUpdates.of(store.sql, [cascade.uid]).get(cascade.uid)?.length, 3);
     } finally {
       await store.close();

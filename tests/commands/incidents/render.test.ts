@@ -64,6 +64,24 @@ describe('the incident record', () => {
     }
   }
 
+  it('says who has acknowledged, beside the note or in a line below', () => {
+    const acknowledged = { at: nowAt, by: 'ann\u001b[2J', reason: 'on it' };
+    const some = [
+      row(1, { acknowledged, endedAt: null }),
+      row(2, { acknowledged, note: 'A disk.' }),
+      row(3, { acknowledged: { ...acknowledged, by: null } }),
+    ];
+    const listing = { nowAt, isQuiet: true, isOpen: false, monitor: null };
+    const narrow = incidentsText(some, listing, outputOf({ columns: 80, isColoured: false })).split('\n');
+    assert.deepEqual(
+      [1, 3, 5].map((index) => narrow[index]?.trim()),
+      ['acknowledged by ann', 'acknowledged by ann; note: A disk.', 'acknowledged'],
+    );
+    const wide = incidentsText(some, listing, outputOf({ columns: null, isColoured: false })).split('\n');
+    assert.match(wide[0] ?? '', /acknowledged by ann$/);
+    assert.match(wide[1] ?? '', /acknowledged by ann; A disk\.$/);
+  });
+
   it('has what an outage took along under it, wherever the list has them', () => {
     const cascade = [
       row(1, { id: 8, monitor: 'shop', cause: 'db', endedAt: null }),

@@ -22,7 +22,8 @@ export interface TestDaemonOptions {
   readonly deliver: (message: Message, channel: Channel) => Delivered;
 }
 
-export interface TestDaemon extends Pick<Engine, 'checkNow' | 'heartbeat' | 'stateOf'> {
+export interface TestDaemon
+  extends Pick<Engine, 'checkNow' | 'heartbeat' | 'peerHeartbeat' | 'health' | 'stateOf'> {
   readonly reload: (config: Config) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -58,6 +59,8 @@ export async function startTestDaemon(options: TestDaemonOptions): Promise<TestD
   return {
     checkNow: engine.checkNow,
     heartbeat: engine.heartbeat,
+    peerHeartbeat: engine.peerHeartbeat,
+    health: engine.health,
     stateOf: engine.stateOf,
     reload: async (next) => {
       await engine.reload(asLoaded(next));
