@@ -52,7 +52,9 @@ export class TopCommand extends StatusdCommand {
 
   url = Option.String('--url', { description: 'Read the server at `URL` instead of the local database.' });
   tokenFile = Option.String('--token-file', { description: 'Take the access token from `FILE`.' });
-  interval = Option.String('--interval', { description: 'Read again every `N` seconds (5).' });
+  interval = Option.String('--interval', {
+    description: 'Read again every `N` seconds (5); less often where that takes over 1 % of a processor.',
+  });
   once = Option.Boolean('--once', false, { description: 'Print the table once.' });
   plain = Option.Boolean('--plain', false, { description: 'Print a line a monitor, and no table.' });
 

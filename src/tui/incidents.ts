@@ -54,11 +54,14 @@ function blockOf(incident: IncidentView, sight: NamedSight, marks: Marks): Incid
   const about = kind === 'operator' ? incident.monitors : impactedBy(incident, summary);
   const length = durationText(incident.duration_secs * 1000 + aheadMs);
   const said = updates.find(({ message }) => message !== null);
+  const uids = summary.incidents.filter((other) => about.includes(other.monitor ?? '')).map(({ uid }) => uid);
+  const isFolded =
+    uids.length > 0 && uids.every((uid) => live?.incidents.some((one) => one.uid === uid && one.folded));
   const more = [
     acknowledged === null ? null : cleanLine(acknowledgedText(acknowledged, summary.generated_at)),
     about.length === 0
       ? null
-      : `${about.length} ${kind === 'operator' ? 'affected' : 'impacted'}: ${about.map(nameOf).join(` ${marks.dot} `)}`,
+      : `${about.length} ${kind === 'operator' ? 'affected' : 'impacted'}: ${about.map(nameOf).join(` ${marks.dot} `)}${isFolded ? '  (folded, no extra message)' : ''}`,
     said === undefined ? null : cleanLine(`${said.state}: ${said.message ?? ''}`),
     note === null ? null : `note: ${cleanLine(note)}`,
   ].filter((part) => part !== null);

@@ -103,7 +103,7 @@ const bold = ['1', '22'] as const;
 const inverse = ['7', '27'] as const;
 const foreground = (code: string) => [code, '39'] as const;
 
-/** The 256 are chosen to be read on dark and on light. */
+/** The 256 are told from white and from black alike: the contrast with either is at least 3.5 to 1. */
 const looks: Readonly<Record<Exclude<Colours, 'none'>, Readonly<Record<Tone, Look>>>> = {
   basic: {
     plain: [],
@@ -117,11 +117,11 @@ const looks: Readonly<Record<Exclude<Colours, 'none'>, Readonly<Record<Tone, Loo
   },
   many: {
     plain: [],
-    dim: [foreground('38;5;245')],
+    dim: [foreground('38;5;243')],
     strong: [bold],
-    accent: [foreground('38;5;67')],
-    good: [foreground('38;5;71')],
-    warn: [foreground('38;5;172')],
+    accent: [foreground('38;5;31')],
+    good: [foreground('38;5;28')],
+    warn: [foreground('38;5;130')],
     bad: [bold, foreground('38;5;167')],
     cursor: [inverse],
   },

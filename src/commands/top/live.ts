@@ -22,6 +22,8 @@ export interface LiveOptions {
   readonly look: TerminalLook;
   readonly clock: Clock;
   readonly intervalMs: number;
+  /** What this process has taken of processors so far, in milliseconds. */
+  readonly cpuMs: () => number;
   /** Who is logged in; null: not known. */
   readonly author: string | null;
   /** What was read first; null: the source asked for patience. */
@@ -157,6 +159,7 @@ export async function runLive(options: LiveOptions): Promise<ExitCode> {
     source,
     clock,
     intervalMs: options.intervalMs,
+    cpuMs: options.cpuMs,
     signal: ending.signal,
     onRead: (model) => {
       dispatch({ kind: 'read', model });

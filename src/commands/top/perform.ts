@@ -62,7 +62,7 @@ async function show(
       );
     if (run.isOnce || terminal === null) return exitCodes.ok;
     const { printChanges } = await import('./plain.ts');
-    return printChanges({ source, stdout, clock, intervalMs, first, interrupt });
+    return printChanges({ source, stdout, clock, intervalMs, cpuMs, first, interrupt });
   }
   const isTty = 'isTTY' in stdout && stdout.isTTY === true;
   const terminalLook = openLook({ env: context.env, isTty, isColourRefused: run.isColourRefused });
@@ -86,12 +86,18 @@ async function show(
     look: terminalLook,
     clock,
     intervalMs,
+    cpuMs,
     author: authorOf(context),
     first,
     interrupt,
     onFault,
     jobs: processJobs(),
   });
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Null: the source asks for patience, which is no reason to give up. */

@@ -1,4 +1,4 @@
-/** Tells in lines of plain text how things are, then whatever changes. */
+/** Prints in lines of plain text how things are, then what changes. */
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../engine/core/clock.ts';
 import { cleanLine } from '../../engine/core/text.ts';
@@ -12,6 +12,7 @@ export interface PlainOptions {
   readonly stdout: Writable;
   readonly clock: Clock;
   readonly intervalMs: number;
+  readonly cpuMs: () => number;
   /** What was shown first. */
   readonly first: Model;
   readonly interrupt: AbortSignal;
@@ -19,13 +20,14 @@ export interface PlainOptions {
 
 /** Goes on until it is interrupted; rejects with why. */
 export async function printChanges(options: PlainOptions): Promise<never> {
-  const { stdout, source, clock, intervalMs, interrupt } = options;
+  const { stdout, source, clock, intervalMs, cpuMs, interrupt } = options;
   let { summary } = options.first;
   let trouble: string | null = null;
   const { ended } = startReading({
     source,
     clock,
     intervalMs,
+    cpuMs,
     signal: interrupt,
     onRead: (model) => {
       const changes = plainChanges(summary, model.summary);

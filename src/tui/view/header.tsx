@@ -59,6 +59,7 @@ export function Headline({ state }: Pick<HeaderProps, 'state'>) {
   );
 }
 
+/** The mark alone is coloured: in many palettes a yellow line cannot be read on white. */
 function Notices({
   all,
   room,
@@ -74,7 +75,7 @@ function Notices({
   const mark = isWarning ? marks.warning : marks.banner;
   return limited(all, room, isWarning ? 'broken channels and nodes' : 'banners').map(
     ({ text, tone }, index) => (
-      <Ends key={index} spans={[span(` ${mark} ${cleanLine(text)}`, tone)]} width={columns} />
+      <Ends key={index} spans={[span(` ${mark} `, tone), span(cleanLine(text))]} width={columns} />
     ),
   );
 }

@@ -50,11 +50,11 @@ export function Help({ width, ...rest }: HelpProps) {
 function KeyRow({ keys, label }: { readonly keys: readonly string[]; readonly label: string }) {
   const { marks } = useTheme();
   return (
-    <Box flexShrink={0} height={1}>
+    <Box flexShrink={0}>
       <Box width={24} flexShrink={0}>
         <Line spans={[span(`   ${keys.map((key) => keyText(key, marks)).join(' ')}`, 'accent')]} />
       </Box>
-      <Line spans={[span(label)]} />
+      <Prose text={label} />
     </Box>
   );
 }

@@ -9,15 +9,22 @@ const model = modelOf(summaryOf([]));
 
 /** A source that is read on a clock that stands still, and what came of it. */
 function reading(
-  given: { readonly patienceMs?: () => number; readonly read?: () => Promise<typeof model> } = {},
+  given: {
+    readonly patienceMs?: () => number;
+    readonly read?: () => Promise<typeof model>;
+    /** What a reading takes of a processor. */
+    readonly costMs?: number;
+  } = {},
 ) {
   const clock = new VirtualClock();
   const ending = new AbortController();
   const seen: string[] = [];
+  let cpuMs = 0;
   let happen: () => void = () => undefined;
   const { hurry, ended } = startReading({
     clock,
     intervalMs: 5000,
+    cpuMs: () => (cpuMs += given.costMs ?? 0),
     signal: ending.signal,
     source: {
       read: given.read ?? (() => Promise.resolve(model)),
@@ -55,6 +62,15 @@ describe('reading again and again', () => {
     const { seen, pass } = reading();
     await pass(11_000);
     assert.deepEqual(seen, ['read at 5200', 'read at 10400']);
+  });
+
+  it('takes a hundredth of a processor at most, but reads what happened at once', async () => {
+    const { seen, pass, happen } = reading({ costMs: 300 });
+    await pass(32_000);
+    assert.deepEqual(seen, ['read at 5200']);
+    happen();
+    await pass(400);
+    assert.equal(seen.length, 2);
   });
 
   it('reads soon after something happened, once for what happens together', async () => {
