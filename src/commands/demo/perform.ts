@@ -60,7 +60,7 @@ async function ownClaim(clock: Clock): Promise<Claim> {
  * Removes the folders in `temporary` of demos that were killed before they could. One whose process lives, or cannot be
  * seen from here (in another container), stays, and so does one that does not say whose it is.
  */
-export async function removeLeftovers(temporary: string): Promise<void> {
+async function removeLeftovers(temporary: string): Promise<void> {
   const names = await readdir(temporary).catch(() => []);
   for (const name of names.filter((one) => one.startsWith(prefix))) {
     const folder = join(temporary, name);
