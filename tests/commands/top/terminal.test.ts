@@ -121,10 +121,7 @@ describe('statusd top on a terminal', { concurrency: 2 }, () => {
     assert.match(pty.screen.text(), /and with it: Search/);
     assert.match(pty.screen.text(), /Acknowledge: @ann _/);
     pty.type('restarting it\r');
-    await pty.until(
-      shows('Incident 1 (api) is acknowledged by ann: restarting it'),
-      'what came of it',
-    );
+    await pty.until(shows('Incident 1 (api) is acknowledged by ann: restarting it'), 'what came of it');
     await pty.until((screen) => /✗ {2}Public API .*ack by ann \d\d:\d\d/.test(screen.text()), 'its row');
     pty.type('A');
     await pty.until(shows('reminders go on'), 'the question');
