@@ -19,7 +19,9 @@ const levels = [0.8, 1.25, 2, 4, Infinity] as const;
 
 /** The grades in words that need no language: `≤ 0.8×` to `> 4×`. `number` writes a number. */
 export function heatmapLabels(number: (value: number) => string = String): readonly string[] {
-  return levels.map((upTo, index) => (upTo === Infinity ? `> ${number(levels[index - 1] ?? 0)}×` : `≤ ${number(upTo)}×`));
+  return levels.map((upTo, index) =>
+    upTo === Infinity ? `> ${number(levels[index - 1] ?? 0)}×` : `≤ ${number(upTo)}×`,
+  );
 }
 
 /** Which grade an average has; null: nothing was measured. A median of 0 ms counts as one of 1 ms. */
