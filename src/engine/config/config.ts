@@ -10,6 +10,7 @@ import type { maintenanceRows } from './rows/maintenance.ts';
 import type { monitorRows } from './rows/monitors.ts';
 import type { pageRows } from './rows/page.ts';
 import type { peersRows } from './rows/peers.ts';
+import type { escalationRows, rotationRows } from './rows/rotations.ts';
 import type { serverRows } from './rows/server.ts';
 import type { subscribeRows } from './rows/subscribe.ts';
 
@@ -28,7 +29,7 @@ export type ConfiguredNotice = RowValues<typeof incidentsRows>;
 export type Peer = RowValues<typeof peersRows>;
 
 type MonitorOf<Kind extends MonitorKind> = RowValues<(typeof monitorRows)[Kind]>;
-/** `expected_status` null means any 2xx; `notify` null means every channel. */
+/** `expected_status` null means any 2xx; `notify` null means every channel, `escalation` null none. */
 export type HttpMonitor = MonitorOf<'http'>;
 export type TcpMonitor = MonitorOf<'tcp'>;
 export type IcmpMonitor = MonitorOf<'icmp'>;
@@ -39,6 +40,11 @@ export type Monitor = HttpMonitor | TcpMonitor | IcmpMonitor | DnsMonitor | Push
 
 type ChannelOf<Type extends ChannelType> = RowValues<(typeof channelRows)[Type]>;
 export type Channel = { [Type in ChannelType]: ChannelOf<Type> }[ChannelType];
+
+/** `every` is in ms, `from` epoch ms; members are names of channels. */
+export type Rotation = RowValues<typeof rotationRows>;
+/** The steps in their order, each later than the one before; they notify channels and rotations. */
+export type Escalation = RowValues<typeof escalationRows>;
 
 /** A channel that is configured but disabled, because the secret under `key` is empty. */
 export interface DisabledChannel {
@@ -64,5 +70,7 @@ export interface Config {
   readonly channels: readonly Channel[];
   /** The channels that are disabled. Routes may name them. */
   readonly disabled_channels: readonly DisabledChannel[];
+  readonly rotations: readonly Rotation[];
+  readonly escalations: readonly Escalation[];
   readonly monitors: readonly Monitor[];
 }

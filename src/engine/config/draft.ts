@@ -3,12 +3,14 @@ import type {
   Alerts,
   Channel,
   DigestSettings,
+  Escalation,
   HealthSettings,
   ConfiguredMaintenance,
   Monitor,
   ConfiguredNotice,
   Page,
   Peer,
+  Rotation,
   ServerSettings,
   SubscribeSettings,
 } from './config.ts';
@@ -34,5 +36,7 @@ export interface ConfigDraft {
   readonly incidents: readonly Partly<ConfiguredNotice>[];
   readonly peers: readonly PeerDraft[];
   readonly channels: readonly ChannelDraft[];
+  readonly rotations: readonly Partly<Rotation>[];
+  readonly escalations: readonly Partly<Escalation>[];
   readonly monitors: readonly MonitorDraft[];
 }

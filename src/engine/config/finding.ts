@@ -34,6 +34,8 @@ export function faulty(path: Path, { at, ...fault }: ValueFault): ConfigFinding 
 export const wordForOne = {
   monitors: 'monitor',
   channels: 'channel',
+  rotations: 'rotation',
+  escalations: 'escalation',
   peers: 'peer',
   maintenance: 'maintenance',
   incidents: 'incident',

@@ -9,6 +9,7 @@ import { maintenanceRows } from './rows/maintenance.ts';
 import { monitorRows } from './rows/monitors.ts';
 import { pageRows } from './rows/page.ts';
 import { peersRows } from './rows/peers.ts';
+import { escalationRows, rotationRows } from './rows/rotations.ts';
 import { serverRows } from './rows/server.ts';
 import { subscribeRows } from './rows/subscribe.ts';
 
@@ -58,6 +59,18 @@ const sections = {
     by: 'type',
     usual: null,
     variants: channelRows,
+  },
+  rotations: {
+    name: 'rotations',
+    doc: 'People who take turns: one table each. Its name stands in notify for the channel of who is on call.',
+    isList: true,
+    rows: rotationRows,
+  },
+  escalations: {
+    name: 'escalations',
+    doc: 'Who is notified next while nobody acknowledges an outage: one table each.',
+    isList: true,
+    rows: escalationRows,
   },
   alerts: { name: 'alerts', doc: 'When to say something.', isList: false, rows: alertsRows },
   digest: {

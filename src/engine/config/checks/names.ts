@@ -12,17 +12,22 @@ export const checksOfNames = [
   checkMonitorLists,
   checkFilters,
   checkSubscribe,
+  checkRotations,
+  checkEscalations,
 ] as const;
 
-function* checkUnique({ monitors, channels, peers }: ConfigDraft): Generator<ConfigFinding> {
+function* checkUnique(draft: ConfigDraft): Generator<ConfigFinding> {
+  const { monitors, channels, peers, rotations, escalations } = draft;
   yield* unique('monitors', 'id', monitors);
   yield* unique('channels', 'name', channels);
   yield* unique('peers', 'id', peers);
   yield* unique('peers', 'listen_id', peers);
+  yield* unique('rotations', 'name', rotations);
+  yield* unique('escalations', 'name', escalations);
 }
 
 function* unique<Key extends string>(
-  section: 'monitors' | 'channels' | 'peers',
+  section: keyof typeof wordForOne,
   key: Key,
   tables: readonly { readonly [K in Key]?: string }[],
 ): Generator<ConfigFinding> {
@@ -63,11 +68,14 @@ function* checkListenIds({ monitors, peers }: ConfigDraft): Generator<ConfigFind
 }
 
 function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
-  const known = draft.channels.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const known = namesOf([...draft.channels, ...draft.rotations]);
   const routes: readonly (readonly [Path, readonly string[] | null | undefined])[] = [
     ...draft.monitors.map(({ notify }, index) => [['monitors', index, 'notify'], notify] as const),
     ...draft.peers.map(({ notify }, index) => [['peers', index, 'notify'], notify] as const),
     [['digest', 'notify'], draft.digest?.notify],
+    ...draft.escalations.flatMap(({ steps = [] }, index) =>
+      steps.map(({ notify }, at) => [['escalations', index, 'steps', at, 'notify'], notify] as const),
+    ),
   ];
   for (const [path, names] of routes) {
     if (names?.length === 0)
@@ -77,6 +85,68 @@ function* checkRoutes(draft: ConfigDraft): Generator<ConfigFinding> {
         yield failure([...path, index], `names no channel: ${quote(name)}`, among(name, known));
     }
   }
+}
+
+function namesOf(tables: readonly { readonly name?: string }[]): readonly string[] {
+  return tables.flatMap(({ name }) => (name === undefined ? [] : [name]));
+}
+
+/** Whether the members of rotations are channels, and alerts lead to each. */
+function* checkRotations(draft: ConfigDraft): Generator<ConfigFinding> {
+  const { rotations, escalations, monitors, peers, digest } = draft;
+  const channels = namesOf(draft.channels);
+  const routed = new Set([
+    ...[...monitors, ...peers, digest ?? {}].flatMap(({ notify }) => notify ?? []),
+    ...escalations.flatMap(({ steps = [] }) => steps.flatMap(({ notify }) => notify)),
+  ]);
+  for (const [index, { name, members }] of rotations.entries()) {
+    if (name !== undefined && channels.includes(name)) {
+      const message = `is also the name of a channel: ${quote(name)}`;
+      yield failure(['rotations', index, 'name'], message, 'choose another name');
+    } else if (name !== undefined && !routed.has(name)) {
+      const cure = `name ${quote(name)} in notify of what it is for`;
+      yield warning(['rotations', index], 'is used nowhere: no alert goes to it', cure);
+    }
+    for (const [at, member] of (members ?? []).entries())
+      if (!channels.includes(member))
+        yield failure(
+          ['rotations', index, 'members', at],
+          `names no channel: ${quote(member)}`,
+          among(member, channels),
+        );
+  }
+}
+
+/** Whether steps follow each other, what names an escalation names one, and each is named. */
+function* checkEscalations({ escalations, monitors, alerts }: ConfigDraft): Generator<ConfigFinding> {
+  const known = namesOf(escalations);
+  for (const [index, { name, steps = [] }] of escalations.entries()) {
+    for (const [at, { after_secs: secs }] of steps.entries()) {
+      const before = steps[at - 1]?.after_secs ?? -1;
+      if (secs > before) continue;
+      const message = `must be more than that of the step before it, ${before}: it counts from the first alert`;
+      yield failure(['escalations', index, 'steps', at, 'after_secs'], message);
+    }
+    const isNamed = [alerts, ...monitors].some((one) => one.escalation === name);
+    if (name !== undefined && !isNamed)
+      yield warning(
+        ['escalations', index],
+        'is used nowhere: none of its steps comes',
+        `set escalation = ${quote(name)} for a monitor or in [alerts]`,
+      );
+  }
+  const fallback = alerts.escalation;
+  const named: readonly (readonly [Path, string | null | undefined])[] = [
+    [['alerts', 'escalation'], fallback],
+    // What a monitor takes over is named once.
+    ...monitors.map((monitor, index) => {
+      const own = monitor.escalation === fallback ? null : monitor.escalation;
+      return [['monitors', index, 'escalation'], own] as const;
+    }),
+  ];
+  for (const [path, name] of named)
+    if (name !== null && name !== undefined && !known.includes(name))
+      yield failure(path, `names no escalation: ${quote(name)}`, among(name, known));
 }
 
 /** Whether anything gets through the filters of a channel. */

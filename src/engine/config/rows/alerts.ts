@@ -2,6 +2,7 @@
 import { setting } from '../row.ts';
 import { flag } from '../types/flag.ts';
 import { atLeastOne, integer } from '../types/number.ts';
+import { escalation } from './rotations.ts';
 
 /** How many checks in a row confirm a change. */
 export const threshold = atLeastOne(100);
@@ -29,6 +30,7 @@ export const alertsRows = {
     doc: 'How long a message waits, so that a flap stays silent and a cascade becomes one message. 0: one message per monitor, at once.',
     example: '30',
   }),
+  escalation,
   channel_fail_threshold: setting(threshold, 3, {
     doc: 'How many failed deliveries in a row make a channel failing, which the other channels are notified of.',
     example: '3',

@@ -10,6 +10,7 @@ import { webUrl } from '../types/url.ts';
 import { retentionDays, threshold } from './alerts.ts';
 import { channelNames } from './digest.ts';
 import { monitorIds } from './maintenance.ts';
+import { escalationName } from './rotations.ts';
 
 const milliseconds = integer({ min: 1, max: 3_600_000 });
 
@@ -99,8 +100,12 @@ export const policyRows = {
     example: 'false',
   }),
   notify: optional(channelNames, {
-    doc: 'The channels its alerts go through. All of them when absent; [] for none.',
+    doc: 'The channels and rotations its alerts go through. All of them when absent; [] for none.',
     example: '["ops"]',
+  }),
+  escalation: inherited(escalationName, ['alerts', 'escalation'], {
+    doc: 'Who is notified next where nobody acknowledges its outage: the name of an escalation, or false for none.',
+    example: '"page"',
   }),
   push_token: optional(accessToken, {
     doc: 'The token that alerts of producers must present. It must not be empty.',
