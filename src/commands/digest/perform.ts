@@ -56,12 +56,14 @@ function textOf(week: Pick<DigestMessage, 'fromAt' | 'toAt' | 'summary' | 'lines
 }
 
 /** When it is sent next, and through which channels; null: it is not. */
-async function sendingOf({ digest, channels }: Config, nowAt: number) {
+async function sendingOf(config: Config, nowAt: number) {
+  const { digest } = config;
   if (digest === null) return { next_at: null, channels: [] };
   const calendarOf = await loadCalendars();
   const nextAt = calendarOf(digest.schedule).next(nowAt);
+  const said = { event: 'digest', severity: 'info', monitor: null, at: nextAt ?? nowAt } as const;
   return {
     next_at: nextAt === null ? null : rfc3339(nextAt),
-    channels: routed(digest.notify, channels, { event: 'digest', severity: 'info', monitor: null }).channels,
+    channels: routed(digest.notify, config, said).channels,
   };
 }

@@ -72,18 +72,19 @@ export function judgedUnder(
     ],
     windowMs: config.alerts.group_window_secs * 1000,
     isDegradedNotified: config.alerts.alert_on_degraded,
-    channelsOf: (id) => channelsOf(byId.get(id), config),
+    channelsOf: (id) => channelsOf(byId.get(id), config, span.toAt),
   });
 }
 
 /** Where no channel is configured at all, one is assumed: the question is what would be sent. */
 function channelsOf(
   monitor: Monitor | undefined,
-  { channels, disabled_channels }: Config,
+  { channels, disabled_channels, rotations }: Config,
+  at: number,
 ): readonly string[] {
   if (monitor === undefined) return [];
   const all = [...channels, ...disabled_channels].map(({ name }) => ({ name }));
-  return routeOf(monitor.notify, all.length === 0 ? [{ name: 'any' }] : all);
+  return routeOf(monitor.notify, { channels: all.length === 0 ? [{ name: 'any' }] : all, rotations }, at);
 }
 
 function happenedTo(monitor: Monitor, history: SampleHistory): EpisodeOf[] {

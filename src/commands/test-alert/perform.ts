@@ -1,7 +1,6 @@
 /** Tries the channels out and says what came of it. */
 import { randomBytes } from 'node:crypto';
 import type { Channel, Config, DisabledChannel, Monitor } from '../../engine/config/config.ts';
-import { routeOf } from '../../engine/alerting/route.ts';
 import { cleanLine } from '../../engine/core/text.ts';
 import { createDeliver, type Deliver } from '../../notify/channels/deliver.ts';
 import { selectMonitors } from '../../engine/operations/select-monitors.ts';
@@ -28,8 +27,8 @@ export async function performTestAlert(run: TestAlertRun, context: Context): Pro
   const { stdout, stderr, interrupt } = context;
   const { config, redact } = await openConfig(run.configFile, context);
   const monitor = monitorOf(run.monitor, config);
-  const channels = routed(monitor, config.channels);
-  const disabled = routed(monitor, config.disabled_channels);
+  const channels = routed(monitor, config.channels, config);
+  const disabled = routed(monitor, config.disabled_channels, config);
   const names = channels.map(({ name }) => cleanLine(name));
   const output = await openTerminalOutput(context, run.isColourRefused, names);
   if (!run.isJson) {
@@ -54,10 +53,16 @@ function monitorOf(id: string | null, { monitors }: Config): Monitor | null {
   return selectMonitors(monitors, { ids: [id], groups: [] })[0] ?? null;
 }
 
-/** Those that the alerts of a monitor go through; all when there is none. */
-function routed<C extends Channel | DisabledChannel>(monitor: Monitor | null, channels: readonly C[]): C[] {
-  const names = routeOf(monitor?.notify ?? null, channels);
-  return channels.filter(({ name }) => names.includes(name));
+/** Those that the alerts of a monitor go through, whoever is on call; all when there is none. */
+function routed<C extends Channel | DisabledChannel>(
+  monitor: Monitor | null,
+  channels: readonly C[],
+  { rotations }: Config,
+): readonly C[] {
+  const notify = monitor?.notify ?? null;
+  if (notify === null) return channels;
+  const members = rotations.flatMap((rotation) => (notify.includes(rotation.name) ? rotation.members : []));
+  return channels.filter(({ name }) => notify.includes(name) || members.includes(name));
 }
 
 interface Trying {

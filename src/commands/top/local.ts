@@ -1,4 +1,5 @@
 /** Reads the configured database beside the daemon and follows its changes. */
+import { channelNamesOf } from '../../engine/alerting/route.ts';
 import { yieldToEventLoop } from '../../engine/core/yielding.ts';
 import { nodeFiles } from '../../db/store/files/node.ts';
 import { BarReader } from '../../db/read/bars.ts';
@@ -192,7 +193,8 @@ function lookAt(id: string, looking: Looking): Detail {
     days: days.map((bar) => dayView(bar, marks.get(bar.at))),
     incidents: rows.map((row) => wholeIncident(row, nowAt, said.get(row.uid))),
     explanation: explain(gatherFacts(id, null, looking)),
-    channels: routed ?? config.channels.map(({ name }) => name),
+    channels:
+      routed === null ? config.channels.map(({ name }) => name) : channelNamesOf(routed, config, nowAt),
   };
 }
 

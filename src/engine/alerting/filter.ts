@@ -8,7 +8,7 @@ import type { PayloadJson } from './events/stored.ts';
 import { fieldsOf } from './events/stored.ts';
 import type { Decide } from './intent.ts';
 import { because } from './reasons.ts';
-import { routeOf } from './route.ts';
+import { type Roster, routeOf } from './route.ts';
 
 /** What is to be said, as far as a filter looks at it. */
 export interface Said {
@@ -42,10 +42,14 @@ export interface Routed {
   readonly filtered: readonly string[];
 }
 
-/** The channels that something goes to, by `notify` (null: all) and their filters. */
-export function routed(notify: readonly string[] | null, usable: readonly Filter[], said: Said): Routed {
-  const names = routeOf(notify, usable);
-  const all = usable.filter(({ name }) => names.includes(name));
+/** The channels that something goes to at an instant (epoch ms), by `notify` (null: all) and their filters. */
+export function routed(
+  notify: readonly string[] | null,
+  roster: Roster<Filter>,
+  { at, ...said }: Said & { readonly at: number },
+): Routed {
+  const names = routeOf(notify, roster, at);
+  const all = roster.channels.filter(({ name }) => names.includes(name));
   return {
     channels: all.flatMap((channel) => (takes(channel, said) ? [channel.name] : [])),
     filtered: all.flatMap((channel) => (takes(channel, said) ? [] : [channel.name])),

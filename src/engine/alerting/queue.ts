@@ -251,6 +251,10 @@ function suppressReason(fact: EndedEvent, row: QueuedRow): ReasonWord | null {
       return 'muted';
     case 'folded':
       return 'folded';
+    case 'acknowledged':
+      return 'acknowledged';
+    case 'off_call':
+      return 'off_call';
     case 'channel_unavailable':
       return 'channel_removed';
     case 'same_cause':

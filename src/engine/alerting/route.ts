@@ -1,8 +1,11 @@
 /** Decides which channels get an alert: those of the route, and after a reload those that are new to an open outage. */
+import type { Rotation } from '../config/config.ts';
+import { turnAt } from '../core/rotation.ts';
 import { deliveryIdOf } from './ids.ts';
-import type { Intent, QueuedRow } from './intent.ts';
+import { knows } from './escalate.ts';
+import type { Decide, Intent, QueuedRow } from './intent.ts';
+import type { FinishedRow } from './remind.ts';
 import { type OutageEvent, outagePayload, type OutagePayload, readOutage } from './events/outage.ts';
-import { reasons } from './reasons.ts';
 
 /** An outage that lasts. Instants are epoch ms. */
 export interface Ongoing {
@@ -20,13 +23,17 @@ export interface Ongoing {
 
 export interface RerouteFacts {
   /** Every delivery of the episode, the finished ones too. */
-  readonly rows: readonly QueuedRow[];
-  /** The channels that its monitor is routed to, and that can be used: routeOf. */
+  readonly rows: readonly FinishedRow[];
+  /** The channels that are to know of it, and that can be used. */
   readonly channels: readonly string[];
   /** Channels that were notified of it as the decision log says, whether or not their delivery is still there. */
   readonly notified: () => ReadonlySet<string>;
   readonly windowMs: number;
   readonly nowAt: number;
+  /** Why they are added. */
+  readonly why: Pick<Decide, 'reason' | 'detail'>;
+  /** The step of an escalation that adds them; 0: they came on call. Null: the route has changed. */
+  readonly step: { readonly number: number; readonly of: string | null } | null;
 }
 
 /**
@@ -35,12 +42,15 @@ export interface RerouteFacts {
  */
 export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[] {
   const { event, episode, incident, monitor } = ongoing;
+  const { step, why } = facts;
   const alerts = facts.rows.filter((row) => row.event === event);
-  const known = new Set(alerts.map(({ channel }) => channel));
-  const missing = facts.channels.filter((channel) => !known.has(channel));
+  const isKnown = (channel: string) =>
+    step === null ? alerts.some((row) => row.channel === channel) : knows(alerts, channel);
+  const missing = facts.channels.filter((channel) => !isKnown(channel));
   if (missing.length === 0) return [];
-  const notified = facts.notified();
-  const payload = payloadOf(ongoing, alerts, facts.windowMs);
+  const notified = step === null ? facts.notified() : new Set<string>();
+  const marks = step === null ? {} : { step: step.number, escalation: step.of };
+  const payload = { ...payloadOf(ongoing, alerts, facts.windowMs), ...marks };
   const nextAt = Math.max(facts.nowAt, payload.windowEndsAt);
   return missing
     .filter((channel) => !notified.has(channel))
@@ -62,8 +72,7 @@ export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[
         channel,
         event,
         verdict: 'queued',
-        reason: 'rerouted',
-        detail: reasons.rerouted,
+        ...why,
       },
     ]);
 }
@@ -100,11 +109,32 @@ function freeIdOf(key: string, channel: string, rows: readonly QueuedRow[]): str
   }
 }
 
-/** Names of the usable channels a `notify` leads to, each once; null means all of them. */
-export function routeOf(
-  notify: readonly string[] | null,
-  usable: readonly { readonly name: string }[],
-): readonly string[] {
-  const names = usable.map(({ name }) => name);
-  return notify === null ? names : names.filter((name) => notify.includes(name));
+/** What names in a `notify` stand for: the channels that can be used, and rotations of them. */
+export interface Roster<Usable extends { readonly name: string } = { readonly name: string }> {
+  readonly channels: readonly Usable[];
+  readonly rotations: readonly Rotation[];
+}
+
+/** The channel of who is on call at an instant, or the next that can be used; null: none of the rotation can. */
+export function onCallOf(rotation: Rotation, channels: Roster['channels'], at: number): string | null {
+  const { members } = rotation;
+  const { index } = turnAt(rotation, at);
+  const inTurn = [...members.slice(index), ...members.slice(0, index)];
+  return inTurn.find((member) => channels.some(({ name }) => name === member)) ?? null;
+}
+
+/** The names of a `notify` with those of rotations replaced by who is on call at an instant (epoch ms). */
+export function channelNamesOf(notify: readonly string[], roster: Roster, at: number): readonly string[] {
+  return notify.flatMap((name) => {
+    const rotation = roster.rotations.find((one) => one.name === name);
+    return rotation === undefined ? name : (onCallOf(rotation, roster.channels, at) ?? []);
+  });
+}
+
+/** Names of the usable channels a `notify` leads to at an instant, each once; null means all of them. */
+export function routeOf(notify: readonly string[] | null, roster: Roster, at: number): readonly string[] {
+  const usable = roster.channels.map(({ name }) => name);
+  if (notify === null) return usable;
+  const named = channelNamesOf(notify, roster, at);
+  return usable.filter((name) => named.includes(name));
 }

@@ -40,8 +40,8 @@ export function incidentUpdateOperations(said: SaidOfIncident, channels: readonl
 /** The operations that belong in the transaction of `happening`. */
 export function alertOperations(event: AlertEvent, { sql, config }: AlertingInputs): Operation[] {
   const { alerts } = config;
-  const said = { ...saidOf(event), monitor: monitorOf(event, config) };
-  const { channels, filtered } = routed(notifyOf(event, config), config.channels, said);
+  const said = { ...saidOf(event), monitor: monitorOf(event, config), at: event.at };
+  const { channels, filtered } = routed(notifyOf(event, config), config, said);
   const intents = queue(event, {
     rows: rowsOf(event, { sql, config }),
     channels,

@@ -87,14 +87,13 @@ function incidentIdsOf(all: readonly { readonly row: DeliveryRow }[], context: D
 function blockedToo(
   channel: string,
   ownFault: string,
-  { settings, situation, stateOf }: DeliveryContext,
+  { nowAt, settings, situation, stateOf }: DeliveryContext,
 ): string[] {
-  const usable = [...settings.channels.values()];
   return settings.config.monitors.flatMap((monitor) => {
     const { id, notify } = monitor;
     if (!isBlockedBy(stateOf(id), ownFault) || muteOf(id, situation).kind !== 'open') return [];
-    const said = { event: 'unknown', severity: severityOf('unknown', null), monitor } as const;
-    return routed(notify, usable, said).channels.includes(channel) ? [id] : [];
+    const said = { event: 'unknown', severity: severityOf('unknown', null), monitor, at: nowAt } as const;
+    return routed(notify, settings.config, said).channels.includes(channel) ? [id] : [];
   });
 }
 

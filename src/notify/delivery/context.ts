@@ -2,6 +2,7 @@
 import { certificates } from '../../db/tables/certificates.ts';
 import { type ChannelHealthRow, channels } from '../../db/tables/channels.ts';
 import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import { silences } from '../../db/tables/silences.ts';
 import type { SqlReader } from '../../db/store/sql.ts';
 import { plannedMaintenance } from '../../engine/operations/planned-maintenance.ts';
@@ -27,6 +28,8 @@ export interface DeliveryContext {
   /** The uid of the outage that a monitor is in; null: it is in none. */
   readonly outageOf: (monitor: string) => string | null;
   readonly incident: (uid: string) => IncidentRow | null;
+  /** The deliveries of one event about an incident, the finished ones too. */
+  readonly alertsOf: (incident: string, event: string) => readonly DeliveryRow[];
   readonly incidentById: (id: number) => IncidentRow | null;
   /** The closed incidents of these monitors, the one that started last first; of many, those of late. */
   readonly closedOf: (monitors: readonly string[]) => readonly IncidentRow[];
@@ -69,6 +72,7 @@ export function gather(nowAt: number, settings: DeliverySettings, sources: Deliv
     outages: once(outages),
     outageOf: (monitor) => open().get(monitor) ?? null,
     incident: remembering((uid) => incidents.find(sql, uid)),
+    alertsOf: (uid, event) => deliveries.ofIncident(uid).filter((row) => row.event === event),
     incidentById: remembering((id) => incidents.findById(sql, id)),
     closedOf: (monitors) =>
       incidents.list(sql, { monitors, isOpen: false, limit: 4 * monitors.length }).incidents,

@@ -4,10 +4,12 @@ import { causesOf, fold, type FoldFacts, type Folding, type Outage } from '../..
 import { copiesOf } from '../../engine/alerting/copies.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
 import { holdEndsAt } from '../../engine/alerting/hold-limit.ts';
+import { knows, stepOf } from '../../engine/alerting/escalate.ts';
 import { late } from '../../engine/alerting/late.ts';
 import { reasons } from '../../engine/alerting/reasons.ts';
 import { muteOf } from '../../engine/core/mute.ts';
 import type { DeliveryContext } from './context.ts';
+import { relievedBy } from './route-outage.ts';
 import { decideUnknown } from './decide-unknown.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
@@ -26,6 +28,8 @@ export function decideOutage(
   const about = { ...pending, payload, event, monitor: row.monitor };
   return (
     over(about, context) ??
+    acknowledged(about, context) ??
+    offCall(about, context) ??
     muted(pending, event, context) ??
     windowed(about, context) ??
     overdue(about, context) ??
@@ -69,7 +73,9 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   if (namedByOf(row.payload) !== null) return suppress('folded');
   // So it has if it may have been received.
   if (copiesOf(row.payload) !== null) return suppress('no_answer');
-  if (about.hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
+  const { hold } = about;
+  if (hold?.reason === 'acknowledged' || hold?.reason === 'off_call') return suppress(hold.reason);
+  if (hold?.reason === 'quiet_hours' && context.settings.channels.get(row.channel)?.quiet === 'drop')
     return suppress('quiet_hours');
   const wasMuted = muteOf(monitor, { ...context.situation, nowAt: endedAt }).kind === 'muted';
   const lateness = late({ payload, endedAt, attempts: row.attempts, wasMuted });
@@ -77,6 +83,34 @@ function over(about: About, context: DeliveryContext): DeliveryDecision | null {
   const state = event === 'unknown' ? 'could not be checked for' : 'was down';
   const detail = `It ${state} ${durationText(endedAt - startedAt)} and could not be sent while it lasted.`;
   return { kind: 'late', endedAt, detail };
+}
+
+/** Nobody else is notified of what is acknowledged. It waits, for an acknowledgement can be withdrawn. */
+function acknowledged({ row, event }: About, { incident, nowAt }: DeliveryContext): DeliveryDecision | null {
+  const isLater = event !== 'degraded' && stepOf(row) !== null && copiesOf(row.payload) === null;
+  const found = isLater && row.incident !== null ? incident(row.incident) : null;
+  if ((found?.acknowledged ?? null) === null) return null;
+  return {
+    kind: 'hold',
+    untilAt: nowAt + foldedForMs,
+    hold: { reason: 'acknowledged', by: null },
+    detail: reasons.acknowledged,
+    isCovered: true,
+  };
+}
+
+/** What was not sent before the turn ended is for who is on call now. */
+function offCall({ row, event, monitor }: About, context: DeliveryContext): DeliveryDecision | null {
+  if (event === 'degraded' || row.incident === null || copiesOf(row.payload) !== null) return null;
+  const by = relievedBy({ channel: row.channel, monitor }, context);
+  if (by === null || !knows(context.alertsOf(row.incident, event), by)) return null;
+  return {
+    kind: 'hold',
+    untilAt: context.nowAt + foldedForMs,
+    hold: { reason: 'off_call', by },
+    detail: `${by} is on call now, and is notified instead of ${row.channel}.`,
+    isCovered: true,
+  };
 }
 
 /** A mute may be lifted while the window is still open. */

@@ -6,6 +6,7 @@ import { repeatMsOf } from './context.ts';
 import type { DeliveryContext } from './context.ts';
 import { overdue } from './decide-outage.ts';
 import { alone, type DeliveryDecision, foldedForMs, muted, suppress } from './decision.ts';
+import { relievedBy } from './route-outage.ts';
 import type { PendingDelivery } from './outbox-cache.ts';
 
 export function decideReminder(pending: PendingDelivery, context: DeliveryContext): DeliveryDecision {
@@ -17,6 +18,8 @@ export function decideReminder(pending: PendingDelivery, context: DeliveryContex
   if (incident === null || incident.endedAt !== null) return suppress('over');
   if (incident.acknowledged !== null) return suppress('acknowledged');
   if (repeatMsOf(row.channel, settings) === null) return suppress('reminders_off');
+  if (relievedBy({ channel: row.channel, monitor: row.monitor }, context) !== null)
+    return suppress('off_call');
   if (nowAt < payload.dueAt)
     return {
       kind: 'hold',

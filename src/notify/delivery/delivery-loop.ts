@@ -4,7 +4,8 @@ import type { SqlReader } from '../../db/store/sql.ts';
 import type { Config } from '../../engine/config/config.ts';
 import { type ClockShift, moveAhead, movePast } from '../../engine/core/clock-shift.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
-import { takeUpConfig } from './take-up-config.ts';
+import { OpenRoutes } from './open-routes.ts';
+import { alignAllReminders, takeUpConfig } from './take-up-config.ts';
 import type { UpstreamChecks } from './upstream-checks.ts';
 import { choose, type ChosenBatch, isCopy } from './choose.ts';
 import { sendBatch, type SenderOptions } from './sender.ts';
@@ -43,6 +44,7 @@ export class DeliveryLoop {
   private readonly underWay = new Set<Promise<void>>();
   private readonly due: Due;
   private readonly outages: OpenOutages;
+  private readonly routes: OpenRoutes;
   private readonly settlement: Settlement;
   /** The monitors with an outage whose cause was not looked for yet. */
   private begun: Set<string>;
@@ -67,6 +69,7 @@ export class DeliveryLoop {
         [...channelQueues.values()].some((channelQueue) => channelQueue.isNotifyingAlone(id)),
     });
     this.begun = new Set(this.outages.connected(this.settings).keys());
+    this.routes = new OpenRoutes(() => ({ sql, cache, settings: this.settings }));
     const nowAt = options.now();
     this.startedAt = nowAt;
     this.settlement = new Settlement({ ...options, nowAt });
@@ -76,7 +79,8 @@ export class DeliveryLoop {
     this.settings = deliverySettings(this.options.config());
     this.isConfigNew = true;
     this.begun = new Set(this.outages.connected(this.settings).keys());
-    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing');
+    this.routes.load();
+    this.due.reconsider('muted', 'quiet_hours', 'folded', 'upstream_due', 'upstream_failing', 'off_call');
   }
 
   /** Takes in a change of the store; answers whether there is anything to decide. */
@@ -84,6 +88,7 @@ export class DeliveryLoop {
     for (const [name, byMs, sinceAt, at] of operations)
       if (name === 'clock.shift') this.shift({ byMs, sinceAt, at } as unknown as ClockShift);
     let isRelevant = this.options.cache.note(operations);
+    this.routes.note(operations);
     for (const monitor of this.outages.note(operations)) {
       this.begun.add(monitor);
       this.due.reconsiderBelow(this.settings.graph, monitor);
@@ -95,7 +100,10 @@ export class DeliveryLoop {
       // A message that covers others, or their recovery, may have been sent.
       if (name === 'incident.close' || name === 'outbox.sent')
         this.due.reconsider('same_cause', 'down_again');
-      if (name === 'incident.unacknowledge') this.isConfigNew = true;
+      if (name === 'incident.unacknowledge') {
+        this.isConfigNew = true;
+        this.due.reconsider('acknowledged');
+      }
       if (name === 'incident.close' && typeof subject === 'string') this.settlement.add(subject);
       else if (name.startsWith('silence.') || name.startsWith('maintenance.')) {
         this.due.reconsider('muted');
@@ -113,6 +121,7 @@ export class DeliveryLoop {
   async run(): Promise<void> {
     await this.options.confirmation?.keepFindings();
     if (this.isConfigNew) await this.takeUpConfig();
+    else await this.routeAgain();
     this.isOutdated = false;
     const context = this.facts();
     const closed = this.settlement.open();
@@ -149,7 +158,9 @@ export class DeliveryLoop {
 
   /** When something is due next that nothing under way will bring up by itself; null: nothing is. */
   nextAt(): number | null {
-    return this.due.nextAt(this.options.now());
+    const nowAt = this.options.now();
+    const [dueAt, routedAt] = [this.due.nextAt(nowAt), this.routes.nextAt(nowAt)];
+    return dueAt === null || routedAt === null ? (dueAt ?? routedAt) : Math.min(dueAt, routedAt);
   }
 
   /** Resolves when nothing is on its way any more. */
@@ -161,6 +172,7 @@ export class DeliveryLoop {
   private shift(shift: ClockShift): void {
     const how = { past: movePast(shift), ahead: moveAhead(shift, shift.at - shift.byMs) };
     this.outages.load();
+    this.routes.load();
     this.options.checks.shift(how.past);
     for (const channelQueue of this.channelQueues.values()) channelQueue.shift(how);
     this.startedAt = how.past(this.startedAt);
@@ -185,6 +197,14 @@ export class DeliveryLoop {
     const { options, settings, channelQueues } = this;
     this.isConfigNew = false;
     if (!(await takeUpConfig({ ...options, settings, channelQueues }))) this.isConfigNew = true;
+  }
+
+  /** A step of an escalation is due, or a turn of a rotation has ended. */
+  private async routeAgain(): Promise<void> {
+    const { options, settings, channelQueues } = this;
+    if (!(await this.routes.go(options.now(), options))) return;
+    await alignAllReminders({ ...options, settings, channelQueues });
+    this.due.reconsider('off_call');
   }
 
   /** Chooses for every free channel with something ready, and says what is put off. */

@@ -5,6 +5,7 @@ import { incidents, type OpenOutline, type UncheckedRow } from '../../db/tables/
 import type { DeliveryRow } from '../../db/tables/outbox.ts';
 import type { Outage, OutageMessage, Outages } from '../../engine/alerting/fold.ts';
 import { namedByOf } from '../../engine/alerting/group.ts';
+import { holdOf } from '../../engine/alerting/events/stored.ts';
 import { type OutagePayload, readOutage } from '../../engine/alerting/events/outage.ts';
 import type { Graph } from '../../engine/core/graph.ts';
 import { readRecovery } from '../../engine/alerting/events/recovered.ts';
@@ -146,7 +147,8 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
   const withoutCause = downs.filter(({ payload }) => (payload?.cause ?? null) === null).map(({ row }) => row);
   // What only the message about its upstream named covers no dependent of its own.
   const alerted = downs.filter(
-    ({ row: { state, payload } }) => state === 'waiting' || (state === 'sent' && namedByOf(payload) === null),
+    ({ row: { state, payload } }) =>
+      (state === 'waiting' && !isForNobody(payload)) || (state === 'sent' && namedByOf(payload) === null),
   );
   return {
     rows,
@@ -160,6 +162,12 @@ function readNotified(rows: readonly DeliveryRow[]): Notified {
       ]),
     ),
   };
+}
+
+/** Not to be sent as things are: somebody else is on call, or it is acknowledged. */
+function isForNobody(payload: DeliveryRow['payload']): boolean {
+  const reason = holdOf(payload)?.reason;
+  return reason === 'off_call' || reason === 'acknowledged';
 }
 
 /** When a message that waits for nothing but its window is due; Infinity: it waits for something else. */

@@ -1,6 +1,7 @@
 /** Plans a turn: what is written, checked first, and given to the channels, of all the deliveries that are due. */
 import type { Decide, Intent } from '../../engine/alerting/intent.ts';
 import { type EventName, eventRow } from '../../engine/alerting/events/catalogue.ts';
+import { called } from '../../engine/alerting/escalate.ts';
 import { changed, type Hold } from '../../engine/alerting/events/stored.ts';
 import { withCover } from '../../engine/alerting/hold-limit.ts';
 import { reasons, type ReasonWord } from '../../engine/alerting/reasons.ts';
@@ -153,6 +154,7 @@ function holdIntents(
   const logged = isCovered ? [] : (outage?.loggedHolds ?? []);
   const payload = changed(row.payload, {
     hold: { ...hold.hold },
+    ...(outage !== null && isOwn(hold.hold) && called(row, nowAt)),
     ...(hold.isNewWindow === true ? { windowEndsAt: hold.untilAt } : {}),
     ...(outage === null ? {} : withCover(outage, isCovered, nowAt)),
     ...(outage === null ? {} : { loggedHolds: logged.includes(word) ? logged : [...logged, word] }),
@@ -167,6 +169,11 @@ function holdIntents(
       ? []
       : [say(pending, 'held', { reason: hold.hold.reason, detail: hold.detail })]),
   ];
+}
+
+/** Its channel alone holds it back: it could be sent. */
+function isOwn({ reason }: Hold): boolean {
+  return reason === 'quiet_hours' || reason === 'channel_unavailable';
 }
 
 /** What is held no longer is due from now on, also if its channel is busy at the moment. */

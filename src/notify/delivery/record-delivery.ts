@@ -4,6 +4,7 @@ import { channels as channelHealth } from '../../db/tables/channels.ts';
 import { type DeliveryRow, outbox } from '../../db/tables/outbox.ts';
 import { takes } from '../../engine/alerting/filter.ts';
 import { copiesOf, retryCopy } from '../../engine/alerting/copies.ts';
+import { called } from '../../engine/alerting/escalate.ts';
 import { readReminder } from '../../engine/alerting/events/reminder.ts';
 import { namedOf } from '../../engine/alerting/group.ts';
 import { queueNotice } from '../../engine/alerting/queue-notice.ts';
@@ -172,6 +173,7 @@ function failedOperations(
     marked(delivery, {
       cause,
       hold: { reason: 'channel_failed', by: failed.retryAfterMs === null ? null : retryAfter },
+      ...(delivery.outage !== null && called(row, nowAt)),
     }),
     say(delivery, 'undelivered', { reason, detail: `${failed.error.replace(/[.\s]*$/, '.')} ${then}` }),
   ];
@@ -193,7 +195,8 @@ function unansweredOperations(
   const known = copiesOf(row.payload);
   const copies = { as: known?.as ?? first.deliveryId, count: (known?.count ?? 0) + 1 };
   const hold = { reason: 'channel_failed', by: null };
-  const marks = { cause, ...marksOf(delivery, given, context), hold, copies };
+  const calls = delivery.outage === null ? {} : called(row, nowAt);
+  const marks = { cause, ...marksOf(delivery, given, context), hold, copies, ...calls };
   const recoveries = recoveryAfter(delivery, marks, context);
   const next = retryCopy({ count: copies.count, nowAt });
   const nextAt = recoveries.length === 0 && next.kind === 'wait' ? next.untilAt : null;

@@ -12,14 +12,12 @@ import type { Log, LogEntry } from '../../engine/core/log.ts';
 import { type Rename, renamesOf } from '../../engine/monitoring/renames.ts';
 import { destinationOf, saltOf } from '../../engine/monitoring/identity.ts';
 import { type DeliverySettings, repeatMsOf } from './context.ts';
-import { decisions } from '../../db/tables/decisions.ts';
 import { incidents } from '../../db/tables/incidents.ts';
 import type { MonitorState } from '../../engine/monitoring/confirm/state.ts';
 import { degradationOf } from '../../engine/alerting/events/outage.ts';
-import type { Intent } from '../../engine/alerting/intent.ts';
 import { alignReminders } from '../../engine/alerting/remind.ts';
-import { routed, severityOf } from '../../engine/alerting/filter.ts';
-import { type Ongoing, reroute } from '../../engine/alerting/route.ts';
+import type { Ongoing } from '../../engine/alerting/route.ts';
+import { ongoingOf, relievedBy, routeOutage } from './route-outage.ts';
 import { type PartsWriter, writeEach } from './write-in-parts.ts';
 import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
 
@@ -159,14 +157,9 @@ function unavailableLines(
 async function rerouteAll(options: TakeUpOptions): Promise<void> {
   const { sql, log, now } = options;
   const added = new Set<string>();
-  const open = incidents
-    .listOpenOutlines(sql)
-    .map(({ uid, monitor, startedAt, confirmedAt, ownFault }): Ongoing => {
-      const event = ownFault === null ? 'down' : 'unknown';
-      return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
-    });
+  const open = incidents.listOpenOutlines(sql).map(ongoingOf);
   const reroutedOf = (ongoing: Ongoing): Operation[] => {
-    const intents = intentsOf(ongoing, options);
+    const { intents } = routeOutage(ongoing, { ...options, nowAt: now() });
     for (const intent of intents) if (intent.kind === 'put') added.add(intent.channel);
     return operationsOf(intents, now());
   };
@@ -181,7 +174,7 @@ async function rerouteAll(options: TakeUpOptions): Promise<void> {
 }
 
 /** One reminder waits on each channel that is to be reminded of an open outage. Resolves when that is written. */
-async function alignAllReminders(options: TakeUpOptions): Promise<void> {
+export async function alignAllReminders(options: TakeUpOptions): Promise<void> {
   const { sql, settings, cache, now } = options;
   if (settings.config.channels.every(({ repeat_every_secs: secs }) => secs === null)) return;
   const open = incidents.listOpen(sql).filter((each) => each.ownFault === null && each.acknowledged === null);
@@ -189,37 +182,13 @@ async function alignAllReminders(options: TakeUpOptions): Promise<void> {
     // It may have ended while others were looked at.
     if (incidents.find(sql, incident.uid)?.endedAt !== null) return [];
     const rows = cache.ofIncident(incident.uid);
-    const repeat = (channel: string) => repeatMsOf(channel, settings);
+    const facts = { settings, nowAt: now() };
+    const isRelieved = (channel: string) =>
+      relievedBy({ channel, monitor: incident.monitor }, facts) !== null;
+    const repeat = (channel: string) => (isRelieved(channel) ? null : repeatMsOf(channel, settings));
     return operationsOf(alignReminders(incident, rows, repeat), now());
   };
   await writeEach(open, remindersOf, options);
-}
-
-function intentsOf(ongoing: Ongoing, { sql, settings, cache, now }: TakeUpOptions): readonly Intent[] {
-  const { incident } = ongoing;
-  const monitor = settings.monitors.get(ongoing.monitor);
-  if (monitor === undefined) return [];
-  // It may have ended while others were rerouted.
-  if (incident !== null && incidents.find(sql, incident)?.endedAt !== null) return [];
-  return reroute(ongoing, {
-    rows: cache.ofIncident(ongoing.episode),
-    channels: routed(monitor.notify, settings.config.channels, {
-      event: ongoing.event,
-      severity: severityOf(ongoing.event, null),
-      monitor,
-    }).channels,
-    notified: () => (incident === null ? new Set<string>() : notifiedOf(sql, incident)),
-    windowMs: settings.windowMs,
-    nowAt: now(),
-  });
-}
-
-/** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
-function notifiedOf(sql: SqlReader, incident: string): ReadonlySet<string> {
-  const sent = decisions
-    .ofIncident(sql, incident)
-    .filter(({ event, verdict }) => (event === 'down' || event === 'unknown') && verdict === 'told');
-  return new Set(sent.flatMap(({ channel }) => channel ?? []));
 }
 
 /** The confirmed degradations, where they are sent at all. */

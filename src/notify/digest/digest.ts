@@ -155,8 +155,8 @@ async function send(
   });
   const { fromAt, toAt } = facts;
   const at = clock.now();
-  const said = { event: 'digest', severity: 'info', monitor: null } as const;
-  const { channels } = routed(notify, config.channels, said);
+  const said = { event: 'digest', severity: 'info', monitor: null, at } as const;
+  const { channels } = routed(notify, config, said);
   const intents = queue(
     { kind: 'digest_due', at, slotAt, fromAt, toAt, ...digestOf(facts) },
     { rows: [], channels, windowMs: 0, isDegradedNotified: false },

@@ -63,8 +63,8 @@ function intentsOf(
   monitor: Monitor,
   { effects, nowAt, scope }: RouteCall<typeof parameters>,
 ): readonly Intent[] {
-  const said = { event: 'alert', severity, monitor } as const;
-  const { channels, filtered } = routed(monitor.notify, scope.settings.channels, said);
+  const said = { event: 'alert', severity, monitor, at: nowAt } as const;
+  const { channels, filtered } = routed(monitor.notify, scope.settings, said);
   const intents = queue(
     {
       kind: 'producer_alert',

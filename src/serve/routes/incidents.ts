@@ -1,4 +1,5 @@
 /** Lists the incident record, shows one of it, and takes what an operator has to say about incidents. */
+import { routeOf } from '../../engine/alerting/route.ts';
 import { aText, shape } from '../../engine/core/decode.ts';
 import { routed, saidOf } from '../../engine/alerting/filter.ts';
 import { incidentOperations, incidentUpdateOperations } from '../../engine/monitoring/alert-operations.ts';
@@ -205,7 +206,8 @@ function notifyIn(
 ): true | false | readonly string[] | null {
   const wish = fieldIn(fields, 'notify', wishes);
   if (wish === null || typeof wish === 'boolean') return wish;
-  const unknown = wish.find((name) => settings.channels.every((channel) => channel.name !== name));
+  const known = [...settings.channels, ...settings.rotations].map(({ name }) => name);
+  const unknown = wish.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new HttpProblem(404, 'notify names a channel that there is none of.');
   return wish.length === 0 ? false : [...new Set(wish)];
 }
@@ -216,12 +218,13 @@ function channelsOf(
   said: SaidOfIncident,
   { settings, monitor }: RouteCall<Parameters>['scope'],
 ): readonly string[] {
-  if (notify !== true) return notify;
+  const { at } = said;
+  if (notify !== true) return routeOf(notify, settings, at);
   const about = saidOf({ kind: 'incident_said', ...said });
   const monitors = said.monitors.length === 0 ? [null] : said.monitors.map(monitor);
   const taking = new Set(
     monitors.flatMap((each) => {
-      return routed(each?.notify ?? null, settings.channels, { ...about, monitor: each }).channels;
+      return routed(each?.notify ?? null, settings, { ...about, monitor: each, at }).channels;
     }),
   );
   return settings.channels.flatMap(({ name }) => (taking.has(name) ? [name] : []));

@@ -11,6 +11,7 @@ import { peers } from '../../db/tables/peers.ts';
 import { outbox, type DeliveryRow } from '../../db/tables/outbox.ts';
 import { samples } from '../../db/tables/samples.ts';
 import { silences } from '../../db/tables/silences.ts';
+import { channelNamesOf } from '../../engine/alerting/route.ts';
 import { foldedInto } from '../../engine/alerting/events/stored.ts';
 import type { Config, Monitor, Peer } from '../../engine/config/config.ts';
 import { readState } from '../../engine/monitoring/confirm/state.ts';
@@ -105,7 +106,10 @@ export function explainedMonitor(configured: Monitor, sources: ExplainSources) {
   const found = { monitor: { id, name, configured }, peer: null, incident: null };
   const { headline, timeline, messages, next } = explain(explainFactsOf(found, null, sources));
   return {
-    channels: notify ?? sources.config.channels.map((channel) => channel.name),
+    channels:
+      notify === null
+        ? sources.config.channels.map((channel) => channel.name)
+        : channelNamesOf(notify, sources.config, sources.nowAt),
     summary: headline,
     timeline: timeline.map(momentJson),
     messages: messages.map(messageJson),

@@ -68,7 +68,7 @@ export interface ViewerScope {
   /** Anybody sees this much: nothing in it is for some alone. */
   readonly isPublic: boolean;
   /** The settings that are no secret and no list of things that may be private. */
-  readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page' | 'subscribe'>;
+  readonly settings: Pick<Config, 'alerts' | 'channels' | 'health' | 'page' | 'rotations' | 'subscribe'>;
   /** In the order of the configuration. */
   readonly monitors: readonly Monitor[];
   readonly monitor: (id: string) => Monitor | null;

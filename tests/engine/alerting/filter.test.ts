@@ -43,8 +43,12 @@ describe('the filters of a channel', () => {
       { ...open, name: 'sms', min_severity: 'critical' as const },
       { ...open, name: 'mail' },
     ];
-    assert.deepEqual(routed(['ops', 'sms'], channels, down), { channels: ['ops'], filtered: ['sms'] });
-    assert.deepEqual(routed(null, channels, down).channels, ['ops', 'mail']);
+    const roster = { channels, rotations: [] };
+    assert.deepEqual(routed(['ops', 'sms'], roster, { ...down, at: 0 }), {
+      channels: ['ops'],
+      filtered: ['sms'],
+    });
+    assert.deepEqual(routed(null, roster, { ...down, at: 0 }).channels, ['ops', 'mail']);
   });
 
   it('read the severity of what begins and of what the outbox holds', () => {

@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { deliveryIdOf } from '../../../src/engine/alerting/ids.ts';
 import { keepWithoutChannel } from '../../../src/engine/alerting/retry.ts';
 import { readOutage } from '../../../src/engine/alerting/events/outage.ts';
-import type { QueuedRow } from '../../../src/engine/alerting/intent.ts';
+import { because } from '../../../src/engine/alerting/reasons.ts';
+import type { FinishedRow } from '../../../src/engine/alerting/remind.ts';
 import { reroute, type Ongoing } from '../../../src/engine/alerting/route.ts';
 
 const ongoing: Ongoing = {
@@ -17,20 +18,23 @@ const ongoing: Ongoing = {
   ownFault: null,
 };
 const facts = {
-  rows: [] as readonly QueuedRow[],
+  rows: [] as readonly FinishedRow[],
   channels: ['ops'],
   notified: () => new Set<string>(),
   windowMs: 30_000,
   nowAt: 100_000,
+  why: because('rerouted'),
+  step: null,
 };
 
-const row = (channel: string, changes: Partial<QueuedRow> = {}): QueuedRow => ({
+const row = (channel: string, changes: Partial<FinishedRow> = {}): FinishedRow => ({
   deliveryId: deliveryIdOf('i1.down', channel),
   channel,
   event: 'down',
   state: 'sent',
   attempts: 1,
   nextAt: 31_000,
+  finishedAt: 31_000,
   payload: { startedAt: 500, confirmedAt: 1000, confirmation: '3 failed checks in a row' },
   ...changes,
 });

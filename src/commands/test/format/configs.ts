@@ -102,11 +102,17 @@ function nameOf(item: unknown): unknown {
 }
 
 /** Lists of tables that have a name of their own, by the key that holds it. */
-const namedBy: Readonly<Record<string, string>> = { monitors: 'id', channels: 'name', peers: 'id' };
+const namedBy: Readonly<Record<string, string>> = {
+  monitors: 'id',
+  channels: 'name',
+  rotations: 'name',
+  escalations: 'name',
+  peers: 'id',
+};
 
 /**
- * Tables are joined key by key; of monitors, channels and peers those with the same id or name are, and others are
- * added. Everything else is replaced.
+ * Tables are joined key by key; of lists whose tables have a name those with the same one are, and others are added.
+ * Everything else is replaced.
  */
 function overlay(table: RawTable, over: RawTable): RawTable {
   const joined: Record<string, unknown> = { ...table };

@@ -47,6 +47,8 @@ export const holdReasons = [
   'down_again',
   'reminder',
   'quiet_hours',
+  'acknowledged',
+  'off_call',
 ] as const;
 
 const aHoldReason = oneOf(holdReasons);

@@ -1,0 +1,108 @@
+/**
+ * Decides who else is notified of an outage that lasts and that nobody acknowledged: the steps of its escalation, one
+ * after the other. Instants are epoch ms.
+ *
+ * The time of a step counts from the moment at which the alert before it could be sent, whether its channel took it or
+ * not: what is muted, or part of the outage of an upstream, does not escalate.
+ */
+import type { Escalation } from '../config/config.ts';
+import { fieldsOf, numberIn, textIn } from './events/stored.ts';
+import { namedByOf } from './group.ts';
+import type { FinishedRow } from './remind.ts';
+
+export interface StepFacts {
+  readonly escalation: Escalation;
+  /** The alerts about the outage, the finished ones too. */
+  readonly rows: readonly FinishedRow[];
+  /** When the alert of an outage is due that is routed to nobody. */
+  readonly dueAt: number;
+  /** Whether `notify` of its monitor leads to nobody on purpose: it is empty. */
+  readonly isUnrouted: boolean;
+  /** The channels that a `notify` leads to now, that can be used and take it; null: all. */
+  readonly reached: (notify: readonly string[] | null) => readonly string[];
+  readonly nowAt: number;
+}
+
+export interface DueStep {
+  /** 1 is the first. */
+  readonly number: number;
+  /** Those it leads to now. None: it reaches nobody. */
+  readonly channels: readonly string[];
+  /** It had its alerts before; who was not among them then has come on call since. */
+  readonly wasTaken: boolean;
+  /** Nobody at all can be reached otherwise: it goes to every channel. */
+  readonly isLastResort: boolean;
+}
+
+export interface Climb {
+  /** The steps that are due by now, in their order. */
+  readonly steps: readonly DueStep[];
+  /** When the next one is due; null: there is none, or it waits for what becomes of an alert. */
+  readonly nextAt: number | null;
+}
+
+/** Steps come at whole seconds, so that those of many outages come together. */
+const gridMs = 1000;
+
+export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
+  const steps: DueStep[] = [];
+  const own = (number: number) => rows.filter((row) => (stepOf(row)?.number ?? 0) === number);
+  const base = own(0);
+  // A route that is meant to lead somewhere and leads nowhere is a step that reaches nobody.
+  let isMissed = base.length === 0 && !isUnrouted;
+  let at = base.length === 0 ? dueAt : calledAt(base);
+  let secs = 0;
+  for (const [index, { after_secs, notify }] of escalation.steps.entries()) {
+    if (at === null) return { steps, nextAt: null };
+    const stepAt = isMissed ? at : Math.ceil((at + (after_secs - secs) * 1000) / gridMs) * gridMs;
+    if (stepAt > nowAt) return { steps, nextAt: stepAt };
+    const number = index + 1;
+    const taken = own(number);
+    const channels = reached(notify);
+    steps.push({ number, channels, wasTaken: taken.length > 0, isLastResort: false });
+    isMissed = channels.length === 0 && taken.length === 0;
+    const isNew = taken.length === 0 && channels.some((channel) => !knows(rows, channel));
+    at = taken.length > 0 ? calledAt(taken) : isNew ? null : stepAt;
+    secs = after_secs;
+  }
+  const isLost = rows.length === 0 && steps.every(({ channels }) => channels.length === 0);
+  if (isLost && at !== null && at <= nowAt)
+    steps.push({ number: steps.length, channels: reached(null), wasTaken: false, isLastResort: true });
+  return { steps, nextAt: null };
+}
+
+/** The step that a delivery belongs to; null: it is none of an escalation. 0: its channel came on call meanwhile. */
+export function stepOf({
+  payload,
+}: Pick<FinishedRow, 'payload'>): { readonly number: number; readonly of: string | null } | null {
+  const fields = fieldsOf(payload);
+  const number = numberIn(fields, 'step');
+  return number === null ? null : { number, of: textIn(fields, 'escalation') };
+}
+
+/** Whether a channel has an alert about the outage itself: not only one about an upstream that named it. */
+export function knows(rows: readonly FinishedRow[], channel: string): boolean {
+  return rows.some((row) => row.channel === channel && !isOnlyNamed(row));
+}
+
+function isOnlyNamed({ state, payload }: FinishedRow): boolean {
+  return state === 'sent' && namedByOf(payload) !== null;
+}
+
+/** When the first of them could be sent; null: none could so far. */
+function calledAt(rows: readonly FinishedRow[]): number | null {
+  const calls = rows.flatMap((row) => {
+    const at = numberIn(fieldsOf(row.payload), 'calledAt');
+    if (at !== null) return at;
+    return row.state === 'waiting' || isOnlyNamed(row) ? [] : (row.finishedAt ?? []);
+  });
+  return calls.length === 0 ? null : Math.min(...calls);
+}
+
+/** What a delivery remembers once its alert could be sent, which the next step counts from. */
+export function called(
+  { payload }: Pick<FinishedRow, 'payload'>,
+  nowAt: number,
+): { readonly calledAt: number } {
+  return { calledAt: numberIn(fieldsOf(payload), 'calledAt') ?? nowAt };
+}

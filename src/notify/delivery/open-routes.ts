@@ -1,0 +1,82 @@
+/** Knows when an open outage is to be routed again: when a step of its escalation is due, or a turn of a rotation ends. */
+import type { Operation } from '../../db/store/operation.ts';
+import { incidents } from '../../db/tables/incidents.ts';
+import { operationsOf } from '../../engine/monitoring/alert-operations.ts';
+import { ongoingOf, routeOutage, type RouteFacts, type Routing } from './route-outage.ts';
+import { type PartsWriter, writeEach } from './write-in-parts.ts';
+
+type Facts = Omit<RouteFacts, 'nowAt'>;
+
+const never: Routing = { intents: [], nextAt: null };
+
+export class OpenRoutes {
+  private readonly facts: () => Facts;
+  /** When each is to be routed again, by uid. */
+  private readonly dueAts = new Map<string, number>();
+  /** Those of which that is not known. */
+  private readonly changed = new Set<string>();
+  private firstAt: number | null = null;
+
+  constructor(facts: () => Facts) {
+    this.facts = facts;
+    this.load();
+  }
+
+  /** The configuration, the clock or an acknowledgement changed: all of them are looked at. */
+  load(): void {
+    const { sql, settings } = this.facts();
+    this.dueAts.clear();
+    this.changed.clear();
+    this.firstAt = null;
+    const { rotations, escalations } = settings.config;
+    if (rotations.length + escalations.length === 0) return;
+    for (const { uid } of incidents.listOpen(sql)) this.changed.add(uid);
+  }
+
+  /** Takes in what was written. */
+  note(operations: readonly Operation[]): void {
+    const { rotations, escalations } = this.facts().settings.config;
+    if (rotations.length + escalations.length === 0) return;
+    for (const [name, subject] of operations) {
+      if (typeof subject !== 'string') continue;
+      if (name.startsWith('incident.')) this.changed.add(subject);
+      else if (name.startsWith('outbox.')) {
+        const [, uid] = /^(.+)\.(?:down|unknown)\.(?:\d+\.)?[^.]+$/.exec(subject) ?? [];
+        if (uid !== undefined) this.changed.add(uid);
+      }
+    }
+  }
+
+  /** When the first is due, epoch ms; null: none is. */
+  nextAt(nowAt: number): number | null {
+    if (this.changed.size > 0) {
+      for (const uid of this.changed) {
+        const { intents, nextAt } = this.routingOf(uid, nowAt);
+        const dueAt = intents.length > 0 ? nowAt : nextAt;
+        if (dueAt === null) this.dueAts.delete(uid);
+        else this.dueAts.set(uid, dueAt);
+      }
+      this.changed.clear();
+      this.firstAt = null;
+    }
+    if (this.dueAts.size === 0) return null;
+    this.firstAt ??= Math.min(...this.dueAts.values());
+    return this.firstAt;
+  }
+
+  /** Routes what is due; answers whether there was anything. Resolves when it is written. */
+  async go(nowAt: number, writer: PartsWriter): Promise<boolean> {
+    if ((this.nextAt(nowAt) ?? Infinity) > nowAt) return false;
+    const due = [...this.dueAts].flatMap(([uid, at]) => (at <= nowAt ? uid : []));
+    const operations = (uid: string): Operation[] => operationsOf(this.routingOf(uid, nowAt).intents, nowAt);
+    await writeEach(due, operations, writer);
+    for (const uid of due) this.changed.add(uid);
+    return true;
+  }
+
+  private routingOf(uid: string, nowAt: number): Routing {
+    const facts = this.facts();
+    const incident = incidents.find(facts.sql, uid);
+    return incident === null ? never : routeOutage(ongoingOf(incident), { ...facts, nowAt });
+  }
+}

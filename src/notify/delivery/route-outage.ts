@@ -1,0 +1,193 @@
+/** Routes an open outage at an instant: by the configuration, by who is on call, and by its escalation. */
+import { decisions } from '../../db/tables/decisions.ts';
+import { type IncidentRow, incidents } from '../../db/tables/incidents.ts';
+import type { SqlReader } from '../../db/store/sql.ts';
+import { climb, type DueStep } from '../../engine/alerting/escalate.ts';
+import type { OutageEvent } from '../../engine/alerting/events/outage.ts';
+import { routed, severityOf } from '../../engine/alerting/filter.ts';
+import type { Decide, Intent } from '../../engine/alerting/intent.ts';
+import { because, reasons } from '../../engine/alerting/reasons.ts';
+import { channelNamesOf, type Ongoing, reroute } from '../../engine/alerting/route.ts';
+import type { Config, Monitor, Rotation } from '../../engine/config/config.ts';
+import { turnAt } from '../../engine/core/rotation.ts';
+import { durationText } from '../../engine/core/duration.ts';
+import type { DeliverySettings } from './context.ts';
+import type { OutboxCache } from './outbox-cache.ts';
+
+export interface RouteFacts {
+  readonly sql: SqlReader;
+  readonly settings: DeliverySettings;
+  readonly cache: OutboxCache;
+  readonly nowAt: number;
+}
+
+export interface Routing {
+  readonly intents: readonly Intent[];
+  /** When to route it again (epoch ms); null: not before something changes. */
+  readonly nextAt: number | null;
+}
+
+const nothing: Routing = { intents: [], nextAt: null };
+
+export function ongoingOf({ uid, monitor, startedAt, confirmedAt, ownFault }: IncidentRow): Ongoing {
+  const event = ownFault === null ? 'down' : 'unknown';
+  return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
+}
+
+/** What an outage that lasts is to be sent to by now, and when more may follow. It may be over by now. */
+export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: RouteFacts): Routing {
+  const { config, windowMs } = settings;
+  const { event, incident: uid } = ongoing;
+  const monitor = settings.monitors.get(ongoing.monitor);
+  const incident = uid === null ? null : incidents.find(sql, uid);
+  if (monitor === undefined || (uid !== null && incident?.endedAt !== null)) return nothing;
+  const rows = cache.ofIncident(ongoing.episode);
+  const reached = (notify: readonly string[] | null) => reachedBy(notify, { event, monitor }, config, nowAt);
+  const about = { rows, notified: () => notifiedOf(sql, uid), windowMs, nowAt };
+  const isAcknowledged = (incident?.acknowledged ?? null) !== null;
+  const alerts = rows.filter((row) => row.event === event);
+  const channels = reached(monitor.notify);
+  const relieving = channels.filter((channel) =>
+    rotationsOf(monitor.notify ?? [], config).some(
+      ({ members }) =>
+        members.includes(channel) &&
+        alerts.some((row) => row.channel !== channel && members.includes(row.channel)),
+    ),
+  );
+  const routedAnew = channels.filter((channel) => !relieving.includes(channel));
+  const base = reroute(ongoing, { ...about, channels: routedAnew, why: because('rerouted'), step: null });
+  if (isAcknowledged) return { intents: base, nextAt: null };
+  const handedOver = reroute(ongoing, {
+    ...about,
+    channels: relieving,
+    why: because('handed_over'),
+    step: { number: 0, of: null },
+  });
+  const intents = [...base, ...handedOver];
+  const turnEndsAt = nextTurn(monitor, config, nowAt);
+  const escalation = event === 'degraded' ? undefined : escalationOf(monitor, config);
+  if (escalation === undefined) return { intents, nextAt: event === 'degraded' ? null : turnEndsAt };
+  const added = new Set(intents.flatMap((intent) => (intent.kind === 'put' ? intent.channel : [])));
+  const climbed = climb({
+    escalation,
+    rows: alerts,
+    dueAt: ongoing.confirmedAt + windowMs,
+    isUnrouted: monitor.notify?.length === 0,
+    reached,
+    nowAt,
+  });
+  // What is added now is looked at when it is written.
+  if (added.size > 0) return { intents, nextAt: turnEndsAt };
+  for (const step of climbed.steps) {
+    const channels = step.channels.filter((channel) => !added.has(channel));
+    const secs = escalation.steps[step.number - 1]?.after_secs ?? 0;
+    const why = whyOf(step, { name: escalation.name, secs });
+    const joining = reroute(ongoing, {
+      ...about,
+      channels,
+      why,
+      step: { number: step.number, of: escalation.name },
+    });
+    for (const intent of joining) if (intent.kind === 'put') added.add(intent.channel);
+    intents.push(...joining);
+    if (joining.length > 0 || step.wasTaken) continue;
+    const isUnreached = step.channels.length === 0;
+    const skipped: Decide = {
+      kind: 'decide',
+      monitor: monitor.id,
+      incident: uid,
+      channel: null,
+      event,
+      verdict: 'spared',
+      reason: isUnreached ? 'step_reaches_nobody' : 'step_known',
+      detail: `Step ${step.number} of ${escalation.name}: ${lowered(reasons[isUnreached ? 'step_reaches_nobody' : 'step_known'])}`,
+    };
+    if (!isLogged(skipped, { sql, uid })) intents.push(skipped);
+  }
+  return { intents, nextAt: earliest(climbed.nextAt, turnEndsAt) };
+}
+
+/** The channels that a `notify` leads to at an instant, and that take it. */
+function reachedBy(
+  notify: readonly string[] | null,
+  { event, monitor }: { readonly event: OutageEvent; readonly monitor: Monitor },
+  config: Config,
+  at: number,
+): readonly string[] {
+  return routed(notify, config, { event, severity: severityOf(event, null), monitor, at }).channels;
+}
+
+export function escalationOf({ escalation }: Monitor, { escalations }: Config) {
+  return escalations.find(({ name }) => name === escalation);
+}
+
+function rotationsOf(notify: readonly string[], { rotations }: Config): readonly Rotation[] {
+  return rotations.filter(({ name }) => notify.includes(name));
+}
+
+/** Every name that alerts of a monitor lead to, sooner or later; null: every channel. */
+function namesOf(monitor: Monitor, config: Config): readonly string[] | null {
+  const steps = escalationOf(monitor, config)?.steps ?? [];
+  return monitor.notify && [...monitor.notify, ...steps.flatMap(({ notify }) => notify)];
+}
+
+/** When a turn ends next of those that alerts of a monitor are routed by; null: there is none. */
+function nextTurn(monitor: Monitor, config: Config, nowAt: number): number | null {
+  const steps = escalationOf(monitor, config)?.steps ?? [];
+  const names = [...(monitor.notify ?? []), ...steps.flatMap(({ notify }) => notify)];
+  return rotationsOf(names, config).reduce<number | null>(
+    (first, rotation) => earliest(first, turnAt(rotation, nowAt).untilAt),
+    null,
+  );
+}
+
+/** Who is on call now instead of a channel that alerts of a monitor went to by its turn; null: it is still routed. */
+export function relievedBy(
+  { channel, monitor: id }: { readonly channel: string; readonly monitor: string },
+  { settings, nowAt }: Pick<RouteFacts, 'settings' | 'nowAt'>,
+): string | null {
+  const { config } = settings;
+  const monitor = config.rotations.length === 0 ? undefined : settings.monitors.get(id);
+  const names = monitor === undefined ? null : namesOf(monitor, config);
+  if (names === null) return null;
+  if (channelNamesOf(names, config, nowAt).includes(channel)) return null;
+  const rotation = rotationsOf(names, config).find(({ members }) => members.includes(channel));
+  const [by = null] = rotation === undefined ? [] : channelNamesOf([rotation.name], config, nowAt);
+  return by;
+}
+
+function whyOf(
+  { number, wasTaken, isLastResort }: DueStep,
+  { name, secs }: { readonly name: string; readonly secs: number },
+): Pick<Decide, 'reason' | 'detail'> {
+  if (isLastResort) return because('last_resort');
+  if (wasTaken) return because('handed_over');
+  const after = durationText(secs * 1000);
+  return { reason: 'escalated', detail: `Nobody acknowledged it for ${after}: step ${number} of ${name}.` };
+}
+
+/** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
+function notifiedOf(sql: SqlReader, incident: string | null): ReadonlySet<string> {
+  if (incident === null) return new Set();
+  const sent = decisions
+    .ofIncident(sql, incident)
+    .filter(({ event, verdict }) => (event === 'down' || event === 'unknown') && verdict === 'told');
+  return new Set(sent.flatMap(({ channel }) => channel ?? []));
+}
+
+function isLogged(
+  { reason, detail }: Decide,
+  { sql, uid }: { readonly sql: SqlReader; readonly uid: string | null },
+): boolean {
+  const known = uid === null ? [] : decisions.ofIncident(sql, uid);
+  return known.some((decision) => decision.reason === reason && decision.detail === detail);
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}
