@@ -46,7 +46,11 @@ const gridMs = 1000;
 
 export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: StepFacts): Climb {
   const steps: DueStep[] = [];
-  const own = (number: number) => rows.filter((row) => (stepOf(row)?.number ?? 0) === number);
+  const own = (number: number) =>
+    rows.filter((row) => {
+      const step = stepOf(row);
+      return (step?.number ?? 0) === number && step?.isRelief !== true;
+    });
   const base = own(0);
   // A route that is meant to lead somewhere and leads nowhere is a step that reaches nobody.
   let isMissed = base.length === 0 && !isUnrouted;
@@ -71,13 +75,23 @@ export function climb({ escalation, rows, dueAt, isUnrouted, reached, nowAt }: S
   return { steps, nextAt: null };
 }
 
-/** The step that a delivery belongs to; null: it is none of an escalation. 0: its channel came on call meanwhile. */
-export function stepOf({
-  payload,
-}: Pick<FinishedRow, 'payload'>): { readonly number: number; readonly of: string | null } | null {
+/** What adds a channel while an outage lasts. */
+export interface AddedBy {
+  /** The step of an escalation; 0: the route of the monitor. */
+  readonly number: number;
+  /** The escalation; null: none. */
+  readonly of: string | null;
+  /** Its turn began later: the next step does not count from it. */
+  readonly isRelief: boolean;
+}
+
+/** What added the channel of a delivery; null: it was routed when the outage began, or by a reload. */
+export function stepOf({ payload }: Pick<FinishedRow, 'payload'>): AddedBy | null {
   const fields = fieldsOf(payload);
   const number = numberIn(fields, 'step');
-  return number === null ? null : { number, of: textIn(fields, 'escalation') };
+  return number === null
+    ? null
+    : { number, of: textIn(fields, 'escalation'), isRelief: fields['isRelief'] === true };
 }
 
 /** Whether a channel has an alert about the outage itself: not only one about an upstream that named it. */

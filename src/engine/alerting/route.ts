@@ -2,7 +2,7 @@
 import type { Rotation } from '../config/config.ts';
 import { turnAt } from '../core/rotation.ts';
 import { deliveryIdOf } from './ids.ts';
-import { knows } from './escalate.ts';
+import { type AddedBy, knows } from './escalate.ts';
 import type { Decide, Intent, QueuedRow } from './intent.ts';
 import type { FinishedRow } from './remind.ts';
 import { type OutageEvent, outagePayload, type OutagePayload, readOutage } from './events/outage.ts';
@@ -32,8 +32,8 @@ export interface RerouteFacts {
   readonly nowAt: number;
   /** Why they are added. */
   readonly why: Pick<Decide, 'reason' | 'detail'>;
-  /** The step of an escalation that adds them; 0: they came on call. Null: the route has changed. */
-  readonly step: { readonly number: number; readonly of: string | null } | null;
+  /** What adds them; null: the configuration has changed. */
+  readonly step: AddedBy | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export function reroute(ongoing: Ongoing, facts: RerouteFacts): readonly Intent[
   const missing = facts.channels.filter((channel) => !isKnown(channel));
   if (missing.length === 0) return [];
   const notified = step === null ? facts.notified() : new Set<string>();
-  const marks = step === null ? {} : { step: step.number, escalation: step.of };
+  const marks = step === null ? {} : { step: step.number, escalation: step.of, isRelief: step.isRelief };
   const payload = { ...payloadOf(ongoing, alerts, facts.windowMs), ...marks };
   const nextAt = Math.max(facts.nowAt, payload.windowEndsAt);
   return missing

@@ -18,8 +18,8 @@ export interface Turn {
 }
 
 /**
- * The turn that an instant lies in. A hand-over at a time that a change of the clock leaves out comes as much later as
- * the clock jumps; at one that it repeats, it comes once, the first time.
+ * The turn that an instant lies in. A hand-over at a time that a change of the clock leaves out comes with the change;
+ * at one that it repeats, it comes once, the first time.
  */
 export function turnAt({ members, every, from, timezone }: Turns, at: number): Turn {
   const firstOnWall = onWall(from, timezone);
@@ -38,13 +38,20 @@ function onWall(at: number, timezone: string): number {
   return at + offsetMs(at, timezone);
 }
 
-/** The instant at which a clock on the wall shows `wall`, by the offset from before a change of it. */
+/** The first instant at which a clock on the wall shows `wall`, or more. */
 function instantOf(wall: number, timezone: string): number {
-  const [before, after] = [wall - dayMs, wall + dayMs].map((near) => offsetMs(near, timezone));
-  if (before === undefined || after === undefined || before === after) return wall - (before ?? 0);
+  const [before, after] = [offsetMs(wall - dayMs, timezone), offsetMs(wall + dayMs, timezone)];
   const early = wall - before;
+  if (before === after || offsetMs(early, timezone) === before) return early;
   const late = wall - after;
-  return offsetMs(early, timezone) !== before && offsetMs(late, timezone) === after ? late : early;
+  if (offsetMs(late, timezone) === after) return late;
+  let [from, to] = [late, early];
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2);
+    if (offsetMs(middle, timezone) === before) from = middle;
+    else to = middle;
+  }
+  return to;
 }
 
 /** Making one takes longer than using it. */

@@ -61,7 +61,7 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
     ...about,
     channels: relieving,
     why: because('handed_over'),
-    step: { number: 0, of: null },
+    step: { number: 0, of: null, isRelief: true },
   });
   const intents = [...base, ...handedOver];
   const turnEndsAt = nextTurn(monitor, config, nowAt);
@@ -80,29 +80,18 @@ export function routeOutage(ongoing: Ongoing, { sql, settings, cache, nowAt }: R
   if (added.size > 0) return { intents, nextAt: turnEndsAt };
   for (const step of climbed.steps) {
     const channels = step.channels.filter((channel) => !added.has(channel));
+    const skipped = skippedStep(step, { ...ongoing, name: escalation.name });
+    const isRelief = step.wasTaken || isLogged(skipped, { sql, uid });
     const secs = escalation.steps[step.number - 1]?.after_secs ?? 0;
-    const why = whyOf(step, { name: escalation.name, secs });
     const joining = reroute(ongoing, {
       ...about,
       channels,
-      why,
-      step: { number: step.number, of: escalation.name },
+      why: isRelief ? because('handed_over') : whyOf(step, { name: escalation.name, secs }),
+      step: { number: step.number, of: escalation.name, isRelief },
     });
     for (const intent of joining) if (intent.kind === 'put') added.add(intent.channel);
     intents.push(...joining);
-    if (joining.length > 0 || step.wasTaken) continue;
-    const isUnreached = step.channels.length === 0;
-    const skipped: Decide = {
-      kind: 'decide',
-      monitor: monitor.id,
-      incident: uid,
-      channel: null,
-      event,
-      verdict: 'spared',
-      reason: isUnreached ? 'step_reaches_nobody' : 'step_known',
-      detail: `Step ${step.number} of ${escalation.name}: ${lowered(reasons[isUnreached ? 'step_reaches_nobody' : 'step_known'])}`,
-    };
-    if (!isLogged(skipped, { sql, uid })) intents.push(skipped);
+    if (joining.length === 0 && !isRelief) intents.push(skipped);
   }
   return { intents, nextAt: earliest(climbed.nextAt, turnEndsAt) };
 }
@@ -157,13 +146,23 @@ export function relievedBy(
 }
 
 function whyOf(
-  { number, wasTaken, isLastResort }: DueStep,
+  { number, isLastResort }: DueStep,
   { name, secs }: { readonly name: string; readonly secs: number },
 ): Pick<Decide, 'reason' | 'detail'> {
   if (isLastResort) return because('last_resort');
-  if (wasTaken) return because('handed_over');
   const after = durationText(secs * 1000);
   return { reason: 'escalated', detail: `Nobody acknowledged it for ${after}: step ${number} of ${name}.` };
+}
+
+/** That a step has nobody left to notify. */
+function skippedStep(
+  { number, channels }: DueStep,
+  { name, monitor, incident, event }: Ongoing & { readonly name: string },
+): Decide {
+  const reason = channels.length === 0 ? 'step_reaches_nobody' : 'step_known';
+  const why = reasons[reason];
+  const detail = `Step ${number} of ${name}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+  return { kind: 'decide', monitor, incident, channel: null, event, verdict: 'spared', reason, detail };
 }
 
 /** The channels that took a message that it is down, by the decision log, which outlives the outbox. */
@@ -181,10 +180,6 @@ function isLogged(
 ): boolean {
   const known = uid === null ? [] : decisions.ofIncident(sql, uid);
   return known.some((decision) => decision.reason === reason && decision.detail === detail);
-}
-
-function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
 function earliest(a: number | null, b: number | null): number | null {

@@ -35,7 +35,7 @@ describe('the scenarios', () => {
     assert.ok(!stdout.includes('✗'));
   });
 
-  it('cover states, flaps, cascades, mutes, failing channels, degradations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, reloads, reminders and no window', () => {
+  it('cover states, flaps, cascades, mutes, failing channels, degradations, escalations, rotations, heartbeats, budgets, doubt, what cannot be checked, quiet hours, reloads, reminders and no window', () => {
     assert.deepEqual(
       names.map((name) => name.replace('.toml', '')),
       [
@@ -43,6 +43,7 @@ describe('the scenarios', () => {
         'cascade',
         'degraded',
         'doubt',
+        'escalate',
         'flap',
         'heartbeat',
         'late',
@@ -50,6 +51,7 @@ describe('the scenarios', () => {
         'quiet',
         'reload',
         'remind',
+        'rotate',
         'states',
         'unknown',
         'window-zero',
