@@ -23,6 +23,7 @@ import {
   IncidentsUpdateCommand,
 } from './incidents.ts';
 import { InitCommand } from './init.ts';
+import { OncallCommand } from './oncall.ts';
 import { OutboxCommand, OutboxDropCommand, OutboxRetryCommand } from './outbox.ts';
 import { PeersCommand } from './peers.ts';
 import { PlanCommand } from './plan.ts';
@@ -71,6 +72,7 @@ export const allCommands: readonly StatusdCommandClass[] = [
   OutboxDropCommand,
   TopCommand,
   PeersCommand,
+  OncallCommand,
   IncidentsCommand,
   IncidentsShowCommand,
   IncidentsOpenCommand,

@@ -97,6 +97,8 @@ export const cases: readonly Case[] = [
   { command: 'top', args: ['--once', '--url', '%web'], shows: /remote-name/, isFitted: true },
   { command: 'top', args: ['--once', '--plain', '--url', '%web'], shows: /remote-name/, modes: ['terminal'] },
   { command: 'peers', shows: /PEER NAME/, isFitted: true },
+  { command: 'oncall', shows: /turns0 /, isFitted: true },
+  { command: 'oncall', args: ['--at', '2d'], shows: /turns0 /, modes: pipe },
   { command: 'incidents', args: ['--limit', '100'], shows: /stored/, isFitted: true },
   { command: 'incidents open', args: [typed, typed], shows: /typed/ },
   { command: 'incidents show', args: ['last'], shows: /typed/, isFitted: true },

@@ -45,6 +45,7 @@ export function hostileConfig(servers: HostileServers, peers: readonly FakePeer[
     '[alerts]\nfail_threshold = 1\ngroup_window_secs = 0',
     '[health]\nid = "here"',
     `[digest]\nnotify = [${toml(channelName(0))}]`,
+    ...turns(),
     ...channels(web.origin),
     ...notices(),
     ...peers.map(peer),
@@ -66,6 +67,13 @@ function channels(origin: string): string[] {
     `type = "slack"\nwebhook_url = "${origin}/problem/2"`,
   ];
   return lines.map((more, index) => `[[channels]]\nname = ${toml(channelName(index))}\n${more}`);
+}
+
+function turns(): string[] {
+  return names.map((name, index) => {
+    const members = `[${toml(channelName(0))}, ${toml(channelName(1))}]`;
+    return `[[rotations]]\nname = ${toml(`turns${index} ${name}`.slice(0, 190))}\nmembers = ${members}\nevery = "7d"\nfrom = "2026-01-05T09:00:00Z"`;
+  });
 }
 
 function notices(): string[] {

@@ -69,6 +69,13 @@ export function refuseEmpty(text: string, what: string, hint: string): void {
  * Throws `usage`, also for a time that is over.
  */
 export function futureArgument(text: string, nowAt: number): number {
+  const at = instantArgument(text, nowAt);
+  if (at < nowAt - 60_000) throw new StatusdError('usage', `${quoted(text)} is over`);
+  return at;
+}
+
+/** The same, over or not. */
+export function instantArgument(text: string, nowAt: number): number {
   const parsed = parseUntil(text, nowAt);
   if (parsed.kind === 'until') return parsed.at;
   const read = instant.read(text);
@@ -77,7 +84,6 @@ export function futureArgument(text: string, nowAt: number): number {
       hint: 'Write RFC 3339 (2026-11-21T03:00:00Z), a time of day in UTC (22:00), or in how long (2h).',
     });
   }
-  if (read.value < nowAt - 60_000) throw new StatusdError('usage', `${quoted(text)} is over`);
   return read.value;
 }
 

@@ -29,7 +29,9 @@ export interface Routing {
 
 const nothing: Routing = { intents: [], nextAt: null };
 
-export function ongoingOf({ uid, monitor, startedAt, confirmedAt, ownFault }: IncidentRow): Ongoing {
+type Outline = Pick<IncidentRow, 'uid' | 'monitor' | 'startedAt' | 'confirmedAt' | 'ownFault'>;
+
+export function ongoingOf({ uid, monitor, startedAt, confirmedAt, ownFault }: Outline): Ongoing {
   const event = ownFault === null ? 'down' : 'unknown';
   return { event, episode: uid, incident: uid, monitor, startedAt, confirmedAt, ownFault };
 }

@@ -28,11 +28,19 @@ export function down(message: Down): Wording {
       ...impactLine(impacted),
       ...vantageWords(views),
       ...changeLine(message),
+      ...stepLine(message),
       fact('Down since', `${since}${how === '' ? '' : ` by ${how}`}`, ' '),
       ...incidentLine(message.incidentId),
     ],
     quote: message.snapshot === null ? [] : quoteOf(message.snapshot),
   };
+}
+
+/** Why it comes later than to others. */
+function stepLine({ step = null }: Down): string[] {
+  if (step === null) return [];
+  if (step.isRelief || step.of === null) return ['You are on call now; nobody has acknowledged it'];
+  return [`Nobody has acknowledged it: step ${step.number} of ${plainLine(step.of)}`];
 }
 
 export function reminder({

@@ -5,7 +5,15 @@ import { duration, instant } from '../types/instant.ts';
 import { integer } from '../types/number.ts';
 import { timeZone } from '../types/page-part.ts';
 import { text } from '../types/text.ts';
-import { fault, good, isTable, notA, type ValueFault, type ValueReading, type ValueType } from '../types/value.ts';
+import {
+  fault,
+  good,
+  isTable,
+  notA,
+  type ValueFault,
+  type ValueReading,
+  type ValueType,
+} from '../types/value.ts';
 
 const names = listOf(text({ max: 200 }), { name: 'an array of channel names', min: 1 });
 
@@ -52,7 +60,11 @@ const step: ValueType<EscalationStep> = {
     if (!isTable(raw)) return notA('a step such as { after_secs = 900, notify = ["boss"] }', raw);
     const faults: ValueFault[] = Object.keys(raw)
       .filter((key) => !Object.hasOwn(stepKeys, key))
-      .map((key) => ({ ...fault('is an unknown key', 'a step has after_secs and notify'), at: [key], spot: 'key' }));
+      .map((key) => ({
+        ...fault('is an unknown key', 'a step has after_secs and notify'),
+        at: [key],
+        spot: 'key',
+      }));
     const read = <T>(key: keyof typeof stepKeys, type: ValueType<T>): T | undefined => {
       const reading: ValueReading<T> = Object.hasOwn(raw, key)
         ? type.read(raw[key])
@@ -85,7 +97,8 @@ export const escalationName: ValueType<string | null> = {
   name: 'the name of an escalation, or false',
   schema: { anyOf: [{ type: 'string', minLength: 1 }, { const: false }] },
   isSecret: false,
-  read: (raw) => (raw === false ? good(null) : text({ name: 'the name of an escalation, or false', max: 200 }).read(raw)),
+  read: (raw) =>
+    raw === false ? good(null) : text({ name: 'the name of an escalation, or false', max: 200 }).read(raw),
 };
 
 export const escalation = optional(escalationName, {
